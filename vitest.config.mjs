@@ -8,7 +8,7 @@ import SkippedFiles from './test/fixtures/skipped-files.ts'
 /** Files with a process of their own. */
 const apart = [
   // What the process knows of the session bus is looked up once.
-  'test/main/secrets-without-keychain.test.ts',
+  'test/main/secrets/without-keychain.test.ts',
 ]
 
 const root = import.meta.dirname

@@ -41,17 +41,11 @@ const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default
 
 const pages: Record<Route['page'], ComponentType> = {
   overview: page(async () => (await import('./features/overview/overview-page.tsx')).OverviewPage),
-  inspector: page(
-    async () => (await import('./features/captures/inspector-page.tsx')).InspectorPage,
-  ),
-  workbench: page(
-    async () => (await import('./features/delivery/workbench-page.tsx')).WorkbenchPage,
-  ),
+  captures: page(async () => (await import('./features/captures/captures-page.tsx')).CapturesPage),
+  delivery: page(async () => (await import('./features/delivery/delivery-page.tsx')).DeliveryPage),
   webhooks: page(async () => (await import('./features/webhooks/webhooks-page.tsx')).WebhooksPage),
-  transactions: page(
-    async () => (await import('./features/explorer/transactions-page.tsx')).TransactionsPage,
-  ),
-  accounts: page(async () => (await import('./features/lookups/accounts-page.tsx')).AccountsPage),
+  explorer: page(async () => (await import('./features/explorer/explorer-page.tsx')).ExplorerPage),
+  lookups: page(async () => (await import('./features/lookups/lookups-page.tsx')).LookupsPage),
   invoices: page(async () => (await import('./features/invoices/invoices-page.tsx')).InvoicesPage),
   sandbox: page(async () => (await import('./features/sandbox/sandbox-page.tsx')).SandboxPage),
   setup: page(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),

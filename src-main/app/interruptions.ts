@@ -147,7 +147,7 @@ export function registerInterruptions(context: BaseContext) {
 
   async function checkTunnel(): Promise<void> {
     if (settings.get().receiver.publicUrl === null) return
-    await context.request('tunnel.look', undefined)
+    await context.request('tunnel.detect', undefined)
     const { status } = await context.request('receiver.state', undefined)
     if (status === 'listening') await context.request('tunnel.check', undefined)
   }

@@ -24,8 +24,8 @@ type DataDirectoryQuestion = {
 export function resolveDataDirectory(question: DataDirectoryQuestion): string {
   const { flag, env, platform, homedir } = question
   const path = platform === 'win32' ? win32 : posix
-  const asked = flag ?? env['TONDESK_DATA_DIR']
-  if (asked !== undefined && asked !== '') return path.resolve(asked)
+  const requested = flag ?? env['TONDESK_DATA_DIR']
+  if (requested !== undefined && requested !== '') return path.resolve(requested)
   if (platform === 'win32') {
     return path.join(env['APPDATA'] ?? path.join(homedir, 'AppData', 'Roaming'), 'Tondesk')
   }

@@ -36,12 +36,12 @@ export function publicHook({ url, publicUrl }: ReceiverAddress): string | null {
 }
 
 export function isHere(endpoint: string, receiver: ReceiverAddress): boolean {
-  const asked = URL.parse(endpoint)
-  if (asked === null) return false
+  const requested = URL.parse(endpoint)
+  if (requested === null) return false
   return hooksOf(receiver).some(
     (hook) =>
-      originOf(asked) === originOf(hook) &&
-      (pathOf(asked) === pathOf(hook) || asked.pathname.startsWith(`${pathOf(hook)}/`)),
+      originOf(requested) === originOf(hook) &&
+      (pathOf(requested) === pathOf(hook) || requested.pathname.startsWith(`${pathOf(hook)}/`)),
   )
 }
 

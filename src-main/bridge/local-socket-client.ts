@@ -28,8 +28,8 @@ export async function connectLocalSocket(path: string) {
       processId: number
     }
     // The app was there, so from now on a refused connection means that it has ended.
-    const ask: typeof call = (...asked) =>
-      call(...asked).catch((error: unknown) => {
+    const ask: typeof call = (...requested) =>
+      call(...requested).catch((error: unknown) => {
         throw disconnected(error)
       })
     return {

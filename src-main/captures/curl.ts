@@ -1,7 +1,7 @@
 import type { Shell } from '../../src-preload/contract/capture.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Headers } from './decode-body.ts'
-import { base64, exactText } from './exchange/exported.ts'
+import { base64, exactText } from './files/exported.ts'
 import type { CaptureRecord } from './store/capture-record.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 

@@ -2,7 +2,7 @@ import type { FactsReader } from './store/index/facts.ts'
 import type { IndexWriter } from './store/index/index-writer.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
 import type { Terms } from './store/index/terms.ts'
-import type { IndexedCapture } from './captured-subject.ts'
+import type { IndexedCapture } from './indexed-capture.ts'
 import { lateTraitsOf, searchableOf, traitsOf } from './query/index-entry.ts'
 
 type IndexerDeps = {

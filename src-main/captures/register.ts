@@ -1,5 +1,5 @@
-import type { CaptureTimeline } from '../../src-preload/contract/meaning.ts'
-import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
+import type { CaptureTimeline } from '../../src-preload/contract/explanation.ts'
+import type { ForwardSummary } from '../../src-preload/domain/capture-values.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext, BaseContext } from '../app/context.ts'
@@ -9,16 +9,16 @@ import { subpathOf } from './hook-path.ts'
 import { readVia } from './via.ts'
 import { taskEntry } from '../threads/threads.ts'
 import type { CaptureLog } from './capture-log.ts'
-import { createExports } from './exchange/exports.ts'
-import { createImports } from './exchange/imports.ts'
+import { createExports } from './files/exports.ts'
+import { createImports } from './files/imports.ts'
 import { createExplanation } from './explanation/explanation.ts'
 import type { RegisteredEndpoint } from './explanation/network-of.ts'
 import type { ExplanationDeps } from './explanation/requests.ts'
 import { replayMoments } from './explanation/routes.ts'
-import { createInspector } from './inspector.ts'
+import { createInspector } from './captures-room.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
 import type { NamesDeps } from './query/completion.ts'
-import { createCaptureExplanations } from './store/capture-meanings.ts'
+import { createCaptureExplanations } from './store/capture-explanations.ts'
 import { createFactsReader } from './store/index/facts.ts'
 import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
@@ -102,8 +102,8 @@ export function registerCaptures(
       ...forwards.moments(id),
       ...replayMoments(await context.request('replay.ofCapture', { id })),
     ],
-    onProgress: (progress) => events.emit('meaning.progress', progress),
-    onBug: (error) => log.failure('workbench', error),
+    onProgress: (progress) => events.emit('explanation.progress', progress),
+    onBug: (error) => log.failure('captures', error),
   })
   resources.defer(() => explanation.stop())
   pipeline.on('explain', explanation.classified)

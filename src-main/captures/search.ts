@@ -3,7 +3,7 @@ import type { Finder, Window } from './store/index/finder.ts'
 import type { IndexPlan } from './store/index/index-plan.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
 import type { Terms } from './store/index/terms.ts'
-import type { IndexedCapture } from './captured-subject.ts'
+import type { IndexedCapture } from './indexed-capture.ts'
 import { type Matcher, createMatcher, type Term } from './query/query.ts'
 import { planQuery } from './query/plan.ts'
 
@@ -31,11 +31,11 @@ const tailSlice = 250
 export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps) {
   const shared = (key: string) => terms.of(key)
 
-  function prepare(asked: readonly Term[]) {
-    const { index, checks } = planQuery(asked, shared)
+  function prepare(requested: readonly Term[]) {
+    const { index, checks } = planQuery(requested, shared)
     return {
       index,
-      matches: createMatcher({ terms: asked }),
+      matches: createMatcher({ terms: requested }),
       check: checks.length === 0 ? null : createMatcher({ terms: checks }),
     }
   }
@@ -105,9 +105,14 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  async function page(asked: readonly Term[], window: Window, newestFirst: boolean, limit: number) {
+  async function page(
+    requested: readonly Term[],
+    window: Window,
+    newestFirst: boolean,
+    limit: number,
+  ) {
     const deadline = performance.now() + pageMs
-    const { index, matches, check } = prepare(asked)
+    const { index, matches, check } = prepare(requested)
     const edge = indexedTo()
     const tailWindow = { after: Math.max(window.after, edge), before: window.before }
     const indexed = { after: window.after, before: Math.min(window.before, edge + 1) }
@@ -154,9 +159,9 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  async function count(asked: readonly Term[]) {
+  async function count(requested: readonly Term[]) {
     const deadline = performance.now() + countMs
-    const { index, matches, check } = prepare(asked)
+    const { index, matches, check } = prepare(requested)
     const edge = indexedTo()
     const tail = await searchTail(matches, { after: edge, before: Number.MAX_SAFE_INTEGER })
     let found = tail.ids.length
@@ -178,12 +183,12 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return { count: found, isExact }
   }
 
-  async function histogram(asked: readonly Term[], from: number, to: number, buckets: number) {
+  async function histogram(requested: readonly Term[], from: number, to: number, buckets: number) {
     const deadline = performance.now() + countMs
     const all = log.histogram(from, to, buckets)
-    const isAll = asked.length === 0
+    const isAll = requested.length === 0
     const counted = all.map((bucket) => ({ ...bucket, matching: isAll ? bucket.total : 0 }))
-    const { index, check } = prepare(asked)
+    const { index, check } = prepare(requested)
     if (isAll || index === null) return { buckets: counted, isExact: true }
     const bounds = boundsOf([...all.map(({ startsAt }) => startsAt), to])
     const add = (id: number) => {

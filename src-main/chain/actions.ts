@@ -2,18 +2,18 @@
 import type { Asset } from '../../src-preload/contract/chain/references.ts'
 import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
-import type { AccountAddress } from '../gateway/query-answers.ts'
+import type { AccountAddress } from '../gateway/query-responses.ts'
 import type {
   ActionResponse,
   ActionKind,
   Known,
   NftResponse,
   PriceResponse,
-} from '../gateway/event-answers.ts'
+} from '../gateway/event-responses.ts'
 import type { Naming } from './addresses.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { tonAsset } from './read-trace.ts'
-import { account, amount, enumerate, compose, quote } from './sentence-parts.ts'
+import { account, amount, enumerate, compose, quote } from './compose-sentence.ts'
 
 type Words = readonly SentencePart[]
 type Party = AccountAddress | string | null

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import type { AccountRef } from '../../src-preload/contract/chain/references.ts'
-import type { AccountAddress, TransactionResponse } from '../gateway/query-answers.ts'
+import type { AccountAddress, TransactionResponse } from '../gateway/query-responses.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { readAddress, whyNoAddress } from '../ton/address.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Address, type Cell, type Message, loadTransaction } from '@ton/core'
-import type { MessageResponse, TransactionResponse } from '../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../gateway/query-responses.ts'
 import { readAddress } from '../ton/address.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
 import { hashOfBigint, messageHashesOf, readHash } from '../ton/hash.ts'
@@ -14,20 +14,20 @@ export type CheckedTransaction = {
   readonly isChecked: boolean
 }
 
-export function checkTransaction(answer: TransactionResponse): CheckedTransaction {
-  if (answer.raw === '') return { transaction: answer, problem: null, isChecked: false }
-  const wrong = (problem: string) => ({ transaction: answer, problem, isChecked: true })
-  const cell = readBoc(answer.raw)
+export function checkTransaction(response: TransactionResponse): CheckedTransaction {
+  if (response.raw === '') return { transaction: response, problem: null, isChecked: false }
+  const wrong = (problem: string) => ({ transaction: response, problem, isChecked: true })
+  const cell = readBoc(response.raw)
   if (cell === null) return wrong('its raw data is not a BOC')
   const hash = cell.hash().toString('hex')
-  if (hash !== readHash(answer.hash)) return wrong(`its raw data has a different hash, ${hash}`)
+  if (hash !== readHash(response.hash)) return wrong(`its raw data has a different hash, ${hash}`)
   const raw = parseTransaction(cell)
   // @ton/core cannot parse some kinds, such as splits; their hash alone is checked.
-  if (raw === null) return { transaction: answer, problem: null, isChecked: true }
-  const contradictions = contradictionsOf(answer, raw)
+  if (raw === null) return { transaction: response, problem: null, isChecked: true }
+  const contradictions = contradictionsOf(response, raw)
   const problem = `the gateway’s values for ${contradictions.join(', ')} differ from the raw data`
   return {
-    transaction: withRawBodies(answer, raw.messages),
+    transaction: withRawBodies(response, raw.messages),
     problem: contradictions.length === 0 ? null : problem,
     isChecked: true,
   }
@@ -37,11 +37,11 @@ const checkedAtOnce = 20
 
 /** Each check takes up to a millisecond, so other work is done in between. */
 export async function checkTransactions(
-  answers: readonly TransactionResponse[],
+  responses: readonly TransactionResponse[],
 ): Promise<CheckedTransaction[]> {
   const checked: CheckedTransaction[] = []
-  for (const answer of answers) {
-    checked.push(checkTransaction(answer))
+  for (const response of responses) {
+    checked.push(checkTransaction(response))
     if (checked.length % checkedAtOnce === 0) await yieldToEventLoop()
   }
   return checked
@@ -66,34 +66,35 @@ export function parseTransaction(cell: Cell) {
 }
 
 function contradictionsOf(
-  answer: TransactionResponse,
+  response: TransactionResponse,
   { transaction, messages }: NonNullable<ReturnType<typeof parseTransaction>>,
 ): string[] {
   const { description } = transaction
   const compute = 'computePhase' in description ? description.computePhase : null
   const exitCode = compute?.type === 'vm' ? compute.exitCode : null
-  const stated = [answer.in_msg, ...answer.out_msgs]
+  const stated = [response.in_msg, ...response.out_msgs]
   const checks = {
     account:
-      readAddress(answer.account.address)?.raw.endsWith(hashOfBigint(transaction.address)) === true,
-    'logical time': answer.lt === transaction.lt.toString(),
-    time: answer.utime === transaction.now,
-    fees: answer.total_fees === transaction.totalFees.coins.toString(),
-    'exit code': (answer.compute_phase?.exit_code ?? null) === exitCode,
+      readAddress(response.account.address)?.raw.endsWith(hashOfBigint(transaction.address)) ===
+      true,
+    'logical time': response.lt === transaction.lt.toString(),
+    time: response.utime === transaction.now,
+    fees: response.total_fees === transaction.totalFees.coins.toString(),
+    'exit code': (response.compute_phase?.exit_code ?? null) === exitCode,
     messages: stated.every((each) => !each || agreesWith(each, messageOf(each, messages))),
   }
   return Object.entries(checks).flatMap(([name, agrees]) => (agrees ? [] : [name]))
 }
 
 /** An external message may be listed by its normalized hash, which is not found in the raw cell. */
-function agreesWith(answer: MessageResponse, message: Message | undefined): boolean {
-  if (message === undefined) return answer.msg_type !== 'int_msg'
+function agreesWith(response: MessageResponse, message: Message | undefined): boolean {
+  if (message === undefined) return response.msg_type !== 'int_msg'
   const { info } = message
   return (
     info.type !== 'internal' ||
-    (answer.value === info.value.coins.toString() &&
-      isAt(answer.source, info.src) &&
-      isAt(answer.destination, info.dest))
+    (response.value === info.value.coins.toString() &&
+      isAt(response.source, info.src) &&
+      isAt(response.destination, info.dest))
   )
 }
 
@@ -104,14 +105,14 @@ function isAt(account: MessageResponse['source'], address: Address): boolean {
 const messageOf = ({ hash }: MessageResponse, messages: RawMessages) =>
   messages.get(readHash(hash) ?? hash)
 
-function withRawBodies(answer: TransactionResponse, messages: RawMessages): TransactionResponse {
+function withRawBodies(response: TransactionResponse, messages: RawMessages): TransactionResponse {
   const withBody = (message: MessageResponse): MessageResponse => {
     const body = messageOf(message, messages)?.body
     return body === undefined ? message : { ...message, raw_body: formatCell(body) }
   }
   return {
-    ...answer,
-    in_msg: answer.in_msg && withBody(answer.in_msg),
-    out_msgs: answer.out_msgs.map(withBody),
+    ...response,
+    in_msg: response.in_msg && withBody(response.in_msg),
+    out_msgs: response.out_msgs.map(withBody),
   }
 }

@@ -1,4 +1,4 @@
-import type { TransactionResponse } from '../gateway/query-answers.ts'
+import type { TransactionResponse } from '../gateway/query-responses.ts'
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 

@@ -1,7 +1,7 @@
 import type { Address } from '@ton/core'
 import type { HistoryRow } from '../../src-preload/contract/chain/account.ts'
 import type { Asset } from '../../src-preload/contract/chain/references.ts'
-import type { TransactionResponse } from '../gateway/query-answers.ts'
+import type { TransactionResponse } from '../gateway/query-responses.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'

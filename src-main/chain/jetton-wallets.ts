@@ -11,8 +11,8 @@ import {
   ordersIn,
 } from './read-trace.ts'
 import { readOrder } from '../ton/wallet.ts'
-import type { ActionResponse } from '../gateway/event-answers.ts'
-import type { JettonBalanceResponse, JettonPreview, Row } from '../gateway/query-answers.ts'
+import type { ActionResponse } from '../gateway/event-responses.ts'
+import type { JettonBalanceResponse, JettonPreview, Row } from '../gateway/query-responses.ts'
 import { isRefusal, unlessRefused } from './access.ts'
 
 type AccountWallets = {

@@ -3,7 +3,7 @@ import type {
   TraceNodeResponse,
   TransactionResponse,
   ExtraCurrencyResponse,
-} from '../gateway/query-answers.ts'
+} from '../gateway/query-responses.ts'
 import { exitCodeOf, failureOf } from './failure.ts'
 import { readBoc } from '../ton/boc.ts'
 import { type DecodedBody, decodeBody, fieldsOf } from '../ton/decode-body.ts'
@@ -29,12 +29,12 @@ export type ReadNode = {
 
 type GrowingNode = ReadNode & { readonly children: ReadNode[] }
 
-export function readTrace(answer: readonly TraceNodeResponse[]): ReadNode[] {
-  const arrived = new Set(answer.map(({ transaction }) => transaction.in_msg?.hash))
+export function readTrace(response: readonly TraceNodeResponse[]): ReadNode[] {
+  const arrived = new Set(response.map(({ transaction }) => transaction.in_msg?.hash))
   const isUnderWay = (message: MessageResponse) =>
     message.msg_type === 'int_msg' && !arrived.has(message.hash)
   const nodes: GrowingNode[] = []
-  for (const [index, { transaction, emulated, ...place }] of answer.entries()) {
+  for (const [index, { transaction, emulated, ...place }] of response.entries()) {
     const parent = place.parent === null ? null : (nodes[place.parent] ?? null)
     const node: GrowingNode = {
       transaction,
@@ -66,18 +66,18 @@ export function namedIn(nodes: readonly ReadNode[]): string[] {
 export type ReadMessage = ReturnType<typeof readMessage>
 
 /** The body is decoded here if possible, else by the gateway. The opcode is `0x` and eight digits. */
-export function readMessage(answer: MessageResponse) {
+export function readMessage(response: MessageResponse) {
   // The body of an external message begins with a signature, not with an opcode.
-  const isInternal = answer.msg_type === 'int_msg'
+  const isInternal = response.msg_type === 'int_msg'
   // An invalid body does not invalidate the rest of the response.
-  const cell = isInternal ? readBoc(answer.raw_body) : null
+  const cell = isInternal ? readBoc(response.raw_body) : null
   const body = cell === null ? null : decodeBody(cell)
-  const opcode = isInternal ? (answer.op_code ?? null) : null
+  const opcode = isInternal ? (response.op_code ?? null) : null
   const opcodeNumber = readOpcode(opcode ?? '')
   const name = opcodeNumber === null ? null : operationName(opcodeNumber)
-  const operation: string | null = body?.name ?? answer.decoded_op_name ?? name
-  const comment = body === null ? gatewayComment(answer) : commentOf(body)
-  return { answer, body, opcode, operation, comment }
+  const operation: string | null = body?.name ?? response.decoded_op_name ?? name
+  const comment = body === null ? gatewayComment(response) : commentOf(body)
+  return { answer: response, body, opcode, operation, comment }
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   isJettonMessage,
   isNftTransfer,
 } from './read-trace.ts'
-import { account, amount, count, enumerate, compose } from './sentence-parts.ts'
+import { account, amount, count, enumerate, compose } from './compose-sentence.ts'
 import type { Address } from '@ton/core'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'

@@ -6,7 +6,7 @@ import {
   type CaptureImport,
   captureExportFormat,
   exchangeRoutes,
-} from '../../src-preload/contract/exchange.ts'
+} from '../../src-preload/contract/capture-files.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { type ReplayOrder, replayOrder } from '../../src-preload/contract/replay.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
@@ -14,7 +14,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import { checkTarget, exportGone, fileError, openInput, saveExport } from './files.ts'
-import { watchJob, watchReplay, throttledNote } from './follow-job.ts'
+import { watchJob, watchReplay, throttledNote } from './watch-job.ts'
 import * as read from './options.ts'
 import { field, readInput } from './schema-options.ts'
 import {
@@ -28,7 +28,7 @@ import {
 import { aborted, factLines, plain, writeEvent } from './terminal.ts'
 
 const order = replayOrder.shape
-const exportOptions = exchangeRoutes['exchange.export'].input
+const exportOptions = exchangeRoutes['captureExport.start'].input
 
 const actions = {
   search: ['limit', 'json'],
@@ -265,8 +265,8 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
 }
 
 async function firstFailure(session: Session, id: number): Promise<string> {
-  const asked = { id, onlyFailed: true, limit: 1 }
-  const [first] = (await session.call('replay.sendings', asked)).sendings
+  const requested = { id, onlyFailed: true, limit: 1 }
+  const [first] = (await session.call('replay.sendings', requested)).sendings
   if (first === undefined) return ''
   const { status, problem } = first.answer
   const why = status === null ? plain(problem ?? 'no response') : `status ${status}`
@@ -275,24 +275,24 @@ async function firstFailure(session: Session, id: number): Promise<string> {
 
 async function exportCaptures(
   run: Run,
-  wanted: Input<'exchange.export'>,
+  wanted: Input<'captureExport.start'>,
   output: string | null,
 ): Promise<number> {
   const { options, session, terminal } = run
   // Checked first, since a failure after the export would be late.
   if (output !== null) await checkTarget(output, options['force'] === true)
-  const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
+  const { id } = await readingQuery('--query', () => session.call('captureExport.start', wanted))
   const { file, captures, bytes } = await watchJob<CaptureExport>(run, {
     id,
     name: 'export',
     wayOn: 'Run the export again.',
-    changed: 'exchange.exportChanged',
+    changed: 'captureExport.changed',
     async get() {
-      const found = (await session.call('exchange.exports')).find((each) => each.id === id)
+      const found = (await session.call('captureExport.list')).find((each) => each.id === id)
       if (found !== undefined) return found
       throw exportGone()
     },
-    pause: () => session.call('exchange.cancelExport', { id }),
+    pause: () => session.call('captureExport.cancel', { id }),
     countsOf: (job) => [job.captures, job.total],
   })
   if (file === null) throw exportGone()
@@ -344,13 +344,13 @@ async function importFile(
   bytes: number | null,
 ): Promise<CaptureImport> {
   const name = path === null ? 'standard input' : basename(path)
-  let state = await session.call('exchange.importStart', { name, bytes })
+  let state = await session.call('captureImport.start', { name, bytes })
   const { id } = state
   const note = throttledNote(terminal)
   for await (const piece of openInput(path, 'The file')) {
     if (stop.aborted) break
     const base64 = piece.toString('base64')
-    state = await session.call('exchange.importPiece', { id, offset: state.bytes, base64 })
+    state = await session.call('captureImport.append', { id, offset: state.bytes, base64 })
     if (state.state !== 'reading') break
     const read =
       bytes === null
@@ -360,11 +360,11 @@ async function importFile(
   }
   if (state.state === 'reading') {
     const cancelled = aborted(stop).then(() =>
-      state.state === 'reading' ? session.call('exchange.importCancel', { id }) : null,
+      state.state === 'reading' ? session.call('captureImport.cancel', { id }) : null,
     )
     cancelled.catch(() => undefined)
     if (stop.aborted) await cancelled
-    else state = await session.call('exchange.importEnd', { id })
+    else state = await session.call('captureImport.end', { id })
   }
   if (state.state === 'done') return state
   throw new AppError('IMPORT_FAILED', state.problem ?? 'Cancelled: nothing was imported.')

@@ -87,9 +87,9 @@ export const restore: CommandBody = {
 async function prepare(file: string, invocation: Invocation): Promise<void> {
   const { dataDirectory } = invocation
   const paths = dataPaths(dataDirectory)
-  using held = new DisposableStack()
+  using locked = new DisposableStack()
   try {
-    holdDirectory(held, paths)
+    holdDirectory(locked, paths)
   } catch (error) {
     const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
     if (!isHeld) throw error

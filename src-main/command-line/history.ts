@@ -2,7 +2,7 @@ import { historyView } from '../../src-preload/contract/chain/account.ts'
 import { type HistoryExport, historyFormat } from '../../src-preload/contract/history-export.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { saveExport } from './files.ts'
-import { watchJob } from './follow-job.ts'
+import { watchJob } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, finishJob, onNetwork } from './session.ts'
@@ -44,10 +44,10 @@ export const historyExport: CommandBody = {
     }
     return onNetwork(invocation, network, 'Continue with --resume.', async (run) => {
       const { session, terminal } = run
-      const asked = { from: moment('from'), to: moment('to') }
+      const requested = { from: moment('from'), to: moment('to') }
       const resumes = invocation.options['resume'] === true
       const view = read.readChoice(invocation, 'rows', historyView.options, 'transactions')
-      const input = { network: run.network.id, address, view, ...asked, resumes }
+      const input = { network: run.network.id, address, view, ...requested, resumes }
       const { id } = await session.call('historyExport.start', input)
       const done = await finishJob(run, async (own) => {
         const job = await followHistory(own, id)

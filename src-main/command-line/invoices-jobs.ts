@@ -10,12 +10,12 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../src-preload/domain/text-file.ts'
 import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
-import { watchJob, sentence } from './follow-job.ts'
+import { watchJob, sentence } from './watch-job.ts'
 import { type RequestedInvoices, readCreate, readExport } from './invoices-options.ts'
 import { type NetworkRun, confirm, finishJob, itemsOf } from './session.ts'
 import { plain, writeEvent } from './terminal.ts'
 
-export type InvoicesWork = (run: NetworkRun, asked: RequestedInvoices) => Promise<number>
+export type InvoicesWork = (run: NetworkRun, requested: RequestedInvoices) => Promise<number>
 
 export const someLeft = 3
 
@@ -26,9 +26,9 @@ function withoutDefaults({ action }: RequestedInvoices): string {
 const maxShown = 20
 
 /** A draft is saved first, so that the invoice is issued only once. */
-export const create: InvoicesWork = async (run, asked) => {
+export const create: InvoicesWork = async (run, requested) => {
   const wanted = readCreate(run)
-  const id = wanted.kind === 'draft' ? wanted.id : await draft(run, wanted, asked)
+  const id = wanted.kind === 'draft' ? wanted.id : await draft(run, wanted, requested)
   const wayOn = `\`tondesk invoices create --draft ${id}\` continues without creating an invoice twice.`
   run.terminal.note(`Draft ${id}. After an interruption, ${wayOn}`)
   return endJob(run, await run.session.call('invoiceIssue.start', { draft: id }), wayOn)
@@ -36,7 +36,11 @@ export const create: InvoicesWork = async (run, asked) => {
 
 type NewDraft = Exclude<ReturnType<typeof readCreate>, { kind: 'draft' }>
 
-async function draft(run: NetworkRun, wanted: NewDraft, asked: RequestedInvoices): Promise<string> {
+async function draft(
+  run: NetworkRun,
+  wanted: NewDraft,
+  requested: RequestedInvoices,
+): Promise<string> {
   const { session, terminal, options } = run
   const made = await make(run, wanted)
   const { id, valid, invalid, beyond, remarks, totals } = made
@@ -59,7 +63,7 @@ async function draft(run: NetworkRun, wanted: NewDraft, asked: RequestedInvoices
       ({ count, amount, currency }) => `${count} of ${formatMoney(amount, currency)}`,
     )
     const isPlain = wanted.kind === 'one' && odd.length === 0
-    if (!isPlain) await confirm(`Create ${sums.join(' and ')}?`, withoutDefaults(asked), run)
+    if (!isPlain) await confirm(`Create ${sums.join(' and ')}?`, withoutDefaults(requested), run)
     return id
   } catch (error) {
     await session.call('invoiceIssue.discard', { draft: id })
@@ -77,29 +81,29 @@ async function make({ session, network }: NetworkRun, wanted: NewDraft): Promise
   return session.call('invoiceIssue.draftFile', file)
 }
 
-export const cancel: InvoicesWork = async (run, asked) => {
-  const { ids, filter } = asked
+export const cancel: InvoicesWork = async (run, requested) => {
+  const { ids, filter } = requested
   const { session, terminal } = run
   const network = run.network.id
   const byFilter = ids.length === 0
   const pending = { network, filter: { ...filter, statuses: ['pending'] }, limit: 1 }
   const count = byFilter ? (await session.call('invoice.page', pending)).total : ids.length
   terminal.note(`${count} ${count === 1 ? 'invoice' : 'invoices'} to cancel.`)
-  await confirm('You cannot undo this. Cancel the invoices?', withoutDefaults(asked), run)
+  await confirm('You cannot undo this. Cancel the invoices?', withoutDefaults(requested), run)
   const invoices = byFilter ? { filter } : { ids: [...ids] }
   const job = await session.call('invoiceCancel.start', { network, invoices })
   return endJob(run, job, 'Run the command again: cancelled invoices are skipped.')
 }
 
 /** Reads the local ledger only; sends no request to a network. */
-export const exportInvoices: InvoicesWork = async (run, asked) => {
-  const { output, closing, ...options } = readExport(run, asked)
+export const exportInvoices: InvoicesWork = async (run, requested) => {
+  const { output, closing, ...options } = readExport(run, requested)
   const { session, network, terminal } = run
   const targets = output === null ? [] : [output, `${output}.manifest.json`]
   // Checked first, since a failure after the export would be late.
   for (const target of targets) await checkTarget(target, run.options['force'] === true)
 
-  const { filter } = asked
+  const { filter } = requested
   const { from = null, to = null } = filter.period ?? {}
   const { id } = await session.call('invoiceExport.start', {
     network: network.id,

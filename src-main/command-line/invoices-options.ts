@@ -98,16 +98,20 @@ export function readExport(invocation: Invocation, { filter }: RequestedInvoices
       'Without a file, the rows are written to standard output. To use --json, add -o FILE.'
     assertUsage(options['json'] !== true, message)
   }
-  const closing = options['closing'] === true
+  const reconciliation = options['closing'] === true
   const { from = null, to = null } = filter.period ?? {}
   const hasPeriod = from !== null && to !== null
-  assertUsage(!closing || hasPeriod, '--closing needs a period: --from and --to.')
+  assertUsage(!reconciliation || hasPeriod, '--closing needs a period: --from and --to.')
   const separator = read.readChoice(invocation, 'separator', namesOf(separators), 'comma')
   const mark = read.readChoice(invocation, 'decimal-mark', namesOf(marks), 'point')
   const columns = readColumns(invocation)
   const given = { format, ...columns, separator: separators[separator], decimalMark: marks[mark] }
   const optionOf = { names: 'columns' }
-  return { ...readInput(invoiceExportOptions, invocation, given, optionOf), output, closing }
+  return {
+    ...readInput(invoiceExportOptions, invocation, given, optionOf),
+    output,
+    closing: reconciliation,
+  }
 }
 
 /** `id,amount=Net amount` names the second column. */

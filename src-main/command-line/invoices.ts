@@ -1,11 +1,11 @@
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
-import type { Discrepancy } from '../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../src-preload/contract/discrepancy.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { currencyName, formatMoney } from '../../src-preload/domain/amount.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandBody, exitCodes } from './command.ts'
-import { sentence } from './follow-job.ts'
+import { sentence } from './watch-job.ts'
 import { type InvoicesWork, cancel, create, exportInvoices, someLeft } from './invoices-jobs.ts'
 import {
   type RequestedInvoices,
@@ -30,19 +30,19 @@ export const invoices: CommandBody = {
     3: 'create, cancel: done, but some requests were rejected or are unclear; reconcile: differences found',
   },
   async run(invocation) {
-    const asked = readInvoices(invocation)
-    const { action } = asked
+    const requested = readInvoices(invocation)
+    const { action } = requested
     // Invalid options are refused before the app is reached.
-    if (action === 'export') readExport(invocation, asked)
+    if (action === 'export') readExport(invocation, requested)
     if (action === 'create') readCreate(invocation)
     if (action === 'set-order') readReference(invocation)
     const isStored = stored.includes(action)
     const work = async (run: NetworkRun) => {
       const { network, dataDirectory } = run
       await writeEvent(run, { event: 'ready', network: network.id, dataDirectory })
-      return works[action](run, asked)
+      return works[action](run, requested)
     }
-    return onNetwork(invocation, asked.network, 'Run the command again.', work, isStored)
+    return onNetwork(invocation, requested.network, 'Run the command again.', work, isStored)
   },
 }
 
@@ -51,9 +51,9 @@ const stored: readonly RequestedInvoices['action'][] = ['export', 'list', 'show'
 
 const pageRows = 500
 
-const list: InvoicesWork = async (run, asked) => {
+const list: InvoicesWork = async (run, requested) => {
   const { session, network, terminal, stop } = run
-  const { filter, limit, zone } = asked
+  const { filter, limit, zone } = requested
   const times = createZoneTimes(zone)
   const max = limit === 0 ? Infinity : limit
   let shown = 0
@@ -107,11 +107,11 @@ const show: InvoicesWork = async (run, { ids, zone }) => {
   return exitCodes.ok
 }
 
-const setOrder: InvoicesWork = async (run, asked) => {
-  const [id = ''] = asked.ids
+const setOrder: InvoicesWork = async (run, requested) => {
+  const [id = ''] = requested.ids
   const reference = readReference(run)
   await run.session.call('invoice.setOrder', { network: run.network.id, id, reference })
-  return show(run, asked)
+  return show(run, requested)
 }
 
 function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): string[] {
@@ -199,7 +199,7 @@ async function findProblems(
   const matters = await Promise.all(
     disagreements.map(async (kind) => {
       const page = { network: network.id, kind, offset: 0, limit: maxShown }
-      return (await session.call('matter.page', page)).matters
+      return (await session.call('discrepancy.page', page)).matters
     }),
   )
   return [

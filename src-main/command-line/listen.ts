@@ -13,8 +13,8 @@ import {
   watchCaptures,
   watchForwards,
   forwardLine,
-} from './follow-captures.ts'
-import { watchReplay } from './follow-job.ts'
+} from './watch-captures.ts'
+import { watchReplay } from './watch-job.ts'
 import { watchListening } from './listen-watch.ts'
 import * as read from './options.ts'
 import { readField } from './schema-options.ts'
@@ -71,25 +71,25 @@ export const listen: CommandBody = {
     'With --json the first line is {"event":"ready","receiverUrl":...}, and each delivery is a line\n{"event":"capture","id":...,"receivedAt":...} with all fields of the Inspector’s list, each attempt\na line {"event":"forwarded","capture":...,"target":...,"status":...}.',
   ],
   async run(invocation) {
-    const asked = readListen(invocation)
+    const requested = readListen(invocation)
     const { dataDirectory, terminal } = invocation
     const session = await openSession({
       dataDirectory,
       receive: true,
       worksOn: true,
-      ...(asked.port === undefined ? {} : { receiverPort: asked.port }),
+      ...(requested.port === undefined ? {} : { receiverPort: requested.port }),
     })
     const run = { ...invocation, session }
     let rule: number | null = null
     let drained = false
     try {
-      const receiver = await startReceiver(run, asked.port)
-      await checkQuery(session, asked.filter, '--filter')
-      await confirmTargets(run, asked.targets)
-      const { publicUrl } = asked
+      const receiver = await startReceiver(run, requested.port)
+      await checkQuery(session, requested.filter, '--filter')
+      await confirmTargets(run, requested.targets)
+      const { publicUrl } = requested
       if (publicUrl !== null) await session.call('settings.change', { receiver: { publicUrl } })
-      rule = await addRule(session, asked)
-      drained = await follow(run, receiver, rule, asked)
+      rule = await addRule(session, requested)
+      drained = await follow(run, receiver, rule, requested)
       if (!drained) terminal.note('Stopped before all output was printed.')
     } catch (error) {
       const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
@@ -106,7 +106,7 @@ async function follow(
   run: Run,
   receiver: ReceiverState,
   rule: number | null,
-  asked: AskedListen,
+  requested: AskedListen,
 ): Promise<boolean> {
   const { session, terminal, stop } = run
   const gone = new AbortController()
@@ -114,7 +114,7 @@ async function follow(
   const forwards = rule === null ? null : await followResults(run, rule)
   const captures = await watchCaptures({
     session,
-    filter: asked.filter,
+    filter: requested.filter,
     async print(row) {
       last = row
       await writeEvent(run, { event: 'capture', ...row }, captureLine(row))
@@ -125,10 +125,10 @@ async function follow(
   const unkey = takeKeys((key) => {
     if (key !== 'r') return
     if (last === null) terminal.note('No delivery to replay has arrived yet.')
-    else if (asked.targets.length === 0)
+    else if (requested.targets.length === 0)
       terminal.note('Nothing to replay to: start the command with --forward.')
     else {
-      replayTo(run, last.id, asked.targets).catch((error: unknown) =>
+      replayTo(run, last.id, requested.targets).catch((error: unknown) =>
         terminal.note(messageOf(error)),
       )
     }
@@ -136,10 +136,10 @@ async function follow(
   const watch = watchListening({
     session,
     note: (text) => terminal.note(text),
-    hasTunnel: asked.publicUrl !== null,
+    hasTunnel: requested.publicUrl !== null,
   })
   try {
-    await announce(receiver, asked, run)
+    await announce(receiver, requested, run)
     captures.start()
     const failed =
       forwards === null ? captures.failed : Promise.race([captures.failed, forwards.failed])

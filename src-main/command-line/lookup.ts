@@ -7,7 +7,7 @@ import {
 } from '../../src-preload/contract/lookup.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
-import { watchJob, sentence } from './follow-job.ts'
+import { watchJob, sentence } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, finishJob, onNetwork } from './session.ts'
@@ -63,12 +63,12 @@ export const lookup: CommandBody = {
     [someLeftOut]: 'done, but some lines are invalid or failed: the result has the reasons',
   },
   async run(invocation) {
-    const asked = readOptions(invocation)
+    const requested = readOptions(invocation)
     const wayOn = 'Continue with --resume.'
-    return onNetwork(invocation, asked.network, wayOn, async (run) => {
-      const list = await readList(run, asked)
-      const { id } = await begin(run, list, asked)
-      const { format, output } = asked
+    return onNetwork(invocation, requested.network, wayOn, async (run) => {
+      const list = await readList(run, requested)
+      const { id } = await begin(run, list, requested)
+      const { format, output } = requested
       const { counts, failed } = await finishJob(run, async (own) => {
         const job = await followLookup(own, id)
         await saveExport(own, await own.session.call('lookup.export', { id, format }), output)
@@ -84,12 +84,12 @@ export const lookup: CommandBody = {
 async function begin(
   { session, terminal }: NetworkRun,
   { draft, fingerprint }: ReadList,
-  asked: AskedLookup,
+  requested: AskedLookup,
 ): Promise<LookupJob> {
-  const { currency, jettons } = asked
-  const source = asked.file === null ? 'standard input' : basename(asked.file).slice(0, 80)
+  const { currency, jettons } = requested
+  const source = requested.file === null ? 'standard input' : basename(requested.file).slice(0, 80)
   const name = `${source} ${fingerprint}`
-  if (asked.resume) {
+  if (requested.resume) {
     const jobs = await session.call('lookup.list')
     const earlier = jobs.find((job) => job.name === name && job.state !== 'cancelled')
     if (earlier !== undefined) {

@@ -1,6 +1,6 @@
 import type { Network } from '../../src-preload/contract/network.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
-import { sentence } from './follow-job.ts'
+import { sentence } from './watch-job.ts'
 import * as read from './options.ts'
 import { type Run, findNetwork, withSession } from './session.ts'
 import { plain, writeEvent } from './terminal.ts'

@@ -130,8 +130,8 @@ export const serve: CommandBody = {
         await writeRestart(await receiverOf(app), invocation)
       }
     } finally {
-      const closing = Promise.all([host?.[Symbol.asyncDispose](), app.dispose()])
-      drained = await isClosed(closing, invocation.terminal)
+      const reconciliation = Promise.all([host?.[Symbol.asyncDispose](), app.dispose()])
+      drained = await isClosed(reconciliation, invocation.terminal)
       await removeRedirectFiles(dataDirectory)
       if (!drained) invocation.terminal.note('Stopped before closing was complete.')
     }

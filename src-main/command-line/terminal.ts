@@ -3,7 +3,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { isCompleted } from '../app/closing.ts'
+import { isCompleted } from '../app/completion.ts'
 import { type Invocation, type Terminal, exitCodes } from './command.ts'
 
 export function createTerminal(): Terminal {

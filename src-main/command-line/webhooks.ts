@@ -11,14 +11,14 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
-import { watchJob, sentence } from './follow-job.ts'
+import { watchJob, sentence } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, confirm, itemsOf, onNetwork } from './session.ts'
 import { plain, writeEvent } from './terminal.ts'
 
 type AskedWebhooks = ReturnType<typeof readOptions>
-type Work = (run: NetworkRun, asked: AskedWebhooks) => Promise<number>
+type Work = (run: NetworkRun, requested: AskedWebhooks) => Promise<number>
 
 // Every action accepts every option, since unused ones were never refused.
 const taken = { list: null, export: null, plan: null, apply: null, undo: null }
@@ -60,9 +60,11 @@ export const webhooks: CommandBody = {
     3: 'plan: differences found; apply and undo: done, but some changes were rejected (the app lists them)',
   },
   async run(invocation) {
-    const asked = readOptions(invocation)
+    const requested = readOptions(invocation)
     const wayOn = 'Run the same command to continue.'
-    return onNetwork(invocation, asked.network, wayOn, (run) => works[asked.action](run, asked))
+    return onNetwork(invocation, requested.network, wayOn, (run) =>
+      works[requested.action](run, requested),
+    )
   },
 }
 
@@ -121,8 +123,8 @@ async function readPlan(
   return session.call('plan.compare', { id })
 }
 
-const planFile: Work = async (run, asked) => {
-  const plan = await readPlan(run, asked)
+const planFile: Work = async (run, requested) => {
+  const plan = await readPlan(run, requested)
   const { id } = plan
   await writeEvent(run, { event: 'plan', ...plan })
   for await (const difference of itemsOf(
@@ -183,9 +185,9 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
 }
 
 /** First completes what an earlier call has begun. */
-const applyFile: Work = async (run, asked) => {
+const applyFile: Work = async (run, requested) => {
   const { session, terminal } = run
-  const plan = await readPlan(run, asked)
+  const plan = await readPlan(run, requested)
   const { id } = plan
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
   const earlier = await unfinished(run, 'apply', plan.file)
@@ -194,7 +196,7 @@ const applyFile: Work = async (run, asked) => {
     return exitCodes.ok
   }
   terminal.note(summaryOf(plan))
-  await confirm('Apply these changes?', withoutDefaults(asked), run)
+  await confirm('Apply these changes?', withoutDefaults(requested), run)
   if (earlier !== undefined) {
     try {
       await resume(run, earlier)
@@ -207,7 +209,7 @@ const applyFile: Work = async (run, asked) => {
   return end(run, await session.call('plan.apply', { id }))
 }
 
-const undoLast: Work = async (run, asked) => {
+const undoLast: Work = async (run, requested) => {
   const { session, network, terminal } = run
   const earlier = await unfinished(run, 'undo', null)
   if (earlier !== undefined) return resume(run, earlier)
@@ -221,7 +223,7 @@ const undoLast: Work = async (run, asked) => {
     throw new AppError('NOTHING_TO_UNDO', why)
   }
   terminal.note(`Change ${last.id}, ${plain(last.name)}: ${last.counts.done} were changed.`)
-  await confirm('Undo this change?', withoutDefaults(asked), run)
+  await confirm('Undo this change?', withoutDefaults(requested), run)
   return end(run, await session.call('change.undo', { id: last.id }))
 }
 

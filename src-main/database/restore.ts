@@ -200,7 +200,7 @@ type Field = { [G in keyof Settings]: `${G}.${keyof Settings[G] & string}` }[key
 /**
  * Settings with which Tondesk sends, announces, writes, accepts connections or starts a program by itself, with
  * their labels. A backup does not turn them on: a switch is on after a restore only if it is on in both, and
- * any other value stays as it was. test/main/store-backup.test.ts names the settings that a backup may change.
+ * any other value stays as it was. test/main/database/backup.test.ts names the settings that a backup may change.
  */
 export const switchSettings: ReadonlyMap<string, string> = new Map<Field, string>([
   ['receiver.listenAtStart', 'Start the receiver with Tondesk'],

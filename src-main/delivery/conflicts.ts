@@ -1,4 +1,4 @@
-import { type Part, splitQuery } from '../captures/query/parts.ts'
+import { type Part, splitQuery } from '../captures/query/split-query.ts'
 import type { StoredRule } from './store/forward-rules.ts'
 import type { StoredResponseRule } from './store/response-rules.ts'
 

@@ -41,7 +41,7 @@ export function registerDelivery(
 ) {
   const { database, events, log, networks, now, paths, resources } = context
   const { index, pipeline } = captureLog
-  const onBug = (error: unknown) => log.failure('workbench', error)
+  const onBug = (error: unknown) => log.failure('delivery', error)
 
   const forwardRules = createForwardRules(database)
   const replayJobs = createReplayJobs(database)

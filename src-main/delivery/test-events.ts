@@ -87,8 +87,8 @@ export function createTestEvents(
   ) {
     const { endpoint, isHere } = find(network, id)
     if (url === null && isSandbox(network)) {
-      const asked = { network: 'mainnet' as const, webhookId: Number(id), headers: marks, body }
-      return context.request('sandbox.testWebhook', asked)
+      const requested = { network: 'mainnet' as const, webhookId: Number(id), headers: marks, body }
+      return context.request('sandbox.testWebhook', requested)
     }
     const { token } = await context.request('webhook.revealToken', { network, id })
     const headers = [

@@ -13,7 +13,7 @@ import {
   utilityProcess,
 } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
-import { isCompleted } from '../app/closing.ts'
+import { isCompleted } from '../app/completion.ts'
 import { createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
@@ -134,13 +134,13 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     fileDialogs: createFileDialogs(folders, () => window),
     windows: further,
     async chooseFolder(from) {
-      const asked: OpenDialogOptions = {
+      const requested: OpenDialogOptions = {
         properties: ['openDirectory', 'createDirectory'],
         ...(from !== null && { defaultPath: from }),
       }
       const { filePaths } = await (window === undefined
-        ? dialog.showOpenDialog(asked)
-        : dialog.showOpenDialog(window, asked))
+        ? dialog.showOpenDialog(requested)
+        : dialog.showOpenDialog(window, requested))
       return filePaths[0] ?? null
     },
     async openFolder(path) {

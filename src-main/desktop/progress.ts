@@ -23,16 +23,16 @@ const noBar: Bar = { value: -1, mode: 'none' }
 const readers: {
   readonly [N in EventName]?: (payload: Events[N]) => readonly JobProgress[]
 } = {
-  'exchange.exportChanged': ({ exports }) =>
+  'captureExport.changed': ({ exports }) =>
     exports.map((job) => progressOf(job, job.captures, job.total)),
   'invoiceExport.changed': ({ exports }) =>
     exports.map((job) => progressOf(job, job.rows, job.total)),
-  'exchange.importChanged': ({ id, state }) => [
+  'captureImport.changed': ({ id, state }) => [
     progressOf({ id, state: state === 'reading' ? 'running' : state }, 0, null),
   ],
   'invoiceJob.changed': ({ jobs }) =>
     jobs.map((job) => progressOf(job, job.done + job.failed, job.total)),
-  'ledger.changed': ({ checks }) =>
+  'missedEvents.changed': ({ checks }) =>
     checks.map((check) => progressOf(check, check.checked, check.accounts)),
   'historyExport.changed': ({ jobs }) => jobs.map((job) => progressOf(job, 0, null)),
   'lookup.changed': ({ jobs }) =>
@@ -64,7 +64,7 @@ export function createProgress() {
       if (name.endsWith('.removed') && 'id' in payload) running.delete(`${kind} ${payload.id}`)
       const read = readers[name] as ((payload: unknown) => readonly JobProgress[]) | undefined
       for (const job of read?.(payload) ?? []) {
-        const key = `${name === 'exchange.importChanged' ? 'import' : kind} ${job.id}`
+        const key = `${name === 'captureImport.changed' ? 'import' : kind} ${job.id}`
         if (job.state === 'running') {
           if (!running.has(key)) hasFailed = false
           running.set(key, job)

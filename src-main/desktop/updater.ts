@@ -30,11 +30,11 @@ export function createUpdateHost(log: Log): UpdateHost | undefined {
       // Called before electron-updater keeps a release for the download: it never holds an unsigned one.
       updater.isUpdateSupported = (info) =>
         parseSignedRelease(info, publicKey) !== null && isSupported(info)
-      updater.on('update-available', (info) => (held = parseSignedRelease(info, publicKey)))
+      updater.on('update-available', (info) => (locked = parseSignedRelease(info, publicKey)))
       return updater
     }))
   /** What electron-updater would download. */
-  let held: SignedRelease | null = null
+  let locked: SignedRelease | null = null
   /** What the last successful check returned to the user. */
   let offered: SignedRelease | null = null
 
@@ -56,7 +56,11 @@ export function createUpdateHost(log: Log): UpdateHost | undefined {
     async download(onPercent) {
       const updater = await load()
       const release = offered
-      if (release === null || held === null || !releaseBytes(held).equals(releaseBytes(release))) {
+      if (
+        release === null ||
+        locked === null ||
+        !releaseBytes(locked).equals(releaseBytes(release))
+      ) {
         throw new Error('The update feed has changed since the check. Check for updates again.')
       }
       const report = ({ percent }: { percent: number }) => onPercent(Math.floor(percent))

@@ -20,7 +20,7 @@ import {
   isDamagedEncoding,
   readJson,
   readText,
-} from './read-answer.ts'
+} from './read-response.ts'
 import { type Priority, QueueClosed, PausedTooLong } from './request-queue.ts'
 import {
   type Clock,
@@ -282,8 +282,8 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     }
   }
 
-  function understand<S extends z.ZodType>(answer: S, value: unknown): z.output<S> {
-    const parsed = answer.safeParse(value)
+  function understand<S extends z.ZodType>(response: S, value: unknown): z.output<S> {
+    const parsed = response.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]
     const place = issue?.path.join('.') ?? ''

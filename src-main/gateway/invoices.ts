@@ -9,7 +9,7 @@ import {
   invoiceEntry,
   invoiceList,
   statsResponse,
-} from './invoice-answers.ts'
+} from './invoice-responses.ts'
 import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 
@@ -49,9 +49,9 @@ export type InvoicesClient = ReturnType<typeof createInvoicesClient>
 const root = '/api/v1/services/invoices'
 
 /** The gateway's message names a parameter that the user cannot set; this one names the field to fill in. */
-async function withWayOut<T>(app: ApplicationId, answer: Promise<T>): Promise<T> {
+async function withWayOut<T>(app: ApplicationId, response: Promise<T>): Promise<T> {
   try {
-    return await answer
+    return await response
   } catch (error) {
     const isAppIdMissing =
       app === null &&
@@ -86,7 +86,7 @@ export function createInvoicesClient(http: HttpClient) {
     list(question: InvoiceQuestion, app: ApplicationId, asking?: Asking) {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
       const { statuses = [], currency, overpaid = false, from, to, id } = question
-      const answer = http.call({
+      const response = http.call({
         ...asking,
         path: root,
         query: {
@@ -104,7 +104,7 @@ export function createInvoicesClient(http: HttpClient) {
         },
         answer: invoiceList,
       })
-      return withWayOut(app, answer)
+      return withWayOut(app, response)
     },
     /** 404 when the application has no invoice with this id. */
     get: (id: string, asking?: Asking) =>

@@ -97,17 +97,17 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
     readyAt: () => Math.max(nextAt, pausedUntil),
     sent,
     pauseUntil,
-    answered(answer: PacedResponse, now: number): void {
-      if (answer.retryAfterMs !== null) {
-        pauseUntil(now + Math.min(maxRetryAfterMs, answer.retryAfterMs))
+    answered(response: PacedResponse, now: number): void {
+      if (response.retryAfterMs !== null) {
+        pauseUntil(now + Math.min(maxRetryAfterMs, response.retryAfterMs))
       }
-      if (answer.perSecond !== null && clamp(answer.perSecond) !== ceiling) {
-        ceiling = clamp(answer.perSecond)
+      if (response.perSecond !== null && clamp(response.perSecond) !== ceiling) {
+        ceiling = clamp(response.perSecond)
         perSecond = ceiling
         learnedFrom = 'answers'
       }
-      if (answer.outcome === 'refused') refuse(answer, now)
-      else if (answer.outcome === 'good' && answer.sentAt >= lastRefusal) {
+      if (response.outcome === 'refused') refuse(response, now)
+      else if (response.outcome === 'good' && response.sentAt >= lastRefusal) {
         refusals = 0
         grow()
       }

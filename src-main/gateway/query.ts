@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Call, HttpClient } from './http.ts'
-import * as events from './event-answers.ts'
-import * as answers from './query-answers.ts'
+import * as events from './event-responses.ts'
+import * as answers from './query-responses.ts'
 
 export type Asking = {
   readonly signal?: AbortSignal
@@ -59,15 +59,28 @@ export type QueryClient = ReturnType<typeof createQueryClient>
  */
 export function createQueryClient(http: HttpClient) {
   type Query = Call<z.ZodType>['query']
-  const get = <S extends z.ZodType>(path: string, answer: S, asking?: Asking, query: Query = {}) =>
-    http.call({ ...asking, path, answer, query })
+  const get = <S extends z.ZodType>(
+    path: string,
+    response: S,
+    asking?: Asking,
+    query: Query = {},
+  ) => http.call({ ...asking, path, answer: response, query })
   const post = <S extends z.ZodType>(
     path: string,
     body: unknown,
-    answer: S,
+    response: S,
     asking?: Asking,
     query: Query = {},
-  ) => http.call({ ...asking, method: 'POST', isIdempotent: true, path, body, answer, query })
+  ) =>
+    http.call({
+      ...asking,
+      method: 'POST',
+      isIdempotent: true,
+      path,
+      body,
+      answer: response,
+      query,
+    })
 
   const bulk = createEitherForm()
   const emulation = createEitherForm()
@@ -261,12 +274,12 @@ function createEitherForm() {
       return await first()
     } catch (error) {
       if (!isWrongVerb(error)) throw error
-      const answer = await second().catch((other: unknown) => {
+      const response = await second().catch((other: unknown) => {
         // Both methods failed: the first error is reported.
         throw isWrongVerb(other) ? error : other
       })
       postFirst = second === post
-      return answer
+      return response
     }
   }
 }

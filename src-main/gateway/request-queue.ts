@@ -107,9 +107,9 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       })
       onChanged()
     },
-    leave(priority: Priority, answer: PacedResponse): void {
+    leave(priority: Priority, response: PacedResponse): void {
       underWay[priority] -= 1
-      pace.answered(answer, clock.now())
+      pace.answered(response, clock.now())
       paceChanged()
     },
     pauseUntil(moment: number): void {

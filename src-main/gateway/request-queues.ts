@@ -122,12 +122,12 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
       const { queue } = entry
       return {
         enter: (turn: Turn) => queue.enter(turn),
-        leave(priority: Priority, answer: PacedResponse, { isCalledOff, ...attempt }: Attempt) {
+        leave(priority: Priority, response: PacedResponse, { isCalledOff, ...attempt }: Attempt) {
           const { network, root } = options
           const isError = attempt.error !== null && !isCalledOff
           record(entry.stats, { network, root, ...attempt }, isError)
-          queue.leave(priority, answer)
-          if (answer.outcome === 'refused') pauseSiblings(entry)
+          queue.leave(priority, response)
+          if (response.outcome === 'refused') pauseSiblings(entry)
           changed()
         },
       }

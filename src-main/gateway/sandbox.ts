@@ -9,7 +9,7 @@ import {
 } from '../../src-preload/contract/sandbox.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
 import type { HttpClient } from './http.ts'
-import { type InvoiceEntry, invoiceEntry } from './invoice-answers.ts'
+import { type InvoiceEntry, invoiceEntry } from './invoice-responses.ts'
 
 /** Routes that the control API carries out. A field in braces goes into the path, the rest into the body or query. */
 const operations = {
@@ -63,7 +63,7 @@ export function createSandboxClient(http: HttpClient) {
       const response = await http.call({
         method,
         path,
-        answer: answers[name] ?? routes[name].output,
+        answer: responses[name] ?? routes[name].output,
         ...(method === 'GET' && { query: fields as Record<string, string | number> }),
         ...(method === 'PUT' && { body: fields }),
         ...(method === 'POST' && {
@@ -75,8 +75,8 @@ export function createSandboxClient(http: HttpClient) {
       return response as Output<N>
     },
     async invoicesToken(): Promise<string | null> {
-      const answer = z.object({ token: z.string().nullable() })
-      return (await http.call({ path: '/invoices-token', answer })).token
+      const response = z.object({ token: z.string().nullable() })
+      return (await http.call({ path: '/invoices-token', answer: response })).token
     },
     /** Yields a head at once, then after each block, delivery or change of the clock. */
     async *heads(signal: AbortSignal): AsyncGenerator<SandboxHead> {
@@ -104,7 +104,7 @@ export function sandboxInvoiceOf(invoice: InvoiceEntry): SandboxInvoice {
 }
 
 /** Responses that differ from the route's output. */
-const answers: Partial<Record<SandboxOperation, z.ZodType>> = {
+const responses: Partial<Record<SandboxOperation, z.ZodType>> = {
   'sandbox.mnemonics': z
     .object({ wallets: routes['sandbox.mnemonics'].output })
     .transform(({ wallets }) => wallets),

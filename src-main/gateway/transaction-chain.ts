@@ -1,7 +1,7 @@
 /** Reads pages of an account's transactions and checks that nothing is missing: each names the one before it. */
 import { readAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
-import type { Row, TransactionResponse } from './query-answers.ts'
+import type { Row, TransactionResponse } from './query-responses.ts'
 import type { TransactionsPage } from './query.ts'
 
 type TransactionRow = Row<TransactionResponse>

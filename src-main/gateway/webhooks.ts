@@ -1,6 +1,6 @@
 /** The webhooks API (gateway-facts 2.1): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import { accountText, dateTime, int64, list, optional, renamed } from './answer-fields.ts'
+import { accountText, dateTime, int64, list, optional, renamed } from './response-fields.ts'
 import type { HttpClient } from './http.ts'
 import type { Asking } from './query.ts'
 
@@ -74,13 +74,16 @@ export function createWebhooksClient(http: HttpClient) {
 
   return {
     async list(asking?: Asking): Promise<WebhookEntry[]> {
-      const answer = z.object({ webhooks: list(entry) })
-      return (await http.call({ ...asking, path: '/webhooks', answer })).webhooks
+      const response = z.object({ webhooks: list(entry) })
+      return (await http.call({ ...asking, path: '/webhooks', answer: response })).webhooks
     },
     /** `token` is null when the service omits it here. */
     create(endpoint: string) {
-      const answer = renamed({ id: ['webhook_id', int64], token: ['token', optional(z.string())] })
-      return http.call({ method: 'POST', path: '/webhooks', body: { endpoint }, answer })
+      const response = renamed({
+        id: ['webhook_id', int64],
+        token: ['token', optional(z.string())],
+      })
+      return http.call({ method: 'POST', path: '/webhooks', body: { endpoint }, answer: response })
     },
     /** Also removes all its subscriptions. */
     async remove(webhook: string): Promise<void> {
@@ -88,9 +91,9 @@ export function createWebhooksClient(http: HttpClient) {
     },
     /** The previous token becomes invalid. */
     async newToken(webhook: string): Promise<string> {
-      const answer = z.object({ token: z.string() })
+      const response = z.object({ token: z.string() })
       const path = `${one(webhook)}/generate-new-token`
-      return (await http.call({ method: 'POST', path, answer })).token
+      return (await http.call({ method: 'POST', path, answer: response })).token
     },
     backOnline: (webhook: string) => post(`${one(webhook)}/back-online`),
     subscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
@@ -105,9 +108,9 @@ export function createWebhooksClient(http: HttpClient) {
       { offset = 0, limit = largestPage }: Page = {},
       asking?: Asking,
     ): Promise<AccountSubscription[]> {
-      const answer = z.object({ account_tx_subscriptions: list(subscription) })
+      const response = z.object({ account_tx_subscriptions: list(subscription) })
       const path = `${one(webhook)}/account-tx/subscriptions`
-      const page = await http.call({ ...asking, path, query: { offset, limit }, answer })
+      const page = await http.call({ ...asking, path, query: { offset, limit }, answer: response })
       return page.account_tx_subscriptions
     },
     async opcodes(
@@ -115,9 +118,10 @@ export function createWebhooksClient(http: HttpClient) {
       { offset = 0, limit = largestPage }: Page = {},
       asking?: Asking,
     ): Promise<OpcodeSubscriptionEntry[]> {
-      const answer = z.object({ subscriptions: list(opcodeSubscription) })
+      const response = z.object({ subscriptions: list(opcodeSubscription) })
       const path = `${one(webhook)}/msg-opcode/subscriptions`
-      return (await http.call({ ...asking, path, query: { offset, limit }, answer })).subscriptions
+      return (await http.call({ ...asking, path, query: { offset, limit }, answer: response }))
+        .subscriptions
     },
     /** `opcode` is `0x` and up to eight hexadecimal digits. */
     setOpcode: (webhook: string, opcode: string, subscribed: boolean, asking?: Asking) => {
@@ -130,11 +134,16 @@ export function createWebhooksClient(http: HttpClient) {
       post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
     /** Failed attempts; `next` is the offset of the next page, null at the end. */
     logs(webhook: string, offset: number = 0, asking?: Asking) {
-      const answer = renamed({
+      const response = renamed({
         logs: ['logs', list(logEntry)],
         next: ['next_offset', optional(z.int())],
       })
-      return http.call({ ...asking, path: `${one(webhook)}/logs`, query: { offset }, answer })
+      return http.call({
+        ...asking,
+        path: `${one(webhook)}/logs`,
+        query: { offset },
+        answer: response,
+      })
     },
     usage: (asking?: Asking) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
   }

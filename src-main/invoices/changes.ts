@@ -60,7 +60,7 @@ export function createChanges({ events, onBug, store, wait }: InvoicesContext) {
       emitSoon('payments', network, () => events.emit('payment.changed', { network })),
     matters: (network: NetworkId) =>
       emitSoon('matters', network, () =>
-        events.emit('matter.changed', { network, open: store.matters.open(network) }),
+        events.emit('discrepancy.changed', { network, open: store.matters.open(network) }),
       ),
     stop(): void {
       isStopped = true

@@ -52,7 +52,7 @@ const separators = [',', ';', '\t', ' ']
 
 /** Reads lines from pieces of text with CRLF, LF or CR endings, in bounded memory. */
 function createLineReader() {
-  let held = ''
+  let locked = ''
   let ended = 0
   let afterReturn = false
   /** True after the kept beginning of an endless word. */
@@ -71,7 +71,7 @@ function createLineReader() {
         rest = skip(rest)
       }
     }
-    held = isWhole ? '' : rest
+    locked = isWhole ? '' : rest
     if (!isWhole) return
     ended += 1
     skipping = false
@@ -93,12 +93,12 @@ function createLineReader() {
       if (skipping) text = skip(text)
       const lines = text.split(lineEnd)
       const last = lines.length - 1
-      for (const [index, line] of lines.entries()) yield* give(held + line, index < last)
+      for (const [index, line] of lines.entries()) yield* give(locked + line, index < last)
     },
     *end(): Generator<TextLine, void> {
-      if (held !== '' || skipping) yield* give(held, true)
+      if (locked !== '' || skipping) yield* give(locked, true)
     },
-    count: () => (held === '' && !skipping ? ended : ended + 1),
+    count: () => (locked === '' && !skipping ? ended : ended + 1),
   }
 }
 

@@ -71,10 +71,10 @@ export function createLookupJettons(context: AppContext) {
   ) {
     let known = minter
     for (;;) {
-      const answer = await inProcess((host) => call(host, known))
-      if ('result' in answer) return { result: answer.result, minter: known }
+      const response = await inProcess((host) => call(host, known))
+      if ('result' in response) return { result: response.result, minter: known }
       const libraries: Record<string, string | null> = { ...known.libraries }
-      for (const hash of answer.missing) {
+      for (const hash of response.missing) {
         const isTooMany = Object.keys(libraries).length >= maxLibraries
         libraries[hash] = isTooMany ? null : await load(hash)
       }

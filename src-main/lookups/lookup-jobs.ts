@@ -5,13 +5,13 @@ import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import { createLookupJobTable, type JobRecord } from './store/lookup-jobs.ts'
 import type { LookupLines, LineResults, Waiting, WalletResult } from './store/lookup-lines.ts'
-import type { AccountResponse, RawAccountResponse } from '../gateway/query-answers.ts'
+import type { AccountResponse, RawAccountResponse } from '../gateway/query-responses.ts'
 import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
 import { readAddress } from '../ton/address.ts'
 import { targetOf } from '../ton/pasted-address.ts'
-import { byAddress, changesBetween, resolveName, toLookedUpAccount } from './account-answer.ts'
+import { byAddress, changesBetween, resolveName, toLookedUpAccount } from './looked-up-account.ts'
 import type { Minter } from './jetton-wallets.ts'
 import { type LookupJettons, loadLibrary } from './jettons.ts'
 
@@ -163,10 +163,10 @@ function createLookupWork(
     return { ...piece, waiting, whole: failures.length === 0 ? piece.whole : null }
   }
 
-  async function request(asked: Piece): Promise<JobEnd | null> {
-    let piece = asked
+  async function request(requested: Piece): Promise<JobEnd | null> {
+    let piece = requested
     try {
-      piece = await (asked.isFresh ? findWallets(asked) : resolveNames(asked))
+      piece = await (requested.isFresh ? findWallets(requested) : resolveNames(requested))
       const addresses = piece.waiting.flatMap(({ address }) => address ?? [])
       if (addresses.length === 0) return null
       const query = access.query(network)
@@ -214,14 +214,14 @@ function createLookupWork(
     const problems: WalletResult[] = []
     await ofEachJetton(piece.waiting, async ({ minter }, some) => {
       const owners = some.map(({ address }) => address ?? '')
-      const answer = await wallets.find(minter, owners, load)
+      const response = await wallets.find(minter, owners, load)
       for (const [at, item] of some.entries()) {
-        const one = answer.result[at] ?? { problem: noWallet }
+        const one = response.result[at] ?? { problem: noWallet }
         const address = 'address' in one ? one.address : null
         if (address !== null) found.set(item, address)
         else problems.push(toResult(item, 'problem' in one ? one.problem : noWallet))
       }
-      return answer.minter
+      return response.minter
     })
     if (problems.length > 0 && !abort.aborted) write({ wallets: problems, requests: 0 })
     const waiting = piece.waiting.flatMap((item) => {
@@ -272,13 +272,13 @@ function createLookupWork(
     })
     await ofEachJetton(states, async ({ minter }, some) => {
       const given = some.map(({ state }) => state)
-      const answer = await wallets.read(minter, given, load)
+      const response = await wallets.read(minter, given, load)
       for (const [at, item] of some.entries()) {
-        const one = answer.result[at] ?? { problem: noBalance }
+        const one = response.result[at] ?? { problem: noBalance }
         if ('units' in one) keep(item, BigInt(one.units))
         else results.push(toResult(item, one.problem))
       }
-      return answer.minter
+      return response.minter
     })
     if (abort.aborted) return
     accept(piece)
@@ -294,20 +294,25 @@ function createLookupWork(
     const ends = [waiting[0]?.index ?? 0, waiting.at(-1)?.index ?? 0] as const
     const earlier = lines.answered(job.comparedTo, ...ends)
     const missing: Item[] = []
-    const answers: LineResults['answers'][number][] = []
+    const responses: LineResults['answers'][number][] = []
     const failures: LineResults['failures'][number][] = []
     for (const line of waiting) {
       const { index, address } = line
       const account = found.get(address ?? '')
-      const answer = account === undefined ? null : toLookedUpAccount(account, currency)
+      const response = account === undefined ? null : toLookedUpAccount(account, currency)
       if (account === undefined) missing.push(line)
-      else if (answer === null) failures.push({ index, reason: noBalance })
-      else answers.push({ ...answer, index, changes: changesBetween(earlier.get(index), answer) })
+      else if (response === null) failures.push({ index, reason: noBalance })
+      else
+        responses.push({
+          ...response,
+          index,
+          changes: changesBetween(earlier.get(index), response),
+        })
     }
     extras += accounts.length - (waiting.length - missing.length)
     if (isSecondTry) failures.push(...missing.map(({ index }) => ({ index, reason: leftOut })))
     else again({ ...pieceOf('accounts', missing), isSecondTry: true })
-    write({ answers, failures })
+    write({ answers: responses, failures })
   }
 
   /** The gateway refused the request for its length or for an address in it. */

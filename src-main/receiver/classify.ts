@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decimalsOfCurrency, formatAllDecimals } from '../../src-preload/domain/amount.ts'
-import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
+import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-values.ts'
 import { jsonExcess } from '../../src-preload/domain/json-size.ts'
 import { describeJsonEncoding, withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'

@@ -6,7 +6,7 @@ import { closeServer, tryListen } from '../net/server.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { type ExpectedProbe, type ProbeKind, createProbes } from './probes.ts'
 import { createRefusals } from './refusals.ts'
-import { createOverriddenResponses } from './response-overrides.ts'
+import { createOverriddenResponses } from './overridden-responses.ts'
 import { createReceiverServer } from './server.ts'
 import { createTokenChecker } from './token-check.ts'
 

@@ -65,9 +65,9 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
     return now
   }
 
-  async function start(asked: number | undefined): Promise<ReceiverState> {
+  async function start(requested: number | undefined): Promise<ReceiverState> {
     if (port !== null) return state()
-    if (asked !== undefined) override = { port: asked, insteadOf: settings().port }
+    if (requested !== undefined) override = { port: requested, insteadOf: settings().port }
     const wanted = portToTake()
     wantedPort = wanted === 0 ? null : wanted
     problem = null
@@ -105,7 +105,7 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
       return urlAt(port ?? usual)
     },
     /** @param port replaces the port of the settings until that changes; 0 takes any free port */
-    start: (asked?: number) => inTurn(() => start(asked)),
+    start: (requested?: number) => inTurn(() => start(requested)),
     /** Stops accepting connections, responds to the requests already read, then closes. */
     stop: () => inTurn(stop),
     async rotateToken(): Promise<ReceiverState> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { responseRuleRoutes } from '../../src-preload/contract/answer-rule.ts'
+import { responseRuleRoutes } from '../../src-preload/contract/response-rule.ts'
 import type { Condition } from '../../src-preload/contract/incident.ts'
 import type { ReceiverRefusals, ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -50,7 +50,7 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
       return id
     },
     refused: () => events.emit('receiver.refused', {}),
-    rulesChanged: (payload) => events.emit('answerRule.changed', payload),
+    rulesChanged: (payload) => events.emit('responseRule.changed', payload),
     async answered(answered) {
       await writer.answered(answered)
       const ids = answered.statuses.map(({ capture }) => capture)

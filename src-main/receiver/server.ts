@@ -20,7 +20,7 @@ import {
 import { classify } from './classify.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from '../captures/hook-path.ts'
-import { type DecideResponse, type OverriddenResponses, statusOf } from './response-overrides.ts'
+import { type DecideResponse, type OverriddenResponses, statusOf } from './overridden-responses.ts'
 import { type Probes, type TakenProbe, rawHeader } from './probes.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'

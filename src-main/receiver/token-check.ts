@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
+import type { TokenVerdict } from '../../src-preload/domain/capture-values.ts'
 
 export type TokenCheck = { readonly verdict: TokenVerdict; readonly tokenId: string | null }
 

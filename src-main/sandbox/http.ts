@@ -77,7 +77,7 @@ export async function readText(context: Context, limitBytes: number): Promise<st
 
 function depthOf(text: string): number {
   let depth = 0
-  let most = 0
+  let limit = 0
   let inString = false
   for (let index = 0; index < text.length; index += 1) {
     const char = text[index]
@@ -85,10 +85,10 @@ function depthOf(text: string): number {
       if (char === '\\') index += 1
       else if (char === '"') inString = false
     } else if (char === '"') inString = true
-    else if (char === '{' || char === '[') most = Math.max(most, (depth += 1))
+    else if (char === '{' || char === '[') limit = Math.max(limit, (depth += 1))
     else if (char === '}' || char === ']') depth -= 1
   }
-  return most
+  return limit
 }
 
 /**

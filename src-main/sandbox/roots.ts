@@ -200,9 +200,9 @@ type Bucket = { tokens: number; at: number }
 
 /** A bucket holds one second's requests, at least one. */
 function take(buckets: Map<string, Bucket>, caller: string, rate: number, at: number): boolean {
-  const most = Math.max(1, rate)
-  const bucket = buckets.get(caller) ?? { tokens: most, at }
-  bucket.tokens = Math.min(most, bucket.tokens + ((at - bucket.at) / 1000) * rate)
+  const limit = Math.max(1, rate)
+  const bucket = buckets.get(caller) ?? { tokens: limit, at }
+  bucket.tokens = Math.min(limit, bucket.tokens + ((at - bucket.at) / 1000) * rate)
   bucket.at = at
   buckets.set(caller, bucket)
   if (bucket.tokens < 1) return false

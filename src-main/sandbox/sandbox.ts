@@ -69,13 +69,13 @@ export function holdDirectory(path: string): DataDirectory {
 /** A directory for one run. Directories of killed sandboxes are removed first. */
 export function holdEphemeralDirectory(parent: string = tmpdir()): DataDirectory {
   sweep(parent)
-  const held = holdDirectory(mkdtempSync(join(parent, prefix)))
+  const locked = holdDirectory(mkdtempSync(join(parent, prefix)))
   return {
-    path: held.path,
+    path: locked.path,
     isEphemeral: true,
     release() {
-      held.release()
-      remove(held.path)
+      locked.release()
+      remove(locked.path)
     },
   }
 }

@@ -63,7 +63,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
   const { secrets, records, originsOf, withheld, now } = deps
   /** Absent: the keychain was not asked yet. */
   const known = new Map<string, ReadSecret>()
-  const held = new Map<string, Held>()
+  const locked = new Map<string, Held>()
   const firstRead = Promise.withResolvers<undefined>()
   let kept = indexed(records.list())
   if (kept.size === 0) firstRead.resolve(undefined)
@@ -104,7 +104,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
 
   function tell(network: NetworkId, slot: SecretSlot): StoredSecret | null {
     const name = entryName(network, slot)
-    const holding = held.get(name)
+    const holding = locked.get(name)
     if (holding !== undefined) {
       return { hint: hintOf(holding.secret), addedAt: holding.addedAt, present: true }
     }
@@ -128,14 +128,14 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
     kept = indexed(records.list())
     known.set(name, { secret })
-    held.delete(name)
+    locked.delete(name)
   }
 
   return {
     /** The secret as it was last read; null when none is stored or the keychain has none. */
     get(network: NetworkId, slot: SecretSlot): string | null {
       const name = entryName(network, slot)
-      return held.get(name)?.secret ?? known.get(name)?.secret ?? null
+      return locked.get(name)?.secret ?? known.get(name)?.secret ?? null
     },
     kept: (network: NetworkId): Network['secrets'] => ({
       api: tell(network, secretSlot.enum.api),
@@ -147,7 +147,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     async reload(): Promise<void> {
       try {
         await Promise.all([...kept.values()].map(read))
-        for (const each of held.values()) {
+        for (const each of locked.values()) {
           // It is held for as long as it takes.
           await set(each.network, each.slot, each.secret).catch(() => undefined)
         }
@@ -159,15 +159,15 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     set,
     /** Keeps a secret that the keychain refuses in memory, until a reload can store it. */
     hold(network: NetworkId, slot: SecretSlot, secret: string): void {
-      held.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
+      locked.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
     },
-    isHeld: (network: NetworkId, slot: SecretSlot) => held.has(entryName(network, slot)),
+    isHeld: (network: NetworkId, slot: SecretSlot) => locked.has(entryName(network, slot)),
     /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
     async remove(network: NetworkId, slot: SecretSlot): Promise<void> {
       const name = entryName(network, slot)
       // First the keychain: forgotten here, nobody would ever delete it there.
       if (kept.has(name)) await secrets.delete(name)
-      held.delete(name)
+      locked.delete(name)
       if (!kept.has(name)) return
       records.remove(network, slot)
       kept = indexed(records.list())

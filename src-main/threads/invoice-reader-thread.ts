@@ -50,10 +50,10 @@ function inTurn<Question, Answer>(read: (question: Question) => Answer, isList =
 }
 
 const functions = {
-  page: inTurn((asked: InvoicePageInput) => lists.page(asked), true),
-  tallies: inTurn((asked: TalliesInput) => figures.tallies(asked)),
-  due: inTurn((asked: TalliesInput) => figures.due(asked)),
-  paymentTimes: inTurn((asked: SpanInput) => figures.paymentTimes(asked)),
+  page: inTurn((requested: InvoicePageInput) => lists.page(requested), true),
+  tallies: inTurn((requested: TalliesInput) => figures.tallies(requested)),
+  due: inTurn((requested: TalliesInput) => figures.due(requested)),
+  paymentTimes: inTurn((requested: SpanInput) => figures.paymentTimes(requested)),
   close() {
     waiting = []
     database.close()

@@ -18,7 +18,7 @@ import {
   type Passing,
   createPassThrough,
 } from '../delivery/forwarding/pass-through.ts'
-import { createResponseOverrides } from '../delivery/response-rules/answers.ts'
+import { createResponseOverrides } from '../delivery/response-rules/response-overrides.ts'
 import { createForwardRules } from '../delivery/store/forward-rules.ts'
 import { type StoredResponseRule, createResponseRules } from '../delivery/store/response-rules.ts'
 import { createListener } from '../receiver/listener.ts'
@@ -36,7 +36,7 @@ export type ReceiverData = {
 export type ReceiverRequests = {
   readonly keepTest: (record: CaptureRecord) => Promise<number>
   readonly refused: () => void
-  readonly rulesChanged: (payload: Events['answerRule.changed']) => void
+  readonly rulesChanged: (payload: Events['responseRule.changed']) => void
   /** Writes response statuses and uses of rules. */
   readonly answered: (answered: ResponseUpdates) => Promise<void>
   readonly addRule: (rule: Omit<StoredResponseRule, 'id'>) => number

@@ -9,7 +9,7 @@ import { createErrorLog, SandboxError } from '../sandbox/errors.ts'
 import { type Sandbox, createSandbox } from '../sandbox/sandbox.ts'
 import { optionNames, readStartOptions } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
-import { isCompleted } from '../app/closing.ts'
+import { isCompleted } from '../app/completion.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
 
 type ParentPort = { on(event: 'message', listener: (message: { data: unknown }) => void): void }

@@ -3,8 +3,8 @@
  * Its untrusted input may exhaust the memory, which ends this process alone. Each task is loaded when
  * called.
  */
-import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/exchange/orders.ts'
-import type { ImportRun } from '../captures/exchange/run-import.ts'
+import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/files/orders.ts'
+import type { ImportRun } from '../captures/files/run-import.ts'
 import type { Database } from '../database/database.ts'
 import { type Labels, createLabels } from '../chain/store/labels.ts'
 import type { Progress, WrittenFile } from '../exports/write-file.ts'
@@ -46,7 +46,7 @@ const functions = {
   readJettonWallets: async (order: { minter: Minter; wallets: readonly WalletState[] }) =>
     (await (wallets ??= openJettonWallets())).read(order.minter, order.wallets),
   async exportCaptures(order: CaptureExportOrder): Promise<WrittenFile & Progress> {
-    const { exportCaptures } = await import('../captures/exchange/run-export.ts')
+    const { exportCaptures } = await import('../captures/files/run-export.ts')
     return exportCaptures(order, (): Promise<MoreIds> => app.call('next'), progress, readLabels)
   },
   async exportInvoices(order: InvoiceExportOrder) {
@@ -64,7 +64,7 @@ const functions = {
     return readBackupFacts(path)
   },
   async import(order: ImportOrder) {
-    importing = import('../captures/exchange/run-import.ts').then(({ createImportRun }) =>
+    importing = import('../captures/files/run-import.ts').then(({ createImportRun }) =>
       createImportRun(order),
     )
     await importing

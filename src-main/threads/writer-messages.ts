@@ -1,5 +1,5 @@
 import type { Watch } from '../../src-preload/contract/watch.ts'
-import type { CaptureOrigin } from '../../src-preload/domain/capture-words.ts'
+import type { CaptureOrigin } from '../../src-preload/domain/capture-values.ts'
 
 export type LogState = {
   /** Number of received captures. */

@@ -368,8 +368,8 @@ const functions = {
       onDone()
       return null
     }
-    const most = stored() * (1 + overshootShare)
-    deleteUpTo(call, bound, true, { onDone, canWait: () => stored() < most })
+    const limit = stored() * (1 + overshootShare)
+    deleteUpTo(call, bound, true, { onDone, canWait: () => stored() < limit })
     return null
   },
   /** Writes something that changes nothing, to see whether it can. */

@@ -9,7 +9,7 @@ import type { CaptureRecord } from '../captures/store/capture-record.ts'
 import { isNotFound } from '../chain/access.ts'
 import { checkTransactions } from '../chain/check-transaction.ts'
 import { documentedForm, rebuildDelivery } from '../chain/rebuild-delivery.ts'
-import type { Row, TransactionResponse } from '../gateway/query-answers.ts'
+import type { Row, TransactionResponse } from '../gateway/query-responses.ts'
 import type { TransactionsPage } from '../gateway/query.ts'
 import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import type { PutOrigin } from '../threads/writer-messages.ts'
@@ -188,8 +188,8 @@ export function createWatchReader(
 
 /** Transactions in order, and what is missing, as sentences. */
 async function readRows({ rows, strays, gaps: missing }: ChainPage) {
-  const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
-  const checked = await checkTransactions(answers)
+  const responses = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+  const checked = await checkTransactions(responses)
   const gaps = missing.map((gap) => `${describeGap(gap)} It may have deleted older ones.`)
   const unread = [
     ...strays,

@@ -4,7 +4,7 @@ import { formatAmount } from '../../src-preload/domain/amount.ts'
 import { failureOf } from '../chain/failure.ts'
 import { opcodesIn, readTransaction } from '../chain/history-row.ts'
 import { jettonsIn, valueOf } from '../chain/read-trace.ts'
-import type { TransactionResponse } from '../gateway/query-answers.ts'
+import type { TransactionResponse } from '../gateway/query-responses.ts'
 import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 
 /**

@@ -43,7 +43,7 @@ export function addToSurvey(
     failing: survey.failing + failing.length,
     firstFailing: [...survey.firstFailing, ...failing].slice(0, maxNamed),
     failuresInARow: failing.reduce(
-      (most, { failedAttempts }) => Math.max(most, failedAttempts),
+      (limit, { failedAttempts }) => Math.max(limit, failedAttempts),
       survey.failuresInARow,
     ),
     lagging: survey.lagging + lagging.length,

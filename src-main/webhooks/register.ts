@@ -2,7 +2,7 @@ import type { Network } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
-import { formatSentence } from '../chain/sentence-parts.ts'
+import { formatSentence } from '../chain/compose-sentence.ts'
 import { createCaptureCounts, createSightings } from '../captures/store/captures.ts'
 import { createDeliveries } from '../captures/store/deliveries.ts'
 import { taskEntry } from '../threads/threads.ts'
@@ -17,7 +17,7 @@ import { createDeliveryErrors } from './history/delivery-errors.ts'
 import { createDeliveryHealth } from './history/delivery-health.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
 import { createLag } from './lag/lag.ts'
-import { createMissedEvents } from './missed-events/ledger.ts'
+import { createMissedEvents } from './missed-events/missed-events.ts'
 import { createMovesPart } from './move/moves.ts'
 import type { BaseRoom } from './base-room.ts'
 import type { WebhookRoom } from './room.ts'
@@ -65,7 +65,7 @@ export function registerWebhooks(
     incidents: context.incidents,
     causeOf: explain.causeOf,
   })
-  const ledger = createMissedEvents({
+  const missedEvents = createMissedEvents({
     ...room,
     arrivals: createArrivals(database, indexDatabase),
     async indexed() {
@@ -80,7 +80,7 @@ export function registerWebhooks(
   const moves = createMovesPart({
     ...room,
     refuseWhileChanging: (network, id) => changes.refuseWhileChanging(network, id),
-    onMoved: (network, from, to) => ledger.moved(network, from, to),
+    onMoved: (network, from, to) => missedEvents.moved(network, from, to),
   })
   const changes = createChangesPart({
     ...room,
@@ -129,7 +129,7 @@ export function registerWebhooks(
   })
   context.onForget('webhooks', (network) =>
     sampler.forget(network, async () => {
-      await ledger.forget(network)
+      await missedEvents.forget(network)
       await moves.forget(network)
       plans.forget(network)
       await changes.forget(network)
@@ -143,7 +143,7 @@ export function registerWebhooks(
   resources.defer(async () => {
     await sampler.stop()
     await conditions.stop()
-    ledger.stop()
+    missedEvents.stop()
   })
   return {
     book,
@@ -161,7 +161,7 @@ export function registerWebhooks(
       ...moves.handlers,
       ...explain.handlers,
       ...createSubscriptionRoutes(room),
-      ...ledger.handlers,
+      ...missedEvents.handlers,
       ...changes.handlers,
       ...createByHand(room, changes.make),
       ...plans.handlers,
@@ -170,7 +170,7 @@ export function registerWebhooks(
     /** Starts the sampler and the scheduled checks; commands do not call it. */
     start(): void {
       conditions.start()
-      ledger.start()
+      missedEvents.start()
       sampler.start()
     },
   }

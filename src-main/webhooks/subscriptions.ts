@@ -44,9 +44,9 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
     { text, only }: SubscriptionFilter,
   ): Promise<string[]> {
     const key = store.webhooks.get(network, webhook)?.key ?? 0
-    const asked = { key, network, text: readAddressText(text), only }
+    const requested = { key, network, text: readAddressText(text), only }
     const pages = await Array.fromAsync(
-      pagesOf<string>((last = '') => store.subscriptionRows.accounts(asked, last, rowsAtOnce)),
+      pagesOf<string>((last = '') => store.subscriptionRows.accounts(requested, last, rowsAtOnce)),
     )
     return pages.flat()
   }
@@ -108,9 +108,9 @@ export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now
     const attempts = new Map(sampled.map(({ step, failedAttempts }) => [step, failedAttempts]))
     const pageOf = (only: 'watched' | null, by: 'failedAttempts' | 'lastDeliveredLt') =>
       records.map(({ key, id: webhook }) => {
-        const asked = { key, network, text: null, only }
+        const requested = { key, network, text: null, only }
         const page = store.subscriptionRows.page(
-          asked,
+          requested,
           { by, descending: true },
           { offset: 0, limit },
         )
@@ -142,8 +142,8 @@ export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now
       const state = mirror.state(network, webhook)
       if (record === null) return { total: 0, rows: [], counts: none, mirror: state }
       const { key, subscriptionsReadAt } = record
-      const asked = { key, network, text: readAddressText(filter.text), only: filter.only }
-      const { rows, ...rest } = store.subscriptionRows.page(asked, sort, { offset, limit })
+      const requested = { key, network, text: readAddressText(filter.text), only: filter.only }
+      const { rows, ...rest } = store.subscriptionRows.page(requested, sort, { offset, limit })
       return {
         ...rest,
         mirror: state,

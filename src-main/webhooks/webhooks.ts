@@ -104,7 +104,7 @@ export function createWebhookRoutes(room: WebhookRoom) {
     'webhook.setNewContracts': ({ network, id, on }) =>
       change(network, id, (client) => client.setNewContracts(id, on)),
     'webhook.opcodes': ({ network, id }) => opcodes(network, id),
-    'webhook.knownOpcodes': () =>
+    'webhook.opcodeNames': () =>
       knownOpcodes().map(({ opcode, name }) => ({
         opcode: formatOpcode(opcode),
         name: toWords(name),

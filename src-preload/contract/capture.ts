@@ -5,7 +5,7 @@ import {
   forwardSummaries,
   explanationStates,
   tokenVerdicts,
-} from '../domain/capture-words.ts'
+} from '../domain/capture-values.ts'
 import { z } from 'zod'
 import { asset } from './chain/references.ts'
 import { networkId } from './network.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { invoiceColumns } from '../domain/invoice-words.ts'
+import { invoiceColumns } from '../domain/invoice-values.ts'
 import { invoiceFilter, invoiceSort } from './invoice.ts'
 import { exportFile, jobFields } from './lookup.ts'
-import { timeZone } from './matter.ts'
+import { timeZone } from './discrepancy.ts'
 import { networkId } from './network.ts'
 import { takes, byId, orNull, returns } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxIssuedInvoices } from '../domain/invoice-words.ts'
+import { maxIssuedInvoices } from '../domain/invoice-values.ts'
 import { invoiceCurrency, invoiceFilter, orderReference } from './invoice.ts'
 import { exportFile, jobFields } from './lookup.ts'
 import { networkId, onNetwork } from './network.ts'

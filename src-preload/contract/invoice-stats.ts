@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invoiceCurrency } from './invoice.ts'
-import { timeZone } from './matter.ts'
+import { timeZone } from './discrepancy.ts'
 import { networkId, onNetwork } from './network.ts'
 import { takes, moment, units } from './route.ts'
 
@@ -35,7 +35,7 @@ const span = {
 }
 
 export const invoiceStatsRoutes = {
-  'invoiceStats.figures': takes(span).returns({
+  'invoiceStats.totals': takes(span).returns({
     now: invoiceTally,
     before: invoiceTally,
     /** From creation to payment of invoices paid in the period; accurate to 2 %, exact below ten minutes. */

@@ -4,7 +4,7 @@ import {
   invoiceSorts,
   discrepancyKinds,
   maxOrderReference,
-} from '../domain/invoice-words.ts'
+} from '../domain/invoice-values.ts'
 import { networkId, onNetwork } from './network.ts'
 import { payment } from './payment.ts'
 import { captureId, returns, takes, moment, units, orNull, byId } from './route.ts'

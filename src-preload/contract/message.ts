@@ -104,7 +104,7 @@ export const messageRoutes = {
     /** The connection broke before the response; the message may or may not have been sent. */
     isUncertain: z.boolean(),
   }),
-  'message.follow': takes({
+  'message.watch': takes({
     network: networkId,
     messageHash: hash,
     validUntil: z.int().nullable(),

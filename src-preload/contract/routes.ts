@@ -31,11 +31,11 @@ import { type InvoiceExport, invoiceExportRoutes } from './invoice-export.ts'
 import { type InvoiceJob, invoiceJobRoutes } from './invoice-job.ts'
 import { invoiceStatsRoutes } from './invoice-stats.ts'
 import { labelRoutes } from './label.ts'
-import { type MissedCheck, missedEventRoutes } from './ledger.ts'
+import { type MissedCheck, missedEventRoutes } from './missed-events.ts'
 import { logRoutes } from './log.ts'
 import { type HistoryExport, historyExportRoutes } from './history-export.ts'
 import { type LookupJob, lookupRoutes } from './lookup.ts'
-import { discrepancyRoutes } from './matter.ts'
+import { discrepancyRoutes } from './discrepancy.ts'
 import { messageRoutes } from './message.ts'
 import { type NetworksState, networkRoutes } from './network.ts'
 import { paymentRoutes } from './payment.ts'
@@ -45,11 +45,11 @@ import { type SecretsState, secretRoutes } from './secret.ts'
 import { type Settings, settingsRoutes } from './settings.ts'
 import { type Change, subscriptionRoutes } from './subscription.ts'
 import { trafficRoutes } from './traffic.ts'
-import { type ResponseRule, responseRuleRoutes } from './answer-rule.ts'
+import { type ResponseRule, responseRuleRoutes } from './response-rule.ts'
 import { captureQueryRoutes } from './capture-query.ts'
-import { type CaptureExport, type CaptureImport, exchangeRoutes } from './exchange.ts'
+import { type CaptureExport, type CaptureImport, exchangeRoutes } from './capture-files.ts'
 import { type ForwardRule, forwardRoutes } from './forward.ts'
-import { type ExplanationProgress, explanationRoutes } from './meaning.ts'
+import { type ExplanationProgress, explanationRoutes } from './explanation.ts'
 import { reportRoutes } from './report.ts'
 import { type ReplayJob, replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
@@ -122,7 +122,7 @@ export type Handlers = {
 
 /** An event of the type `Record<string, never>` tells that data has changed: subscribers reload it. */
 export type Events = {
-  'answerRule.changed': { readonly rules: readonly ResponseRule[] }
+  'responseRule.changed': { readonly rules: readonly ResponseRule[] }
   'notice.changed': { notices: Notice[] }
   'captureView.changed': Record<string, never>
   /** Captures were stored. At most ten of these events a second. */
@@ -131,8 +131,8 @@ export type Events = {
   'capture.classified': { upTo: number }
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
   'dictionary.changed': Record<string, never>
-  'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
-  'exchange.importChanged': CaptureImport
+  'captureExport.changed': { readonly exports: readonly CaptureExport[] }
+  'captureImport.changed': CaptureImport
   /** `file.takeOpened` has something to return. */
   'file.opened': Record<string, never>
   'sampler.changed': SamplerState
@@ -152,14 +152,14 @@ export type Events = {
   'invoiceView.changed': Record<string, never>
   'invoiceSync.changed': InvoiceSync
   'label.changed': { readonly network: string }
-  'ledger.changed': { readonly checks: readonly MissedCheck[] }
-  'ledger.removed': { readonly id: number }
+  'missedEvents.changed': { readonly checks: readonly MissedCheck[] }
+  'missedEvents.removed': { readonly id: number }
   'historyExport.changed': { readonly jobs: readonly HistoryExport[] }
   'historyExport.removed': { readonly id: number }
   'lookup.changed': { readonly jobs: readonly LookupJob[] }
   'lookup.removed': { readonly id: number }
-  'matter.changed': { readonly network: string; readonly open: number }
-  'meaning.progress': ExplanationProgress
+  'discrepancy.changed': { readonly network: string; readonly open: number }
+  'explanation.progress': ExplanationProgress
   'network.changed': NetworksState
   'payment.changed': { readonly network: string }
   'receiver.changed': ReceiverState

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { shownResponse } from './target.ts'
 import { returns, takes, units, logicalTime, addressText } from './route.ts'
-import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
-import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
+import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-values.ts'
+import { payHows, sandboxRoots } from '../domain/sandbox-values.ts'
 
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
 export type SandboxNetwork = z.infer<typeof sandboxNetwork>

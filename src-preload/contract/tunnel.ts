@@ -62,11 +62,11 @@ export type TestDelivery = z.infer<typeof testDelivery>
 
 export const tunnelRoutes = {
   'tunnel.state': returns(tunnelState),
-  'tunnel.look': returns(tunnelState),
+  'tunnel.detect': returns(tunnelState),
   /** Sets a found URL as the public URL and keeps it up to date. */
   'tunnel.use': takes({ publicUrl: z.string().max(500) }).returns(tunnelState),
   'tunnel.check': returns(tunnelState),
-  'tunnel.forgetFormer': returns(tunnelState),
+  'tunnel.forgetPrevious': returns(tunnelState),
   'tunnel.instructions': returns(
     z.array(z.object({ agent: z.string(), text: z.string(), command: z.string() })),
   ),

@@ -176,7 +176,7 @@ export const webhookRoutes = {
   'webhook.setMempool': takes({ ...one, on: z.boolean() }).returns(webhook),
   'webhook.setNewContracts': takes({ ...one, on: z.boolean() }).returns(webhook),
   'webhook.opcodes': takes(one).returns(z.array(opcodeSubscription)),
-  'webhook.knownOpcodes': returns(z.array(z.object({ opcode: z.string(), name: z.string() }))),
+  'webhook.opcodeNames': returns(z.array(z.object({ opcode: z.string(), name: z.string() }))),
   'webhook.setOpcode': takes({ ...one, opcode, on: z.boolean() }).returns(
     z.array(opcodeSubscription),
   ),

@@ -10,7 +10,7 @@ import {
   formatAmount,
   parseAmount,
 } from './amount.ts'
-import { issueLimits } from './invoice-words.ts'
+import { issueLimits } from './invoice-values.ts'
 
 /** How to read `1,234` and `1.234`: the text alone does not tell. */
 export type MarkReading = 'ask' | 'fraction' | 'thousands'

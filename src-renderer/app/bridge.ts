@@ -194,7 +194,7 @@ type Asked<N extends RouteName> =
 const keyOf = (name: RouteName, input: unknown) => (input === undefined ? [name] : [name, input])
 
 function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
-  const ask = request as (route: N, asked: unknown) => Promise<Output<N>>
+  const ask = request as (route: N, requested: unknown) => Promise<Output<N>>
   return queryOptions<Output<N>, AppError>({
     queryKey: keyOf(name, input),
     queryFn: () => ask(name, input),
@@ -256,7 +256,7 @@ export function usePages<N extends RouteName, C>(
   inputOf: (cursor: C | null) => Input<N>,
   nextOf: (page: Output<N>) => C | null,
 ) {
-  const ask = request as (route: N, asked: unknown) => Promise<Output<N>>
+  const ask = request as (route: N, requested: unknown) => Promise<Output<N>>
   return useInfiniteQuery<Output<N>, AppError, { pages: Output<N>[] }, QueryKey, C | null>(
     {
       queryKey: [name, inputOf(null), 'pages'],

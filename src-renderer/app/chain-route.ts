@@ -6,8 +6,8 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
  * A page of the chain. `network` is the one its link was made on; null for whichever is chosen. A
  * link of another network than the chosen one is recognised by it and never asked of the wrong one.
  */
-export type TransactionsRoute = {
-  readonly page: 'transactions'
+export type ExplorerRoute = {
+  readonly page: 'explorer'
   readonly network: NetworkId | null
 } & TransactionsView
 
@@ -30,8 +30,8 @@ const assetPages: readonly string[] = [
   ...(['jetton', 'nft', 'collection', 'nfts'] satisfies AssetPage[]),
 ]
 
-export type AccountsRoute = {
-  readonly page: 'accounts'
+export type LookupsRoute = {
+  readonly page: 'lookups'
   readonly network: NetworkId | null
 } & AccountsView
 
@@ -52,55 +52,55 @@ export const emptyFilter: HistoryFilter = {
   to: null,
 }
 
-export const transactionsHome: TransactionsRoute = {
-  page: 'transactions',
+export const explorerHome: ExplorerRoute = {
+  page: 'explorer',
   network: null,
   view: 'home',
 }
-export const accountsHome: AccountsRoute = { page: 'accounts', network: null, view: 'home' }
+export const lookupsHome: LookupsRoute = { page: 'lookups', network: null, view: 'home' }
 
 /** `parts` is the path behind the page's name; what it does not know leads to the page's home. */
-export function parseTransactions(
+export function parseExplorerRoute(
   parts: readonly string[],
   search: URLSearchParams,
-): TransactionsRoute {
+): ExplorerRoute {
   const network = parseNetwork(search)
   const [view = '', id = ''] = parts
   const named = id !== ''
-  if (view === 'tx' && named) return { page: 'transactions', network, view, hash: id }
+  if (view === 'tx' && named) return { page: 'explorer', network, view, hash: id }
   if (view === 'account' && named) {
     const filter = parseFilter(search)
-    return { page: 'transactions', network, view, address: id, filter }
+    return { page: 'explorer', network, view, address: id, filter }
   }
   if (assetPages.includes(view) && named) {
-    return { page: 'transactions', network, view: view as AssetPage, address: id }
+    return { page: 'explorer', network, view: view as AssetPage, address: id }
   }
-  if (view === 'contract' && named) return { page: 'transactions', network, view, address: id }
-  if (view === 'block' && named) return { page: 'transactions', network, view, id }
+  if (view === 'contract' && named) return { page: 'explorer', network, view, address: id }
+  if (view === 'block' && named) return { page: 'explorer', network, view, id }
   if (view === 'blocks' || view === 'send' || view === 'build')
-    return { page: 'transactions', network, view }
-  return { page: 'transactions', network, view: 'home' }
+    return { page: 'explorer', network, view }
+  return { page: 'explorer', network, view: 'home' }
 }
 
-export function formatExplorerRoute(route: TransactionsRoute): string {
+export function formatExplorerRoute(route: ExplorerRoute): string {
   const search = new URLSearchParams()
   if (route.view === 'account') formatFilter(route.filter, search)
   return join('transactions', [route.view, idOf(route)], route.network, search)
 }
 
-export function parseAccounts(parts: readonly string[], search: URLSearchParams): AccountsRoute {
+export function parseLookupsRoute(parts: readonly string[], search: URLSearchParams): LookupsRoute {
   const network = parseNetwork(search)
   const [view = '', id = ''] = parts
   if ((view === 'job' || view === 'history') && /^[1-9]\d{0,14}$/.test(id)) {
-    return { page: 'accounts', network, view, id: Number(id) }
+    return { page: 'lookups', network, view, id: Number(id) }
   }
   if (view === 'new' || view === 'labels' || view === 'histories' || view === 'watched') {
-    return { page: 'accounts', network, view }
+    return { page: 'lookups', network, view }
   }
-  return { page: 'accounts', network, view: 'home' }
+  return { page: 'lookups', network, view: 'home' }
 }
 
-export function formatLookupsRoute(route: AccountsRoute): string {
+export function formatLookupsRoute(route: LookupsRoute): string {
   const id = 'id' in route ? String(route.id) : ''
   return join('accounts', [route.view, id], route.network, new URLSearchParams())
 }

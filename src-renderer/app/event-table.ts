@@ -16,14 +16,17 @@ function reloadEndpoints(): void {
 }
 
 /** A replay may send a capture thousands of times. */
-const noteReplayed = createReloader(['replay.ofCapture', 'replay.sendings', 'meaning.timeline'], {
-  minMs: 700,
-}).call
+const noteReplayed = createReloader(
+  ['replay.ofCapture', 'replay.sendings', 'explanation.timeline'],
+  {
+    minMs: 700,
+  },
+).call
 
 /** They take long to count. */
 const noteInvoiceStats = createReloader(
   [
-    'invoiceStats.figures',
+    'invoiceStats.totals',
     'invoiceStats.series',
     'invoiceStats.timeToPayment',
     'invoiceStats.openByExpiry',
@@ -35,14 +38,14 @@ const noteInvoiceStats = createReloader(
 const noteSubscriptions = createReloader(['subscription.summary'], { minMs: 1000 }).call
 
 function reloadTimelines(captures: readonly number[] | null): void {
-  reloadWhere('meaning.timeline', ({ id }) => captures === null || captures.includes(id))
+  reloadWhere('explanation.timeline', ({ id }) => captures === null || captures.includes(id))
 }
 
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
 const effects: Effects = {
   'alert.changed': () => reload('alert.list'),
-  'answerRule.changed': ({ rules }) => put('answerRule.list', undefined, [...rules]),
+  'responseRule.changed': ({ rules }) => put('responseRule.list', undefined, [...rules]),
   'capture.added': ({ counts }) => {
     put('capture.counts', undefined, counts)
     noteChains()
@@ -51,32 +54,32 @@ const effects: Effects = {
     put('capture.counts', undefined, counts)
     const isChanged = ({ id }: { readonly id: number }) => ids === null || ids.includes(id)
     reloadWhere('capture.get', isChanged)
-    reloadWhere('meaning.get', isChanged)
+    reloadWhere('explanation.get', isChanged)
     reloadTimelines(ids)
   },
   'captureView.changed': () => reload('captureView.list'),
   'label.changed': ({ network }) => {
     reloadLabels(network)
-    reload('meaning.get')
+    reload('explanation.get')
     reload('account.get', { network })
   },
   'dictionary.changed': () => {
     reload('dictionary.list')
     reload('transaction.get')
   },
-  'exchange.exportChanged': ({ exports }) =>
-    patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
+  'captureExport.changed': ({ exports }) =>
+    patch('captureExport.list', undefined, (known) => mergeJobs(known, exports)),
   'incident.changed': () => reload('incident.list'),
   'invoice.changed': ({ network, ids }) => {
-    reloadWhere('meaning.get', (_, known) => {
+    reloadWhere('explanation.get', (_, known) => {
       const invoice = known?.invoice?.id
       return invoice !== undefined && (ids === null || ids.includes(invoice))
     })
-    reload('closing.read', { network })
+    reload('reconciliation.read', { network })
     reload('invoice.counts', { network })
     noteInvoiceStats()
     reload('invoiceExport.preview', { network })
-    reload('matter.get', { network })
+    reload('discrepancy.get', { network })
     if (ids === null) reload('invoice.get', { network })
     for (const id of ids ?? []) reload('invoice.get', { network, id })
   },
@@ -101,15 +104,15 @@ const effects: Effects = {
       reload('webhook.logs', { network, id: webhook })
     }
   },
-  'ledger.changed': ({ checks }) => {
-    takeJobs('ledger.list', ofNetwork, checks)
+  'missedEvents.changed': ({ checks }) => {
+    takeJobs('missedEvents.list', ofNetwork, checks)
     for (const { id } of checks) {
-      reload('ledger.histogram', { id })
-      reload('ledger.events', { id })
+      reload('missedEvents.histogram', { id })
+      reload('missedEvents.events', { id })
     }
-    reload('ledger.schedules')
+    reload('missedEvents.schedules')
   },
-  'ledger.removed': () => reload('ledger.list'),
+  'missedEvents.removed': () => reload('missedEvents.list'),
   'forward.changed': ({ captures }) => {
     reload('forward.list')
     reloadTimelines(captures)
@@ -123,12 +126,12 @@ const effects: Effects = {
   'lookup.changed': ({ jobs }) => takeJobs('lookup.list', () => undefined, jobs),
   'lookup.removed': ({ id }) =>
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
-  'matter.changed': ({ network }) => {
-    reload('closing.read', { network })
+  'discrepancy.changed': ({ network }) => {
+    reload('reconciliation.read', { network })
     reload('invoice.counts', { network })
     reload('invoice.get', { network })
-    reload('matter.get', { network })
-    reload('matter.page', { network })
+    reload('discrepancy.get', { network })
+    reload('discrepancy.page', { network })
     reload('refund.prepare', { network })
   },
   'move.changed': ({ move }) =>
@@ -136,9 +139,9 @@ const effects: Effects = {
   'network.changed': (state) => put('network.list', undefined, state),
   'notice.changed': ({ notices }) => put('notice.list', undefined, notices),
   'payment.changed': ({ network }) => {
-    reload('closing.read', { network })
+    reload('reconciliation.read', { network })
     reload('invoice.get', { network })
-    reload('matter.get', { network })
+    reload('discrepancy.get', { network })
     reload('payment.candidates', { network })
     reload('payment.page', { network })
     reload('refund.prepare', { network })

@@ -1,13 +1,13 @@
 /** What features add to the frame: entries of the palette, banners, topics of the settings, and dialogs that any page can open. */
 import { type ComponentType, Suspense } from 'react'
 import { create } from 'zustand'
-import type { CaptureExportOptions } from '../../src-preload/contract/exchange.ts'
+import type { CaptureExportOptions } from '../../src-preload/contract/capture-files.ts'
 import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
 import type { IconName } from '../ui/icons.tsx'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { settingsSections } from './app-settings.ts'
-import type { InputFile } from './given-file.ts'
+import type { InputFile } from './input-file.ts'
 
 export type PaletteEntry = {
   readonly id: string

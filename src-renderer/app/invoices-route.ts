@@ -4,7 +4,7 @@ import {
   type invoicePeriods,
   invoiceSorts,
   discrepancyKinds,
-} from '../../src-preload/domain/invoice-words.ts'
+} from '../../src-preload/domain/invoice-values.ts'
 import type { InvoiceCurrency, DiscrepancyKind } from '../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 

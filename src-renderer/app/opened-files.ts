@@ -5,7 +5,7 @@ import { bytesFromBase64 } from '../components/body/bytes.ts'
 import { showToast } from '../ui/toast.tsx'
 import { attempt, on, request } from './bridge.ts'
 import { fileOpeners } from './features.tsx'
-import type { FileContent, InputFile } from './given-file.ts'
+import type { FileContent, InputFile } from './input-file.ts'
 
 /** What one request returns at most. */
 const pieceBytes = 524_288

@@ -1,10 +1,10 @@
 import { create } from 'zustand'
 import type { SandboxNetwork } from '../../src-preload/contract/sandbox.ts'
 import {
-  type AccountsRoute,
-  type TransactionsRoute,
-  parseAccounts,
-  parseTransactions,
+  type LookupsRoute,
+  type ExplorerRoute,
+  parseLookupsRoute,
+  parseExplorerRoute,
   formatLookupsRoute,
   formatExplorerRoute,
 } from './chain-route.ts'
@@ -12,7 +12,7 @@ import { type InvoicesRoute, parseInvoices, formatInvoicesRoute } from './invoic
 import { queryTerm } from '../components/query-term.ts'
 import { type SetupRoute, parseSetup, formatSetupRoute } from './setup-route.ts'
 import { type WebhooksRoute, parseWebhooks, formatWebhooksRoute } from './webhooks-route.ts'
-import { type WorkbenchRoute, parseWorkbench, formatDeliveryRoute } from './workbench-route.ts'
+import { type DeliveryRoute, parseDeliveryRoute, formatDeliveryRoute } from './delivery-route.ts'
 
 /** What captures are looked for by: a text in the query language. */
 export type ListQuery = { readonly text: string }
@@ -32,10 +32,10 @@ export type SandboxTab = (typeof sandboxTabs)[number]
 export type Route =
   | { readonly page: 'overview' }
   | SetupRoute
-  | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
-  | WorkbenchRoute
-  | TransactionsRoute
-  | AccountsRoute
+  | { readonly page: 'captures'; readonly captureId: number | null; readonly query: ListQuery }
+  | DeliveryRoute
+  | ExplorerRoute
+  | LookupsRoute
   | WebhooksRoute
   | InvoicesRoute
   | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
@@ -45,7 +45,10 @@ export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'a
 
 export const emptyQuery: ListQuery = { text: '' }
 
-/** Reads a location hash. What it does not know leads to the overview. */
+/**
+ * Parses a location hash; an unknown one leads to the overview. Links keep the pages' first names
+ * (`#/inspector`, `#/transactions`, `#/accounts`), which differ from the keys of the pages.
+ */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
   const [page = '', ...parts] = path.split('/').map(decodePart)
@@ -53,16 +56,16 @@ export function parseRoute(hash: string): Route {
   switch (page) {
     case 'inspector':
       return (
-        parseWorkbench(parts, new URLSearchParams(search)) ?? {
-          page,
+        parseDeliveryRoute(parts, new URLSearchParams(search)) ?? {
+          page: 'captures',
           captureId: parseId(part),
           query: parseQuery(search),
         }
       )
     case 'transactions':
-      return parseTransactions(parts, new URLSearchParams(search))
+      return parseExplorerRoute(parts, new URLSearchParams(search))
     case 'accounts':
-      return parseAccounts(parts, new URLSearchParams(search))
+      return parseLookupsRoute(parts, new URLSearchParams(search))
     case 'webhooks':
       return parseWebhooks(parts, new URLSearchParams(search))
     case 'invoices':
@@ -89,11 +92,11 @@ export function routeHref(route: Route): string {
       return '#/overview'
     case 'setup':
       return formatSetupRoute(route)
-    case 'workbench':
+    case 'delivery':
       return formatDeliveryRoute(route)
-    case 'transactions':
+    case 'explorer':
       return formatExplorerRoute(route)
-    case 'accounts':
+    case 'lookups':
       return formatLookupsRoute(route)
     case 'webhooks':
       return formatWebhooksRoute(route)
@@ -105,7 +108,7 @@ export function routeHref(route: Route): string {
     }
     case 'settings':
       return route.section === null ? '#/settings' : `#/settings/${route.section}`
-    case 'inspector': {
+    case 'captures': {
       const { text } = route.query
       const search = text === '' ? '' : `?${new URLSearchParams({ q: text }).toString()}`
       const id = route.captureId === null ? '' : `/${route.captureId}`
@@ -171,10 +174,10 @@ export function startRouting(): () => void {
 
 /** The captures that a query finds, for an `<a href>`. */
 export function queryHref(text: string): string {
-  return routeHref({ page: 'inspector', captureId: null, query: { text } })
+  return routeHref({ page: 'captures', captureId: null, query: { text } })
 }
 
 /** A capture's own link, for an `<a href>`. */
 export function captureHref(captureId: number): string {
-  return routeHref({ page: 'inspector', captureId, query: emptyQuery })
+  return routeHref({ page: 'captures', captureId, query: emptyQuery })
 }

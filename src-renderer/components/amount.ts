@@ -12,7 +12,7 @@ import {
   scaled,
 } from '../../src-preload/domain/amount.ts'
 import { readUnits } from '../../src-preload/domain/written-amount.ts'
-import { invoiceCurrencies } from '../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies } from '../../src-preload/domain/invoice-values.ts'
 
 export function currencyChoices() {
   return invoiceCurrencies.map((value) => ({ value, label: currencyName(value) }))

@@ -4,7 +4,7 @@ import type { HistoryView } from '../../src-preload/contract/chain/account.ts'
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { request, useData } from '../app/bridge.ts'
-import { type AccountsRoute, accountsHome } from '../app/chain-route.ts'
+import { type LookupsRoute, lookupsHome } from '../app/chain-route.ts'
 import { navigate } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,11 +14,11 @@ import { nameAccount } from './chain/account-link.tsx'
 import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
 import { createJobs } from './jobs/job-kind.tsx'
 
-function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): AccountsRoute {
-  return { ...accountsHome, view: 'history', id }
+function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): LookupsRoute {
+  return { ...lookupsHome, view: 'history', id }
 }
 
-export const historyExportsHome: AccountsRoute = { ...accountsHome, view: 'histories' }
+export const historyExportsHome: LookupsRoute = { ...lookupsHome, view: 'histories' }
 
 const titleOf = (job: HistoryExport) =>
   `History of ${nameAccount(job.network, { address: job.address, label: job.label }, shorten)}`
@@ -55,7 +55,7 @@ export const historyExports = createJobs<HistoryExport>({
   outcomeOf,
   isBad: ({ problem }) => problem !== null,
   isInSight: (job, route) =>
-    route.page === 'accounts' &&
+    route.page === 'lookups' &&
     (route.view === 'histories' || (route.view === 'history' && route.id === job.id)),
 })
 

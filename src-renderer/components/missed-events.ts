@@ -8,7 +8,7 @@ import { formatCount } from '../ui/format.ts'
 export const maxLookedThrough = 500
 
 /** The number of missing events that were not rebuilt; null where the page does not hold all of them. */
-export function leftToRebuild({ total, events }: Output<'ledger.events'>): number | null {
+export function leftToRebuild({ total, events }: Output<'missedEvents.events'>): number | null {
   if (total > events.length) return null
   return events.filter(({ rebuilt }) => rebuilt === null).length
 }
@@ -17,7 +17,7 @@ export function leftToRebuild({ total, events }: Output<'ledger.events'>): numbe
 export async function rebuildMissing(
   id: number,
   left: number,
-): Promise<Output<'ledger.rebuild'> | undefined> {
+): Promise<Output<'missedEvents.rebuild'> | undefined> {
   const missing = formatCount(left, 'missing event')
   const yes = await confirm({
     title: `Rebuild ${missing}?`,
@@ -27,8 +27,8 @@ export async function rebuildMissing(
   })
   if (!yes) return undefined
   const result = await attempt('Could not rebuild the events', () =>
-    request('ledger.rebuild', { id, events: { all: true } }),
+    request('missedEvents.rebuild', { id, events: { all: true } }),
   )
-  if (result !== undefined) reload('ledger.events')
+  if (result !== undefined) reload('missedEvents.events')
   return result
 }

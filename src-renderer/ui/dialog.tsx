@@ -79,7 +79,7 @@ type Asked = ConfirmOptions & {
 }
 
 /** The hosts that are mounted, the innermost dialog's last. */
-const hosts: ((asked: Asked) => void)[] = []
+const hosts: ((requested: Asked) => void)[] = []
 
 /** Asks before something that cannot be taken back. Resolves to false when it is cancelled. */
 export function confirm(options: ConfirmOptions): Promise<boolean> {
@@ -123,13 +123,13 @@ export function ConfirmHost() {
     }
   }, [])
 
-  const answer = (yes: boolean) => {
+  const response = (yes: boolean) => {
     asked?.answer(yes)
     setOpen(false)
   }
 
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => !next && answer(false)}>
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && response(false)}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={surface['backdrop']} />
         <AlertDialog.Popup
@@ -143,13 +143,13 @@ export function ConfirmHost() {
             {asked?.detail}
           </AlertDialog.Description>
           <div className={styles['buttons']}>
-            <Button ref={cancel} onClick={() => answer(false)}>
+            <Button ref={cancel} onClick={() => response(false)}>
               Cancel
             </Button>
             <Button
               ref={act}
               kind={asked?.destructive === true ? 'dangerMain' : 'main'}
-              onClick={() => answer(true)}
+              onClick={() => response(true)}
             >
               {asked?.action}
             </Button>

@@ -113,17 +113,17 @@ export function nameKey(
 
 /** Finds the shortcut for a key, given the one pressed just before. Pure, for tests. */
 export function findShortcut(
-  held: readonly Held[],
+  locked: readonly Held[],
   name: string,
   first: string | undefined,
 ): Shortcut | 'wait' | undefined {
-  const newestFirst = held.toReversed()
+  const newestFirst = locked.toReversed()
   const has = (spec: KeySpec) => newestFirst.find((each) => each.shortcut.keys.includes(spec))
   const sequence = first === undefined ? undefined : has(`${first} ${name}`)
   if (sequence !== undefined) return sequence.shortcut
   const single = has(name)
   if (single !== undefined) return single.shortcut
-  const begins = held.some(({ shortcut }) =>
+  const begins = locked.some(({ shortcut }) =>
     shortcut.keys.some((spec) => spec.startsWith(`${name} `)),
   )
   return begins ? 'wait' : undefined
@@ -154,7 +154,7 @@ export function startKeyboard(): () => void {
   return () => window.removeEventListener('keydown', press)
 }
 
-const printed = new Map([
+const text = new Map([
   ['ArrowDown', '↓'],
   ['ArrowUp', '↑'],
   ['ArrowLeft', '←'],
@@ -174,7 +174,7 @@ export function formatKeys(spec: KeySpec): string {
           if (key === 'mod') return isMac ? '⌘' : 'Ctrl'
           if (key === 'shift') return 'Shift'
           const inChord = part.startsWith('mod+')
-          return printed.get(key) ?? (inChord && key.length === 1 ? key.toUpperCase() : key)
+          return text.get(key) ?? (inChord && key.length === 1 ? key.toUpperCase() : key)
         })
         .join(' '),
     )

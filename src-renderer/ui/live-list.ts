@@ -144,8 +144,8 @@ export function createLiveList<Q, T, X = null>({
       stale = new Set()
     }
     const known = new Map(isFirst ? [] : before.held).set(at, rows)
-    const held = keepNear(known, first, last, total)
-    const now: State = { ...before, status: 'ready', error: null, total, extra, held }
+    const locked = keepNear(known, first, last, total)
+    const now: State = { ...before, status: 'ready', error: null, total, extra, held: locked }
     use.setState({ ...now, ...followCursor(now), selected: newest(now.selected, rows) })
   }
 
@@ -357,13 +357,13 @@ export function createLiveList<Q, T, X = null>({
 }
 
 function keepNear<T>(
-  held: ReadonlyMap<number, readonly T[]>,
+  locked: ReadonlyMap<number, readonly T[]>,
   first: number,
   last: number,
   total: number,
 ): ReadonlyMap<number, readonly T[]> {
   const middle = windowOf((first + last) / 2)
-  const near = [...held]
+  const near = [...locked]
     .filter(([at]) => at === 0 || at * windowSize < total)
     .sort(([a], [b]) => Math.abs(a - middle) - Math.abs(b - middle))
   return new Map(near.slice(0, maxWindows))

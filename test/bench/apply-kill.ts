@@ -14,7 +14,7 @@ import { startApp } from '../fixtures/app.ts'
 import { type ProxiedCall, startGatewayProxy } from '../fixtures/gateway-proxy.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { writeStats } from './lib/figures.ts'
+import { writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },

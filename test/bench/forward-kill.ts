@@ -14,7 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort } from '../fixtures/free-port.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { writeStats } from './lib/figures.ts'
+import { writeStats } from './lib/stats.ts'
 import { type Product, startProduct } from './lib/product.ts'
 
 const { values: flags } = parseArgs({

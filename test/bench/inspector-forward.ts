@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { ForwardRule } from '../../src-preload/contract/forward.ts'
-import { type Figure, median, writeStats } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/stats.ts'
 import { requestsPerSecond } from './lib/load.ts'
 import { type Product, startProduct } from './lib/product.ts'
 

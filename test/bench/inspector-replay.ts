@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import type { ReplayJob } from '../../src-preload/contract/replay.ts'
-import { type Figure, median, writeStats } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/stats.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { type Product, startProduct, untilIndexed } from './lib/product.ts'
 

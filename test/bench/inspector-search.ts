@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { type Figure, median, writeStats } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/stats.ts'
 import { accountOf, fillInspector, hashOf } from './lib/fill-inspector.ts'
 import { type Product, startProduct, untilIndexed } from './lib/product.ts'
 

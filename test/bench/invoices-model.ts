@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { startApp } from '../fixtures/app.ts'
 import { createInvoiceModel } from '../fixtures/invoice-model.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { writeStats } from './lib/figures.ts'
+import { writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
   options: {

@@ -7,7 +7,7 @@ import { request, Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeStats } from './lib/figures.ts'
+import { writeStats } from './lib/stats.ts'
 import { connections } from './lib/load.ts'
 import { startProduct } from './lib/product.ts'
 

@@ -23,7 +23,7 @@ import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { createLookupJobTable } from '../../src-main/lookups/store/lookup-jobs.ts'
 import type { LookupJob } from '../../src-preload/contract/lookup.ts'
-import { type Figure, median, writeStats } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/stats.ts'
 import { appNodeFlags } from './lib/product.ts'
 
 const { values: flags } = parseArgs({

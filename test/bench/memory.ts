@@ -11,7 +11,7 @@ import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import { openPage } from '../e2e/pages/frame.ts'
 import { launchStandIn } from '../stand-in/launch.ts'
-import { type Figure, writeStats } from './lib/figures.ts'
+import { type Figure, writeStats } from './lib/stats.ts'
 import { megabytes, processTree, residentBytes } from './lib/processes.ts'
 
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '0' } } })

@@ -19,7 +19,7 @@ import {
 import { seeded } from '../fixtures/seeded.ts'
 import { account } from '../fixtures/webhooks.ts'
 import { type BorrowingApp, startBorrowingApp } from './lib/borrowing-app.ts'
-import { median, writeStats } from './lib/figures.ts'
+import { median, writeStats } from './lib/stats.ts'
 import { openRequestGate } from './lib/request-gate.ts'
 
 const { values: flags } = parseArgs({

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { writeStats } from './lib/figures.ts'
+import { writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },

@@ -26,7 +26,7 @@ import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
 import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
 import type { Clock } from '../../src-main/sandbox/clock.ts'
 import { openDatabase } from '../../src-main/sandbox/store/database.ts'
-import { type Figure, median, writeStats } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
   options: {

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { type Page, chromium } from '@playwright/test'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
 import { frame } from '../e2e/pages/frame.ts'
-import { openScriptedServer } from '../fixtures/answering-server.ts'
+import { openScriptedServer } from '../fixtures/scripted-server.ts'
 import {
   alice,
   responseTo,
@@ -21,7 +21,7 @@ import {
   usdt,
 } from '../fixtures/jetton-gateway.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
-import { median, writeStats } from './lib/figures.ts'
+import { median, writeStats } from './lib/stats.ts'
 import { startProduct } from './lib/product.ts'
 
 const { values: flags } = parseArgs({

@@ -16,7 +16,7 @@ import { migrate } from '../../src-main/database/migrate.ts'
 import type { Reading } from '../../src-main/webhooks/store/subscriptions.ts'
 import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
 import type { Input, Output } from '../../src-preload/contract/routes.ts'
-import { type Figure, median, writeStats } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/stats.ts'
 import { type Product, startProduct } from './lib/product.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
 

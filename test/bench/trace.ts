@@ -13,7 +13,7 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'
 import { createChainRecords } from '../../src-main/chain/store/chain.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import { median, writeStats } from './lib/figures.ts'
+import { median, writeStats } from './lib/stats.ts'
 import { type Product, startProduct } from './lib/product.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
 
@@ -72,7 +72,7 @@ async function makeTrace(product: Product): Promise<string> {
     { network, boc },
   )
   return until(async () => {
-    const state = await product.request<{ transactionHash: string | null }>('message.follow', {
+    const state = await product.request<{ transactionHash: string | null }>('message.watch', {
       network,
       messageHash: sent.messageHash,
       validUntil: sent.validUntil,

@@ -15,7 +15,7 @@ import { rows } from '../e2e/pages/captures.ts'
 import { openPage } from '../e2e/pages/frame.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { launchStandIn } from '../stand-in/launch.ts'
-import { writeStats } from './lib/figures.ts'
+import { writeStats } from './lib/stats.ts'
 import { webhookBody } from './lib/load.ts'
 import { megabytes, residentBytes } from './lib/processes.ts'
 

@@ -1,7 +1,7 @@
 /** `components/query`, with the product's own parser behind the bridge. */
 import type { Page } from '@playwright/test'
 import { complete } from '../../src-main/captures/query/completion.ts'
-import { splitQuery } from '../../src-main/captures/query/parts.ts'
+import { splitQuery } from '../../src-main/captures/query/split-query.ts'
 import { readQuery } from '../../src-main/captures/query/read-query.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
 import type { QueryReading } from '../../src-preload/contract/capture-query.ts'

@@ -250,10 +250,10 @@ async function work() {
     body,
     delayMs: 0,
   })
-  await ask('answerRule.save', { filter: 'path:/refused', action: respond(429, 'späť'), next: 5 })
-  await ask('answerRule.save', { action: respond(503), sharePercent: 25, enabled: false })
-  await ask('answerRule.save', { action: { kind: 'hang' }, enabled: false })
-  await ask('answerRule.save', { action: { kind: 'cut', after: 12 }, enabled: false })
+  await ask('responseRule.save', { filter: 'path:/refused', action: respond(429, 'späť'), next: 5 })
+  await ask('responseRule.save', { action: respond(503), sharePercent: 25, enabled: false })
+  await ask('responseRule.save', { action: { kind: 'hang' }, enabled: false })
+  await ask('responseRule.save', { action: { kind: 'cut', after: 12 }, enabled: false })
   await post('one', {}, '/refused')
   await post('two', {}, '/refused')
   // Each spelling of each field there is.
@@ -446,15 +446,15 @@ async function work() {
     step(`  ${await control('/faucet', { address: address(number), amount: '1000000000' })}`)
   }
   const check = (list) =>
-    ask('ledger.start', {
+    ask('missedEvents.start', {
       network,
       webhook: one,
       from: 0,
       to: Date.now() + 3_600_000,
       accounts: { list },
     })
-  await ended('ledger.get', await check(addresses(1001, 1003)))
-  await ask('ledger.setSchedule', { network, webhook: one, everyHours: 168 })
+  await ended('missedEvents.get', await check(addresses(1001, 1003)))
+  await ask('missedEvents.setSchedule', { network, webhook: one, everyHours: 168 })
   step('invoices')
   const isInvoice = ({ method, path }) => method === 'POST' && path.endsWith('/invoice')
   const invoiceDraft = (lines, of = network) =>
@@ -670,7 +670,7 @@ async function work() {
   const reading = proxy.on(lastHistory, { hold: 'before' }, 1000)
   const checking = await check(addresses(1001, 1003))
   await reading.first
-  await until('half a check', async () => (await ask('ledger.get', checking)).checked === 2)
+  await until('half a check', async () => (await ask('missedEvents.get', checking)).checked === 2)
 
   halfAsked(320)
   const running = await lookup('Running', addresses(300, 340))
@@ -717,7 +717,7 @@ async function work() {
     labels: await Promise.all(
       [network, 'mainnet', staging.id].map((of) => ask('label.list', { network: of })),
     ),
-    responseRules: await ask('answerRule.list'),
+    responseRules: await ask('responseRule.list'),
     views: await ask('captureView.list'),
     viewCounts: await ask('captureView.counts'),
     confirmed: await ask('target.confirmed'),
@@ -728,8 +728,8 @@ async function work() {
     webhookList: await ask('webhook.list', { network }),
     changes: await listOf('change.list', 'change.items', { network }),
     moves: await ask('move.list', { network }),
-    checks: await listOf('ledger.list', 'ledger.events', { network }),
-    schedules: await ask('ledger.schedules', { network }),
+    checks: await listOf('missedEvents.list', 'missedEvents.events', { network }),
+    schedules: await ask('missedEvents.schedules', { network }),
     invoiceJobs: [
       ...(await listOf('invoiceJob.list', 'invoiceJob.items', { network })),
       ...(await listOf('invoiceJob.list', 'invoiceJob.items', { network: second })),
@@ -743,21 +743,21 @@ async function work() {
 
   step('an import that is broken off')
   const subject = { kind: 'captures', ids: [1] }
-  const { id: exported } = await ask('exchange.export', { format: 'jsonl', subject })
+  const { id: exported } = await ask('captureExport.start', { format: 'jsonl', subject })
   let file = null
   await until('the export', async () => {
-    file = (await ask('exchange.exports')).find(({ id }) => id === exported).file
+    file = (await ask('captureExport.list')).find(({ id }) => id === exported).file
     return file !== null
   })
   const line = Buffer.from((await ask('export.read', { id: file.id, offset: 0 })).base64, 'base64')
   const bytes = Buffer.concat(Array(600).fill(line))
-  const { id } = await ask('exchange.importStart', { name: 'a.jsonl', bytes: bytes.length })
-  await ask('exchange.importPiece', { id, offset: 0, base64: bytes.toString('base64') })
+  const { id } = await ask('captureImport.start', { name: 'a.jsonl', bytes: bytes.length })
+  await ask('captureImport.append', { id, offset: 0, base64: bytes.toString('base64') })
   const log = new DatabaseSync(join(directory, 'tondesk.db'), { readOnly: true })
   const imported = log.prepare(
     `SELECT count(*) AS n FROM capture_origins WHERE origin = 'imported'`,
   )
-  void ask('exchange.importEnd', { id })
+  void ask('captureImport.end', { id })
   while (imported.get().n === 0) await new Promise((done) => setImmediate(done))
   step(`  ${imported.get().n} of 600 are written`)
   process.kill(process.pid, 'SIGKILL')

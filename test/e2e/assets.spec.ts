@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { assets } from './pages/transactions.ts'
+import { assets } from './pages/explorer.ts'
 import { makePng } from '../fixtures/png.ts'
 
 const accountOf = (pair: string) => `0:${pair.repeat(32)}`
@@ -76,7 +76,7 @@ test(
       await expect(shown.picture).toContainText(shown.refused)
       expect(await findings(page)).toEqual([])
       if (host === 'browser') {
-        // Only a public host may send a picture (test/main/pictures.test.ts), so this test responds
+        // Only a public host may send a picture (test/main/explorer/pictures.test.ts), so this test responds
         // instead of the app.
         const bytes = makePng(20, 10)
         const data = {

@@ -3,7 +3,7 @@ import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { openSandbox } from './pages/sandbox.ts'
 import { diagnostics } from './pages/settings.ts'
-import { chainSearch } from './pages/transactions.ts'
+import { chainSearch } from './pages/explorer.ts'
 
 test.use({ withSandbox: true })
 // The test starts its own TVM.

@@ -101,7 +101,7 @@ test(
     const { page } = tondesk
     const ask = await asking(tondesk)
     const { url } = await ask('receiver.state')
-    await ask('answerRule.save', { action: { kind: 'answer', status: 500, body: '' } })
+    await ask('responseRule.save', { action: { kind: 'answer', status: 500, body: '' } })
     const id = await subscribe(ask, page, url ?? '')
     await payAll(ask)
 

@@ -5,7 +5,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { lookup } from './pages/accounts.ts'
+import { lookup } from './pages/lookups.ts'
 import { addressList } from './pages/address-list.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { rows } from './pages/captures.ts'
@@ -13,7 +13,7 @@ import { type PageName, frame, openDialog, openPage, palette } from './pages/fra
 import { newInvoice } from './pages/issuing.ts'
 import { firstSteps } from './pages/sandbox.ts'
 import { appearance, settingsSearch } from './pages/settings.ts'
-import { transaction } from './pages/transactions.ts'
+import { transaction } from './pages/explorer.ts'
 
 const pages: Readonly<Record<PageName, string>> = {
   inspector: 'i',

@@ -3,7 +3,7 @@ import { friendlyAddress } from '../../src-renderer/components/friendly-address.
 import { asking } from './ask.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
-import { addressBook, lookup } from './pages/accounts.ts'
+import { addressBook, lookup } from './pages/lookups.ts'
 import { addressList } from './pages/address-list.ts'
 import { openPage } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'

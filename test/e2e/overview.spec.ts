@@ -59,7 +59,7 @@ test(
       await pay()
       await expect.poll(() => count('forward:delivered')).toBe(3)
       status = 500
-      await ask('answerRule.save', { action: { kind: 'answer', status: 503 }, next: 1 })
+      await ask('responseRule.save', { action: { kind: 'answer', status: 503 }, next: 1 })
       await pay()
       await expect.poll(() => count('forward:failed')).toBeGreaterThan(0)
       for (const how of ['exact', 'exact', 'over', 'under', null] as const) {

@@ -4,7 +4,7 @@ import { asking } from './ask.ts'
 import { expect, test } from './fixture.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { invoiceDetail } from './pages/invoice-detail.ts'
-import { reconciliation } from './pages/invoice-figures.ts'
+import { reconciliation } from './pages/invoice-charts.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })

@@ -9,7 +9,7 @@ import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
-import { transaction } from './pages/transactions.ts'
+import { transaction } from './pages/explorer.ts'
 
 async function berries({ receiverUrl }: Tondesk): Promise<void> {
   await post(receiverUrl, '{"memo":"strawberry shipment"}')
@@ -112,7 +112,7 @@ test(
       )
       .toBe(true)
     const ids = (await ask('capture.list', { limit: 100 })).rows.map(({ id }) => id)
-    await ask('meaning.setNetwork', { ids, network })
+    await ask('explanation.setNetwork', { ids, network })
     await expect(rows(page).filter({ hasText: 'Shop wallet' })).not.toHaveCount(0)
     await expect(rows(page).filter({ hasText: captureList(page).text.duplicate })).toHaveCount(1)
 

@@ -13,7 +13,7 @@ import {
 } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
-import { formatSentence } from '../../src-main/chain/sentence-parts.ts'
+import { formatSentence } from '../../src-main/chain/compose-sentence.ts'
 import { opcodes } from '../../src-main/ton/opcodes.ts'
 import { startApp } from '../fixtures/app.ts'
 import { wallet } from '../fixtures/query-chain.ts'

@@ -47,8 +47,8 @@ test('imports, exports and downloads on a full disk fail with the reason, leave 
   for (let index = 0; index < 60; index += 1) await app.post(`${index}:`.padEnd(100_000, 'y'))
   const exported = async () => {
     const subject = { kind: 'query', text: '' } as const
-    const { id } = await app.request('exchange.export', { subject, format: 'jsonl' })
-    const find = async () => (await app.request('exchange.exports')).find((run) => run.id === id)
+    const { id } = await app.request('captureExport.start', { subject, format: 'jsonl' })
+    const find = async () => (await app.request('captureExport.list')).find((run) => run.id === id)
     await app.until(async () => (await find())?.state !== 'running', 'the end of the export')
     return find()
   }

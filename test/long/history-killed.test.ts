@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { onUnix, start } from '../main/cli-process.ts'
+import { onUnix, start } from '../main/command-line/cli-process.ts'
 
 const seed = 20_261_125
 const kills = 8

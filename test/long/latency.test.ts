@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../src-preload/contract/routes.ts'
-import { type ScriptedServer, json, openScriptedServer } from '../fixtures/answering-server.ts'
+import { type ScriptedServer, json, openScriptedServer } from '../fixtures/scripted-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { importOf } from '../fixtures/capture-files.ts'
 
@@ -230,14 +230,14 @@ test.each(Object.entries(bodies))(
   'deliveries are not delayed by stored bodies: %s',
   async (_what, body) => {
     const action = { kind: 'answer' as const, status: 200 }
-    const rule = await app.request('answerRule.save', { filter: 'body:limited', action })
+    const rule = await app.request('responseRule.save', { filter: 'body:limited', action })
     const receive = async () => expect(await app.post(body)).toBe(200)
     await expectNoDelay([
       ['received', receive],
       ['received with a token', () => app.post(body, { headers: { authorization: 'Bearer x' } })],
       ['indexed', () => app.classified()],
     ])
-    await app.request('answerRule.remove', { id: rule.id })
+    await app.request('responseRule.remove', { id: rule.id })
     await receive()
     const id = (await app.request('capture.list', { limit: 50 })).rows.find(
       ({ bodyBytes }) => bodyBytes === body.length,

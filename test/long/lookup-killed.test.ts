@@ -6,7 +6,7 @@ import { startApp } from '../fixtures/app.ts'
 import { respondJson, accountJson, startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { makeJetton, startJettonGateway } from '../fixtures/jetton-bulk-gateway.ts'
-import { onUnix, run, start } from '../main/cli-process.ts'
+import { onUnix, run, start } from '../main/command-line/cli-process.ts'
 
 onUnix(
   'a killed lookup requests again with --resume only the accounts whose requests were running',

@@ -3,10 +3,10 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { IndexCalls } from '../../src-main/threads/index-thread.ts'
 import { createNetworkOf } from '../../src-main/captures/explanation/network-of.ts'
-import { createIndexedCapture } from '../../src-main/captures/captured-subject.ts'
+import { createIndexedCapture } from '../../src-main/captures/indexed-capture.ts'
 import { createMatcher, sendTerms } from '../../src-main/captures/query/query.ts'
 import { readQuery } from '../../src-main/captures/query/read-query.ts'
-import type { SearchedCapture } from '../../src-main/captures/query/subject.ts'
+import type { SearchedCapture } from '../../src-main/captures/query/searched-capture.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { subpathOf } from '../../src-main/captures/hook-path.ts'
@@ -74,7 +74,7 @@ function record(index: number): CaptureRecord {
   }
 }
 
-function meaning(): ExplanationFacts {
+function explanation(): ExplanationFacts {
   return {
     state: oneOf(['known', 'waiting', 'unavailable']),
     amount: oneOf([
@@ -293,7 +293,7 @@ test('queries of the index find the same captures as the definition of the langu
       new Map(
         ids
           .filter(() => share > 0 && below(3) < share)
-          .map((id) => [id, { network: network(), facts: meaning(), explanation: sentence() }]),
+          .map((id) => [id, { network: network(), facts: explanation(), explanation: sentence() }]),
       ),
     )
     await log.index.ask('reindex', { ids })

@@ -7,7 +7,13 @@ import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../fixtures/seeded.ts'
-import { type Running, deliver, killAll, start, withDirectory } from '../main/cli-process.ts'
+import {
+  type Running,
+  deliver,
+  killAll,
+  start,
+  withDirectory,
+} from '../main/command-line/cli-process.ts'
 
 const inputs = Number(process.env['TONDESK_FUZZ_INPUTS'] ?? 200_000)
 const seed = Number(process.env['TONDESK_FUZZ_SEED'] ?? 20_261_122)

@@ -8,7 +8,7 @@ import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { readOnly } from '../fixtures/small-disk.ts'
-import { type Running, deliver, killAll, onUnix, start } from '../main/cli-process.ts'
+import { type Running, deliver, killAll, onUnix, start } from '../main/command-line/cli-process.ts'
 
 afterEach(killAll)
 

@@ -27,12 +27,17 @@ const readInventory = (name: string) => readJson(name) as Facts
 
 /** Reasons by the kind of the removed item. */
 const removed = readJson('removed') as Readonly<Record<string, Readonly<Record<string, string>>>>
+/** New names by the old ones. Version 0.1.0 was never published, so routes and events could still be renamed. */
+const renamed = readJson('renamed') as Readonly<Record<string, Readonly<Record<string, string>>>>
 const today = await takeInventory()
 
 test.each(Object.keys(today))(
   'no item of the inventory is gone without a recorded reason: %s',
   (kind) => {
-    const earlier = readInventory(kind)
+    const names = renamed[kind] ?? {}
+    const earlier = Object.fromEntries(
+      Object.entries(readInventory(kind)).map(([name, facts]) => [names[name] ?? name, facts]),
+    )
     const reasons = Object.keys(removed[kind] ?? {})
     expect(missingFacts(earlier, today[kind] ?? {}).sort()).toEqual(reasons.sort())
   },

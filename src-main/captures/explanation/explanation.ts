@@ -1,4 +1,4 @@
-import type { ExplanationProgress } from '../../../src-preload/contract/meaning.ts'
+import type { ExplanationProgress } from '../../../src-preload/contract/explanation.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { StoredCapture } from '../store/captures.ts'
@@ -15,7 +15,7 @@ import type {
   CaptureExplanations,
   ProcessedRange,
   StoredExplanation,
-} from '../store/capture-meanings.ts'
+} from '../store/capture-explanations.ts'
 
 /** Explains classified captures once each, newest first; the progress is on disk. */
 

@@ -1,7 +1,7 @@
 /** Determines the network of a capture from what is available when it arrives. Pure. */
-import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-values.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { NetworkHint } from '../store/capture-meanings.ts'
+import type { NetworkHint } from '../store/capture-explanations.ts'
 
 export type RegisteredEndpoint = {
   readonly network: NetworkId

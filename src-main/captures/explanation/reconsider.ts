@@ -1,7 +1,7 @@
 /** Explains captures again after the user has set their network, webhooks were read, or the user retries. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { CaptureExplanations, StoredExplanation } from '../store/capture-meanings.ts'
+import type { CaptureExplanations, StoredExplanation } from '../store/capture-explanations.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { emptyFacts } from './facts.ts'
 import type { CaptureReader } from './read-capture.ts'

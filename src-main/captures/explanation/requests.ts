@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
-import type { CaptureTimeline, ExplanationProgress } from '../../../src-preload/contract/meaning.ts'
+import type {
+  CaptureTimeline,
+  ExplanationProgress,
+} from '../../../src-preload/contract/explanation.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -19,7 +22,7 @@ import type {
   CaptureExplanations,
   StoredExplanation,
   WaitingExplanation,
-} from '../store/capture-meanings.ts'
+} from '../store/capture-explanations.ts'
 import type { Captures } from '../store/captures.ts'
 import type { FactsReader } from '../store/index/facts.ts'
 import { describeForSearch, factsOf, isEmulated } from './facts.ts'

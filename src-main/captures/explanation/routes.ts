@@ -1,4 +1,7 @@
-import type { CaptureExplanation, CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import type {
+  CaptureExplanation,
+  CaptureTimeline,
+} from '../../../src-preload/contract/explanation.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -6,7 +9,7 @@ import type { AccountRef } from '../../../src-preload/contract/chain/references.
 import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Facts } from '../store/index/facts.ts'
-import type { NetworkHint, StoredExplanation } from '../store/capture-meanings.ts'
+import type { NetworkHint, StoredExplanation } from '../store/capture-explanations.ts'
 import type { ExplanationDeps, TransactionRequests } from './requests.ts'
 import type { NetworkOf } from './network-of.ts'
 import type { PaidInvoices } from './paid-invoice.ts'
@@ -22,11 +25,11 @@ type ExplanationRouteDeps = ExplanationDeps & {
   readonly networkOf: NetworkOf
   readonly requests: TransactionRequests
   readonly paidInvoices: PaidInvoices
-  readonly progress: Handlers['meaning.progress']
+  readonly progress: Handlers['explanation.progress']
   readonly signal: AbortSignal
 }
 
-type Routes = Pick<Handlers, Extract<keyof Handlers, `meaning.${string}`>>
+type Routes = Pick<Handlers, Extract<keyof Handlers, `explanation.${string}`>>
 
 export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   const { captures, meanings, reader } = deps
@@ -147,15 +150,15 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   }
 
   return {
-    'meaning.get': ({ id, again }) => get(id, again),
-    'meaning.timeline': ({ id }) => timeline(id),
-    async 'meaning.setNetwork'({ ids, network }) {
+    'explanation.get': ({ id, again }) => get(id, again),
+    'explanation.timeline': ({ id }) => timeline(id),
+    async 'explanation.setNetwork'({ ids, network }) {
       if (network !== null) deps.checkNetwork(network)
       await deps.reconsider.setNetwork(ids, network)
       return {}
     },
-    'meaning.progress': deps.progress,
-    async 'meaning.retry'() {
+    'explanation.progress': deps.progress,
+    async 'explanation.retry'() {
       await deps.reconsider.unavailable()
       return deps.progress(undefined)
     },

@@ -6,7 +6,7 @@ import type {
 import { maskHeader, maskTarget } from '../../app/mask.ts'
 import { headerKey, isLateField, readAsset } from './index-entry.ts'
 import { type Field, fieldNamed, fields } from './fields.ts'
-import { type Part, splitQuery } from './parts.ts'
+import { type Part, splitQuery } from './split-query.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { knownOpcodes } from '../../ton/opcodes.ts'
 import { formatOpcode } from '../../../src-preload/domain/opcode.ts'

@@ -5,12 +5,12 @@ import {
   forwardSummaries,
   explanationStates,
   tokenVerdicts,
-} from '../../../src-preload/domain/capture-words.ts'
+} from '../../../src-preload/domain/capture-values.ts'
 import { readAddress } from '../../ton/address.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { readHash } from '../../ton/hash.ts'
 import { operationName } from '../../ton/opcodes.ts'
-import type { SearchedCapture } from './subject.ts'
+import type { SearchedCapture } from './searched-capture.ts'
 import {
   namesOfAsset,
   readAmount,

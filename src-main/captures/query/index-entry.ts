@@ -3,7 +3,7 @@ import type { TermColumn } from '../store/index/index-plan.ts'
 import type { LateTraits, Searchable, Traits } from '../store/index/index-writer.ts'
 import { unknownDuration } from '../store/capture-record.ts'
 import type { Terms } from '../store/index/terms.ts'
-import type { SearchedCapture } from './subject.ts'
+import type { SearchedCapture } from './searched-capture.ts'
 import { hash } from 'node:crypto'
 import {
   bodyText,
@@ -148,20 +148,20 @@ export function traitsOf(subject: SearchedCapture, terms: Terms): Traits {
 export const largestUnits = 2n ** 63n - 1n
 
 export function lateTraitsOf(subject: SearchedCapture, terms: Terms): LateTraits {
-  const meaning = subject.later?.meaning
-  const amount = meaning?.amount ?? null
+  const explanation = subject.later?.meaning
+  const amount = explanation?.amount ?? null
   const idOf = (key: string, value: string | null | undefined) =>
     value === null || value === undefined ? null : terms.idOf(key, value)
   const units = amount === null ? null : BigInt(amount.units)
-  const success = meaning?.success ?? null
+  const success = explanation?.success ?? null
   return {
     network: idOf('network', subject.network),
-    meaning: idOf('meaning', meaning?.state),
+    meaning: idOf('meaning', explanation?.state),
     asset: amount === null ? null : terms.idOf('asset', formatAsset(amount.asset)),
     amount: units !== null && units > largestUnits ? largestUnits : units,
     direction: idOf('direction', amount?.direction),
-    opcode: idOf('opcode', meaning?.opcode?.toLowerCase()),
-    exit: idOf('exit', meaning?.exitCode?.toString()),
+    opcode: idOf('opcode', explanation?.opcode?.toLowerCase()),
+    exit: idOf('exit', explanation?.exitCode?.toString()),
     success: success === null ? null : terms.idOf('success', success ? 'yes' : 'no'),
     told: digestOfMemo(subject),
   }

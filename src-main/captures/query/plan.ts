@@ -221,8 +221,8 @@ function describeWords(
       if (test.is === 'compound') return beginning(compoundToken(test.beginning))
       if (test.is === 'field') {
         const { from, to } = term
-        const asked = { from, to, field: fieldOfTest(test.field), name: '', negated: false }
-        return describeTerm({ ...asked, tests: [test.test] }, shared)
+        const requested = { from, to, field: fieldOfTest(test.field), name: '', negated: false }
+        return describeTerm({ ...requested, tests: [test.test] }, shared)
       }
       const match = presence(field, shared)
       if (column === 'all') return { isMore: true }

@@ -9,7 +9,7 @@ import {
   searchedTarget,
 } from './fields.ts'
 import { type Test, matchesPattern } from './values/text.ts'
-import type { SearchedCapture } from './subject.ts'
+import type { SearchedCapture } from './searched-capture.ts'
 import type { Range } from '../store/index/index-plan.ts'
 import { symbolsOf, unitsWithin } from './values/chain.ts'
 import { compoundsOf, hasPhrase, wordLine, wordsOf } from './words.ts'

@@ -2,17 +2,17 @@ import type { QueryProblem } from '../../../src-preload/contract/capture-query.t
 import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { type Field, type KnownFrom, fieldNamed, anywhere, mentioned } from './fields.ts'
-import { type Part, splitQuery } from './parts.ts'
+import { type Part, splitQuery } from './split-query.ts'
 import { type Query, type Term, createMatcher } from './query.ts'
 import { type Test, type Names, noNames, is } from './values/text.ts'
 import { wordsOf, compoundBeginning } from './words.ts'
-import { captureKinds } from '../../../src-preload/domain/capture-words.ts'
+import { captureKinds } from '../../../src-preload/domain/capture-values.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readHashPart } from '../../ton/list-text.ts'
 import { inRange } from './values/chain.ts'
-import type { DeliveryFilter } from './subject.ts'
+import type { DeliveryFilter } from './searched-capture.ts'
 
 /** Parses free words as rows display them, in any spelling. */
 

@@ -4,7 +4,7 @@ import {
   type TokenVerdict,
   completenesses,
   tokenVerdicts,
-} from '../../../src-preload/domain/capture-words.ts'
+} from '../../../src-preload/domain/capture-values.ts'
 
 export type CaptureRecord = {
   /** Microseconds since the epoch. */

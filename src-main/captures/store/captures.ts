@@ -1,5 +1,5 @@
 import type { CaptureDetail, CaptureRow } from '../../../src-preload/contract/capture.ts'
-import { completenesses, tokenVerdicts } from '../../../src-preload/domain/capture-words.ts'
+import { completenesses, tokenVerdicts } from '../../../src-preload/domain/capture-values.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { appCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'

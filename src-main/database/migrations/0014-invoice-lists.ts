@@ -126,7 +126,7 @@ type Rollup = {
 
 const isConfirmed = (row: Row) => `${row}.confirmed_at IS NOT NULL`
 const place = (row: Row) => ({ network: `${row}.network`, currency: `${row}.currency` })
-const asked = (row: Row) => ({
+const requested = (row: Row) => ({
   whole: `${row}.amount / ${nano}`,
   rest: `${row}.amount % ${nano}`,
 })
@@ -159,7 +159,7 @@ const rollups: readonly Rollup[] = [
     }),
     sums: (row) => ({
       count: '1',
-      ...asked(row),
+      ...requested(row),
       over_count: `${row}.overpayment > 0`,
       over_whole: `${row}.overpayment / ${nano}`,
       over_rest: `${row}.overpayment % ${nano}`,
@@ -169,7 +169,7 @@ const rollups: readonly Rollup[] = [
     table: 'invoice_due',
     where: (row) => `${isConfirmed(row)} AND ${row}.status = 'pending'`,
     key: (row) => ({ ...place(row), quarter: `${row}.expires_at / ${quarterMs}` }),
-    sums: (row) => ({ count: '1', ...asked(row) }),
+    sums: (row) => ({ count: '1', ...requested(row) }),
   },
   {
     table: 'invoice_payment_times',

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/searched-capture.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
 import type { ForwardLog, ForwardedRequest, LoggedDelivery } from '../store/forward-log.ts'
 import { type ForwardQueue, type NewDelivery, maxWaitMs } from '../store/forward-queue.ts'

@@ -114,12 +114,12 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
           .map((each) => ({ at: each.at, answer: toTargetResponse(each) })),
       }))
     },
-    'forward.list'(asked) {
-      const found = rows.list({ ...asked, limit: asked.limit + 1 })
-      const shown = found.slice(0, asked.limit)
+    'forward.list'(requested) {
+      const found = rows.list({ ...requested, limit: requested.limit + 1 })
+      const shown = found.slice(0, requested.limit)
       return {
         deliveries: shown.map(toDelivery),
-        nextBefore: found.length > asked.limit ? (shown.at(-1)?.id ?? null) : null,
+        nextBefore: found.length > requested.limit ? (shown.at(-1)?.id ?? null) : null,
       }
     },
     'forward.drop'({ deliveryId: id }) {

@@ -3,10 +3,10 @@
  * (`createPassThrough`), the send thread sends it (`passThrough`).
  */
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
-import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/searched-capture.ts'
 import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
-import type { CompleteResponse } from '../../receiver/response-overrides.ts'
+import type { CompleteResponse } from '../../receiver/overridden-responses.ts'
 import { endToEnd, wasForwarded } from '../sender/request-headers.ts'
 import type { TargetResponse } from '../sender/sender.ts'
 import { type ForwardContext, resultOf } from './attempt.ts'
@@ -97,27 +97,27 @@ export async function passThrough(
 ): Promise<Passed> {
   const request = log.request(passing.capture)
   if (request === null || wasForwarded(request.headers)) return noAnswer(502)
-  const answers = rules
+  const responses = rules
     .filter(({ id }) => passing.rules.includes(id))
     .flatMap((rule) => rule.targets.map((target) => ({ rule, target })))
     .map(async ({ rule, target }) => {
       const options = rule.fullAnswer ? { keepBytes: maxAnswerBytes } : {}
-      const answer = await attempt(passing, request, rule, target, options)
-      const { state, isDown, problem: lastProblem } = resultOf(answer)
-      const { at, status: lastStatus } = answer
-      const body = answer.body.subarray(0, keptBytes)
-      const isCut = answer.isCut || body.byteLength < answer.body.byteLength
+      const response = await attempt(passing, request, rule, target, options)
+      const { state, isDown, problem: lastProblem } = resultOf(response)
+      const { at, status: lastStatus } = response
+      const body = response.body.subarray(0, keptBytes)
+      const isCut = response.isCut || body.byteLength < response.body.byteLength
       const delivery = { ...passing, target: target.id, rule: rule.id }
       const passed = state === 'delivered' ? state : 'dropped'
       void commits
         .commit(() => {
           const targetState = { at, isAttempt: true, isDown, lastStatus, lastProblem }
-          queue.addPassed(delivery, passed, { ...answer, body, isCut }, targetState, now())
+          queue.addPassed(delivery, passed, { ...response, body, isCut }, targetState, now())
         })
         .then(() => onChanged(passing.capture))
-      return handedOn(answer, rule.fullAnswer)
+      return handedOn(response, rule.fullAnswer)
     })
-  return (await answers[0]) ?? noAnswer(502)
+  return (await responses[0]) ?? noAnswer(502)
 }
 
 /** The statuses are those of a proxy (RFC 9110, 15.6.3 and 15.6.5). */

@@ -130,11 +130,12 @@ export function startTargetLoop(
       context.onChanged(row.capture)
       const sentAt = wallNow()
       const options = { keepBytes, signal: stopping.signal }
-      const answer = await context.attempt(row, request, by, target, options)
+      const response = await context.attempt(row, request, by, target, options)
       // An aborted request may have arrived, so the next start sends it again under the same id.
-      if (answer.failure === 'aborted') return
-      if (answer.failure === 'refused' || answer.failure === 'unconfirmed') await bar(by, answer)
-      else await record(row, by, answer, sentAt, isProbe)
+      if (response.failure === 'aborted') return
+      if (response.failure === 'refused' || response.failure === 'unconfirmed')
+        await bar(by, response)
+      else await record(row, by, response, sentAt, isProbe)
       context.onChanged(row.capture)
     } catch (error) {
       context.onTrouble(error)
@@ -161,36 +162,36 @@ export function startTargetLoop(
   async function record(
     row: Waiting,
     by: StoredRule,
-    answer: TargetResponse,
+    response: TargetResponse,
     sentAt: number,
     isProbe: boolean,
   ): Promise<void> {
-    const result = resultOf(answer)
+    const result = resultOf(response)
     const { state } = result
     const wasDown = isDown
     isBarred = false
     lastProblem = result.problem
     // If the target answered other requests meanwhile, only this delivery is slow.
-    const isTargetDown = result.isDown && !(answer.failure === 'timeout' && answeredAt > sentAt)
-    if (answer.status !== null) answeredAt = wallNow()
-    if (state === 'failed') noteFailure(answer, isTargetDown, isProbe)
+    const isTargetDown = result.isDown && !(response.failure === 'timeout' && answeredAt > sentAt)
+    if (response.status !== null) answeredAt = wallNow()
+    if (state === 'failed') noteFailure(response, isTargetDown, isProbe)
     else noteAnswered(state === 'delivered')
     if (state === 'delivered') {
-      durations.push(answer.durationUs)
+      durations.push(response.durationUs)
       if (durations.length > keptDurations) durations.shift()
     }
-    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfter(answer))
+    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfter(response))
     const outcome = {
       state,
       nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
       // Deliveries without an account have no order, so a failed one leaves their lane.
       ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
     }
-    const { at, status: lastStatus } = answer
+    const { at, status: lastStatus } = response
     const targetNow = { at, isAttempt: true, isDown, lastStatus, lastProblem }
     await commit(() => {
       if (wasDown && !targetNow.isDown) queue.hurry(target.id)
-      queue.finish({ id: row.id, target: target.id }, outcome, answer, targetNow, now())
+      queue.finish({ id: row.id, target: target.id }, outcome, response, targetNow, now())
     })
     if (state === 'failed') context.onFailed(by, target.id)
   }
@@ -202,7 +203,7 @@ export function startTargetLoop(
     isDown = false
   }
 
-  function noteFailure(answer: TargetResponse, isTargetDown: boolean, isProbe: boolean): void {
+  function noteFailure(response: TargetResponse, isTargetDown: boolean, isProbe: boolean): void {
     // A refused probe of an unreachable target starts the count again: it may refuse only this
     // delivery.
     refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1
@@ -217,7 +218,7 @@ export function startTargetLoop(
     probes = isDown ? probes + 1 : 1
     isDown = true
     const maxMs = isReachable ? maxIllMs : maxWaitMs
-    probeAt = wallNow() + Math.max(backoff(probes, context.random(), maxMs), retryAfter(answer))
+    probeAt = wallNow() + Math.max(backoff(probes, context.random(), maxMs), retryAfter(response))
   }
 
   return {

@@ -6,7 +6,7 @@ import {
   type RegisteredEndpoint,
   createSelfRefreshingNetworkOf,
 } from '../../captures/explanation/network-of.ts'
-import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/searched-capture.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
 import type { ForwardContext } from './attempt.ts'
@@ -134,8 +134,8 @@ export function createWatcher(context: WatcherContext) {
 function deliveryTo(target: number, rule: number, capture: LoggedDelivery): NewDelivery {
   const { id, receivedAt, facts } = capture
   const lt = ltOf(capture)
-  const lane = deliveryQueueOf(facts?.account ?? null, lt)
-  return { capture: id, target, rule, lane, lt, receivedAt }
+  const queue = deliveryQueueOf(facts?.account ?? null, lt)
+  return { capture: id, target, rule, lane: queue, lt, receivedAt }
 }
 
 function ltOf({ facts }: LoggedDelivery): bigint | null {

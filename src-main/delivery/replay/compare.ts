@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { type Headers, decodeBody, headerValue } from '../../captures/decode-body.ts'
-import { exactText } from '../../captures/exchange/exported.ts'
+import { exactText } from '../../captures/files/exported.ts'
 import { maskHeader, maskTarget } from '../../app/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 

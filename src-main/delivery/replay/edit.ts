@@ -5,7 +5,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { EditedRequest } from '../store/replay-jobs.ts'
 import { type Headers, headerValue } from '../../captures/decode-body.ts'
 import { maskHeader, maskTarget } from '../../app/mask.ts'
-import { base64, exactText } from '../../captures/exchange/exported.ts'
+import { base64, exactText } from '../../captures/files/exported.ts'
 import { compareExactly } from './compare.ts'
 import { type Sendable, headersToSend } from './request.ts'
 

@@ -68,14 +68,14 @@ export function createReplay(context: ReplayContext) {
     return readEdit(edit, await sendable(id))
   }
 
-  function sideOf(asked: Comparable): ComparedSide {
-    switch (asked.kind) {
+  function sideOf(requested: Comparable): ComparedSide {
+    switch (requested.kind) {
       case 'capture':
-        return captureSide(asked.id)
+        return captureSide(requested.id)
       case 'replay':
-        return replaySide(asked.replayId)
+        return replaySide(requested.replayId)
       case 'forward': {
-        const side = context.forwardAnswer(asked.deliveryId)
+        const side = context.forwardAnswer(requested.deliveryId)
         if (side !== null) return side
         throw unknown('There is no response to this delivery yet, or it is no longer stored.')
       }

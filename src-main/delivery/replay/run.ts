@@ -152,25 +152,25 @@ export function createReplayWork(
     const made = requestOf(item, sequence)
     if (typeof made === 'string') {
       const problem = made
-      const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
-      journal.record(item, { at: context.unix(), isOk: false, answer: { ...answer, problem } })
+      const response = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
+      journal.record(item, { at: context.unix(), isOk: false, answer: { ...response, problem } })
       if (options.stopAtFailure) end('failed', `Stopped at the first failure: ${problem}`)
       return
     }
     journal.begin(item)
-    const answer = await context.send(made.request, target, { ...made.options, signal })
-    const { failure, problem } = answer
+    const response = await context.send(made.request, target, { ...made.options, signal })
+    const { failure, problem } = response
     // An aborted request may have arrived; the next run sends it again.
     if (failure === 'aborted') return
     if (failure === 'refused' || failure === 'unconfirmed') {
       end('paused', problem ?? 'Tondesk sends nothing to this target.')
-    } else take(item, answer)
+    } else take(item, response)
   }
 
-  function take(item: Item, answer: TargetResponse): void {
-    const { at, status, failure, problem } = answer
+  function take(item: Item, response: TargetResponse): void {
+    const { at, status, failure, problem } = response
     const isOk = failure === null && status !== null && status >= 200 && status < 300
-    journal.record(item, { at, isOk, answer })
+    journal.record(item, { at, isOk, answer: response })
     const what = problem ?? `The target responded ${status ?? 'nothing'}.`
     if (!isOk && options.stopAtFailure) {
       end('failed', `Stopped at the first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)

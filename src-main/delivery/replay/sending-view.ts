@@ -3,7 +3,7 @@ import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayRecord } from '../store/replay-jobs.ts'
 import type { StoredSending } from '../store/replay-sendings.ts'
-import { base64 } from '../../captures/exchange/exported.ts'
+import { base64 } from '../../captures/files/exported.ts'
 import { maskHeader } from '../../app/mask.ts'
 import { replayId } from './request.ts'
 
@@ -27,8 +27,8 @@ export function toReplaySending(
 }
 
 /** Secrets of the target, such as cookies, are masked like those of the gateway. */
-export function toTargetResponse(answer: Omit<StoredAttempt, 'at'>): ShownResponse {
-  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = answer
+export function toTargetResponse(response: Omit<StoredAttempt, 'at'>): ShownResponse {
+  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = response
   return {
     status,
     durationUs,

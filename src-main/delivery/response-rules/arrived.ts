@@ -2,7 +2,7 @@ import zlib from 'node:zlib'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type CaptureRecord, headerPairs } from '../../captures/store/capture-record.ts'
 import { headerValue } from '../../captures/decode-body.ts'
-import type { Delivery } from '../../captures/query/subject.ts'
+import type { Delivery } from '../../captures/query/searched-capture.ts'
 import { classify } from '../../receiver/classify.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
 

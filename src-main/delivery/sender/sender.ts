@@ -316,8 +316,8 @@ function dispatch(
           kept.push(part)
         }
         if (bodyBytes > readBytes) {
-          const most = `${readBytes / 1_048_576} MiB`
-          stop(new Ended('excess', `The response is longer than ${most}; the rest was not read.`))
+          const limit = `${readBytes / 1_048_576} MiB`
+          stop(new Ended('excess', `The response is longer than ${limit}; the rest was not read.`))
         }
       },
       onResponseEnd: () => end(null, null),

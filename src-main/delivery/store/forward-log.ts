@@ -1,4 +1,4 @@
-import type { CaptureOrigin } from '../../../src-preload/domain/capture-words.ts'
+import type { CaptureOrigin } from '../../../src-preload/domain/capture-values.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type Facts, createFactsReader } from '../../captures/store/index/facts.ts'
 import {

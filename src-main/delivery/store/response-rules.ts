@@ -1,4 +1,4 @@
-import { type ResponseAction, responseAction } from '../../../src-preload/contract/answer-rule.ts'
+import { type ResponseAction, responseAction } from '../../../src-preload/contract/response-rule.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag, json } from '../../database/sql.ts'
 import type { ResponseRuleUse } from '../../threads/writer-messages.ts'

@@ -34,13 +34,13 @@ export async function findTunnels(ports: AgentPorts, receiverPort: number): Prom
 }
 
 async function requestAgent(agent: TunnelAgent, port: number, receiverPort: number) {
-  const asked = { agent, address: `127.0.0.1:${port}` }
+  const requested = { agent, address: `127.0.0.1:${port}` }
   try {
     const found = await readAgent[agent](port, receiverPort)
-    return { found: found ?? [], asked: { ...asked, answer: describeFound(found) } }
+    return { found: found ?? [], asked: { ...requested, answer: describeFound(found) } }
   } catch (error) {
-    const answer = error instanceof Error ? error.message : String(error)
-    return { found: [], asked: { ...asked, answer } }
+    const response = error instanceof Error ? error.message : String(error)
+    return { found: [], asked: { ...requested, answer: response } }
   }
 }
 
@@ -92,10 +92,10 @@ function getJson(port: number, path: string): Promise<unknown> {
       () => fail('The program on this port did not respond in time.'),
       agentTimeoutMs,
     )
-    function fail(answer: string): void {
+    function fail(response: string): void {
       clearTimeout(timer)
       request.destroy()
-      reject(new Error(answer))
+      reject(new Error(response))
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
       fail(error.code === 'ECONNREFUSED' ? 'No program listens there.' : 'Not an HTTP server.')
@@ -117,8 +117,8 @@ const ngrokTunnel = z.object({
 })
 
 /** Parses `GET /api/tunnels` of ngrok's agent. @returns null for another program */
-export function readNgrok(answer: unknown, receiverPort: number): FoundTunnel[] | null {
-  const list = ngrokAnswer.safeParse(answer)
+export function readNgrok(response: unknown, receiverPort: number): FoundTunnel[] | null {
+  const list = ngrokAnswer.safeParse(response)
   if (!list.success) return null
   return list.data.tunnels.slice(0, maxTunnels).flatMap((each) => {
     const tunnel = ngrokTunnel.safeParse(each).data

@@ -39,12 +39,12 @@ export function createSendPublic(
   proxyFor: (url: string) => Promise<string | null>,
   reach: (url: string, isProxied: boolean) => Promise<readonly string[]>,
 ): SendPublic {
-  return async (asked) => {
+  return async (requested) => {
     const began = performance.now()
-    const proxyUrl = await proxyFor(asked.url).catch(() => null)
+    const proxyUrl = await proxyFor(requested.url).catch(() => null)
     const proxy = proxyUrl === null ? null : (URL.parse(proxyUrl)?.host ?? '')
     try {
-      const reply = await send(asked, proxyUrl, await reach(asked.url, proxyUrl !== null))
+      const reply = await send(requested, proxyUrl, await reach(requested.url, proxyUrl !== null))
       return { ...reply, proxy, totalUs: since(began) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
 import { readVia } from '../../captures/via.ts'
 import type { CheckDeps } from './check.ts'
-import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
+import type { CaptureKind } from '../../../src-preload/domain/capture-values.ts'
 
 /** The gateway's shapes (gateway-facts 2.3 and 3.3). */
 

@@ -207,7 +207,7 @@ export function createTunnels(
   return {
     handlers: {
       'tunnel.state': state,
-      async 'tunnel.look'() {
+      async 'tunnel.detect'() {
         await lookOnce()
         return state()
       },
@@ -227,7 +227,7 @@ export function createTunnels(
         await checkOnce()
         return state()
       },
-      'tunnel.forgetFormer'() {
+      'tunnel.forgetPrevious'() {
         values.set(keys.former, [])
         return changed()
       },

@@ -6,7 +6,7 @@ import {
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { JettonBalanceResponse } from '../../gateway/query-answers.ts'
+import type { JettonBalanceResponse } from '../../gateway/query-responses.ts'
 import { createAccountRecords } from '../../chain/store/chain.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { requireAddress } from '../../chain/addresses.ts'
@@ -78,9 +78,9 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
   }
 
   function find(network: string, address: string): AccountView | null {
-    const answer = records.find(network, address)
-    if (answer === null) return null
-    return accountView.safeParse(JSON.parse(answer)).data ?? null
+    const response = records.find(network, address)
+    if (response === null) return null
+    return accountView.safeParse(JSON.parse(response)).data ?? null
   }
 
   function withLabel(view: AccountView): AccountView {
@@ -118,8 +118,8 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
   return { get, knownAsset }
 }
 
-function toBalance(answer: JettonBalanceResponse, currency: string): JettonBalance {
-  const { balance, wallet_address, jetton, lock, price } = answer
+function toBalance(response: JettonBalanceResponse, currency: string): JettonBalance {
+  const { balance, wallet_address, jetton, lock, price } = response
   return {
     asset: assetOfJetton(jetton),
     name: jetton.name,

@@ -1,6 +1,6 @@
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import type { QueryClient } from '../../gateway/query.ts'
-import type { Row, TransactionResponse } from '../../gateway/query-answers.ts'
+import type { Row, TransactionResponse } from '../../gateway/query-responses.ts'
 import {
   type ChainEdge,
   describeGap,
@@ -83,8 +83,8 @@ export function createHistory(
               { limit, ...bound },
               { signal },
             )
-            const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
-            const found = (await checkTransactions(answers)).map(toRow)
+            const responses = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+            const found = (await checkTransactions(responses)).map(toRow)
             stored.put(
               network,
               found.flatMap((row) => ('value' in row ? [row.value] : [])),
@@ -280,7 +280,7 @@ const pageSize = 200
 export async function readHistory<T>(
   { before, after, limit, filter }: HistoryRequest,
   source: Source<T>,
-  toEntries: (answers: readonly T[]) => Promise<readonly HistoryEntry[]>,
+  toEntries: (responses: readonly T[]) => Promise<readonly HistoryEntry[]>,
 ): Promise<Omit<Output<'account.history'>, 'network' | 'offline' | 'view' | 'viewProblem'>> {
   const isUpward = after !== null
   const rows: HistoryRow[] = []

@@ -9,7 +9,7 @@ import type {
   NftItemResponse,
   PriceResponse,
   Row,
-} from '../../gateway/query-answers.ts'
+} from '../../gateway/query-responses.ts'
 import { readHash } from '../../ton/hash.ts'
 import { type Naming, createNaming, requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound, shownCurrency } from '../../chain/access.ts'
@@ -61,8 +61,8 @@ export function createAssets(
     const signal = access.interest(network)
     const query = access.query(network)
     const page = { offset, limit: pageSize }
-    const answer = await known(network, what, query[operation](address, page, { signal }))
-    const { values, ...rest } = readPage(answer, offset)
+    const response = await known(network, what, query[operation](address, page, { signal }))
+    const { values, ...rest } = readPage(response, offset)
     const name = naming(network, values.flatMap(accountsOfNft))
     return { rows: values.map((item) => showNft(item, name)), ...rest }
   }

@@ -3,7 +3,7 @@ import type { ContractView } from '../../../src-preload/contract/contract.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Row } from '../../gateway/query-answers.ts'
+import type { Row } from '../../gateway/query-responses.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import { formatCell, readBoc } from '../../ton/boc.ts'
 import { requireAddress } from '../../chain/addresses.ts'
@@ -78,8 +78,8 @@ export function createContracts(
       const given = args.map((argument, index) => toArgument(argument, index + 1))
       const signal = access.interest(network)
       try {
-        const answer = await access.query(network).runMethod(address, method, given, { signal })
-        const { success, exit_code: exitCode, stack, decoded } = answer
+        const response = await access.query(network).runMethod(address, method, given, { signal })
+        const { success, exit_code: exitCode, stack, decoded } = response
         return {
           network,
           method,

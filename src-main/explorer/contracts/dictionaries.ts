@@ -11,7 +11,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
-import type { ActionResponse } from '../../gateway/event-answers.ts'
+import type { ActionResponse } from '../../gateway/event-responses.ts'
 import { readBoc } from '../../ton/boc.ts'
 import type { StackName } from '../../chain/method-stack.ts'
 import { type Interface, InterfaceError } from './contract-interface.ts'
@@ -184,9 +184,9 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
       return encodeBody(content, message, values, testOnly)
     },
     /** Names what neither Tondesk nor the gateway knows. */
-    annotate(network: string, answer: TransactionResult): TransactionResult {
-      if (all().size === 0) return answer
-      const { transaction, trace } = answer
+    annotate(network: string, response: TransactionResult): TransactionResult {
+      if (all().size === 0) return response
+      const { transaction, trace } = response
       const { inMessage, outMessages, phases } = transaction
       const { compute } = phases
       const own =
@@ -194,7 +194,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
           ? null
           : describeExit(network, transaction.account.address, compute.exitCode)
       return {
-        ...answer,
+        ...response,
         transaction: {
           ...transaction,
           inMessage: inMessage && withBody(network, inMessage),

@@ -11,8 +11,8 @@ import { isMissing, isNotFound, unlessRefused } from '../../chain/access.ts'
 import { checkTransactions } from '../../chain/check-transaction.ts'
 import { assetOfExtra } from '../../chain/read-trace.ts'
 import { verifyJettonWallet } from '../../chain/jetton-wallets.ts'
-import type { AccountEventResponse } from '../../gateway/event-answers.ts'
-import type { Row, TransactionResponse } from '../../gateway/query-answers.ts'
+import type { AccountEventResponse } from '../../gateway/event-responses.ts'
+import type { Row, TransactionResponse } from '../../gateway/query-responses.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
 import {
   type ChainPage,
@@ -70,9 +70,9 @@ function createHistoryWork(
   /** Null for an account that the gateway does not know. */
   async function orNull<T>(request: Promise<T>): Promise<T | null> {
     try {
-      const answer = await request
+      const response = await request
       backoff.answered()
-      return answer
+      return response
     } catch (error) {
       if (!isNotFound(error)) throw error
       backoff.answered()
@@ -256,9 +256,9 @@ function createHistoryWork(
   async function requestEvents(bound: TransactionsPage) {
     return requestPage(bound, async (page) => {
       try {
-        const answer = await query().accountEvents(address, page, asking)
+        const response = await query().accountEvents(address, page, asking)
         backoff.answered()
-        return answer
+        return response
       } catch (error) {
         if (!isMissing(error)) throw error
         // Some gateways respond 404 for an account that they do not know.
@@ -275,16 +275,16 @@ function createHistoryWork(
       ? { afterLt: source.newestLt ?? '0', sortOrder: 'asc' }
       : { ...(beforeLt !== null && { beforeLt }) }
     let requests = 1
-    let answer = await requestEvents(bound)
-    if (answer !== null && isSamePage(answer, source, isUpward)) {
+    let response = await requestEvents(bound)
+    if (response !== null && isSamePage(response, source, isUpward)) {
       requests += 1
-      answer = await requestEvents({ ...bound, limit: pageSize - 1 })
+      response = await requestEvents({ ...bound, limit: pageSize - 1 })
     }
-    if (answer === null || abort.aborted) return null
-    if ('state' in answer) return answer
-    const isRepeated = isSamePage(answer, source, isUpward)
-    const next = isRepeated ? null : answer.next
-    const events = inOrder(answer.events, isUpward)
+    if (response === null || abort.aborted) return null
+    if ('state' in response) return response
+    const isRepeated = isSamePage(response, source, isUpward)
+    const next = isRepeated ? null : response.next
+    const events = inOrder(response.events, isUpward)
     const last = events.map(ltOf).findLast((lt) => lt !== null) ?? null
     // The next page may have more events of the last logical time, so that one is left to it.
     const others = isUpward || next === null ? [] : events.filter((row) => ltOf(row) !== last)
@@ -500,15 +500,15 @@ function createHistoryWork(
   /** Null when the gateway was asked for the rates of all rows. */
   function requestRates(fiat: FiatCurrency): Promise<null> | null {
     const assets = store.assets(id)
-    let asked = assets.filter(({ ratesAt }) => ratesAt !== null).length
+    let requested = assets.filter(({ ratesAt }) => ratesAt !== null).length
     for (const sums of assets) {
       if (sums.isRated) continue
       const isFirst = sums.ratesAt === null
-      const isAsked = !sums.asset.startsWith('extra:') && (!isFirst || asked < maxRated)
+      const isAsked = !sums.asset.startsWith('extra:') && (!isFirst || requested < maxRated)
       const row = isAsked ? store.nextToRate(id, sums) : null
       if (row !== null) return loadRates(fiat, sums, row)
       store.setRated(id, sums, { isRated: true })
-      if (isFirst && isAsked) asked += 1
+      if (isFirst && isAsked) requested += 1
     }
     return null
   }
@@ -582,14 +582,14 @@ function inOrder(events: readonly Row<AccountEventResponse>[], isUpward: boolean
 
 /** Neither an event of the page nor its cursor goes on from where reading is. */
 function isSamePage(
-  answer: JobEnd | Awaited<ReturnType<QueryClient['accountEvents']>>,
+  response: JobEnd | Awaited<ReturnType<QueryClient['accountEvents']>>,
   { beforeLt, newestLt }: Source,
   isUpward: boolean,
 ): boolean {
   const edge = isUpward ? (newestLt ?? '0') : beforeLt
-  if ('state' in answer || edge === null) return false
-  const { next } = answer
-  const lts = answer.events.flatMap((row) => ltOf(row) ?? [])
+  if ('state' in response || edge === null) return false
+  const { next } = response
+  const lts = response.events.flatMap((row) => ltOf(row) ?? [])
   const isBeyond = (lt: string) => isFurther(lt, edge, isUpward)
   if (lts.some(isBeyond)) return false
   return (next !== null && !isBeyond(next)) || lts.some((lt) => lt !== edge)

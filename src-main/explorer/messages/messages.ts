@@ -2,7 +2,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
-import type { TransactionResponse } from '../../gateway/query-answers.ts'
+import type { TransactionResponse } from '../../gateway/query-responses.ts'
 import type { QueryClient, Asking } from '../../gateway/query.ts'
 import { type ExplorerContext, isNotFound, isRefusal } from '../../chain/access.ts'
 import type { Dictionaries } from '../contracts/dictionaries.ts'
@@ -83,7 +83,7 @@ export function createMessages(
       seen.set(messageHash, { ownHash, validUntil })
       return { network, messageHash, validUntil, isUncertain }
     },
-    async 'message.follow'({ network, messageHash, validUntil }) {
+    async 'message.watch'({ network, messageHash, validUntil }) {
       const query = access.query(network)
       const signal = access.interest(network)
       const hashes = new Set([messageHash, seen.get(messageHash)?.ownHash ?? messageHash])

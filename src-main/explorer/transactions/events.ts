@@ -7,7 +7,7 @@ import type {
   Trace,
 } from '../../../src-preload/contract/chain/transaction.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { AccountEventResponse, ActionResponse } from '../../gateway/event-answers.ts'
+import type { AccountEventResponse, ActionResponse } from '../../gateway/event-responses.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readHash } from '../../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from '../../chain/actions.ts'

@@ -6,7 +6,7 @@ import {
   type TraceNodeResponse,
   type TransactionResponse,
   transactionResponse,
-} from '../../gateway/query-answers.ts'
+} from '../../gateway/query-responses.ts'
 import {
   type TransactionRow,
   type TransactionRecord,

@@ -16,7 +16,7 @@ import {
   assetOfExtra,
 } from '../../chain/read-trace.ts'
 import { describeTrace } from '../../chain/sentence.ts'
-import type { MessageResponse, TransactionResponse } from '../../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../../gateway/query-responses.ts'
 
 export function showTrace(
   nodes: readonly ReadNode[],

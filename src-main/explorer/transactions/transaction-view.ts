@@ -6,7 +6,7 @@ import type {
   DecodedField,
   WalletOrder as OrderView,
 } from '../../../src-preload/contract/chain/transaction.ts'
-import type { MessageResponse, TransactionResponse } from '../../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../../gateway/query-responses.ts'
 import type { Naming } from '../../chain/addresses.ts'
 import {
   failureOf,
@@ -127,33 +127,33 @@ const types = {
 } as const
 
 function showMessage(
-  answer: MessageResponse,
+  response: MessageResponse,
   name: Naming,
   orders: SignedOrders | null = null,
 ): MessageView {
-  const message = readMessage(answer)
+  const message = readMessage(response)
   const { opcode, operation, comment } = message
-  const { source, destination } = answer
+  const { source, destination } = response
   return {
-    type: types[answer.msg_type],
-    hash: answer.hash,
+    type: types[response.msg_type],
+    hash: response.hash,
     source: source ? name(source) : null,
     destination: destination ? name(destination) : null,
-    value: answer.value,
-    extra: showExtra(answer.value_extra),
-    ihrFee: answer.ihr_disabled ? '0' : answer.ihr_fee,
-    forwardFee: answer.fwd_fee,
-    importFee: answer.import_fee,
-    createdLt: answer.created_lt,
-    createdAt: answer.created_at * 1000,
-    bounce: answer.bounce,
-    bounced: answer.bounced,
+    value: response.value,
+    extra: showExtra(response.value_extra),
+    ihrFee: response.ihr_disabled ? '0' : response.ihr_fee,
+    forwardFee: response.fwd_fee,
+    importFee: response.import_fee,
+    createdLt: response.created_lt,
+    createdAt: response.created_at * 1000,
+    bounce: response.bounce,
+    bounced: response.bounced,
     opcode,
     operation,
     comment,
     body: (orders && listOrders(orders)) ?? showBody(message),
-    rawBody: answer.raw_body ?? null,
-    init: answer.init?.boc ?? null,
+    rawBody: response.raw_body ?? null,
+    init: response.init?.boc ?? null,
   }
 }
 

@@ -9,7 +9,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type {
   TraceNodeResponse,
   TransactionResponse as FetchedTransaction,
-} from '../../gateway/query-answers.ts'
+} from '../../gateway/query-responses.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { readHash } from '../../ton/hash.ts'
 import { type LabelsOf, accountsOf, createNaming } from '../../chain/addresses.ts'
@@ -137,7 +137,7 @@ export function createTransactionReader(
     const shown = trace && showTrace(trace.read, { assetOf, labelsOf })
     const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
     const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
-    const answer = dictionaries.annotate(network, {
+    const response = dictionaries.annotate(network, {
       network,
       transaction: showTransaction(transaction, name, assetOf, node?.interfaces),
       trace: shown?.trace ?? null,
@@ -152,7 +152,7 @@ export function createTransactionReader(
       trace === null
         ? jettonWalletsIn(read).length === 0
         : trace.isComplete || !isComplete(trace.read)
-    return { answer, line: historyRow(read, { name, assetOf }), isSure }
+    return { answer: response, line: historyRow(read, { name, assetOf }), isSure }
   }
 
   return {

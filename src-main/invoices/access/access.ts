@@ -6,7 +6,7 @@ import type {
 import type { StoredSecret, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import type { ApplicationResponse } from '../../gateway/invoice-answers.ts'
+import type { ApplicationResponse } from '../../gateway/invoice-responses.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess, InvoicesContext } from '../context.ts'
 import { createGatewayActions, noToken } from './gateway-actions.ts'

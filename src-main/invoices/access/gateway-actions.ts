@@ -5,7 +5,7 @@ import {
   invoiceAccessCodes,
   invoiceCodes,
 } from '../../../src-preload/domain/error-codes.ts'
-import type { ApplicationResponse } from '../../gateway/invoice-answers.ts'
+import type { ApplicationResponse } from '../../gateway/invoice-responses.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import { checkToken, requestOptions } from './steps.ts'

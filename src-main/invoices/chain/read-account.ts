@@ -1,7 +1,7 @@
 /** Stores each page of an address's history before the next request, so a reading can stop at any time. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { TransactionResponse } from '../../gateway/query-answers.ts'
+import type { TransactionResponse } from '../../gateway/query-responses.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import {
   type ChainEdge,

@@ -4,7 +4,7 @@
  * come with a notification or that contracts return are no payments. Pure.
  */
 import type { Cell, Slice } from '@ton/core'
-import type { MessageResponse, TransactionResponse } from '../../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../../gateway/query-responses.ts'
 import type { NewPayment } from '../store/payments.ts'
 import type { OutgoingTransfer, InvoiceAccount } from '../store/invoice-accounts.ts'
 import { readBoc } from '../../ton/boc.ts'

@@ -66,26 +66,26 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
 
   const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceExport.${string}`>> = {
     /** @throws AppError when the export is refused before its first row */
-    async 'invoiceExport.start'(asked) {
-      const { network, subject, options } = asked
+    async 'invoiceExport.start'(requested) {
+      const { network, subject, options } = requested
       const times = zoneTimesOf(options.zone, invoiceExportCodes.zone)
       // An unknown network throws before anything starts.
       access.info(network)
       const at = now()
-      const name = asked.name ?? `${fileName(network, subject, times, at)}.${options.format}`
+      const name = requested.name ?? `${fileName(network, subject, times, at)}.${options.format}`
       const run = await runs.start({
         about: { network, format: options.format, kind: subject.kind },
         names: [name, `${name}.manifest.json`],
         total: null,
         isCounted: true,
         write: (worker, [file = '', manifest = '']) =>
-          worker.call('exportInvoices', orderOf(asked, { file, manifest, name }, at)),
+          worker.call('exportInvoices', orderOf(requested, { file, manifest, name }, at)),
       })
       return toView(run)
     },
-    async 'invoiceExport.preview'(asked) {
-      zoneTimesOf(asked.options.zone, invoiceExportCodes.zone)
-      const order = orderOf(asked, null, now())
+    async 'invoiceExport.preview'(requested) {
+      zoneTimesOf(requested.options.zone, invoiceExportCodes.zone)
+      const order = orderOf(requested, null, now())
       const worker = startWork<TaskCalls>({})
       previews.add(worker)
       try {
@@ -102,10 +102,10 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
   }
 
   /** Both files appear in the folder as a whole or not at all; files of the same name are replaced. */
-  async function save(asked: Asked, folder: string): Promise<string> {
+  async function save(requested: Asked, folder: string): Promise<string> {
     const at = now()
-    const times = zoneTimesOf(asked.options.zone, invoiceExportCodes.zone)
-    const name = `${fileName(asked.network, asked.subject, times, at)}.${asked.options.format}`
+    const times = zoneTimesOf(requested.options.zone, invoiceExportCodes.zone)
+    const name = `${fileName(requested.network, requested.subject, times, at)}.${requested.options.format}`
     const path = join(folder, name)
     const partial = join(folder, `.${name}.part`)
     const files = [partial, `${partial}.manifest`] as const
@@ -116,7 +116,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
     try {
       await discard()
       const target = { file: partial, manifest: `${partial}.manifest`, name }
-      await worker.call('exportInvoices', orderOf(asked, target, at))
+      await worker.call('exportInvoices', orderOf(requested, target, at))
       await rename(files[1], `${path}.manifest.json`)
       await rename(partial, path)
       return path

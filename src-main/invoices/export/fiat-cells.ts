@@ -1,7 +1,7 @@
 /** The columns and fields of files that say what payments were worth. */
 import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
 import { type FiatCurrency, fiatDecimals } from '../../../src-preload/domain/fiat.ts'
-import { fiatColumns } from '../../../src-preload/domain/invoice-words.ts'
+import { fiatColumns } from '../../../src-preload/domain/invoice-values.ts'
 import { formatAllDecimals, parseAmount } from '../../../src-preload/domain/amount.ts'
 import type { Column } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'

@@ -80,11 +80,11 @@ export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
       let [isUnread, hasExcess] = [false, false]
       for await (const batch of rows) {
         for (const each of batch) {
-          const figures = amountsOfRow(each)
-          const { received, excess } = moneyOf(figures)
+          const stats = amountsOfRow(each)
+          const { received, excess } = moneyOf(stats)
           isUnread ||= received === null
           hasExcess ||= excess > 0n
-          row(toCells(each, figures, excess))
+          row(toCells(each, stats, excess))
         }
       }
       if (hasExcess) pages.note(excessNote)
@@ -105,8 +105,8 @@ export function factsOf(report: InvoicesReport): Fact[] {
 
 function periodOf({ filter, order, times, span }: InvoicesReport): string {
   const { zone } = order.options
-  const asked = formatPeriod(filter, zone, times)
-  if (asked !== null) return asked
+  const requested = formatPeriod(filter, zone, times)
+  if (requested !== null) return requested
   if (span === null) return 'all invoices'
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: zone })
   const [first, last] = [day.format(span.from), day.format(span.to)]
@@ -140,15 +140,15 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
   const [id, description, payer] = [cellOf('id'), cellOf('description'), cellOf('payer')]
   const reference = cellOf('order_reference')
   const [label, created, changed] = [cellOf('payer_label'), cellOf('created'), cellOf('changed')]
-  return (row: RawRow, figures: InvoiceAmounts, excess: bigint): Cell[] => {
-    const { status, currency, amount, received } = figures
+  return (row: RawRow, stats: InvoiceAmounts, excess: bigint): Cell[] => {
+    const { status, currency, amount, received } = stats
     const money = (digits: string | null): Cell =>
       digits === null || digits === '0'
         ? []
         : [{ text: formatMoney(BigInt(digits), decimalsOf[currency], options.decimalMark) }]
     const moment = (ms: Value) => formatMoment(Number(ms), times)
     const [text, from, name] = [String(description(row)).trim(), payer(row), label(row)]
-    const uncounted = withMark(describeUncounted(figures), options.decimalMark)
+    const uncounted = withMark(describeUncounted(stats), options.decimalMark)
     const orderReference = String(reference(row))
     return [
       [
@@ -161,7 +161,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
         ...(name === null ? [] : [faint(`from ${name}`)]),
         ...(from === null ? [] : [faint(friendlyAddress(String(from), network.testOnly))]),
         ...(orderReference === '' ? [] : [faint(`Order ${orderReference}`)]),
-        ...(figures.refunded === '0' ? [] : [refundedLine(figures, options)]),
+        ...(stats.refunded === '0' ? [] : [refundedLine(stats, options)]),
         ...(uncounted === ''
           ? []
           : [{ text: uncounted, max: descriptionLines, tone: 'act' } as const]),

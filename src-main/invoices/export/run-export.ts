@@ -44,7 +44,7 @@ import {
   hashesIn,
   sumsIn,
 } from './raw-row.ts'
-import { createReportContent } from './closing-content.ts'
+import { createReportContent } from './report-content.ts'
 import { fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
 import { createTotals, formatTotals } from './totals.ts'
 

@@ -16,7 +16,7 @@ import type { Asking } from '../../gateway/query.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { mainUsdtMaster } from '../chain/transfers.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoicesRoom } from '../parts.ts'
+import type { InvoicesRoom } from '../invoices-room.ts'
 import type { RatesOf } from '../store/fiat-rates.ts'
 import type { ChosenFiat } from './fiat-view.ts'
 

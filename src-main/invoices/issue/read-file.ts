@@ -1,6 +1,6 @@
 /** CSV of drafts: columns by a header, else in the order amount, currency, description, lifetime. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-words.ts'
+import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-values.ts'
 import {
   type MarkReading,
   currencyOf,
@@ -59,14 +59,14 @@ export function readInvoiceFile(
     readonly lifeTimeSeconds: number
     readonly comma?: MarkReading
   },
-  most = maxIssuedInvoices,
+  limit = maxIssuedInvoices,
 ) {
   const { rows, delimiter } = readTable(csv, scoreRow)
   const [first] = rows
   const header = first === undefined ? null : readHeader(first.cells)
   const columns = header ?? withoutHeader
   const body = header === null ? rows : rows.slice(1)
-  const read = body.slice(0, most)
+  const read = body.slice(0, limit)
   const cellOf = (cells: readonly string[], column: Column) =>
     unguardCell(cells[columns[column]] ?? '').replace(/^ +| +$/g, '')
   const decimalMark = decimalMarkOf(read.map(({ cells }) => cellOf(cells, 'amount')))
@@ -81,7 +81,7 @@ export function readInvoiceFile(
     const context = { meaning: usual.comma ?? 'ask', decimalMark }
     return readLine({ ...place, ...given }, usual.currency, context)
   })
-  const beyond = Math.max(0, body.length - most)
+  const beyond = Math.max(0, body.length - limit)
   return {
     lines: warnOfTwins(lines),
     beyond,
@@ -90,7 +90,7 @@ export function readInvoiceFile(
       ...(first !== undefined && first.cells.length > 1 && delimiter !== ','
         ? [`Separator: ${delimiterNames[delimiter] ?? `“${delimiter}”`}.`]
         : []),
-      ...(beyond > 0 ? [beyondRemark(beyond, most)] : []),
+      ...(beyond > 0 ? [beyondRemark(beyond, limit)] : []),
     ],
   }
 }

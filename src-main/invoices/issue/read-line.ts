@@ -2,7 +2,7 @@ import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
-import { issueLimits, maxOrderReference } from '../../../src-preload/domain/invoice-words.ts'
+import { issueLimits, maxOrderReference } from '../../../src-preload/domain/invoice-values.ts'
 import {
   type AmountContext,
   bare,

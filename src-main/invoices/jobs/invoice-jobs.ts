@@ -137,10 +137,10 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       const now = (invoice: string) => deps.ledger.find(network, invoice)
       return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(issuedPages(id), now))
     },
-    async 'invoiceCancel.start'(asked) {
-      deps.access.invoices(asked.network)
-      const found = await readToCancel(asked, deps.ledger, deps.readPage)
-      return jobs.begin(stored.cancel(asked.network, found, deps.now()))
+    async 'invoiceCancel.start'(requested) {
+      deps.access.invoices(requested.network)
+      const found = await readToCancel(requested, deps.ledger, deps.readPage)
+      return jobs.begin(stored.cancel(requested.network, found, deps.now()))
     },
     ...jobs.routes('invoiceJob', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
     'invoiceJob.items'({ id, state, offset, limit }) {

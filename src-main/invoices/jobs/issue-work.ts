@@ -11,7 +11,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { Mutex } from '../../../src-preload/domain/mutex.ts'
-import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -56,8 +56,8 @@ export function createIssueWork(
 
   async function step(): Promise<JobEnd | null> {
     restMs = 0
-    const asked = items.first(id, 'asked')
-    if (asked !== null) return look(asked)
+    const requested = items.first(id, 'asked')
+    if (requested !== null) return look(requested)
     const next = items.first(id, 'waiting')
     if (next === null) return null
     if (before !== undefined) return ask(next, before)

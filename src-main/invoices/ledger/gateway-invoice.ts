@@ -1,4 +1,4 @@
-import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 

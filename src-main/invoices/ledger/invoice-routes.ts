@@ -10,17 +10,17 @@ import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoicesRoom } from '../parts.ts'
+import type { InvoicesRoom } from '../invoices-room.ts'
 import { syncProblem } from '../sync/schedule.ts'
 import { maxReports, unknownInvoice } from './ledger.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
-import { advise } from '../reconciliation/advice.ts'
-import { endOf } from '../reconciliation/discrepancies.ts'
-import { distinctPayments } from '../reconciliation/linker.ts'
-import { clockSlackMs } from '../reconciliation/match.ts'
-import { formatStatus } from '../reconciliation/words.ts'
+import { advise } from '../matching/advice.ts'
+import { endOf } from '../matching/discrepancies.ts'
+import { distinctPayments } from '../matching/linker.ts'
+import { clockSlackMs } from '../matching/match.ts'
+import { formatStatus } from '../matching/labels.ts'
 
 /**
  * An invoice's history, one sentence per event. `detail` by kind; amounts are decimal minimal units beside
@@ -40,8 +40,8 @@ export function formatEvent(
   const currency = text('currency') === 'USDT' ? 'USDT' : 'TON'
   const money = (name: string) => formatMoney(text(name), currency)
   const payer = text('payer') === '' ? '' : ` from ${nameOf(text('payer'))}`
-  const matter = text('matter') === '' ? '' : `: ${text('matter')}`
-  const about = `${matter}${text('note') === '' ? '' : ` (${text('note')})`}`
+  const discrepancy = text('matter') === '' ? '' : `: ${text('matter')}`
+  const about = `${discrepancy}${text('note') === '' ? '' : ` (${text('note')})`}`
   switch (kind) {
     case 'created':
       return source === 'created-here'

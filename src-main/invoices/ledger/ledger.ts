@@ -6,12 +6,12 @@ import {
 } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
 import type { InvoiceLife } from '../invoice-life.ts'
-import type { UncountedPayments } from '../reconciliation/uncounted.ts'
+import type { UncountedPayments } from '../matching/uncounted.ts'
 import type {
   EventDetail,
   NewEvent,

@@ -6,7 +6,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { Amounts, PaymentTime, Tally } from '../store/invoice-tallies.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
-import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
@@ -67,7 +67,7 @@ export function createStatsRoutes(
   }
 
   return {
-    async 'invoiceStats.figures'({ network, from, to, currencies: chosen }) {
+    async 'invoiceStats.totals'({ network, from, to, currencies: chosen }) {
       access.info(network)
       const at = await nowThere(network)
       const end = Math.max(from, to)
@@ -108,8 +108,8 @@ export function createStatsRoutes(
     },
     async 'invoiceStats.timeToPayment'({ network, from, to, currencies: chosen }) {
       access.info(network)
-      const asked = { network, currencies: chosen, from, to }
-      return { buckets: distribute(await reader.ask('paymentTimes', asked)) }
+      const requested = { network, currencies: chosen, from, to }
+      return { buckets: distribute(await reader.ask('paymentTimes', requested)) }
     },
     async 'invoiceStats.openByExpiry'({ network, currencies: chosen }) {
       access.info(network)

@@ -1,5 +1,5 @@
 import { type DiscrepancyKind, discrepancyKind } from '../../../src-preload/contract/invoice.ts'
-import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import {
@@ -62,13 +62,13 @@ export function createDiscrepancies(database: Database) {
       sql.update('matters', { amount, state, since, ...decision }, { key })
     },
     setNote: (key: number, note: string) => void sql.update('matters', { note }, { key }),
-    page: (asked: DiscrepancyPage, page: { offset: number; limit: number }) =>
-      all(`${conditions(asked)} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`, {
-        ...valuesOf(asked),
+    page: (requested: DiscrepancyPage, page: { offset: number; limit: number }) =>
+      all(`${conditions(requested)} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`, {
+        ...valuesOf(requested),
         ...page,
       }),
-    count: (asked: DiscrepancyPage): number =>
-      sql.count(`matters m ${conditions(asked)}`, valuesOf(asked)),
+    count: (requested: DiscrepancyPage): number =>
+      sql.count(`matters m ${conditions(requested)}`, valuesOf(requested)),
     byKind(network: string): Record<DiscrepancyKind, number> {
       const byKind = sql.all<{ kind: DiscrepancyKind; n: number }>(
         `SELECT kind, count(*) AS n FROM ${open} GROUP BY kind`,

@@ -84,8 +84,8 @@ export function createInvoiceJobItems(database: Database) {
         ),
       }
     },
-    ask: (jobId: number, idx: number, asked: Pick<StoredItem, 'askedAt' | 'mark' | 'known'>) =>
-      void sql.update(table, { state: 'asked', message: null, ...asked }, { jobId, idx }),
+    ask: (jobId: number, idx: number, requested: Pick<StoredItem, 'askedAt' | 'mark' | 'known'>) =>
+      void sql.update(table, { state: 'asked', message: null, ...requested }, { jobId, idx }),
     done(
       jobId: number,
       idx: number,

@@ -3,7 +3,7 @@ import type {
   InvoiceSource,
   DiscrepancyKind,
 } from '../../../src-preload/contract/invoice.ts'
-import { discrepancyKinds } from '../../../src-preload/domain/invoice-words.ts'
+import { discrepancyKinds } from '../../../src-preload/domain/invoice-values.ts'
 import type { Database } from '../../database/database.ts'
 import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 
@@ -239,10 +239,10 @@ export function createReconciledRows(database: Database) {
     },
     set(
       key: number,
-      figures: Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters'>,
+      stats: Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters'>,
     ): void {
-      const { received, refunded, paidAt } = figures
-      const matters = figures.matters.reduce((bits, kind) => bits | bitOf(kind), 0)
+      const { received, refunded, paidAt } = stats
+      const matters = stats.matters.reduce((bits, kind) => bits | bitOf(kind), 0)
       sql.run(
         `UPDATE invoices SET received = $received, refunded = $refunded, paid_at = $paidAt,
            open_matters = $matters

@@ -1,6 +1,6 @@
 /** Sums for metrics and charts. Amounts are minimal units, times milliseconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 

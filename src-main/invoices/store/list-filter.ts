@@ -1,6 +1,6 @@
 import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
-import { invoiceCurrencies, invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies, invoiceStatuses } from '../../../src-preload/domain/invoice-values.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readListText } from '../../ton/list-text.ts'

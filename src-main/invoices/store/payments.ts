@@ -125,37 +125,40 @@ export function createPayments(database: Database) {
       const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
       return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
     },
-    page: (asked: PaymentsAsked, page: { offset: number; limit: number }) =>
-      read(`WHERE ${conditions(asked)} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`, {
-        ...valuesOf(asked),
-        ...page,
-      }),
-    countSome(asked: PaymentsAsked, after: Place | null, slice: number) {
+    page: (requested: PaymentsAsked, page: { offset: number; limit: number }) =>
+      read(
+        `WHERE ${conditions(requested)} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`,
+        {
+          ...valuesOf(requested),
+          ...page,
+        },
+      ),
+    countSome(requested: PaymentsAsked, after: Place | null, slice: number) {
       const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
       const next = sql.get<Place>(
         `SELECT at, key FROM payments INDEXED BY payments_by_time
          WHERE network = ? AND (at, key) > (?, ?) ORDER BY at, key LIMIT 1 OFFSET ?`,
-        ...[asked.network, at, key, slice - 1],
+        ...[requested.network, at, key, slice - 1],
       )
       const { at: toAt, key: toKey } = next ?? { at: forever, key: forever }
       const count = sql.count(
-        `payments WHERE ${conditions(asked)} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
-        { ...valuesOf(asked), at, key, toAt, toKey },
+        `payments WHERE ${conditions(requested)} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
+        { ...valuesOf(requested), at, key, toAt, toKey },
       )
       return { count, next }
     },
     /** Searches hash, payer, comment and the invoice that is paid or named, newest first; `next` is null at the end. */
-    search(asked: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
+    search(requested: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
       const rows = sql.all<Place & { readonly isFound: boolean | null }>(
         `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
            OR ${amountSql('p', 'amount')} OR coalesce(instr(p.comment_key, $text), 0)
            OR coalesce(instr(lower(i.id), $text), 0)
            OR coalesce(instr(lower(i.order_reference), $text), 0) AS is_found
-         FROM (SELECT * FROM payments WHERE ${conditions(asked)} AND (at, key) < ($beforeAt, $beforeKey)
+         FROM (SELECT * FROM payments WHERE ${conditions(requested)} AND (at, key) < ($beforeAt, $beforeKey)
            ORDER BY at DESC, key DESC LIMIT $slice) p
          LEFT JOIN invoices i ON i.key = coalesce(p.invoice_key, p.named_key) ORDER BY p.at DESC, p.key DESC`,
         {
-          ...valuesOf(asked),
+          ...valuesOf(requested),
           ...listTextValues(text),
           beforeAt: before?.at ?? forever,
           beforeKey: before?.key ?? 0,

@@ -2,7 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-answers.ts'
+import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-responses.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { isAskable } from '../ledger/gateway-invoice.ts'

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoicesRoom } from '../parts.ts'
+import type { InvoicesRoom } from '../invoices-room.ts'
 
 type Expiry = {
   /** By the gateway's clock: earlier expiries were requested; null before the first reading. */

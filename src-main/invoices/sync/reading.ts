@@ -1,7 +1,7 @@
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoicesRoom } from '../parts.ts'
+import type { InvoicesRoom } from '../invoices-room.ts'
 import type { ExpiredInvoices } from './expired.ts'
 import type { ListProgress } from './list-progress.ts'
 import { type SyncStates, addWish, beginReading, conditionOf, setProgress } from './model.ts'

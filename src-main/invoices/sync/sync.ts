@@ -4,7 +4,7 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
-import type { InvoicesRoom } from '../parts.ts'
+import type { InvoicesRoom } from '../invoices-room.ts'
 import { createExpiredInvoices } from './expired.ts'
 import { createListProgress } from './list-progress.ts'
 import { createSyncStates } from './model.ts'

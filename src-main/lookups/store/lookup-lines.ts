@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql, int64, type Codec, flag, int64Text, json } from '../../database/sql.ts'
 import { accountSql, accountValues } from '../../database/list-text.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
-import type { LookedUpAccount } from '../account-answer.ts'
+import type { LookedUpAccount } from '../looked-up-account.ts'
 import type { JobRecord } from './lookup-jobs.ts'
 
 export type StoredRow = Omit<LookupRow, 'label'>

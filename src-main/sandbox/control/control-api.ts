@@ -3,7 +3,7 @@ import { accessStates, matchingRules } from '../invoices/invoice.ts'
 import { faultSchema } from '../roots.ts'
 import { snapshotName } from '../snapshots.ts'
 import { maxActivityPerMinute } from '../start-options.ts'
-import { payHows } from '../../../src-preload/domain/sandbox-words.ts'
+import { payHows } from '../../../src-preload/domain/sandbox-values.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import type { ExecutedBlock } from '../chain/chain.ts'
 import { usdtBalance } from '../chain/contracts.ts'
@@ -24,7 +24,7 @@ const units = z
   .refine((amount) => amount > 0n, 'is above zero')
 const address = z.string().trim().min(1).max(100)
 const wallet = z.string().min(1).max(100)
-const page = (most: number) => z.coerce.number().int().min(0).max(most)
+const page = (limit: number) => z.coerce.number().int().min(0).max(limit)
 
 export const stateQuery = z.object({ network })
 export const queueQuery = z.object({

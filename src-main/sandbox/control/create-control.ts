@@ -30,7 +30,7 @@ import { createEvents } from './events.ts'
 import { targetOf } from '../webhooks/deliveries.ts'
 import { noWebhook, readReceiver, walletOf, webhookIdOf, withBody, withQuery } from './request.ts'
 import { createTime } from './time.ts'
-import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
+import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 
 /** Routes below `/sandbox`; keys are checked before, and the handlers pass the gate. */
 export function createControl(deps: {

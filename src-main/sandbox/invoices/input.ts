@@ -5,7 +5,7 @@ import { AddressError, parseAddress } from '../../ton/address.ts'
 import { HttpProblem, parseInput } from '../http.ts'
 import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
 import { type Currency, currencies } from './invoice.ts'
-import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+import { invoiceStatuses } from '../../../src-preload/domain/invoice-values.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export function wrong(field: string, why: string): HttpProblem {

@@ -1,4 +1,4 @@
-import type { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+import type { invoiceStatuses } from '../../../src-preload/domain/invoice-values.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { toSnakeCase } from '../http.ts'
 import { Address, beginCell, contractAddress } from '@ton/core'

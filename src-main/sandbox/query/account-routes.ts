@@ -90,14 +90,14 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     accountParameter(context)
     const { raw, form, isTestOnly } = parseAddress(pathParameter(context, 'account_id'))
     const testOnly = chain.network === 'testnet'
-    const printed = (bounceable: boolean) => ({
+    const text = (bounceable: boolean) => ({
       b64: formatFriendly(raw, { bounceable, testOnly, urlSafe: false }),
       b64url: formatFriendly(raw, { bounceable, testOnly }),
     })
     return jsonResponse({
       raw_form: raw,
-      bounceable: printed(true),
-      non_bounceable: printed(false),
+      bounceable: text(true),
+      non_bounceable: text(false),
       given_type: form === 'raw' ? 'raw_form' : `friendly_${form}`,
       test_only: isTestOnly,
     })

@@ -310,20 +310,20 @@ const absent = {
 }
 
 export function serializeConfig(config: Cell): object {
-  const printed = [...parametersOf(config)].map(
+  const text = [...parametersOf(config)].map(
     ([number, cell]) => [number, readParameter(number, cell)] as const,
   )
-  const present = printed.filter(([, value]) => value !== undefined)
+  const present = text.filter(([, value]) => value !== undefined)
   return { raw: formatCell(config), ...absent, ...Object.fromEntries(present) }
 }
 
 /** RawBlockchainConfig of the service; unknown parameters are BOCs. */
 export function serializeRawConfig(config: Cell): object {
-  const printed = [...parametersOf(config)].map(([number, cell]) => [
+  const text = [...parametersOf(config)].map(([number, cell]) => [
     `config_param${number}`,
     readParameter(number, cell) ?? { raw: formatCell(cell) },
   ])
-  return { config: Object.fromEntries(printed) as object }
+  return { config: Object.fromEntries(text) as object }
 }
 
 function parametersOf(config: Cell): ReadonlyMap<number, Cell> {

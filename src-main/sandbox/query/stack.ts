@@ -138,14 +138,14 @@ const decoders: Readonly<Record<string, Decoder>> = lookupTable({
       balance: intOf(balance)?.toString(),
       owner: addressOf(owner),
       jetton: addressOf(jetton),
-      jetton_wallet_code: printed(code),
+      jetton_wallet_code: text(code),
     }),
   get_jetton_data: ([supply, mintable, admin, content, code]) => {
     const parts = complete({
       total_supply: intOf(supply)?.toString(),
       mintable: intOf(mintable),
-      jetton_content: printed(content),
-      jetton_wallet_code: printed(code),
+      jetton_content: text(content),
+      jetton_wallet_code: text(code),
     })
     if (parts === null) return null
     return { ...parts, mintable: intOf(mintable) !== 0n, admin_address: addressOf(admin) ?? '' }
@@ -161,7 +161,7 @@ function numberOf(item: TupleItem | undefined): number | null {
   return value === null ? null : Number(value)
 }
 
-function printed(item: TupleItem | undefined): string | null {
+function text(item: TupleItem | undefined): string | null {
   const cell = cellOf(item)
   return cell === null ? null : formatCell(cell)
 }

@@ -13,11 +13,11 @@ export function createDeliveryStore(database: Database) {
   const sql = createSql(database, { lt: int64, isOffline: flag })
   const { all, get, remove, run } = sql
 
-  function promote(target: string, lane: string, at: number): void {
+  function promote(target: string, queue: string, at: number): void {
     run(
       `UPDATE deliveries SET due_at = $at WHERE due_at IS NULL AND id =
          (SELECT min(id) FROM deliveries WHERE target = $target AND lane = $lane)`,
-      { target, lane, at },
+      { target, lane: queue, at },
     )
   }
 

@@ -80,15 +80,15 @@ function moved({ id, endpoint }: Webhook, before: string): string {
 
 /** Sends items in chunks, and halves a refused chunk until the reason is found. */
 export function createNarrowing(chunk: ChunkSize) {
-  let most = Infinity
+  let limit = Infinity
   /** The refused chunk. If all of it is taken in smaller chunks, the chunk was too large. */
   let suspect: { readonly length: number; readonly last: number; isClean: boolean } | null = null
 
   return {
-    size: () => Math.max(1, Math.min(chunk.current(), most)),
+    size: () => Math.max(1, Math.min(chunk.current(), limit)),
     refused(length: number, last: number): void {
       if (suspect === null || last > suspect.last) suspect = { length, last, isClean: true }
-      most = Math.ceil(length / 2)
+      limit = Math.ceil(length / 2)
     },
     spoilt(): void {
       if (suspect !== null) suspect.isClean = false
@@ -96,11 +96,11 @@ export function createNarrowing(chunk: ChunkSize) {
     taken(length: number, last: number): void {
       chunk.accepted(length)
       if (suspect === null) return
-      most = Math.min(most * 2, Math.ceil(suspect.length / 2))
+      limit = Math.min(limit * 2, Math.ceil(suspect.length / 2))
       if (last < suspect.last) return
       if (suspect.isClean) chunk.tooLarge(suspect.length)
       suspect = null
-      most = Infinity
+      limit = Infinity
     },
   }
 }

@@ -15,7 +15,7 @@ import {
 import { slicesOf } from '../../database/pages.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
 
-export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFile {
+export function readCsv(csv: string, testOnly: boolean, limit?: number): WantedFile {
   const { rows } = readTable(csv, (cells) => cells.filter(isExpected).length)
   const [first] = rows
   if (first === undefined) throw new FileProblem('The file is empty.')
@@ -26,7 +26,7 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
   }
   const header = readHeader(first.cells)
   const names: readonly string[] = header ?? columns
-  const collector = createCollector(testOnly, most)
+  const collector = createCollector(testOnly, limit)
   const values = new Map<WebhookCollector, Map<string, boolean>>()
   for (const { line, cells } of header === null ? rows : rows.slice(1)) {
     const cell = (column: (typeof columns)[number]) =>

@@ -58,8 +58,8 @@ export function createFailureRoutes(
   function ofAccount(key: number, id: number, steps: Steps, sampled: readonly WebhookStep[]) {
     const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
     const span = { from: startOf(steps, 0), to: startOf(steps, steps.count) }
-    const asked = { key, subscription: id, ...span }
-    const streaks = store.streaks.page(asked, 'newest', { offset: 0, limit: 10_000 }, now())
+    const requested = { key, subscription: id, ...span }
+    const streaks = store.streaks.page(requested, 'newest', { offset: 0, limit: 10_000 }, now())
     return sampled.map(({ step, status }): WebhookStep => {
       const [from, to] = [startOf(steps, step), startOf(steps, step + 1)]
       const isFailing = streaks.some(
@@ -99,9 +99,9 @@ export function createFailureRoutes(
   }
 
   function slowest({ key, network }: WebhookRecord) {
-    const asked = { key, network, text: null, only: 'behind' } as const
+    const requested = { key, network, text: null, only: 'behind' } as const
     const page = { offset: 0, limit: worstShown }
-    const { rows } = store.subscriptionRows.page(asked, { by: 'lag', descending: true }, page)
+    const { rows } = store.subscriptionRows.page(requested, { by: 'lag', descending: true }, page)
     return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
   }
 
@@ -113,8 +113,8 @@ export function createFailureRoutes(
     const { key, network, id: webhook } = record
     const at = now()
     const since = (ms: number) => history.attemptsSince(key, at - ms)
-    const asked = { key, subscription: null, from, to }
-    const longest = store.streaks.page(asked, 'longest', { offset: 0, limit: 1 }, at)
+    const requested = { key, subscription: null, from, to }
+    const longest = store.streaks.page(requested, 'longest', { offset: 0, limit: 1 }, at)
     const current = store.streaks.current(key, currentShown)
     const named = <R extends { account: string | null }>(rows: readonly R[]) =>
       withLabels(deps, network, rows)
@@ -174,10 +174,10 @@ export function createFailureRoutes(
       const key = webhooks.get(network, webhook)?.key ?? 0
       const subscription = account === null ? null : store.subscriptionRows.idOf(key, account)
       if (account !== null && subscription === null) return { total: 0, streaks: [] }
-      const asked = { key, subscription, from, to }
-      const page = store.streaks.page(asked, sort, { offset, limit }, now())
+      const requested = { key, subscription, from, to }
+      const page = store.streaks.page(requested, sort, { offset, limit }, now())
       const streaks = withLabels(deps, network, page).map((streak) => ({ ...streak, webhook }))
-      return { total: store.streaks.count(asked), streaks }
+      return { total: store.streaks.count(requested), streaks }
     },
   } satisfies Partial<Handlers>
 }

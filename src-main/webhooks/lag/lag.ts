@@ -106,8 +106,8 @@ export function createLag({
     asking: Asking,
   ): Promise<Undelivered> {
     const base = deliveredTo(account) ?? 0n
-    const asked = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
-    const page = await client.accountTransactions(account.account, asked, asking)
+    const requested = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
+    const page = await client.accountTransactions(account.account, requested, asking)
     const undelivered = undeliveredOf(
       page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
       { account, readAt, isFull: page.length >= countedTo },

@@ -13,7 +13,7 @@ import {
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { Arrivals } from '../../captures/store/arrivals.ts'
-import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/ledger-checks.ts'
+import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/missed-event-checks.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
 import { attribute, type Circumstances, verdictOf } from './verdict.ts'

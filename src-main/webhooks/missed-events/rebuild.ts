@@ -8,8 +8,8 @@ import {
 } from '../../chain/rebuild-delivery.ts'
 import type { PutOrigin } from '../../threads/writer-messages.ts'
 import type { Arrivals, Sample } from '../../captures/store/arrivals.ts'
-import type { CheckRecord } from '../store/ledger-checks.ts'
-import type { MissedEventFindings, RebuildableEvent } from '../store/ledger-findings.ts'
+import type { CheckRecord } from '../store/missed-event-checks.ts'
+import type { MissedEventFindings, RebuildableEvent } from '../store/missed-event-findings.ts'
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 

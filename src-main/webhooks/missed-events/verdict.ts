@@ -1,6 +1,6 @@
-import type { MissedEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
+import type { MissedEvent, Verdict } from '../../../src-preload/contract/missed-events.ts'
 import type { StoredArrival } from '../../captures/store/arrivals.ts'
-import type { CheckRecord } from '../store/ledger-checks.ts'
+import type { CheckRecord } from '../store/missed-event-checks.ts'
 import type { SubscribedAccount } from '../store/subscriptions.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 

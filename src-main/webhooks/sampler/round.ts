@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
-import type { SubscriptionReading } from '../sync/readings.ts'
+import type { SubscriptionReading } from '../sync/subscription-readings.ts'
 import type { Room } from '../room.ts'
 
 const longestWaitMs = 10 * 60_000

@@ -26,9 +26,9 @@ export function createStreaks(database: Database) {
   const columns = `a.account, s.began_at AS "from", s.ended_at AS "to",
     s.attempts AS failed_attempts, s.failed_lt`
   const touching = `s.began_at <= $to AND (s.ended_at IS NULL OR s.ended_at >= $from)`
-  const asking = (asked: StreaksAsked) => {
+  const asking = (requested: StreaksAsked) => {
     const where = `s.webhook_key = $key AND ${touching}`
-    return asked.subscription === null
+    return requested.subscription === null
       ? { where, over: 'INDEXED BY streaks_by_length', open: 'INDEXED BY streaks_open' }
       : { where: `${where} AND s.subscription_id = $subscription`, over: '', open: '' }
   }
@@ -92,17 +92,18 @@ export function createStreaks(database: Database) {
         )
       }
     },
-    count: (asked: StreaksAsked) => sql.count(`streaks s WHERE ${asking(asked).where}`, asked),
+    count: (requested: StreaksAsked) =>
+      sql.count(`streaks s WHERE ${asking(requested).where}`, requested),
     page: (
-      asked: StreaksAsked,
+      requested: StreaksAsked,
       sort: 'newest' | 'longest',
       page: { readonly offset: number; readonly limit: number },
       now: number,
     ) =>
       sql.all<StreakRecord>(
-        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](asking(asked))})
+        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](asking(requested))})
          ORDER BY ${orders[sort]}`,
-        { ...asked, ...page, now },
+        { ...requested, ...page, now },
       ),
     current: (key: number, limit: number) =>
       sql.all<StreakRecord>(

@@ -92,10 +92,10 @@ export function createSubscriptionRows(database: Database) {
       { key },
     ) as SubscriptionCounts
 
-  function find(asked: RowsAsked): Found {
-    const { where, values } = conditions(asked)
-    const isOnly = asked.only !== null && asked.text === null
-    const index = isOnly ? `INDEXED BY ${only[asked.only].index}` : ''
+  function find(requested: RowsAsked): Found {
+    const { where, values } = conditions(requested)
+    const isOnly = requested.only !== null && requested.text === null
+    const index = isOnly ? `INDEXED BY ${only[requested.only].index}` : ''
     return sql.get<Found>(
       `SELECT count(*) AS total, json_group_array(s.id) AS ids
        FROM subscriptions s ${index} WHERE ${where}`,
@@ -105,35 +105,36 @@ export function createSubscriptionRows(database: Database) {
 
   return {
     page(
-      asked: RowsAsked,
+      requested: RowsAsked,
       { by, descending }: SubscriptionSort,
       { offset, limit }: { readonly offset: number; readonly limit: number },
     ) {
-      const known = countsOf(asked.key)
-      const sought = asked.text === null ? null : find(asked)
-      const total = sought?.total ?? known[asked.only === null ? 'all' : only[asked.only].count]
+      const known = countsOf(requested.key)
+      const sought = requested.text === null ? null : find(requested)
+      const total =
+        sought?.total ?? known[requested.only === null ? 'all' : only[requested.only].count]
       const direction = descending ? 'DESC' : 'ASC'
       const labels =
         by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
       const tie = ties[by] === undefined ? '' : `${ties[by]} ${direction}, `
       // Walking an index in sorted order reads nearly all rows when few match.
       const isFew = 10 * total * total < (offset + limit) * known.all
-      const few = isFew ? (sought ?? find(asked)).ids : null
-      const { where, values } = few === null ? conditions(asked) : fewOf(few)
+      const few = isFew ? (sought ?? find(requested)).ids : null
+      const { where, values } = few === null ? conditions(requested) : fewOf(few)
       // Ids are selected first from an index; only the page's rows are read.
       const ids = sql.value<string>(
         `SELECT json_group_array(id) AS ids FROM (
            SELECT s.id FROM subscriptions s ${labels} WHERE ${where}
            ORDER BY ${sortColumns[by]} ${direction} NULLS LAST, ${tie}s.id ${direction}
            LIMIT $limit OFFSET $offset)`,
-        { ...values, network: asked.network, limit, offset },
+        { ...values, network: requested.network, limit, offset },
       ) as string
       const byId = new Map(byIds(ids).map((row) => [row.id, row]))
       const inOrder = (JSON.parse(ids) as number[]).flatMap((id) => byId.get(id) ?? [])
       return { total, rows: inOrder, counts: known }
     },
-    accounts(asked: RowsAsked, after: string, limit: number) {
-      const { where, values } = conditions(asked)
+    accounts(requested: RowsAsked, after: string, limit: number) {
+      const { where, values } = conditions(requested)
       return sql.column<string>(
         `SELECT s.account FROM subscriptions s WHERE ${where} AND s.account > $after
          ORDER BY s.account LIMIT $limit`,

@@ -189,9 +189,9 @@ export function createSubscriptions(database: Database) {
          ORDER BY account LIMIT ?`,
         ...[key, after, limit],
       ),
-    among: (key: number, asked: readonly string[]) =>
+    among: (key: number, requested: readonly string[]) =>
       new Set(
-        asked.filter((account) =>
+        requested.filter((account) =>
           sql.exists('subscriptions WHERE webhook_key = ? AND account = ?', key, account),
         ),
       ),

@@ -8,7 +8,7 @@ import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type WebhookBook, unlessAborted } from '../book.ts'
 import type { BaseRoom } from '../base-room.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
-import { type SubscriptionReading, createSubscriptionReadings } from './readings.ts'
+import { type SubscriptionReading, createSubscriptionReadings } from './subscription-readings.ts'
 
 type Whole = {
   reading: SubscriptionReading

@@ -1,6 +1,6 @@
 import type { IconName } from '../../ui/icons.tsx'
 import { registerShortcut } from '../../ui/keyboard.ts'
-import { accountsHome, transactionsHome } from '../chain-route.ts'
+import { lookupsHome, explorerHome } from '../chain-route.ts'
 import { invoicesHome } from '../invoices-route.ts'
 import { type Route, emptyQuery, navigate, sandboxHome } from '../route.ts'
 import { webhooksHome } from '../webhooks-route.ts'
@@ -28,7 +28,7 @@ export const pages: readonly {
     name: 'Inspector',
     icon: 'inspector',
     words: 'captures webhooks list',
-    route: { page: 'inspector', captureId: null, query: emptyQuery },
+    route: { page: 'captures', captureId: null, query: emptyQuery },
   },
   {
     keys: ['g w'],
@@ -42,14 +42,14 @@ export const pages: readonly {
     name: 'Explorer',
     icon: 'transactions',
     words: 'transactions search hash address block',
-    route: transactionsHome,
+    route: explorerHome,
   },
   {
     keys: ['g a'],
     name: 'Accounts',
     icon: 'accounts',
     words: 'bulk lookup list csv',
-    route: accountsHome,
+    route: lookupsHome,
   },
   {
     keys: ['g v'],
@@ -77,7 +77,7 @@ export const pages: readonly {
 /** The page of the rail that a route belongs to. */
 export function railPageOf(page: Route['page']): Route['page'] {
   // What is done with captures belongs to the inspector.
-  if (page === 'workbench') return 'inspector'
+  if (page === 'delivery') return 'captures'
   return page === 'setup' ? 'overview' : page
 }
 

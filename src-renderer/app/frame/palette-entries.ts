@@ -5,7 +5,7 @@ import type { CaptureView } from '../../../src-preload/contract/capture-query.ts
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt, request } from '../bridge.ts'
-import { accountsHome, transactionsHome } from '../chain-route.ts'
+import { lookupsHome, explorerHome } from '../chain-route.ts'
 import { type SandboxTab, navigate, parseRoute, useRoute } from '../route.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../host-window.ts'
 import { setupHome } from '../setup-route.ts'
@@ -60,7 +60,7 @@ function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
     label: `Inspector view: ${name}`,
     icon: 'search',
     words: `captures saved query ${text.toLowerCase()}`,
-    run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
+    run: () => navigate({ page: 'captures', captureId: null, query: { text } }),
   }))
 }
 
@@ -86,28 +86,28 @@ const partsOfPages: readonly PaletteEntry[] = [
     label: 'Explorer: Send a message',
     icon: 'send',
     words: 'boc external emulate broadcast',
-    run: () => navigate({ ...transactionsHome, view: 'send' }),
+    run: () => navigate({ ...explorerHome, view: 'send' }),
   },
   {
     id: 'chain-blocks',
     label: 'Explorer: Latest blocks',
     icon: 'transactions',
     words: 'masterchain shards head',
-    run: () => navigate({ ...transactionsHome, view: 'blocks' }),
+    run: () => navigate({ ...explorerHome, view: 'blocks' }),
   },
   {
     id: 'lookup',
     label: 'Accounts: New lookup',
     icon: 'plus',
     words: 'bulk paste addresses csv',
-    run: () => navigate({ ...accountsHome, view: 'new' }),
+    run: () => navigate({ ...lookupsHome, view: 'new' }),
   },
   {
     id: 'labels',
     label: 'Accounts: Labels',
     icon: 'note',
     words: 'address book names import',
-    run: () => navigate({ ...accountsHome, view: 'labels' }),
+    run: () => navigate({ ...lookupsHome, view: 'labels' }),
   },
   {
     id: 'new-invoice',
@@ -327,6 +327,6 @@ function searchEntry(text: string): PaletteEntry {
     id: 'search',
     label: `Search captures for “${text}”`,
     icon: 'search',
-    run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
+    run: () => navigate({ page: 'captures', captureId: null, query: { text } }),
   }
 }

@@ -43,7 +43,7 @@ function useCounts(): { readonly [P in Route['page']]?: Counted } {
   const network = useCurrentNetwork()
   const matters = useDataOf('invoice.counts', network && { network: network.id }).data?.matters ?? 0
   return {
-    inspector: { count: unread, what: 'unread', isBad: false },
+    captures: { count: unread, what: 'unread', isBad: false },
     // Failing deliveries are incidents, which the button in the top bar counts.
     invoices: {
       count: matters,

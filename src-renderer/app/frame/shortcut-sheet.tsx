@@ -8,8 +8,8 @@ import { closeOverlay, useOverlay } from './overlays.ts'
 /** Every key that works right now. The page's own come first, what works everywhere last. */
 export function ShortcutSheet() {
   const open = useOverlay((state) => state.open === 'shortcuts')
-  const held = useShortcutList((state) => state.held)
-  const groups = groupShortcuts(held.map(({ shortcut }) => shortcut))
+  const locked = useShortcutList((state) => state.held)
+  const groups = groupShortcuts(locked.map(({ shortcut }) => shortcut))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide={groups.length > 1}>
       <div className={classes(groups.length > 1 && styles['shortcutColumns'])}>

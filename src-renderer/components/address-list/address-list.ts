@@ -2,7 +2,7 @@ import type { LineStatus, LookupLine } from '../../../src-preload/contract/looku
 import { request, toAppError } from '../../app/bridge.ts'
 import { createLiveList } from '../../ui/live-list.ts'
 import { readBase64 } from '../files/read-file.ts'
-import { createListUpload, createListStore } from './list-feed.ts'
+import { createListUpload, createListStore } from './list-upload.ts'
 
 /** `firstDraft` differs from one list to the next. */
 type Question = { readonly status: LineStatus | null; readonly firstDraft: string }

@@ -4,12 +4,12 @@ import { routeHref } from '../../app/route.ts'
 
 /** Links of the chain carry the network they are of: a hash alone says nothing of it. */
 export function transactionHref(hash: string, network: NetworkId): string {
-  return routeHref({ page: 'transactions', network, view: 'tx', hash })
+  return routeHref({ page: 'explorer', network, view: 'tx', hash })
 }
 
 export function accountHref(address: string, network: NetworkId): string {
   return routeHref({
-    page: 'transactions',
+    page: 'explorer',
     network,
     view: 'account',
     address,
@@ -18,13 +18,13 @@ export function accountHref(address: string, network: NetworkId): string {
 }
 
 export function assetHref(view: AssetPage, address: string, network: NetworkId): string {
-  return routeHref({ page: 'transactions', network, view, address })
+  return routeHref({ page: 'explorer', network, view, address })
 }
 
 export function contractHref(address: string, network: NetworkId): string {
-  return routeHref({ page: 'transactions', network, view: 'contract', address })
+  return routeHref({ page: 'explorer', network, view: 'contract', address })
 }
 
 export function blockHref(id: string, network: NetworkId): string {
-  return routeHref({ page: 'transactions', network, view: 'block', id })
+  return routeHref({ page: 'explorer', network, view: 'block', id })
 }

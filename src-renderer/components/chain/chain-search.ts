@@ -4,7 +4,7 @@ import type { SearchResult, SearchTarget } from '../../../src-preload/contract/c
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError, peek } from '../../app/bridge.ts'
-import { emptyFilter, transactionsHome } from '../../app/chain-route.ts'
+import { emptyFilter, explorerHome } from '../../app/chain-route.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
 import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { createStored } from '../../app/stored.ts'
@@ -12,7 +12,7 @@ import type { IconName } from '../../ui/icons.tsx'
 
 /** The page on which a found thing is shown. */
 export function routeOf(target: SearchTarget, network: NetworkId): Route {
-  const page = 'transactions'
+  const page = 'explorer'
   switch (target.kind) {
     case 'transaction':
       return { page, network, view: 'tx', hash: target.hash }
@@ -88,13 +88,13 @@ export async function searchChain(network: NetworkId, text: string): Promise<boo
   const from = place()
   useChainSearch.setState({ search: { status: 'asking', network, text } })
   try {
-    const answer = await request('search.find', { network, text })
+    const response = await request('search.find', { network, text })
     if (mine !== searches) return false
-    useChainSearch.setState({ search: { status: 'found', network, text, answer } })
+    useChainSearch.setState({ search: { status: 'found', network, text, answer: response } })
     if (place() !== from) return false
-    const [only] = answer.targets
-    if (only === undefined || answer.targets.length > 1) {
-      navigate(transactionsHome)
+    const [only] = response.targets
+    if (only === undefined || response.targets.length > 1) {
+      navigate(explorerHome)
       return false
     }
     rememberSearch(network, { text, target: only })
@@ -105,7 +105,7 @@ export async function searchChain(network: NetworkId, text: string): Promise<boo
     useChainSearch.setState({
       search: { status: 'failed', network, text, error: toAppError(error) },
     })
-    if (place() === from) navigate(transactionsHome)
+    if (place() === from) navigate(explorerHome)
     return false
   }
 }

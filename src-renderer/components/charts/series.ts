@@ -30,19 +30,19 @@ export type Point = {
 export type Measure = {
   readonly print: (value: number) => string
   /** Null leaves it to the chart. */
-  readonly ticks: (most: number) => readonly number[] | null
+  readonly ticks: (limit: number) => readonly number[] | null
 }
 
 /** A few round numbers from 0 that hold the largest value, none closer than `least`. */
-export function roundTicks(most: number, least = 1): number[] {
-  const wanted = Math.max(least, most / 4)
+export function roundTicks(limit: number, least = 1): number[] {
+  const wanted = Math.max(least, limit / 4)
   const size = 10 ** Math.floor(Math.log10(wanted))
   const step = [size, 2 * size, 5 * size].find((each) => each >= wanted) ?? 10 * size
-  const steps = Math.max(1, Math.ceil(most / step))
+  const steps = Math.max(1, Math.ceil(limit / step))
   return Array.from({ length: steps + 1 }, (_, index) => index * step)
 }
 
-export const count: Measure = { print: formatNumber, ticks: (most) => roundTicks(most) }
+export const count: Measure = { print: formatNumber, ticks: (limit) => roundTicks(limit) }
 
 const second = 1000
 const minute = 60 * second
@@ -58,9 +58,9 @@ const roundSpans = [
 /** Spans of time in milliseconds. */
 export const duration: Measure = {
   print: (value) => (value === 0 ? '0 s' : formatDuration(fromMs(value))),
-  ticks: (most) => {
-    const step = roundSpans.find((each) => most <= each * 4) ?? Math.ceil(most / 4)
-    const count = Math.max(1, Math.ceil(most / step))
+  ticks: (limit) => {
+    const step = roundSpans.find((each) => limit <= each * 4) ?? Math.ceil(limit / 4)
+    const count = Math.max(1, Math.ceil(limit / step))
     return Array.from({ length: count + 1 }, (_, index) => index * step)
   },
 }

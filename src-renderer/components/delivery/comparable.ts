@@ -1,6 +1,6 @@
 import type { Comparable } from '../../../src-preload/contract/replay.ts'
 import { navigate } from '../../app/route.ts'
-import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import type { DeliveryRoute } from '../../app/delivery-route.ts'
 
 /** As in the address bar: `capture-12`, `replay-3-0`, `forward-…`. */
 export function formatComparable(one: Comparable): string {
@@ -27,9 +27,9 @@ export function parseComparable(text: string): Comparable | null {
   return kind === 'forward' ? { kind, deliveryId: rest } : null
 }
 
-function compareRoute(left: Comparable, right: Comparable): WorkbenchRoute {
+function compareRoute(left: Comparable, right: Comparable): DeliveryRoute {
   return {
-    page: 'workbench',
+    page: 'delivery',
     view: 'compare',
     left: formatComparable(left),
     right: formatComparable(right),

@@ -220,14 +220,14 @@ type Parts = {
 
 /** The part of each of two lines in which they differ. */
 export function changedParts(left: string, right: string): readonly [Parts, Parts] {
-  const most = Math.min(left.length, right.length)
+  const limit = Math.min(left.length, right.length)
   let head = 0
-  while (head < most && left[head] === right[head]) head += 1
+  while (head < limit && left[head] === right[head]) head += 1
   // Never between the two halves of a surrogate pair.
   if (isLowHalf(left.charCodeAt(head)) || isLowHalf(right.charCodeAt(head)))
     head -= head > 0 ? 1 : 0
   let tail = 0
-  while (tail < most - head && left.at(-1 - tail) === right.at(-1 - tail)) tail += 1
+  while (tail < limit - head && left.at(-1 - tail) === right.at(-1 - tail)) tail += 1
   if (tail > 0 && isLowHalf(left.charCodeAt(left.length - tail))) tail -= 1
   const cut = (line: string): Parts => ({
     before: line.slice(0, head),

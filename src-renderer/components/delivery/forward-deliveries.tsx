@@ -2,17 +2,17 @@
 import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { confirmAndRun, attempt, request, reload } from '../../app/bridge.ts'
-import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { type Tone, Hint, Fold, Stack, Moment, useNow } from '../../ui/layout.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { ResponseContent, ResponseLine } from './target-response.tsx'
 
-export const forwardingHome: WorkbenchRoute = { page: 'workbench', view: 'forwarding', rule: null }
+export const forwardingHome: DeliveryRoute = { page: 'delivery', view: 'forwarding', rule: null }
 
-export function ruleRoute(rule: number): WorkbenchRoute {
-  return { page: 'workbench', view: 'forwarding', rule }
+export function ruleRoute(rule: number): DeliveryRoute {
+  return { page: 'delivery', view: 'forwarding', rule }
 }
 
 /** `localhost:3000/hook`: a target where there is little room. */

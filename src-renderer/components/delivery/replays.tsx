@@ -3,16 +3,16 @@ import type { ReplayJob, ReplaySubject } from '../../../src-preload/contract/rep
 import { request, useData } from '../../app/bridge.ts'
 import { openDialog } from '../../app/features.tsx'
 import { useRoute } from '../../app/route.ts'
-import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { createJobs, describeOutcome, stateTones } from '../jobs/job-kind.tsx'
 import { shortTarget } from './forward-deliveries.tsx'
 import { formatResponse } from './target-response.tsx'
 
-export const replaysHome: WorkbenchRoute = { page: 'workbench', view: 'replays', job: null }
+export const replaysHome: DeliveryRoute = { page: 'delivery', view: 'replays', job: null }
 
-export function replayRoute(job: number): WorkbenchRoute {
-  return { page: 'workbench', view: 'replays', job }
+export function replayRoute(job: number): DeliveryRoute {
+  return { page: 'delivery', view: 'replays', job }
 }
 
 /** Opens the dialog that starts a replay. */
@@ -75,7 +75,7 @@ export const replayJobs = createJobs<ReplayJob>({
   outcomeDetail: describeOnlyResponse,
   isBad: ({ failed }) => failed > 0,
   isInSight: ({ id }, route) =>
-    route.page === 'workbench' && route.view === 'replays' && route.job === id,
+    route.page === 'delivery' && route.view === 'replays' && route.job === id,
 })
 
 /** Of a single request the response is of more interest than its count. @throws AppError */
@@ -91,6 +91,6 @@ async function describeOnlyResponse({ id, state, total }: ReplayJob): Promise<st
 /** Above every view of the Inspector while a replay runs, except the one that lists the replays. */
 export function ReplayStrip() {
   const jobs = useData('replay.list').data ?? []
-  const isListed = useRoute(({ route }) => route.page === 'workbench' && route.view === 'replays')
+  const isListed = useRoute(({ route }) => route.page === 'delivery' && route.view === 'replays')
   return <replayJobs.Strip jobs={isListed ? [] : jobs} />
 }

@@ -45,7 +45,7 @@ export function TunnelSetup({
   useEffect(() => {
     // A failure shows in the list of requested addresses.
     const look = () =>
-      request('tunnel.look').then(
+      request('tunnel.detect').then(
         (found) => put('tunnel.state', undefined, found),
         () => undefined,
       )
@@ -267,7 +267,7 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
   const isLooking = useTunnelWork(({ underWay }) => underWay.has('look'))
   const look = async () => {
     const state = await changeTunnel('look', 'Could not look for tunnels', () =>
-      request('tunnel.look'),
+      request('tunnel.detect'),
     )
     if (state !== undefined) announce(`${formatCount(state.found.length, 'tunnel')} found`)
   }

@@ -3,12 +3,12 @@ import { create } from 'zustand'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
-import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 
-export const tunnelsHome: WorkbenchRoute = { page: 'workbench', view: 'tunnels' }
+export const tunnelsHome: DeliveryRoute = { page: 'delivery', view: 'tunnels' }
 
 type TunnelWork = 'check' | 'look' | `use ${string}`
 

@@ -1,7 +1,7 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import type { InputFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/input-file.ts'
 import { chooseFile, hasSystemDialogs, reportOnlyFirst } from '../../app/opened-files.ts'
 import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
 import styles from './drop-zone.module.css'

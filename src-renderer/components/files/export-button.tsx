@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/layout.tsx'
 
 /** The routes that list exports. */
-export type ExportList = 'exchange.exports' | 'invoiceExport.list'
+export type ExportList = 'captureExport.list' | 'invoiceExport.list'
 
 /** Opens a dialog of exports, and shows how many of them run. */
 export function ExportButton({
@@ -16,7 +16,7 @@ export function ExportButton({
   input?: object
   onPress: () => void
 }) {
-  const { data = [] } = useData(list as 'exchange.exports', input as undefined)
+  const { data = [] } = useData(list as 'captureExport.list', input as undefined)
   const runs: readonly { state: JobState }[] = data
   const running = runs.filter(({ state }) => state === 'running').length
   return (

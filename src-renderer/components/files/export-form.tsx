@@ -51,7 +51,7 @@ type ExportKind<R extends ExportRun> = {
 
 export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   const { things, unit } = kind
-  const list = kind.list as 'exchange.exports'
+  const list = kind.list as 'captureExport.list'
   const inputOf = (run: R): object | undefined => kind.listOf?.(run)
   const take = (run: R) => takeOwnJob(kind.list, inputOf, run)
   const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({

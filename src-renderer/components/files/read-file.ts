@@ -1,6 +1,6 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../../src-preload/domain/text-file.ts'
-import type { FileContent, InputFile } from '../../app/given-file.ts'
+import type { FileContent, InputFile } from '../../app/input-file.ts'
 
 /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
 export type ReadPiece = (blob: FileContent, from: number, to: number) => Promise<string>

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { changeSettings } from '../../app/app-settings.ts'
 import { put, request, toAppError, useData } from '../../app/bridge.ts'
-import type { InputFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/input-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form.tsx'
 import { Problem, Row, Stack } from '../../ui/layout.tsx'

@@ -1,7 +1,7 @@
 /** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
 import { type ComponentType, type ReactNode, useState } from 'react'
 import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
-import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Note, Row, Stack, type Tone, Text } from '../../ui/layout.tsx'
@@ -26,7 +26,7 @@ export type InvoiceActing = {
   readonly invoice: InvoiceDetail
   readonly onFetched: (invoice: InvoiceDetail) => void
   /** Shows how to refund the payment. */
-  readonly onRefund: (matter: Discrepancy) => void
+  readonly onRefund: (discrepancy: Discrepancy) => void
 }
 
 type InvoiceActions = {
@@ -103,7 +103,7 @@ export function AdvicePanel({
   )
   const run = async (act: Act) => {
     const actions = await loadActions()
-    const onRefund = (matter: Discrepancy) => setRefund({ matter, actions })
+    const onRefund = (discrepancy: Discrepancy) => setRefund({ matter: discrepancy, actions })
     await actions.runAct(act, { network, invoice, onFetched, onRefund })
   }
   return (

@@ -1,5 +1,5 @@
 /** Discrepancies that need a decision: their words, and how they are marked as handled. */
-import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../app/bridge.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -31,13 +31,13 @@ export async function markDiscrepanciesHandled(
   onChanged: () => void = () => undefined,
 ): Promise<void> {
   const done = await attempt('Could not mark the discrepancy as handled', () =>
-    request('matter.handle', { network, keys: [...keys] }),
+    request('discrepancy.handle', { network, keys: [...keys] }),
   )
   if (done === undefined) return
   onChanged()
   const undo = async () => {
     await attempt('Could not reopen the discrepancy', () =>
-      request('matter.reopen', { network, keys: [...keys] }),
+      request('discrepancy.reopen', { network, keys: [...keys] }),
     )
     onChanged()
   }

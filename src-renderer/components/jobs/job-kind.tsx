@@ -27,7 +27,7 @@ type Verb = 'pause' | 'resume' | 'cancel' | 'remove'
 /** What differs from one kind of job to the next. */
 type JobKind<J extends Job> = {
   /** What its routes begin with: `lookup`. */
-  readonly routes: 'historyExport' | 'lookup' | 'replay' | 'invoiceJob' | 'change' | 'ledger'
+  readonly routes: 'historyExport' | 'lookup' | 'replay' | 'invoiceJob' | 'change' | 'missedEvents'
   /** The input of its list. */
   readonly listOf?: (job: J) => object
   /** One of them: “lookup”. */

@@ -65,11 +65,11 @@ export function formatReceivedSpan({ from, to }: TimeSpan): string {
 }
 
 const moment = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?Z`
-const printed = new RegExp(`^(${moment})\\.\\.(${moment})$`)
+const text = new RegExp(`^(${moment})\\.\\.(${moment})$`)
 
 /** Parses what `printSpan` returns; null for anything else. */
 export function readSpan(value: string): TimeSpan | null {
-  const [, first = '', last = ''] = printed.exec(value) ?? []
+  const [, first = '', last = ''] = text.exec(value) ?? []
   const { length } = precisions.find(({ end }) => end === last.length - 1) ?? finest
   const from = Date.parse(first) * 1000
   const to = Date.parse(last) * 1000 + length

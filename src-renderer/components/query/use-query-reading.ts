@@ -33,12 +33,12 @@ export function useQueryReading(
     let outdated = false
     const read = async () => {
       try {
-        const answer = await request('captureQuery.read', {
+        const response = await request('captureQuery.read', {
           text,
           ...(cursor !== null && { cursor }),
           ...(stage !== undefined && { stage }),
         })
-        if (!outdated) setReading({ ...answer, text })
+        if (!outdated) setReading({ ...response, text })
       } catch {
         // The field searches without chips and suggestions.
         if (!outdated) setReading({ ...unread, text })

@@ -141,8 +141,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
   }
   const open = (index: number) => {
     const hash = nodes[index]?.hash ?? null
-    if (hash !== null && hash !== here)
-      navigate({ page: 'transactions', network, view: 'tx', hash })
+    if (hash !== null && hash !== here) navigate({ page: 'explorer', network, view: 'tx', hash })
   }
 
   const press = (event: KeyboardEvent) => {

@@ -2,7 +2,7 @@
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { isMoved } from '../../../src-preload/contract/invoice-money.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
+import type { ForwardSummary } from '../../../src-preload/domain/capture-values.ts'
 import { formatAsset, renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../components/chain/account-link.tsx'

@@ -73,8 +73,8 @@ async function load({ id, revealed, form }: Open): Promise<OpenCapture> {
 }
 
 function loadedBodies(id: number): LoadedBody[] {
-  const answers = queries.getQueriesData<OpenCapture>(answersTo(id))
-  return answers.flatMap(([, known]) =>
+  const responses = queries.getQueriesData<OpenCapture>(answersTo(id))
+  return responses.flatMap(([, known]) =>
     known === undefined || known.body instanceof AppError ? [] : [known.body],
   )
 }

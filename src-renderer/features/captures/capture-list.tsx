@@ -23,7 +23,7 @@ import {
   search,
   togglePin,
   walkTo,
-} from './inspector.ts'
+} from './captures-state.ts'
 import { NetworkMenu } from './network-menu.tsx'
 
 const noNetworks: readonly Network[] = []

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import { queries } from '../../app/bridge.ts'
@@ -30,7 +30,7 @@ import {
   togglePin,
   useNote,
   useShell,
-} from './inspector.ts'
+} from './captures-state.ts'
 
 /** The value of `captureCodes`, without its schemas. */
 const notFound: (typeof captureCodes)['notFound'] = 'CAPTURE_NOT_FOUND'
@@ -42,8 +42,8 @@ export function DetailPanel() {
 }
 
 function Opened({ query, id }: { query: ReturnType<typeof captureQuery>; id: number }) {
-  const answer = useQuery<OpenCapture, AppError>(query, queries)
-  if (answer.error?.code === notFound) {
+  const response = useQuery<OpenCapture, AppError>(query, queries)
+  if (response.error?.code === notFound) {
     return (
       <EmptyState
         title={`Capture ${id} no longer exists`}
@@ -54,8 +54,8 @@ function Opened({ query, id }: { query: ReturnType<typeof captureQuery>; id: num
     )
   }
   return (
-    <Loaded query={answer} of={`capture ${id}`} rows={8}>
-      {(shown) => <Detail open={shown} isStale={answer.isPlaceholderData} />}
+    <Loaded query={response} of={`capture ${id}`} rows={8}>
+      {(shown) => <Detail open={shown} isStale={response.isPlaceholderData} />}
     </Loaded>
   )
 }

@@ -28,8 +28,8 @@ import {
   loadMore,
   useOpen,
 } from './capture-detail.ts'
-import { revealSecrets } from './inspector.ts'
-import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import { revealSecrets } from './captures-state.ts'
+import type { CaptureTimeline } from '../../../src-preload/contract/explanation.ts'
 import { type TimelineStep, Timeline } from '../../components/charts/timeline.tsx'
 
 export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) {
@@ -268,7 +268,7 @@ type Moment = CaptureTimeline[number]
 
 /** From the block to every target that the delivery was forwarded to. */
 export function TimelineTab({ id }: { id: number }) {
-  const query = useData('meaning.timeline', { id })
+  const query = useData('explanation.timeline', { id })
   return (
     <Loaded query={query} of="the timeline" rows={5}>
       {(moments) =>

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney } from '../../../src-preload/contract/invoice-money.ts'
-import type { CaptureExplanation } from '../../../src-preload/contract/meaning.ts'
+import type { CaptureExplanation } from '../../../src-preload/contract/explanation.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
@@ -20,7 +20,7 @@ import { transactionHref } from '../../components/chain/chain-links.ts'
 import { OfNetwork, NetworkTag, useNetwork } from '../../components/network-tag.tsx'
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { AdvicePanel } from '../../components/invoices/advice-panel.tsx'
-import { InvoiceAmount, InvoiceState, StateTag } from '../../components/invoices/invoice-parts.tsx'
+import { InvoiceAmount, InvoiceState, StateTag } from '../../components/invoices/invoice-cells.tsx'
 import { EventActions } from '../../components/trace/event-actions.tsx'
 import { MessageTree } from '../../components/trace/message-tree.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -28,12 +28,12 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatUtc, fromMs } from '../../ui/format.ts'
 import { Fold, KeyValues, Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
-import { assignNetwork } from './inspector.ts'
+import { assignNetwork } from './captures-state.ts'
 import { NetworkMenu } from './network-menu.tsx'
 
 /** What a capture is about: its transaction, and the invoice that it reports or pays. */
 export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow }) {
-  const query = useData('meaning.get', { id })
+  const query = useData('explanation.get', { id })
   const [isRefetching, setRefetching] = useState(false)
   if (kind === 'unknown') {
     return (
@@ -46,9 +46,9 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
   const refetch = async () => {
     setRefetching(true)
     const newer = await attempt('Could not reload the transaction', () =>
-      request('meaning.get', { id, again: true }),
+      request('explanation.get', { id, again: true }),
     )
-    if (newer !== undefined) put('meaning.get', { id }, newer)
+    if (newer !== undefined) put('explanation.get', { id }, newer)
     setRefetching(false)
   }
   return (
@@ -116,7 +116,7 @@ function Explanation({
         <InvoicePart
           network={network}
           invoice={invoice}
-          onChanged={() => reload('meaning.get', { id: explanation.capture })}
+          onChanged={() => reload('explanation.get', { id: explanation.capture })}
         />
       )}
       <Stack pad="l">

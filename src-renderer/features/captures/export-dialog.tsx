@@ -1,6 +1,9 @@
 import { useState } from 'react'
 import { create } from 'zustand'
-import type { CaptureExport, CaptureExportFormat } from '../../../src-preload/contract/exchange.ts'
+import type {
+  CaptureExport,
+  CaptureExportFormat,
+} from '../../../src-preload/contract/capture-files.ts'
 import { request } from '../../app/bridge.ts'
 import type { DialogProps } from '../../app/features.tsx'
 import { createExports } from '../../components/files/export-form.tsx'
@@ -17,9 +20,9 @@ const useExportForm = create<{
 
 /** Exports of captures since the app was started. */
 const captureExports = createExports<CaptureExport>({
-  list: 'exchange.exports',
+  list: 'captureExport.list',
   things: 'captures',
-  cancel: (id) => request('exchange.cancelExport', { id }),
+  cancel: (id) => request('captureExport.cancel', { id }),
   nameOf: ({ format }) => `Captures, ${format.toUpperCase()}`,
   unit: 'capture',
   countOf: ({ captures, total }) => ({ done: captures, total }),
@@ -54,7 +57,7 @@ export function ExportDialog({ input: offered, onClose }: DialogProps<'exportCap
   const [reveal, setReveal] = useState(false)
   const chosen = offered.find((each) => each.label === label) ?? offered[0]
   const form = captureExports.useStart(() =>
-    request('exchange.export', {
+    request('captureExport.start', {
       format,
       subject: chosen?.subject ?? { kind: 'query', text: '' },
       reveal: reveal && !pseudonyms,

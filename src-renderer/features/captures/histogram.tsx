@@ -21,7 +21,7 @@ import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button, Chip } from '../../ui/button.tsx'
 import { formatCount, fromMs, displayOffset } from '../../ui/format.ts'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
-import { captures, changeTerm } from './inspector.ts'
+import { captures, changeTerm } from './captures-state.ts'
 
 const histogramMs = 3000
 

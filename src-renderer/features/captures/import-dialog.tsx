@@ -1,11 +1,11 @@
 /** Imports captures from a file; one import at a time. Its bytes go to the main process in pieces. */
 import { create } from 'zustand'
 import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
-import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
+import type { CaptureImport } from '../../../src-preload/contract/capture-files.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { on, request, toAppError } from '../../app/bridge.ts'
 import { type DialogProps, openDialog } from '../../app/features.tsx'
-import type { InputFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/input-file.ts'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +14,7 @@ import { announce } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
-import { search } from './inspector.ts'
+import { search } from './captures-state.ts'
 
 type Import = {
   readonly name: string
@@ -41,16 +41,16 @@ async function importFile(file: InputFile): Promise<void> {
   useImport.setState({ now: { name, size: blob.size, progress: null, error: null } })
   announce('Importing')
   try {
-    let progress = await request('exchange.importStart', { name, bytes: blob.size })
+    let progress = await request('captureImport.start', { name, bytes: blob.size })
     const { id } = progress
     change({ progress })
     for await (const { base64, to } of readPieces(file, readBase64)) {
       if (progress.state !== 'reading') break
       if (base64 === '' && to === 0) break
-      progress = await request('exchange.importPiece', { id, offset: progress.bytes, base64 })
+      progress = await request('captureImport.append', { id, offset: progress.bytes, base64 })
       change({ progress })
     }
-    end(progress.state === 'reading' ? await request('exchange.importEnd', { id }) : progress)
+    end(progress.state === 'reading' ? await request('captureImport.end', { id }) : progress)
   } catch (error) {
     change({ error: toAppError(error) })
     announce('The import failed')
@@ -58,10 +58,10 @@ async function importFile(file: InputFile): Promise<void> {
 }
 
 async function cancelImport({ id }: CaptureImport): Promise<void> {
-  end(await request('exchange.importCancel', { id }))
+  end(await request('captureImport.cancel', { id }))
 }
 
-on('exchange.importChanged', (progress) => {
+on('captureImport.changed', (progress) => {
   const { now } = useImport.getState()
   const isCurrent = now?.progress?.id === progress.id && isReading(now)
   if (isCurrent && progress.state === 'reading') change({ progress })
@@ -83,18 +83,18 @@ export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) 
     if (now !== null && !isReading(now)) useImport.setState({ now: null })
   }
   /** While an import runs, its progress is shown instead of the question. */
-  const asked = now !== null && isReading(now) ? null : input
+  const requested = now !== null && isReading(now) ? null : input
   const begin = (file: InputFile) => {
     openDialog('importCaptures', null)
     void importFile(file)
   }
   const isEnded = now !== null && now.error === null && !isReading(now)
   let buttons = isEnded ? null : <Button onClick={close}>Close</Button>
-  if (asked !== null) {
+  if (requested !== null) {
     buttons = (
       <>
         <Button onClick={close}>Cancel</Button>
-        <Button kind="main" onClick={() => begin(asked)}>
+        <Button kind="main" onClick={() => begin(requested)}>
           Import
         </Button>
       </>
@@ -106,16 +106,16 @@ export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) 
       onClose={close}
       wide
       title="Import captures"
-      detail={`${asked === null ? 'Choose a HAR 1.2 file from any program, or a JSON Lines file exported by Tondesk. ' : ''}Imported captures do not count as deliveries, are not forwarded and do not change invoices.`}
+      detail={`${requested === null ? 'Choose a HAR 1.2 file from any program, or a JSON Lines file exported by Tondesk. ' : ''}Imported captures do not count as deliveries, are not forwarded and do not change invoices.`}
       {...(buttons !== null && { buttons })}
     >
-      {asked !== null && (
+      {requested !== null && (
         <p>
-          Import the captures of “{asked.name}”, {formatBytes(asked.blob.size)}?
+          Import the captures of “{requested.name}”, {formatBytes(requested.blob.size)}?
         </p>
       )}
-      {asked === null && now === null && <Choose label="Choose a file…" />}
-      {asked === null && now !== null && <Outcome now={now} onClose={close} />}
+      {requested === null && now === null && <Choose label="Choose a file…" />}
+      {requested === null && now !== null && <Outcome now={now} onClose={close} />}
     </Dialog>
   )
 }

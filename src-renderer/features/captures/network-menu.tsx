@@ -4,7 +4,7 @@ import { useCurrentNetwork } from '../../app/networks.ts'
 import { useData } from '../../app/bridge.ts'
 import { NetworkDot } from '../../components/network-tag.tsx'
 import { Button, Chip, Menu } from '../../ui/button.tsx'
-import { changeTerm } from './inspector.ts'
+import { changeTerm } from './captures-state.ts'
 
 /** Assigns the network of captures. */
 export function NetworkMenu({

@@ -6,7 +6,7 @@ import { navigate } from '../../app/route.ts'
 import { allCaptures, presets } from './presets.ts'
 
 function show(text: string): void {
-  navigate({ page: 'inspector', captureId: null, query: { text } })
+  navigate({ page: 'captures', captureId: null, query: { text } })
 }
 
 const ExportDialog = lazy(async () => ({
@@ -16,7 +16,7 @@ const ImportDialog = lazy(async () => ({
   default: (await import('./import-dialog.tsx')).ImportDialog,
 }))
 const ClearDialog = lazy(async () => ({
-  default: (await import('./inspector-page.tsx')).ClearDialog,
+  default: (await import('./captures-page.tsx')).ClearDialog,
 }))
 
 registerFeature({

@@ -166,7 +166,7 @@ export async function removeRule(rule: ForwardRule): Promise<void> {
     detail: `${dropped} Past delivery attempts remain stored with their captures.`,
   })
   const { route } = useRoute.getState()
-  const isOpen = route.page === 'workbench' && route.view === 'forwarding' && route.rule === rule.id
+  const isOpen = route.page === 'delivery' && route.view === 'forwarding' && route.rule === rule.id
   if (isRemoved && isOpen) navigate(forwardingHome)
 }
 

@@ -98,7 +98,7 @@ registerFeature({
       label: 'Compare two captures',
       icon: 'transactions',
       words: 'diff difference side by side',
-      run: () => navigate({ page: 'workbench', view: 'compare', left: '', right: '' }),
+      run: () => navigate({ page: 'delivery', view: 'compare', left: '', right: '' }),
     },
   ],
 })

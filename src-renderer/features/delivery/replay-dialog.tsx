@@ -115,9 +115,12 @@ const maxPreviewed = 1_000_000
 /** How many requests the order comes to, as it is typed. */
 function usePreview(order: ReplayOrder | null) {
   const settled = useSettled(JSON.stringify(order))
-  const asked = JSON.parse(settled) as ReplayOrder | null
-  const isLarge = (asked?.edit?.body.length ?? 0) > maxPreviewed
-  return useDataOf('replay.preview', asked !== null && isLarge ? { ...asked, edit: null } : asked)
+  const requested = JSON.parse(settled) as ReplayOrder | null
+  const isLarge = (requested?.edit?.body.length ?? 0) > maxPreviewed
+  return useDataOf(
+    'replay.preview',
+    requested !== null && isLarge ? { ...requested, edit: null } : requested,
+  )
 }
 
 function Preview({ preview: { data, error } }: { preview: ReturnType<typeof usePreview> }) {

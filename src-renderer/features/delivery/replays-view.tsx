@@ -21,7 +21,7 @@ import { type TableColumn, Table } from '../../ui/table.tsx'
 /** The replays, or one of them with its responses. */
 export function ReplaysView() {
   const id = useRoute(({ route }) =>
-    route.page === 'workbench' && route.view === 'replays' ? route.job : null,
+    route.page === 'delivery' && route.view === 'replays' ? route.job : null,
   )
   return (
     <Loaded query={useData('replay.list')} of="the replays">
@@ -53,7 +53,7 @@ function NoReplays() {
     >
       <Button
         kind="main"
-        onClick={() => navigate({ page: 'inspector', captureId: null, query: emptyQuery })}
+        onClick={() => navigate({ page: 'captures', captureId: null, query: emptyQuery })}
       >
         Choose a capture
       </Button>

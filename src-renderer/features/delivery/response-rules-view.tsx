@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { ResponseRule } from '../../../src-preload/contract/response-rule.ts'
 import { request, reload } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
 import { FilterField } from '../../components/list/search-field.tsx'
@@ -33,7 +33,7 @@ import {
 } from './response-rules.tsx'
 
 const rulesOf = createRules<ResponseRule, RuleValues>({
-  routes: 'answerRule',
+  routes: 'responseRule',
   newRule,
 })
 
@@ -195,8 +195,8 @@ function RuleForm({ initial }: { initial: RuleValues }) {
   const form = useForm(initial, async (values) => {
     const { input, errors } = parseRule(values)
     if (input === null) return errors
-    await request('answerRule.save', input)
-    reload('answerRule.list')
+    await request('responseRule.save', input)
+    reload('responseRule.list')
     announce('Response rule saved')
     rulesOf.close()
     return undefined

@@ -1,16 +1,16 @@
 /** Response rules: their words, the values of their form, and what can be done with one. */
-import type { ResponseAction, ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { ResponseAction, ResponseRule } from '../../../src-preload/contract/response-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { type Parsed, readWhole } from '../../app/use-form.ts'
-import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { Banner } from '../../app/frame/notices.tsx'
 import { routeHref } from '../../app/route.ts'
 import { announce } from '../../ui/toast.tsx'
 import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 
-export const responsesHome: WorkbenchRoute = { page: 'workbench', view: 'answers' }
+export const responsesHome: DeliveryRoute = { page: 'delivery', view: 'answers' }
 
 /** `500`, `200 after 3 s`, `no response`. */
 export function formatAction(action: ResponseAction): string {
@@ -104,7 +104,7 @@ export function valuesOf(rule: ResponseRule): RuleValues {
 }
 
 /** The rule to save, or what is wrong by field. */
-export function parseRule(values: RuleValues): Parsed<Input<'answerRule.save'>> {
+export function parseRule(values: RuleValues): Parsed<Input<'responseRule.save'>> {
   const errors: Record<string, string> = {}
   const whole = (field: 'status' | 'after' | 'next' | 'sharePercent', from: number, to: number) => {
     const number = readWhole(values[field].trim())
@@ -175,22 +175,24 @@ export async function moveRule(
   if (from === -1 || to < 0 || to >= ids.length) return
   ids.splice(from, 1)
   ids.splice(to, 0, rule.id)
-  const sorted = await attempt('Could not move the rule', () => request('answerRule.sort', { ids }))
+  const sorted = await attempt('Could not move the rule', () =>
+    request('responseRule.sort', { ids }),
+  )
   if (sorted === undefined) return
-  put('answerRule.list', undefined, sorted)
+  put('responseRule.list', undefined, sorted)
   announce(`The rule is now number ${to + 1}`)
 }
 
 export async function turnAllOff(): Promise<void> {
-  const rules = await attempt('Could not turn the rules off', () => request('answerRule.allOff'))
+  const rules = await attempt('Could not turn the rules off', () => request('responseRule.allOff'))
   if (rules === undefined) return
-  put('answerRule.list', undefined, rules)
+  put('responseRule.list', undefined, rules)
   announce('All response rules are off')
 }
 
 /** On every page while a rule is on, since the gateway retries because of it. */
 export function ResponseRulesBanner() {
-  const active = (useData('answerRule.list').data ?? []).filter(isActive)
+  const active = (useData('responseRule.list').data ?? []).filter(isActive)
   const [first] = active
   if (first === undefined) return null
   const more = active.length === 1 ? '' : `, and ${formatCount(active.length - 1, 'more rule')}`

@@ -1,7 +1,7 @@
 /** What forwarding rules and response rules have in common: their page, their form and the actions on one. */
 import type { ComponentType, ReactNode } from 'react'
 import { create } from 'zustand'
-import type { ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { ResponseRule } from '../../../src-preload/contract/response-rule.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { attempt, confirmAndRun, reload, request, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 
 type RuleKind<V extends object> = {
-  readonly routes: 'forwardRule' | 'answerRule'
+  readonly routes: 'forwardRule' | 'responseRule'
   /** The values of the form of a new rule. */
   readonly newRule: V
 }

@@ -34,7 +34,9 @@ export function TunnelsView() {
 function FormerUrl({ former }: { former: NonNullable<TunnelState['former']> }) {
   const { publicUrl, webhooks } = former
   const forget = async () => {
-    const state = await attempt('Could not hide the webhooks', () => request('tunnel.forgetFormer'))
+    const state = await attempt('Could not hide the webhooks', () =>
+      request('tunnel.forgetPrevious'),
+    )
     if (state !== undefined) put('tunnel.state', undefined, state)
   }
   return (

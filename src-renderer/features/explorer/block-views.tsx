@@ -96,7 +96,7 @@ function Blocks({
         thing="block"
         group="Blocks"
         openId={null}
-        onOpen={({ id }) => navigate({ page: 'transactions', network, view: 'block', id })}
+        onOpen={({ id }) => navigate({ page: 'explorer', network, view: 'block', id })}
         empty={<EmptyState title="No blocks" detail="The gateway returned no block." />}
         foot={older}
       />
@@ -150,7 +150,7 @@ function Content({ block }: { block: Block }) {
   const list = useMemo(() => createFixedSource(transactions, ({ hash }) => hash), [transactions])
   const key = shortcutsOf('Block')
   const open = (to: string | undefined) => {
-    if (to !== undefined) navigate({ page: 'transactions', network, view: 'block', id: to })
+    if (to !== undefined) navigate({ page: 'explorer', network, view: 'block', id: to })
   }
   useShortcuts([
     key(['p'], 'Previous block', () => open(block.previous[0])),
@@ -184,7 +184,7 @@ function Content({ block }: { block: Block }) {
               thing="transaction"
               group="Block"
               openId={null}
-              onOpen={({ hash }) => navigate({ page: 'transactions', network, view: 'tx', hash })}
+              onOpen={({ hash }) => navigate({ page: 'explorer', network, view: 'tx', hash })}
               empty={
                 <EmptyState
                   title="No transactions"

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Note, Pane, Row, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { throttle } from '../../ui/throttle.ts'
-import { fillTemplate } from './words.ts'
+import { fillTemplate } from './labels.ts'
 
 /** An answer about the chain. A known one is shown at once and loaded again, because the chain may have moved. */
 export function useChainData<N extends RouteName>(name: N, input: Input<N>) {
@@ -22,9 +22,9 @@ export function useChainData<N extends RouteName>(name: N, input: Input<N>) {
 function useReloadOfKnown(name: RouteName, input: unknown): void {
   const key = JSON.stringify(input)
   useEffect(() => {
-    const asked: unknown = JSON.parse(key)
+    const requested: unknown = JSON.parse(key)
     const known = peek as (name: RouteName, input: unknown) => unknown
-    if (known(name, asked) !== undefined) reload(name, asked)
+    if (known(name, requested) !== undefined) reload(name, requested)
   }, [name, key])
 }
 
@@ -40,7 +40,7 @@ export function useTransaction(network: NetworkId, id: string) {
   useEffect(() => {
     if (data?.isPartial !== true) return undefined
     let isCurrent = true
-    const show = (answer: Output<typeof name>) => isCurrent && put(name, input, answer)
+    const show = (response: Output<typeof name>) => isCurrent && put(name, input, response)
     // Jettons that could not be fetched stay unknown until the next reload.
     request(name, input).then(show, () => show({ ...data, isPartial: false }))
     return () => {

@@ -1,6 +1,6 @@
 import type { Dictionary } from '../../../src-preload/contract/dictionary.ts'
 import { attempt, confirmAndRun, request, useData } from '../../app/bridge.ts'
-import type { InputFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/input-file.ts'
 import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'

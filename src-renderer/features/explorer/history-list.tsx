@@ -29,7 +29,7 @@ import { Select, TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
 import { type HistoryLine, history, isSpam } from './history.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { describeOperation, isFiltered } from './words.ts'
+import { describeOperation, isFiltered } from './labels.ts'
 
 type Change = (part: Partial<HistoryFilter>) => void
 
@@ -70,7 +70,7 @@ export function AccountHistory({
   useReloadOnceAvailable(hasFailed, () => history.reload())
   const change: Change = (part) =>
     navigate(
-      { page: 'transactions', network, view: 'account', address, filter: { ...filter, ...part } },
+      { page: 'explorer', network, view: 'account', address, filter: { ...filter, ...part } },
       { replace: true },
     )
   return (
@@ -85,9 +85,7 @@ export function AccountHistory({
         thing={view === 'events' ? 'event' : 'transaction'}
         group="Transactions"
         openId={null}
-        onOpen={(line) =>
-          navigate({ page: 'transactions', network, view: 'tx', hash: hashOf(line) })
-        }
+        onOpen={(line) => navigate({ page: 'explorer', network, view: 'tx', hash: hashOf(line) })}
         empty={<Empty account={account} isFiltered={isFiltered(filter)} />}
         foot={<Foot isFiltered={isFiltered(filter)} />}
       />

@@ -261,8 +261,8 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
   }
 
   /** Loads the newest events again: those in progress change, and one may begin before others. */
-  async function pollEvents(asked: HistoryQuestion, mine: object): Promise<false> {
-    const page = await fetch(asked, {})
+  async function pollEvents(requested: HistoryQuestion, mine: object): Promise<false> {
+    const page = await fetch(requested, {})
     if (mine !== busy) return false
     if (page.view !== 'events') throw new Error(page.viewProblem ?? page.offline ?? '')
     const { waiting, expanded } = use.getState()

@@ -78,7 +78,7 @@ function Holders({ jetton }: { jetton: JettonPage }) {
 }
 
 function openAccount(address: string, network: string): void {
-  navigate({ page: 'transactions', network, view: 'account', address, filter: emptyFilter })
+  navigate({ page: 'explorer', network, view: 'account', address, filter: emptyFilter })
 }
 
 function holderColumns({ asset, supply }: JettonPage): DataColumn<JettonHolder>[] {

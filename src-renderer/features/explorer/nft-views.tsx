@@ -297,7 +297,7 @@ function Nfts({
           ),
         },
       ]}
-      onOpen={({ address }) => navigate({ page: 'transactions', network, view: 'nft', address })}
+      onOpen={({ address }) => navigate({ page: 'explorer', network, view: 'nft', address })}
       empty={<EmptyState title="No NFTs" detail={empty} />}
     />
   )

@@ -95,13 +95,13 @@ export async function send(network: NetworkId, boc: string): Promise<void> {
   if (sendingOf(network).isSending) return
   change(network, { isSending: true, sendProblem: null, sent: null })
   try {
-    const answer = await request('message.send', { network, boc })
+    const response = await request('message.send', { network, boc })
     attempts += 1
     const attempt = attempts
     change(network, {
       isSending: false,
       sent: {
-        ...answer,
+        ...response,
         attempt,
         state: 'waiting',
         transactionHash: null,
@@ -136,7 +136,7 @@ async function follow(network: NetworkId, attempt: number): Promise<void> {
     if (sent === null) return
     const { messageHash, validUntil } = sent
     try {
-      const found = await request('message.follow', { network, messageHash, validUntil })
+      const found = await request('message.watch', { network, messageHash, validUntil })
       if (followed() === null) return
       const { state, transactionSuccess } = found
       note({ ...found, problem: null })

@@ -21,7 +21,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatHash, formatNumber, fromMs } from '../../ui/format.ts'
 import { Hint, KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
-import { describeChange } from './words.ts'
+import { describeChange } from './labels.ts'
 
 /** Shown at first; a transaction may send 255 messages. */
 const shownAtFirst = 20

@@ -36,7 +36,7 @@ import {
 } from './chain-data.tsx'
 import { MessagesTab, PhasesTab } from './transaction-tabs.tsx'
 import { OrderSection, UnsentOrders } from './wallet-order.tsx'
-import { describeState, describeType } from './words.ts'
+import { describeState, describeType } from './labels.ts'
 
 const group = 'Transaction'
 
@@ -53,13 +53,13 @@ export function TransactionView({ id }: { id: string }) {
   })
   return (
     <ChainLoaded query={query} of="the transaction">
-      {(answer) => (
+      {(response) => (
         <Content
-          answer={answer}
+          answer={response}
           retry={() => void query.refetch()}
           refresh={() => {
             void refresh()
-            reload('transaction.event', { network, id: answer.transaction.hash })
+            reload('transaction.event', { network, id: response.transaction.hash })
           }}
         />
       )}

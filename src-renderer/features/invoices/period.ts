@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import { createStored } from '../../app/stored.ts'
 import { formatDay, fromMs } from '../../ui/format.ts'
 

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { on, onReconnect } from '../../app/bridge.ts'
 
-type Change = 'invoice.changed' | 'matter.changed' | 'payment.changed'
+type Change = 'invoice.changed' | 'discrepancy.changed' | 'payment.changed'
 
 /** Keeps a list current: notes these events of a network, and that the connection is back. */
 export function useChanges(

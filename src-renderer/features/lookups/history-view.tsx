@@ -254,7 +254,7 @@ function Balance({ job: { id, assets } }: { job: HistoryExport }) {
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 const balances: Measure = {
   print: (value) => compact.format(value),
-  ticks: (most) => roundTicks(most, most > 0 ? 0 : 1),
+  ticks: (limit) => roundTicks(limit, limit > 0 ? 0 : 1),
 }
 
 function Verdict({ asset }: { asset: HistoryAsset }) {

@@ -9,9 +9,9 @@ import type {
 } from '../../../src-preload/contract/lookup.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { request, useData } from '../../app/bridge.ts'
-import { accountsHome } from '../../app/chain-route.ts'
+import { lookupsHome } from '../../app/chain-route.ts'
 import { navigate, parseRoute, routeHref } from '../../app/route.ts'
-import { countAll, describeLeftOut } from '../../components/address-list/line-words.ts'
+import { countAll, describeLeftOut } from '../../components/address-list/line-labels.ts'
 import { copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatAsset, formatDecimal, formatUnits } from '../../components/amount.ts'
 import { ton } from '../../components/chain/chain-text.tsx'
@@ -51,7 +51,7 @@ export function LookupView({ id }: { id: number }) {
             title={`No bulk lookup has the ID ${id}`}
             detail="This bulk lookup may have been deleted."
           >
-            <Button onClick={() => navigate(accountsHome)}>Show all lookups</Button>
+            <Button onClick={() => navigate(lookupsHome)}>Show all lookups</Button>
           </EmptyState>
         )
       }}

@@ -1,6 +1,6 @@
 import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { attempt, request } from '../../app/bridge.ts'
-import { type AccountsRoute, accountsHome } from '../../app/chain-route.ts'
+import { type LookupsRoute, lookupsHome } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
 import { createJobs, formatProgress } from '../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
@@ -9,8 +9,8 @@ function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
   return name === '' ? `Lookup ${id}` : name
 }
 
-export function lookupRoute({ id }: Pick<LookupJob, 'id'>): AccountsRoute {
-  return { ...accountsHome, view: 'job', id }
+export function lookupRoute({ id }: Pick<LookupJob, 'id'>): LookupsRoute {
+  return { ...lookupsHome, view: 'job', id }
 }
 
 /** Accounts that were read or failed. */
@@ -34,7 +34,7 @@ export const lookupJobs = createJobs<LookupJob>({
   titleOf,
   noteOf: ({ comparedTo }) => (comparedTo === null ? null : 'compared with an earlier lookup'),
   routeOf: lookupRoute,
-  homeOf: () => accountsHome,
+  homeOf: () => lookupsHome,
   startedAt: ({ createdAt }) => fromMs(createdAt),
   counts: 'Accounts',
   progressOf: (job) => ({ done: countDone(job), total: job.counts.valid, failed: job.failed }),
@@ -47,7 +47,7 @@ export const lookupJobs = createJobs<LookupJob>({
   canRemoveRunning: true,
   outcomeOf,
   isInSight: (_job, route) =>
-    route.page === 'accounts' && (route.view === 'home' || route.view === 'job'),
+    route.page === 'lookups' && (route.view === 'home' || route.view === 'job'),
   more: (job) => [
     {
       label: 'Look up again',

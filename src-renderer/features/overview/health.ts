@@ -33,7 +33,7 @@ export function receiverHealth({ status, writable, problem }: ReceiverState): He
 }
 
 export function tunnelHealth({ publicUrl, check }: TunnelState): Health {
-  const route: Route = { page: 'workbench', view: 'tunnels' }
+  const route: Route = { page: 'delivery', view: 'tunnels' }
   if (publicUrl === null) {
     return { tone: 'plain', word: 'not set up', cause: { text: 'Set up a tunnel', route } }
   }
@@ -86,7 +86,7 @@ export function webhooksHealth({ webhooks, readAt, problem }: WebhookList): Heal
 }
 
 export function forwardingHealth(rules: readonly ForwardRule[]): Health {
-  const routeOf = (rule: number | null): Route => ({ page: 'workbench', view: 'forwarding', rule })
+  const routeOf = (rule: number | null): Route => ({ page: 'delivery', view: 'forwarding', rule })
   const enabled = rules.filter(({ enabled }) => enabled)
   if (enabled.length === 0) {
     const text = rules.length === 0 ? 'Create a forwarding rule' : 'All rules are switched off.'

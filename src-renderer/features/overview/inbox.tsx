@@ -1,14 +1,14 @@
 /** What needs the user on the chosen network, the most urgent first, each with its action. */
 import type { ReactNode } from 'react'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
-import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
+import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
-import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
 import { attempt, reload, request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
-import { accountsHome } from '../../app/chain-route.ts'
+import { lookupsHome } from '../../app/chain-route.ts'
 import { SnoozeMenu, describeCause, noticeTones } from '../../app/frame/notices.tsx'
 import { useOpenIncidents } from '../../app/incidents.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
@@ -29,7 +29,7 @@ import { ActionButton } from '../../ui/button.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Hint, Moment, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
-import { hasInvoiceAccess } from './health-figures.tsx'
+import { hasInvoiceAccess } from './health-stats.tsx'
 
 type Item = {
   readonly key: string
@@ -147,16 +147,18 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
 
 /** Of each webhook that delivers here, the latest finished check, if events are missing. */
 function useMissedEvents({ id: network }: Network): Item[] {
-  const checks = useData('ledger.list', { network }).data ?? []
+  const checks = useData('missedEvents.list', { network }).data ?? []
   const latest = [...Map.groupBy(checks, ({ webhook }) => webhook).values()].flatMap(
     (each) => each.find(({ state }) => state === 'done') ?? [],
   )
   const found = latest.filter(({ isHere, counts }) => isHere && counts.missing > 0)
   const ids = found.map(({ id }) => id)
-  const left = useDataBy('ledger.events', { of: 'inbox', ids }, async () => {
+  const left = useDataBy('missedEvents.events', { of: 'inbox', ids }, async () => {
     const filter = { verdict: 'missing' as const }
     const pages = await Promise.all(
-      ids.map((id) => request('ledger.events', { id, filter, offset: 0, limit: maxLookedThrough })),
+      ids.map((id) =>
+        request('missedEvents.events', { id, filter, offset: 0, limit: maxLookedThrough }),
+      ),
     )
     return pages.map(leftToRebuild)
   }).data
@@ -189,7 +191,7 @@ function describeMissed(check: MissedCheck, missing: number): Item {
 
 function useDiscrepancies(network: Network): Source {
   const input = hasInvoiceAccess(network) ? { network: network.id, ...first } : null
-  const { matters = [], total = 0 } = useDataOf('matter.page', input).data ?? {}
+  const { matters = [], total = 0 } = useDataOf('discrepancy.page', input).data ?? {}
   return { items: matters.map(describeDiscrepancy), count: total }
 }
 
@@ -232,21 +234,21 @@ const hasStopped = ({ state, problem }: StoppedJob) =>
 
 function useStoppedJobs({ id: network }: Network): Item[] {
   const lookups = useData('lookup.list').data?.filter((job) => job.network === network) ?? []
-  const checks = useData('ledger.list', { network }).data ?? []
+  const checks = useData('missedEvents.list', { network }).data ?? []
   const changes = useData('change.list', { network }).data ?? []
   const invoices = useData('invoiceJob.list', { network }).data ?? []
   return [
     ...lookups
       .filter(hasStopped)
       .map((job) =>
-        describeJob(job, 'lookup', 'Lookup', { ...accountsHome, view: 'job', id: job.id }),
+        describeJob(job, 'lookup', 'Lookup', { ...lookupsHome, view: 'job', id: job.id }),
       ),
     ...checks
       .filter(hasStopped)
       .map((job) =>
         describeJob(
           job,
-          'ledger',
+          'missedEvents',
           'Missed-event check',
           webhookRoute({ id: job.webhook, network }, 'missed', String(job.id)),
         ),
@@ -287,7 +289,7 @@ function useStoppedJobs({ id: network }: Network): Item[] {
 
 function describeJob(
   { id, state, problem, createdAt }: StoppedJob,
-  routes: 'lookup' | 'ledger' | 'change' | 'invoiceJob',
+  routes: 'lookup' | 'missedEvents' | 'change' | 'invoiceJob',
   thing: string,
   route: Route,
 ): Item {

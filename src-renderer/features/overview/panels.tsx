@@ -14,13 +14,13 @@ import {
   InvoiceAmount,
   InvoiceLink,
   InvoiceMoment,
-} from '../../components/invoices/invoice-parts.tsx'
+} from '../../components/invoices/invoice-cells.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { formatCount, formatDuration, formatExact, formatNumber, fromMs } from '../../ui/format.ts'
 import { Hint, Moment, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { hasInvoiceAccess } from './health-figures.tsx'
+import { hasInvoiceAccess } from './health-stats.tsx'
 
 const access = routeHref({ ...invoicesHome, view: 'access' })
 const shown = 6

@@ -26,7 +26,7 @@ export function InspectorSection({ settings: { inspector } }: { settings: Settin
         label="Load the transactions of captures from the gateway"
         hint="Each capture needs one or two requests, with the lowest priority and within the rate limit of your API key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
         value={inspector.meaning}
-        save={(meaning) => saveInspector('meaning', meaning)}
+        save={(explanation) => saveInspector('meaning', explanation)}
       />
     </SettingsSection>
   )

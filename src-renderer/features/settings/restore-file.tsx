@@ -1,7 +1,7 @@
 /** Restores a backup file that the user chooses: uploads a copy, has it checked, and asks before it replaces the data. */
 import { create } from 'zustand'
 import { attempt, request, toAppError } from '../../app/bridge.ts'
-import type { InputFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/input-file.ts'
 import { OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'

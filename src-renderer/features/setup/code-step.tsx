@@ -20,7 +20,7 @@ import node from './snippets/receiver.mjs?raw'
 import php from './snippets/receiver.php?raw'
 import python from './snippets/receiver.py?raw'
 
-/** Each file is a whole program, which a test starts (test/main/setup-snippets.test.ts). */
+/** Each file is a whole program, which a test starts (test/main/app/setup-snippets.test.ts). */
 const snippets = {
   node: { label: 'Node.js', file: 'receiver.mjs', code: node },
   go: { label: 'Go', file: 'receiver.go', code: go },
@@ -79,7 +79,7 @@ export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
             <Hint>
               While you develop, Tondesk can send each event that arrives here on to your backend,
               with its token.{' '}
-              <a href={routeHref({ page: 'workbench', view: 'forwarding', rule: null })}>
+              <a href={routeHref({ page: 'delivery', view: 'forwarding', rule: null })}>
                 Add a forwarding rule
               </a>
             </Hint>

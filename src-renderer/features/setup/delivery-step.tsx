@@ -95,7 +95,7 @@ function Attempts({ webhook }: { webhook: Webhook }) {
 
 function Arrived({ capture, network }: { capture: CaptureRow; network: NetworkId }) {
   const { id, kind, account, receivedAt, summary } = capture
-  const explanation = useData('meaning.get', { id, again: false }).data
+  const explanation = useData('explanation.get', { id, again: false }).data
   const amount = explanation?.facts.amount ?? null
   const sender = explanation?.sender ?? null
   return (

@@ -226,7 +226,7 @@ function OpcodesTab({ webhook: { network, id } }: { webhook: Webhook }) {
 }
 
 function AddOpcode({ webhook }: { webhook: Of }) {
-  const { data: known = [] } = useData('webhook.knownOpcodes')
+  const { data: known = [] } = useData('webhook.opcodeNames')
   const field = useRef<HTMLInputElement>(null)
   const list = useId()
   const add = async (typed: { opcode: string }) => {

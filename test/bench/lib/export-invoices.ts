@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import { openDatabase } from '../../../src-main/database/database.ts'
 import { type InvoiceExport, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { type Figure, median } from './figures.ts'
+import { type Figure, median } from './stats.ts'
 import type { Product } from './product.ts'
 
 type ExportBench = {

@@ -4,7 +4,7 @@ import { dataPaths } from '../../../src-main/app/paths.ts'
 import {
   type StoredExplanation,
   createCaptureExplanations,
-} from '../../../src-main/captures/store/capture-meanings.ts'
+} from '../../../src-main/captures/store/capture-explanations.ts'
 import type { CaptureRecord } from '../../../src-main/captures/store/capture-record.ts'
 import { openDatabase, transaction } from '../../../src-main/database/database.ts'
 import { fillCaptures } from './fill.ts'

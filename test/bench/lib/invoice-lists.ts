@@ -4,7 +4,7 @@ import { openDatabase, transaction } from '../../../src-main/database/database.t
 import { createInvoiceStore } from '../../../src-main/invoices/store/invoice-store.ts'
 import type { GatewayInvoice } from '../../../src-main/invoices/store/invoice-rows.ts'
 import type { Input, Output } from '../../../src-preload/contract/routes.ts'
-import { type Figure, median } from './figures.ts'
+import { type Figure, median } from './stats.ts'
 import type { Product } from './product.ts'
 
 export type ListBench = {
@@ -146,7 +146,7 @@ export async function measureCharts({ product, network, times }: ListBench): Pro
   const zone = 'Europe/Berlin'
   const year = { ...span, from: to - 399 * dayMs }
   const charts: readonly (readonly [string, string, object])[] = [
-    ['figures of two years', 'invoiceStats.figures', span],
+    ['figures of two years', 'invoiceStats.totals', span],
     ['400 days', 'invoiceStats.series', { ...year, step: 'day', zone }],
     ['two years by weeks', 'invoiceStats.series', { ...span, step: 'week', zone }],
     ['two years by months', 'invoiceStats.series', { ...span, step: 'month', zone }],

@@ -1,7 +1,7 @@
 /** The list of many invoices in the product's own window. */
 import { type Page, chromium } from '@playwright/test'
 import { frame } from '../../e2e/pages/frame.ts'
-import { type Figure, median } from './figures.ts'
+import { type Figure, median } from './stats.ts'
 import { type ListBench, fast, listMs, touch } from './invoice-lists.ts'
 import { chromiumPath } from '../../stand-in/chromium.ts'
 

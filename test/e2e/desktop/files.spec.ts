@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test, type Tondesk } from '../fixture.ts'
 import { asking } from '../ask.ts'
 import { accountEvent, post } from '../sender.ts'
-import { captureExport, captureImport } from '../pages/capture-exchange.ts'
+import { captureExport, captureImport } from '../pages/capture-files.ts'
 import { rows } from '../pages/captures.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { mainProcess } from './main-process.ts'
@@ -215,20 +215,20 @@ test(
     })
     const ask = await asking(tondesk)
     const begin = async () => {
-      const { id } = await ask('exchange.importStart', { name: 'x.jsonl', bytes: 1000 })
+      const { id } = await ask('captureImport.start', { name: 'x.jsonl', bytes: 1000 })
       const base64 = Buffer.from('{').toString('base64')
-      await ask('exchange.importPiece', { id, offset: 0, base64 })
+      await ask('captureImport.append', { id, offset: 0, base64 })
       return id
     }
     const last = async () => (await asked(tondesk)).at(-1) as unknown as string
     const first = await begin()
     await expect.poll(last).toBe('indeterminate 2')
-    await ask('exchange.importCancel', { id: first })
+    await ask('captureImport.cancel', { id: first })
     await expect.poll(last).toBe('none -1')
 
     const second = await begin()
     await expect.poll(last).toBe('indeterminate 2')
-    await ask('exchange.importEnd', { id: second })
+    await ask('captureImport.end', { id: second })
     await expect.poll(last).toBe('error 1')
     await mainProcess(tondesk).evaluate(({ app, BrowserWindow }) => {
       const window = BrowserWindow.getAllWindows()[0]

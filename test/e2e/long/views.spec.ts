@@ -10,18 +10,18 @@ import { findings } from '../axe.ts'
 import { type Tondesk, expect, freePort, test } from '../fixture.ts'
 import { layoutProblems } from '../layout.ts'
 import { accountEvent, post } from '../sender.ts'
-import { lookup } from '../pages/accounts.ts'
+import { lookup } from '../pages/lookups.ts'
 import { attention } from '../pages/attention.ts'
 import { captureDetail } from '../pages/capture-detail.ts'
 import { captureList } from '../pages/captures.ts'
-import { captureImport } from '../pages/capture-exchange.ts'
+import { captureImport } from '../pages/capture-files.ts'
 import { frame, networkMenu, notices, openDialog } from '../pages/frame.ts'
 import { invoiceList } from '../pages/invoice-list.ts'
 import { queryField } from '../pages/query-field.ts'
 import { openSandbox, sandbox } from '../pages/sandbox.ts'
 import { alertSettings } from '../pages/settings.ts'
 import { setupGuide } from '../pages/setup.ts'
-import { buildMessage, contract, historyExport, transaction } from '../pages/transactions.ts'
+import { buildMessage, contract, historyExport, transaction } from '../pages/explorer.ts'
 import { webhookDetail } from '../pages/webhooks.ts'
 
 test.use({ withSandbox: true })
@@ -144,7 +144,7 @@ test('views of captures, webhooks and settings have no finding of axe and no cut
   await expect.poll(async () => (await ask('change.get', { id: change.id })).state).toBe('done')
   const rule = await ask('forwardRule.save', { targets: [down] })
   const answer = { kind: 'answer', status: 503 } as const
-  await ask('answerRule.save', { filter: 'event:mempool_msg', action: answer, next: 2 })
+  await ask('responseRule.save', { filter: 'event:mempool_msg', action: answer, next: 2 })
   for (let order = 1; order <= 12; order += 1) {
     const [to, amount, comment] = [merchant, String(order * 1_250_000_000), `order-47${order}`]
     await ask('sandbox.send', { network: chain, from: 'wallet-1', to, amount, comment })
@@ -163,7 +163,7 @@ test('views of captures, webhooks and settings have no finding of axe and no cut
   })
   await ask('sampler.run', { network })
   const hour = 3_600_000
-  const check = await ask('ledger.start', {
+  const check = await ask('missedEvents.start', {
     network,
     webhook: failing.id,
     accounts: { all: true },
@@ -357,7 +357,7 @@ test('views of the chain, invoices and the sandbox have no finding of axe and no
   const draft = await makeDraft(ask, [...Object.values(wallets), `0:${'ab'.repeat(32)}`])
   const accounts = await ask('lookup.start', { draft, name: 'Customers' })
   await expect.poll(async () => (await ask('lookup.get', { id: accounts.id })).state).toBe('done')
-  const { matters } = await ask('matter.page', { network, offset: 0, limit: 1 })
+  const { matters } = await ask('discrepancy.page', { network, offset: 0, limit: 1 })
 
   const hash = sent.transactions[0]?.hash ?? ''
   const { block } = (await ask('transaction.get', { network, id: hash })).transaction

@@ -17,7 +17,7 @@ import {
 import { connect, createPreloadTransport } from '../../../src-renderer/app/bridge.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { readSpan } from '../../../src-renderer/components/query/received-span.ts'
-import { loadCounts } from '../../../src-renderer/features/overview/health-figures.tsx'
+import { loadCounts } from '../../../src-renderer/features/overview/health-stats.tsx'
 import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
 
 // The address form is read from the storage while modules load.

@@ -18,29 +18,29 @@ const routes: Route[] = [
   { page: 'sandbox', network: 'mainnet', tab: 'act' },
   { page: 'sandbox', network: 'testnet', tab: 'act' },
   { page: 'sandbox', network: 'testnet', tab: 'deliveries' },
-  { page: 'inspector', captureId: null, query: emptyQuery },
-  { page: 'inspector', captureId: 123, query: emptyQuery },
-  { page: 'workbench', view: 'forwarding', rule: 2 },
-  { page: 'workbench', view: 'compare', left: 'capture-1', right: 'replay-2-0' },
+  { page: 'captures', captureId: null, query: emptyQuery },
+  { page: 'captures', captureId: 123, query: emptyQuery },
+  { page: 'delivery', view: 'forwarding', rule: 2 },
+  { page: 'delivery', view: 'compare', left: 'capture-1', right: 'replay-2-0' },
   {
-    page: 'inspector',
+    page: 'captures',
     captureId: 7,
     query: { text: 'a/b?c=d&e #f “ü” 100% body:"x"' },
   },
-  { page: 'transactions', network: null, view: 'home' },
-  { page: 'transactions', network: 'sandbox', view: 'blocks' },
-  { page: 'transactions', network: 'sandbox', view: 'send' },
-  { page: 'transactions', network: 'custom-0123abcd', view: 'tx', hash: 'a/+=b%' },
-  { page: 'transactions', network: 'mainnet', view: 'block', id: '(-1,8000000000000000,123)' },
+  { page: 'explorer', network: null, view: 'home' },
+  { page: 'explorer', network: 'sandbox', view: 'blocks' },
+  { page: 'explorer', network: 'sandbox', view: 'send' },
+  { page: 'explorer', network: 'custom-0123abcd', view: 'tx', hash: 'a/+=b%' },
+  { page: 'explorer', network: 'mainnet', view: 'block', id: '(-1,8000000000000000,123)' },
   {
-    page: 'transactions',
+    page: 'explorer',
     network: 'mainnet',
     view: 'account',
     address: `0:${'a1'.repeat(32)}`,
     filter: emptyFilter,
   },
   {
-    page: 'transactions',
+    page: 'explorer',
     network: 'sandbox',
     view: 'account',
     address: `-1:${'0'.repeat(64)}`,
@@ -52,10 +52,10 @@ const routes: Route[] = [
       to: 0,
     },
   },
-  { page: 'accounts', network: null, view: 'home' },
-  { page: 'accounts', network: 'sandbox', view: 'new' },
-  { page: 'accounts', network: null, view: 'job', id: 12 },
-  { page: 'accounts', network: 'mainnet', view: 'labels' },
+  { page: 'lookups', network: null, view: 'home' },
+  { page: 'lookups', network: 'sandbox', view: 'new' },
+  { page: 'lookups', network: null, view: 'job', id: 12 },
+  { page: 'lookups', network: 'mainnet', view: 'labels' },
 ]
 
 describe('the routes of the window', () => {
@@ -76,7 +76,7 @@ describe('the routes of the window', () => {
 
   it("a link to the removed page of the blockchain configuration leads to the explorer's search", () => {
     const link = parseLink('tondesk://transactions/config?network=testnet')
-    const home = { page: 'transactions', network: 'testnet', view: 'home' }
+    const home = { page: 'explorer', network: 'testnet', view: 'home' }
     expect([parseRoute(link ?? ''), parseRoute('#/transactions/config?network=testnet')]).toEqual([
       home,
       home,
@@ -93,7 +93,7 @@ describe('the routes of the window', () => {
 
   it('an unknown network and an invalid number in a link are ignored', () => {
     expect(parseRoute('#/transactions/account/a?network=moon&from=x&direction=up')).toEqual({
-      page: 'transactions',
+      page: 'explorer',
       network: null,
       view: 'account',
       address: 'a',

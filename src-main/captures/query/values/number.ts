@@ -1,4 +1,4 @@
-import type { Piece } from '../parts.ts'
+import type { Piece } from '../split-query.ts'
 import type { Range } from '../../store/index/index-plan.ts'
 import { type ReadValue, patternOf } from './text.ts'
 
@@ -144,8 +144,8 @@ const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_8
  */
 export const readTime: ReadValue = (piece, context) => {
   const since = piece.lead === '' && back.test(piece.text)
-  const asked = since ? { ...piece, lead: '>=' } : piece
-  return readRange((text) => spanOf(text, context.now), expected)(asked, context)
+  const requested = since ? { ...piece, lead: '>=' } : piece
+  return readRange((text) => spanOf(text, context.now), expected)(requested, context)
 }
 
 function spanOf(text: string, now: number): Span | null {

@@ -1,4 +1,4 @@
-import type { Piece } from '../parts.ts'
+import type { Piece } from '../split-query.ts'
 import type { Range } from '../../store/index/index-plan.ts'
 import { wordsOf } from '../words.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'

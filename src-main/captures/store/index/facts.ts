@@ -1,5 +1,5 @@
 import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
-import type { CaptureKind } from '../../../../src-preload/domain/capture-words.ts'
+import type { CaptureKind } from '../../../../src-preload/domain/capture-values.ts'
 import type { Database } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
 

@@ -98,12 +98,12 @@ export function createFinder(database: Database) {
   const windowOf = ({ after, before }: Window) => [BigInt(after), BigInt(before)]
 
   return {
-    prepare(asked: IndexPlan, whole: Window): PreparedPlan {
+    prepare(requested: IndexPlan, whole: Window): PreparedPlan {
       // Two queries: SQLite seeks for one of the ends, but reads all rows where both are asked for at once.
       const ends = sql.get<Extent>(
         'SELECT (SELECT min(id) FROM traits) AS first, (SELECT max(id) FROM traits) AS last',
       )
-      const { plan, window } = narrow(asked, {
+      const { plan, window } = narrow(requested, {
         after: Math.max(whole.after, (ends?.first ?? 1) - 1),
         before: Math.min(whole.before, (ends?.last ?? 0) + 1),
       })

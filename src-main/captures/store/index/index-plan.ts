@@ -75,8 +75,8 @@ function forwardedSql(database: Database, state: ForwardState): string {
  * A table `capture_id` with each capture that has a target in one of these states; null when reading every
  * capture is as fast.
  */
-export function forwardedTable(asked: readonly ForwardState[]): string | null {
-  const [state, ...rest] = asked
+export function forwardedTable(requested: readonly ForwardState[]): string | null {
+  const [state, ...rest] = requested
   if (state === undefined || state === 'no' || rest.length > 0) return null
   return `(SELECT DISTINCT capture_id FROM log.forward_deliveries WHERE state = ${states[state]})`
 }

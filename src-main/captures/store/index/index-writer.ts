@@ -1,4 +1,4 @@
-import type { CaptureKind } from '../../../../src-preload/domain/capture-words.ts'
+import type { CaptureKind } from '../../../../src-preload/domain/capture-values.ts'
 import type { Database } from '../../../database/database.ts'
 import { createSql, int64 } from '../../../database/sql.ts'
 import type { TermColumn } from './index-plan.ts'

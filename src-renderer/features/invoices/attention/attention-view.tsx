@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { routeHref, useRoute } from '../../../app/route.ts'
@@ -10,7 +10,7 @@ import {
   discrepancyTones,
   discrepancyLabels,
 } from '../../../components/invoices/invoice-labels.ts'
-import { amountColumn, momentColumn } from '../../../components/invoices/invoice-parts.tsx'
+import { amountColumn, momentColumn } from '../../../components/invoices/invoice-cells.tsx'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
 import { Choices, Button, Chip } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
@@ -45,7 +45,7 @@ export function AttentionView() {
   )
   const shown = useShown()
   useEffect(() => discrepancies.open({ network: id, ...shown }, { keep: true }), [id, shown])
-  useChanges(id, discrepancies, 'matter.changed', 'invoice.changed', 'payment.changed')
+  useChanges(id, discrepancies, 'discrepancy.changed', 'invoice.changed', 'payment.changed')
   const key = shortcutsOf(group)
   useShortcuts([
     key(['h'], 'Mark as handled', () => {
@@ -84,7 +84,7 @@ export function AttentionView() {
               thing="discrepancy"
               group={group}
               openId={open}
-              onOpen={(matter, by) => openDiscrepancy(id, matter.key, by === 'walk')}
+              onOpen={(discrepancy, by) => openDiscrepancy(id, discrepancy.key, by === 'walk')}
               onLeave={() => openDiscrepancy(id, null)}
               selectable={nameOf}
               empty={<Nothing />}
@@ -194,7 +194,9 @@ const columns: DataColumn<Discrepancy>[] = [
   {
     name: 'Discrepancy',
     width: 138,
-    cell: (matter) => <Tag tone={discrepancyTones[matter.kind]}>{labelOf(matter)}</Tag>,
+    cell: (discrepancy) => (
+      <Tag tone={discrepancyTones[discrepancy.kind]}>{labelOf(discrepancy)}</Tag>
+    ),
     title: ({ kind, payment }) =>
       payment === null || payment.names === null
         ? discrepancyTexts[kind]
@@ -204,7 +206,7 @@ const columns: DataColumn<Discrepancy>[] = [
     name: 'Invoice',
     width: 140,
     grow: 1,
-    cell: (matter) => <Subject matter={matter} />,
+    cell: (discrepancy) => <Subject matter={discrepancy} />,
     title: ({ invoice, payment }) => invoice?.description ?? payment?.comment ?? undefined,
   },
   {
@@ -226,7 +228,7 @@ const columns: DataColumn<Discrepancy>[] = [
   },
   amountColumn(
     { name: 'Amount', width: 130, gives: 2, title: describeAmount },
-    (matter: Discrepancy) => matter,
+    (discrepancy: Discrepancy) => discrepancy,
   ),
   momentColumn({ name: 'Since', width: 92, gives: 1 }, ({ since }) => since),
 ]

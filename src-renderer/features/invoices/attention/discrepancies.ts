@@ -1,7 +1,7 @@
 /** The list of discrepancies that need a decision. */
 import { create } from 'zustand'
 import type { DiscrepancyKind } from '../../../../src-preload/contract/invoice.ts'
-import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
@@ -22,7 +22,7 @@ export const useShown = create<Shown>(() => ({ kind: null, handled: false, text:
 /** With the number of open discrepancies of each kind. */
 export const discrepancies = createLiveList({
   load: async (question: Shown & { network: NetworkId }, offset, limit) => {
-    const page = await request('matter.page', { ...question, offset, limit })
+    const page = await request('discrepancy.page', { ...question, offset, limit })
     return { total: page.total, rows: page.matters, extra: page.byKind }
   },
   idOf: ({ key }: Discrepancy) => key,
@@ -65,7 +65,7 @@ export async function reopenDiscrepancies(
   keys: readonly number[],
 ): Promise<void> {
   await attempt('Could not reopen the discrepancy', () =>
-    request('matter.reopen', { network, keys: [...keys] }),
+    request('discrepancy.reopen', { network, keys: [...keys] }),
   )
   discrepancies.refresh()
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { discrepancyCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { request, put, useData } from '../../../app/bridge.ts'
 import { useForm } from '../../../app/use-form.ts'
@@ -13,7 +13,7 @@ import {
   InvoiceAmount,
   InvoiceMoment,
   InvoiceState,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
@@ -36,7 +36,7 @@ const unknownCode: (typeof discrepancyCodes)['unknown'] = 'MATTER_UNKNOWN'
 /** One discrepancy: the facts, what to do, and the means to do it. */
 export function DiscrepancyDetail({ id }: { id: number }) {
   const { id: network } = useShownNetwork()
-  const query = useData('matter.get', { network, key: id })
+  const query = useData('discrepancy.get', { network, key: id })
   if (query.error?.code === unknownCode) {
     return (
       <EmptyState
@@ -49,7 +49,7 @@ export function DiscrepancyDetail({ id }: { id: number }) {
   }
   return (
     <Loaded query={query} of="the discrepancy">
-      {(matter) => <Sections matter={matter} />}
+      {(discrepancy) => <Sections matter={discrepancy} />}
     </Loaded>
   )
 }
@@ -113,8 +113,8 @@ function DiscrepancyAdvice({ matter }: { matter: Discrepancy }) {
   )
 }
 
-function factsOf(matter: Discrepancy): Parameters<typeof KeyValues>[0]['pairs'] {
-  const { network, invoice, payment, amount, currency, since, handledAt, refund } = matter
+function factsOf(discrepancy: Discrepancy): Parameters<typeof KeyValues>[0]['pairs'] {
+  const { network, invoice, payment, amount, currency, since, handledAt, refund } = discrepancy
   const comment = payment?.comment ?? null
   const payer = payment?.payer ?? invoice?.payer ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
@@ -139,7 +139,7 @@ function factsOf(matter: Discrepancy): Parameters<typeof KeyValues>[0]['pairs'] 
       'Amount',
       amount !== null && (
         <>
-          <InvoiceAmount units={amount} currency={currency} /> {describeAmount(matter)}
+          <InvoiceAmount units={amount} currency={currency} /> {describeAmount(discrepancy)}
         </>
       ),
     ],
@@ -168,8 +168,8 @@ function DiscrepancyNote({ matter }: { matter: Discrepancy }) {
   const { network, key } = matter
   const form = useForm({ note: matter.note }, async ({ note }) => {
     const input = { network, key }
-    const saved = await request('matter.setNote', { ...input, note: note.trim() })
-    put('matter.get', input, saved)
+    const saved = await request('discrepancy.setNote', { ...input, note: note.trim() })
+    put('discrepancy.get', input, saved)
   })
   const isChanged = form.values.note.trim() !== matter.note
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Discrepancy, Refund } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy, Refund } from '../../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount, currencyName } from '../../../../src-preload/domain/amount.ts'
@@ -8,7 +8,7 @@ import { attempt, request, useData, useDataOf } from '../../../app/bridge.ts'
 import { readCoins } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink, useAddressText } from '../../../components/chain/account-link.tsx'
-import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
+import { InvoiceAmount } from '../../../components/invoices/invoice-cells.tsx'
 import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
@@ -61,12 +61,12 @@ function Preparation({ matter: { network, currency, key } }: { matter: Discrepan
   const amountProblem =
     read?.units === '0' ? 'The amount must be above zero.' : (read?.problem ?? null)
   const isNoAddress = typed.to?.trim() === ''
-  const asked = JSON.stringify({
+  const requested = JSON.stringify({
     amount: amountProblem === null ? (read?.units ?? null) : null,
     comment: typed.comment,
     to: isNoAddress ? null : typed.to,
   })
-  const settled = useSettled(asked)
+  const settled = useSettled(requested)
   const {
     data: refund,
     error,
@@ -86,7 +86,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Discrepan
     error === null &&
     !isPlaceholderData &&
     !isFetching &&
-    settled === asked &&
+    settled === requested &&
     amountProblem === null &&
     !isNoAddress
   const isOfAddress = error?.code === badAddress

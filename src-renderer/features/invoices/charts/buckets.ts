@@ -2,7 +2,7 @@
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-values.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
 import { formatColumnMoney } from '../../../components/amount.ts'
 import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'

@@ -21,7 +21,7 @@ import { Select } from '../../../ui/form.tsx'
 import { formatCount, fromMs } from '../../../ui/format.ts'
 import { type Period, type PeriodStep, formatPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
-import { PeriodStats } from './figures.tsx'
+import { PeriodStats } from './period-stats.tsx'
 import {
   describeBefore,
   type OverTimeChart,
@@ -48,12 +48,12 @@ import {
 export function ChartPanels() {
   const { id: network } = useShownNetwork()
   const period = usePeriod()
-  const figures = usePeriodTotals(network, period)
+  const stats = usePeriodTotals(network, period)
   return (
     <div>
-      <PeriodStats period={period} query={figures} />
+      <PeriodStats period={period} query={stats} />
       <ChartRow>
-        <OverTimePanel network={network} period={period} figures={figures.data} />
+        <OverTimePanel network={network} period={period} figures={stats.data} />
         <BesidePanel network={network} period={period} />
       </ChartRow>
     </div>
@@ -75,7 +75,7 @@ function OverTimePanel({
   const chart = findChart(choice.over, offered)
   const steps = stepsFor(from, to)
   const step = steps.find((each) => each === choice.step) ?? period.step
-  const asked = {
+  const requested = {
     network,
     currencies: chart.currency === null ? [...currencies] : [chart.currency],
     step,
@@ -83,10 +83,10 @@ function OverTimePanel({
     from,
     to,
   }
-  const query = useDataOf('invoiceStats.series', asked)
+  const query = useDataOf('invoiceStats.series', requested)
   const before = useDataOf(
     'invoiceStats.series',
-    choice.compares ? { ...asked, from: from - (to - from), to: from } : null,
+    choice.compares ? { ...requested, from: from - (to - from), to: from } : null,
   )
   const head: ChartHead = {
     title: titleOf(chart),

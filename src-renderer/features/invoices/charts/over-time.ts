@@ -221,14 +221,14 @@ export function drawTallies(
   const stepOf = (startsAt: number, line: Line) =>
     stepsAt.get(startsAt)?.[line.before === undefined ? 'now' : 'former']
   const points = [...stepsAt.keys()].map((startsAt): Point => {
-    const figures = series.flatMap((line) => {
+    const stats = series.flatMap((line) => {
       const step = stepOf(startsAt, line)
       return step === undefined ? [] : [[line.key, line.of(step.tally)] as const]
     })
     return {
       startsAt,
-      values: Object.fromEntries(figures.map(([key, { value }]) => [key, value])),
-      texts: Object.fromEntries(figures.map(([key, { text }]) => [key, text])),
+      values: Object.fromEntries(stats.map(([key, { value }]) => [key, value])),
+      texts: Object.fromEntries(stats.map(([key, { text }]) => [key, text])),
     }
   })
   return {
@@ -324,7 +324,7 @@ export function amountsOf(currency: InvoiceCurrency): Measure {
   const decimals = decimalsOf[currency]
   return {
     print: (value) => trimZeros(formatUnits(String(BigInt(Math.round(value))), decimals)),
-    ticks: (most) => roundTicks(most === 0 ? 10 ** decimals : most),
+    ticks: (limit) => roundTicks(limit === 0 ? 10 ** decimals : limit),
   }
 }
 

@@ -12,7 +12,7 @@ import type { Period, PeriodStep } from '../period.ts'
 /** Without a change, time still passes. */
 const quietMs = 60_000
 
-export type PeriodTotals = Output<'invoiceStats.figures'> & {
+export type PeriodTotals = Output<'invoiceStats.totals'> & {
   /** The part of the period that has passed, which is compared with the time before. */
   readonly from: number
   readonly to: number
@@ -27,12 +27,9 @@ export function usePeriodTotals(network: NetworkId, { from, to, currencies }: Pe
   const passed = Math.ceil((now + 60_000) / quarter) * quarter
   const end = passed > from && passed < to ? passed : to
   const span = { network, from, to: end, currencies: [...currencies] }
-  const query = useDataBy(
-    'invoiceStats.figures',
-    span,
-    () => request('invoiceStats.figures', span),
-    { everyMs: quietMs },
-  )
+  const query = useDataBy('invoiceStats.totals', span, () => request('invoiceStats.totals', span), {
+    everyMs: quietMs,
+  })
   const data: PeriodTotals | undefined = query.data && { ...query.data, from, to: end }
   return { data, error: query.error, refetch: query.refetch }
 }

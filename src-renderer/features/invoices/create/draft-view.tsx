@@ -6,7 +6,7 @@ import type { NetworkId, Network } from '../../../../src-preload/contract/networ
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
-import type { InputFile } from '../../../app/given-file.ts'
+import type { InputFile } from '../../../app/input-file.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import { currencyChoices, formatColumnMoney, formatMoney } from '../../../components/amount.ts'

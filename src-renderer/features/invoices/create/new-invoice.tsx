@@ -1,7 +1,7 @@
 /** The dialog that creates one invoice: the form first, then its outcome. */
 import { type RefObject, useRef, useState } from 'react'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
-import { issueLimits, maxOrderReference } from '../../../../src-preload/domain/invoice-words.ts'
+import { issueLimits, maxOrderReference } from '../../../../src-preload/domain/invoice-values.ts'
 import { readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, routeHref } from '../../../app/route.ts'

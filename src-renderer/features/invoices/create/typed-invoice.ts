@@ -5,7 +5,7 @@ import {
   formatAmount,
   currencyName,
 } from '../../../../src-preload/domain/amount.ts'
-import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
+import { issueLimits } from '../../../../src-preload/domain/invoice-values.ts'
 import { formatDuration } from '../../../ui/format.ts'
 
 /** As in the gateway's console. */

@@ -1,6 +1,6 @@
 /** What can be done about an invoice. Each action reports its own failure. */
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
-import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
@@ -73,25 +73,31 @@ export async function fetchInvoice(
 
 /** The open discrepancies of an invoice. */
 async function discrepanciesOf({ network, id }: InvoiceDetail): Promise<Discrepancy[]> {
-  const { matters } = await request('matter.page', { network, text: id, offset: 0, limit: 100 })
+  const { matters } = await request('discrepancy.page', {
+    network,
+    text: id,
+    offset: 0,
+    limit: 100,
+  })
   return matters.filter(({ invoice }) => invoice?.id === id)
 }
 
 async function prepareRefund(
   invoice: InvoiceDetail,
-  onRefund: (matter: Discrepancy) => void,
+  onRefund: (discrepancy: Discrepancy) => void,
 ): Promise<void> {
   const matters = await attempt('Could not prepare the refund', () => discrepanciesOf(invoice))
   if (matters === undefined) return
-  const matter = matters.find(({ advice }) => advice.acts.includes('prepare-refund')) ?? matters[0]
-  if (matter === undefined) {
+  const discrepancy =
+    matters.find(({ advice }) => advice.acts.includes('prepare-refund')) ?? matters[0]
+  if (discrepancy === undefined) {
     showToast({
       title: 'Nothing to refund',
       detail: 'The discrepancy is already marked as handled, or no longer exists.',
     })
     return
   }
-  onRefund(matter)
+  onRefund(discrepancy)
 }
 
 async function markHandled(invoice: InvoiceDetail): Promise<void> {

@@ -25,7 +25,7 @@ import {
   Payer,
   ReportedTag,
   TimeLeft,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'

@@ -1,7 +1,7 @@
 /** The user's own reference of the order, and the form that changes it. */
 import { useState } from 'react'
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
-import { maxOrderReference } from '../../../../src-preload/domain/invoice-words.ts'
+import { maxOrderReference } from '../../../../src-preload/domain/invoice-values.ts'
 import { request } from '../../../app/bridge.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'

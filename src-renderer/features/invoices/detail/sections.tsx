@@ -23,7 +23,7 @@ import {
   MatchReasons,
   InvoiceAmount,
   StateTag,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'

@@ -8,7 +8,7 @@ import type {
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
-import { invoiceColumns } from '../../../../src-preload/domain/invoice-words.ts'
+import { invoiceColumns } from '../../../../src-preload/domain/invoice-values.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { createStored } from '../../../app/stored.ts'
 import { filterOf } from '../list/invoice-query.ts'

@@ -230,14 +230,14 @@ const everything = { kind: 'all', label: 'All invoices' } as const
 /** What can be exported, the likeliest first. */
 function useSubjects(): readonly (ExportSubject & { readonly label: string })[] {
   const route = useRoute((state) => state.route)
-  const closing = useExportDialog((state) => state.closing)
+  const reconciliation = useExportDialog((state) => state.closing)
   const period = usePeriod()
   const now = useNow() / 1000
   const query = route.page === 'invoices' && route.view === 'list' ? route.query : null
   return [
-    ...(closing === null
+    ...(reconciliation === null
       ? []
-      : [{ kind: 'closing', ...closing, label: 'Reconciliation report' } as const]),
+      : [{ kind: 'closing', ...reconciliation, label: 'Reconciliation report' } as const]),
     ...(query !== null && isFiltered(query)
       ? [{ kind: 'list', query, label: 'Filtered list' } as const]
       : []),
@@ -352,9 +352,9 @@ type Preview = ReturnType<typeof usePreview>
 
 /** The first lines of the file; while the form is not valid, those of the last valid one. */
 function usePreview(order: Order, isReady: boolean) {
-  const asked = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
+  const requested = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
   // With millions of rows each response takes its time.
-  const settled = useSettled(JSON.stringify(asked))
+  const settled = useSettled(JSON.stringify(requested))
   return useDataOf('invoiceExport.preview', JSON.parse(settled) as Order)
 }
 

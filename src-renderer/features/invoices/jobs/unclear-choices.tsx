@@ -4,7 +4,7 @@ import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.
 import { attempt, confirmAndRun, request } from '../../../app/bridge.ts'
 import { invoicesOf } from '../../../app/invoices-route.ts'
 import { routeHref } from '../../../app/route.ts'
-import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
+import { InvoiceAmount } from '../../../components/invoices/invoice-cells.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
 import { Note, Row, Stack } from '../../../ui/layout.tsx'
 import { InvoiceIdForm } from '../payments/candidates.tsx'

@@ -18,7 +18,7 @@ import {
   Payer,
   amountColumn,
   momentColumn,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { createHiddenColumns } from '../../../ui/data-columns.ts'
 import type { DataColumn } from '../../../ui/data-list.tsx'
 import { Text } from '../../../ui/layout.tsx'

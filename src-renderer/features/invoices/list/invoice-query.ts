@@ -7,7 +7,7 @@ import type {
   InvoiceView,
 } from '../../../../src-preload/contract/invoice.ts'
 import { formatAmount, parseAmount, tonDecimals } from '../../../../src-preload/domain/amount.ts'
-import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-values.ts'
 import { formatEntry } from '../../../../src-preload/domain/written-amount.ts'
 import {
   type InvoicesQuery,
@@ -124,8 +124,8 @@ export function describeAmounts({
   return [range, overpaid && 'overpaid'].filter(Boolean).join(', ') || 'amount'
 }
 
-export function describeDiscrepancy(matter: NonNullable<InvoicesQuery['matter']>): string {
-  return matter === 'any' ? 'needs attention' : discrepancyLabels[matter]
+export function describeDiscrepancy(discrepancy: NonNullable<InvoicesQuery['matter']>): string {
+  return discrepancy === 'any' ? 'needs attention' : discrepancyLabels[discrepancy]
 }
 
 type Bound = { readonly bound: string | null; readonly problem: string | null }

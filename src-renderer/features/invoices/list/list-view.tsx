@@ -81,7 +81,7 @@ export function ListView() {
 
   // Before the first paint: until then the list holds the invoices of the network before.
   useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // oxlint-disable-line react/exhaustive-deps -- by what it shows
-  useChanges(network.id, invoices, 'invoice.changed', 'matter.changed')
+  useChanges(network.id, invoices, 'invoice.changed', 'discrepancy.changed')
 
   return (
     <Pane roomy>

@@ -7,7 +7,7 @@ import {
   MatchReasons,
   InvoiceAmount,
   InvoiceLink,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
 import { Form, TextField } from '../../../ui/form.tsx'
 import { Row, Stack, Text } from '../../../ui/layout.tsx'

@@ -16,7 +16,7 @@ import {
   InvoiceMoment,
   amountColumn,
   momentColumn,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'

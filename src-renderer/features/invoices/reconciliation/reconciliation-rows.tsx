@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { ReconciliationRow } from '../../../../src-preload/contract/matter.ts'
+import type { ReconciliationRow } from '../../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { request } from '../../../app/bridge.ts'
@@ -12,7 +12,7 @@ import {
   InvoiceLink,
   InvoiceMoment,
   amountColumn,
-} from '../../../components/invoices/invoice-parts.tsx'
+} from '../../../components/invoices/invoice-cells.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { shorten } from '../../../ui/format.ts'
 import { type Tone, Tag, Text } from '../../../ui/layout.tsx'
@@ -20,11 +20,11 @@ import { createLiveList } from '../../../ui/live-list.ts'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { useChanges } from '../use-changes.ts'
 
-type Question = Omit<Input<'closing.rows'>, 'offset' | 'limit'>
+type Question = Omit<Input<'reconciliation.rows'>, 'offset' | 'limit'>
 
 const rows = createLiveList({
   load: async (question: Question, offset, limit) => {
-    const page = await request('closing.rows', { ...question, offset, limit })
+    const page = await request('reconciliation.rows', { ...question, offset, limit })
     return { total: page.total, rows: page.rows, extra: null }
   },
   idOf: ({ invoice, payments }: ReconciliationRow) => invoice?.id ?? payments[0]?.key ?? 0,
@@ -35,7 +35,7 @@ export function ReconciliationRows({ question, days }: { question: Question; day
   const { network, onlyDifferences } = question
   const key = JSON.stringify(question)
   useEffect(() => rows.open(JSON.parse(key) as Question), [key])
-  useChanges(network, rows, 'invoice.changed', 'payment.changed', 'matter.changed')
+  useChanges(network, rows, 'invoice.changed', 'payment.changed', 'discrepancy.changed')
   return (
     <DataList
       list={rows}

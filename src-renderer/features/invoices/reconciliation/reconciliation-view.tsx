@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import { create } from 'zustand'
-import type { ReconciliationSummary } from '../../../../src-preload/contract/matter.ts'
+import type { ReconciliationSummary } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
 import { printPage } from '../../../app/host-window.ts'
@@ -167,12 +167,12 @@ function SpanForm({ problem }: { problem: string | null }) {
 function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolean }) {
   const { from, to, zone } = span
   const { id: network } = useShownNetwork()
-  const query = useData('closing.read', { network, from, to, zone })
+  const query = useData('reconciliation.read', { network, from, to, zone })
   const [shown, setShown] = useState<'all' | 'differences'>('all')
   useEffect(() => offerReconciliation({ from, to, zone }), [from, to, zone])
   return (
     <Loaded query={query} of="the reconciliation" rows={8}>
-      {(closing) => (
+      {(reconciliation) => (
         <Pane roomy>
           <Stack as="section" pad="m" line="below" aria-label="Reconciliation report" data-print>
             <Row wrap align="baseline">
@@ -192,8 +192,8 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
                 </Button>
               </Row>
             </Row>
-            <Completeness closing={closing} isOver={isOver} />
-            <Statement closing={closing} />
+            <Completeness closing={reconciliation} isOver={isOver} />
+            <Statement closing={reconciliation} />
             <GatewayTotals />
             <Text as="p" size="s" data-print-only>
               The rows are not printed. Export the report as a PDF file to print them.
@@ -208,13 +208,13 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
                 {
                   value: 'differences',
                   label: 'Differences',
-                  count: closing.differences,
+                  count: reconciliation.differences,
                   tone: 'bad',
                 },
               ]}
               onChange={setShown}
             />
-            {closing.differences > 0 && (
+            {reconciliation.differences > 0 && (
               <Text size="s" tone="dim">
                 Rows with a difference come first. The column “Difference” adds up to the total.
               </Text>

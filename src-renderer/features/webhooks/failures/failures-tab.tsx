@@ -105,9 +105,7 @@ function Statistics({ webhook, range }: InRange) {
         </Note>
       )}
       <Loaded query={summary} of="the statistics" rows={3}>
-        {(figures) => (
-          <FailureStats webhook={webhook} summary={figures} first={first} range={range} />
-        )}
+        {(stats) => <FailureStats webhook={webhook} summary={stats} first={first} range={range} />}
       </Loaded>
       {network === 'sandbox' && <Retry webhook={id} />}
       {!summary.isPending && <WebhookCharts webhook={webhook} range={drawn} />}

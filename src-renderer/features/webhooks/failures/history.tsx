@@ -105,17 +105,17 @@ function useHistory({ network, id }: Webhook, account: string | null, range: His
   const load = async (): Promise<History> => {
     const now = Date.now()
     const bounds = boundsOf(range, now)
-    const answer = await request('failure.history', { network, webhook: id, account, ...bounds })
-    const points = pointsOf(answer.steps)
+    const response = await request('failure.history', { network, webhook: id, account, ...bounds })
+    const points = pointsOf(response.steps)
     const axis = timeAxis(
       points.map(({ startsAt }) => startsAt),
       {
-        step: fromMs(answer.milliseconds),
+        step: fromMs(response.milliseconds),
         between: tickStepOf(fromMs(bounds.to - bounds.from)),
         now: fromMs(now),
       },
     )
-    return { ...answer, points, axis, span: describeRange(range) }
+    return { ...response, points, axis, span: describeRange(range) }
   }
   return useDataBy('failure.history', key, load, everyMinute)
 }

@@ -12,7 +12,7 @@ import { type ErrorBody, AppError } from '../../../../src-preload/domain/app-err
 import type { subscriptionCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { encodingOf } from '../../../../src-preload/domain/text-file.ts'
 import { request, toAppError } from '../../../app/bridge.ts'
-import type { InputFile } from '../../../app/given-file.ts'
+import type { InputFile } from '../../../app/input-file.ts'
 import { type ReadPiece, readBase64, readPieces } from '../../../components/files/read-file.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 

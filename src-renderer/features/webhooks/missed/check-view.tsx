@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData, useDataOf } from '../../../app/bridge.ts'
@@ -31,7 +31,7 @@ export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
   const group = 'Missed events'
   useShortcuts([{ keys: ['Escape'], label: 'Back to all checks', group, run: leave }])
   return (
-    <Loaded query={useData('ledger.list', { network })} of="the check" rows={10}>
+    <Loaded query={useData('missedEvents.list', { network })} of="the check" rows={10}>
       {(checks) => {
         const check = checks.find((each) => each.id === id && each.webhook === webhook.id)
         if (check !== undefined) return <Check check={check} onLeave={leave} />
@@ -46,7 +46,7 @@ export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
 }
 
 function Check({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) {
-  const [rebuilt, setRebuilt] = useState<Output<'ledger.rebuild'> | null>(null)
+  const [rebuilt, setRebuilt] = useState<Output<'missedEvents.rebuild'> | null>(null)
   return (
     <Pane roomy>
       <checkJobs.Head
@@ -86,7 +86,7 @@ export function SpanText({ from, to }: { from: number; to: number }) {
 function Picture({ check: { id, counts, events: found } }: { check: MissedCheck }) {
   const now = useNow()
   return (
-    <Loaded query={useData('ledger.histogram', { id, steps: 60 })} of="the chart" rows={4}>
+    <Loaded query={useData('missedEvents.histogram', { id, steps: 60 })} of="the chart" rows={4}>
       {(histogram) => {
         const points = verdictPoints(histogram)
         const step = fromMs(histogram.milliseconds)
@@ -117,11 +117,11 @@ function RebuildButton({
   onRebuilt,
 }: {
   check: MissedCheck
-  onRebuilt: (result: Output<'ledger.rebuild'>) => void
+  onRebuilt: (result: Output<'missedEvents.rebuild'>) => void
 }) {
   const { missing } = counts
   const { data: page } = useDataOf(
-    'ledger.events',
+    'missedEvents.events',
     state === 'running'
       ? null
       : { id, filter: { verdict: 'missing' }, offset: 0, limit: maxLookedThrough },
@@ -146,7 +146,7 @@ function RebuildButton({
 }
 
 /** The result of a rebuild, with a link to it. */
-function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'ledger.rebuild'> }) {
+function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'missedEvents.rebuild'> }) {
   const [first] = captures
   return (
     <Note tone="ok">
@@ -185,10 +185,15 @@ function UnreadAccounts({ check }: { check: MissedCheck }) {
 
 const maxListed = 500
 
-type UnreadAccount = Output<'ledger.accounts'>['accounts'][number]
+type UnreadAccount = Output<'missedEvents.accounts'>['accounts'][number]
 
 function Unread({ id }: { id: number }) {
-  const query = useData('ledger.accounts', { id, only: 'unread', offset: 0, limit: maxListed })
+  const query = useData('missedEvents.accounts', {
+    id,
+    only: 'unread',
+    offset: 0,
+    limit: maxListed,
+  })
   return (
     <Loaded query={query} of="the accounts">
       {({ accounts, total }) => (

@@ -1,6 +1,10 @@
 /** Missed-event checks: the job, its verdicts in words, its links, and the check that the user prepares. */
 import { create } from 'zustand'
-import type { MissedEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
+import type {
+  MissedEvent,
+  MissedCheck,
+  Verdict,
+} from '../../../../src-preload/contract/missed-events.ts'
 import type { Output, Input } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
@@ -20,7 +24,7 @@ export function checkRoute({ id, webhook, network }: MissedCheck): WebhooksRoute
 }
 
 export const checkJobs = createJobs<MissedCheck>({
-  routes: 'ledger',
+  routes: 'missedEvents',
   listOf: ({ network }) => ({ network }),
   thing: 'check',
   titleOf: ({ id }) => `Missed-event check ${id}`,
@@ -131,7 +135,7 @@ export function verdictSeries(counts: MissedCheck['counts']): Series[] {
     .map((key) => ({ key, name: verdicts[key].word, colour: verdicts[key].colour }))
 }
 
-export function verdictPoints({ steps }: Output<'ledger.histogram'>): Point[] {
+export function verdictPoints({ steps }: Output<'missedEvents.histogram'>): Point[] {
   return steps.map(({ startsAt, counts }) => ({ startsAt: fromMs(startsAt), values: counts }))
 }
 
@@ -256,8 +260,8 @@ export async function startCheck({
   const lateAfterMs = parseLateness(lateAfter)
   if (typeof times === 'string') return { errors: { span: times } }
   if (typeof lateAfterMs === 'string') return { errors: { lateAfter: lateAfterMs } }
-  const start = (which: Input<'ledger.start'>['accounts']) =>
-    request('ledger.start', { network, webhook: id, accounts: which, ...times, lateAfterMs })
+  const start = (which: Input<'missedEvents.start'>['accounts']) =>
+    request('missedEvents.start', { network, webhook: id, accounts: which, ...times, lateAfterMs })
   if (accounts === 'all') return start({ all: true })
   if (accounts === 'failing') return start({ failing: true })
   return checkedList.feed.hand((draft) => start({ draft }))

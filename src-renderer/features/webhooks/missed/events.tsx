@@ -1,5 +1,9 @@
 import { useEffect } from 'react'
-import type { MissedEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
+import type {
+  MissedEvent,
+  MissedCheck,
+  Verdict,
+} from '../../../../src-preload/contract/missed-events.ts'
 import { request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -21,7 +25,12 @@ const noFilter: Filter = { verdict: null, text: '' }
 /** The events of a check; their filter stays while the user looks at other pages. */
 export const events = createLiveList({
   load: async ({ id, filter }: { id: number; filter: Filter }, offset, limit) => {
-    const { total, events: rows } = await request('ledger.events', { id, filter, offset, limit })
+    const { total, events: rows } = await request('missedEvents.events', {
+      id,
+      filter,
+      offset,
+      limit,
+    })
     return { total, rows, extra: null }
   },
   idOf: ({ index }: MissedEvent) => index,

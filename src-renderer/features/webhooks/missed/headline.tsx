@@ -1,5 +1,5 @@
 /** What the newest check of a webhook found, in one sentence. */
-import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
 import { routeHref } from '../../../app/route.ts'
@@ -43,7 +43,7 @@ export function describeMissed(found: Found, now: number): string {
 
 export function MissedHeadline({ webhook }: { webhook: Webhook }) {
   const check = newestCheck(
-    useData('ledger.list', { network: webhook.network }).data ?? [],
+    useData('missedEvents.list', { network: webhook.network }).data ?? [],
     webhook.id,
   )
   const now = useNow()
@@ -60,7 +60,7 @@ export function MissedHeadline({ webhook }: { webhook: Webhook }) {
 
 export function MissedFigure({ webhook, href }: { webhook: Webhook; href: string }) {
   const check = newestCheck(
-    useData('ledger.list', { network: webhook.network }).data ?? [],
+    useData('missedEvents.list', { network: webhook.network }).data ?? [],
     webhook.id,
   )
   const now = useNow()

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import type { MissedEventSchedule } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedEventSchedule } from '../../../../src-preload/contract/missed-events.ts'
 import { useData, attempt, request, reload } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
 import { useForm, readWhole } from '../../../app/use-form.ts'
-import { describeLineCounts } from '../../../components/address-list/line-words.ts'
+import { describeLineCounts } from '../../../components/address-list/line-labels.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
 import { DropZone } from '../../../components/files/drop-zone.tsx'
 import { formatTimeSpan } from '../../../components/time-span.ts'
@@ -148,7 +148,7 @@ function AccountList({ webhook }: { webhook: Webhook }) {
 function CheckList({ webhook: { id, network } }: { webhook: Webhook }) {
   return (
     <Section title="Checks">
-      <Loaded query={useData('ledger.list', { network })} of="the checks" rows={3}>
+      <Loaded query={useData('missedEvents.list', { network })} of="the checks" rows={3}>
         {(all) => {
           const checks = all.filter(({ webhook }) => webhook === id)
           if (checks.length === 0) {
@@ -177,15 +177,15 @@ function Schedule({ webhook: { network, id } }: { webhook: Webhook }) {
   const { isOpen, setOpen, button } = useOpener()
   const remove = async () => {
     const done = await attempt('Could not remove the schedule', () =>
-      request('ledger.removeSchedule', { network, webhook: id }),
+      request('missedEvents.removeSchedule', { network, webhook: id }),
     )
     if (done === undefined) return
     announce('Schedule removed')
-    reload('ledger.schedules')
+    reload('missedEvents.schedules')
   }
   return (
     <Section title="Schedule">
-      <Loaded query={useData('ledger.schedules', { network })} of="the schedule" rows={1}>
+      <Loaded query={useData('missedEvents.schedules', { network })} of="the schedule" rows={1}>
         {(schedules) => {
           const schedule = schedules.find(({ webhook }) => webhook === id) ?? null
           return (
@@ -264,9 +264,9 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
         return { everyHours: 'Enter a whole number of hours from 1 to 168.' }
       }
       if (typeof lateAfterMs === 'string') return { lateAfterMs }
-      await request('ledger.setSchedule', { network, webhook, everyHours, lateAfterMs })
+      await request('missedEvents.setSchedule', { network, webhook, everyHours, lateAfterMs })
       announce('Schedule saved')
-      reload('ledger.schedules')
+      reload('missedEvents.schedules')
       onClose()
       return undefined
     },

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type * as Choice from '../../../../src-renderer/features/invoices/export/export-choice.ts'
-import { invoiceColumns } from '../../../../src-preload/domain/invoice-words.ts'
+import { invoiceColumns } from '../../../../src-preload/domain/invoice-values.ts'
 import { everyInvoice } from '../../../../src-renderer/app/invoices-route.ts'
 
 let choice: typeof Choice

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
-import type { MissedEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedEvent, MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import { linkOfNotice } from '../../../../src-renderer/app/notices.ts'
 import {
   capturesOf,

@@ -1,0 +1,197 @@
+import type {
+  CaptureBody,
+  CapturePage,
+  CaptureRow,
+  CaptureDetail,
+} from '../../src-preload/contract/capture.ts'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
+import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
+import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
+import type { CaptureLog } from './capture-log.ts'
+import { type CurlRequest, curlCommand } from './curl.ts'
+import { describeMissing } from './store/capture-record.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { ForwardSummary } from '../../src-preload/domain/capture-values.ts'
+import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
+import { decodeBody, headerValue } from './decode-body.ts'
+import { base64 } from './files/exported.ts'
+import { formatSnippet } from './files/snippet.ts'
+import { maskHeader, maskTarget } from '../app/mask.ts'
+import type { SentTerm } from './query/query.ts'
+import { type RowExplanation, describeMessage } from './explanation/facts.ts'
+
+type InspectorDeps = CaptureLog & {
+  readonly facts: FactsReader
+  readonly explanationOf: (
+    captures: readonly StoredCapture[],
+    facts: ReadonlyMap<number, Facts>,
+  ) => (capture: StoredCapture) => RowExplanation
+  readonly forwardOf: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
+  readonly subpathOf: (target: string) => string
+  readonly readVia: (headers: [string, string][]) => CaptureDetail['via']
+  /** @throws AppError QUERY_INVALID */
+  readonly readQuery: (text: string) => readonly SentTerm[]
+  readonly receiverUrl: () => string
+}
+
+type CaptureHandlers = Pick<
+  Handlers,
+  Extract<keyof Handlers, `capture.${string}` | 'capture.snippet'>
+>
+
+const decodeLimitBytes = 64 * 1024 * 1024
+
+export function createInspector(deps: InspectorDeps): CaptureHandlers {
+  const { captures, writer, index, facts, subpathOf } = deps
+
+  function rowOf(found: readonly StoredCapture[]): (capture: StoredCapture) => CaptureRow {
+    const ids = found.map(({ id }) => id)
+    const known = facts.byIds(ids)
+    const explanation = deps.explanationOf(found, known)
+    const forward = deps.forwardOf(ids)
+    return (capture) => {
+      const { target, tokenId, ...stored } = capture
+      const { id, token } = stored
+      const own = known.get(id) ?? unclassified
+      return {
+        ...stored,
+        ...own,
+        subpath: maskTarget(subpathOf(target)),
+        // An invoice's delivery carries no bearer by design.
+        token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
+        network: explanation(capture).network,
+        meaning: explanation(capture).facts,
+        message: describeMessage(explanation(capture).facts),
+        forward: forward.get(id) ?? null,
+      }
+    }
+  }
+
+  /** Secrets are masked unless revealed. */
+  function detail({ id, reveal }: Parsed<'capture.get'>): CaptureDetail {
+    const capture = captures.existing(id)
+    const { headers } = capture
+    return {
+      ...rowOf([capture])(capture),
+      target: reveal ? capture.target : maskTarget(capture.target),
+      httpVersion: capture.httpVersion,
+      headers: reveal ? headers : headers.map(maskHeader),
+      masked: !reveal && hasSecrets(capture),
+      remoteAddress: capture.remoteAddress,
+      via: deps.readVia(headers),
+      encoding: headerValue(headers, 'content-encoding'),
+      contentType: headerValue(headers, 'content-type'),
+      incident: capture.incident,
+      unverifiedBefore: captures.unverifiedBefore(id, Date.now()),
+    }
+  }
+
+  /** To the receiver's current path, because the original one may have been rotated. */
+  function requestOf(id: number, reveal: boolean) {
+    const capture = captures.existing(id)
+    const { method, httpVersion, headers } = capture
+    const missing = describeMissing(id, capture.completeness)
+    if (missing !== null) throw new AppError(captureFileCodes.cannotSend, missing)
+    const receiver = new URL(deps.receiverUrl())
+    const subpath = subpathOf(capture.target)
+    const request: CurlRequest = {
+      method,
+      httpVersion,
+      origin: receiver.origin,
+      target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
+      headers: reveal ? headers : headers.map(maskHeader),
+      body: captures.body(id),
+    }
+    return { request, masked: !reveal && hasSecrets(capture) }
+  }
+
+  async function list({
+    query,
+    before,
+    after,
+    limit,
+  }: Parsed<'capture.list'>): Promise<CapturePage> {
+    const terms = deps.readQuery(query.text)
+    if (terms.length === 0) {
+      const found = captures.list(limit + 1, before, after)
+      const shown = found.slice(0, limit)
+      const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
+      return { rows: shown.map(rowOf(shown)), nextBefore, scannedBack: null, notYetSearchable: 0 }
+    }
+    const window = { after: after ?? null, before: before ?? null }
+    const found = await index.ask('search', { terms, ...window, newestFirst: true, limit })
+    const { ids, next, scannedBack, notYetSearchable } = found
+    const shown = captures.byIds(ids)
+    return { rows: shown.map(rowOf(shown)), nextBefore: next, scannedBack, notYetSearchable }
+  }
+
+  async function body({ id, form, offset, limit }: Parsed<'capture.body'>): Promise<CaptureBody> {
+    const capture = captures.existing(id)
+    const raw = captures.body(id)
+    const encoding = headerValue(capture.headers, 'content-encoding')
+    const { bytes, problem } =
+      form === 'raw'
+        ? { bytes: raw, problem: null }
+        : await decodeBody(raw, encoding, decodeLimitBytes)
+    return {
+      base64: base64(bytes.subarray(offset, offset + limit)),
+      totalBytes: bytes.byteLength,
+      offset,
+      decodeProblem: problem,
+    }
+  }
+
+  return {
+    'capture.list': list,
+    'capture.counts': () => deps.counts(),
+    'capture.get': detail,
+    'capture.body': body,
+    'capture.curl'({ id, shell, reveal }) {
+      const { request, masked } = requestOf(id, reveal)
+      return { command: curlCommand(request, shell), masked }
+    },
+    'capture.snippet'({ id, language, reveal }) {
+      const { request, masked } = requestOf(id, reveal)
+      return { text: formatSnippet(request, language), masked }
+    },
+    async 'capture.histogram'({ from, to, buckets }) {
+      if (to <= from) return []
+      const counted = await index.ask('histogram', { terms: [], from, to, buckets })
+      return counted.buckets.map(({ startsAt, total, refused }) => ({ startsAt, total, refused }))
+    },
+    'capture.markRead'({ upTo }) {
+      deps.markRead(upTo)
+      deps.changed([])
+      return deps.counts()
+    },
+    async 'capture.pin'({ ids, pinned }) {
+      await writer.pin(ids, pinned)
+      deps.changed(ids)
+      return {}
+    },
+    async 'capture.note'({ id, note }) {
+      captures.existing(id)
+      await writer.note(id, note)
+      // The note is stored even if indexing it fails.
+      await index.ask('reindex', { ids: [id] }).catch(() => null)
+      deps.changed([id])
+      return {}
+    },
+    async 'capture.delete'({ ids }) {
+      const changed = await writer.delete(ids)
+      deps.deleted(ids)
+      return { deleted: changed }
+    },
+    async 'capture.clear'({ keepPinned }) {
+      const changed = await writer.clear(keepPinned)
+      deps.deleted(null)
+      return { deleted: changed }
+    },
+  }
+}
+
+function hasSecrets({ target, headers }: StoredCaptureDetail): boolean {
+  return (
+    maskTarget(target) !== target || headers.some((header) => maskHeader(header)[1] !== header[1])
+  )
+}

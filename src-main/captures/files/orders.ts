@@ -1,0 +1,22 @@
+import type { CaptureExportFormat } from '../../../src-preload/contract/capture-files.ts'
+
+export type CaptureExportOrder = {
+  readonly database: string
+  readonly index: string
+  readonly format: CaptureExportFormat
+  readonly reveal: boolean
+  readonly pseudonyms: boolean
+  readonly appVersion: string
+  /** Microseconds since the epoch. */
+  readonly at: number
+  readonly subject: string
+  readonly path: string
+}
+
+export type ImportOrder = {
+  readonly name: string
+  /** Path of a new file that holds the captures until all were read. */
+  readonly spool: string
+}
+
+export type MoreIds = { readonly ids: readonly number[]; readonly isLast: boolean }

@@ -1,0 +1,237 @@
+import type { ExplanationState } from '../../../src-preload/domain/capture-values.ts'
+import type { ExplanationFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Database } from '../../database/database.ts'
+import { type Codec, createSql, flag, json } from '../../database/sql.ts'
+import type { StoredCapture } from './captures.ts'
+
+export type NetworkHint = 'token' | 'endpoint' | 'invoice' | 'person'
+
+/** Moments are milliseconds. */
+export type StoredExplanation = {
+  readonly capture: number
+  readonly network: NetworkId | null
+  readonly by: NetworkHint | null
+  readonly hash: string | null
+  readonly rank: number
+  readonly tries: number
+  /** Moment of the next request while waiting; 0 for now. */
+  readonly nextAt: number
+  readonly problem: string | null
+  readonly facts: ExplanationFacts
+  /** A sentence with raw addresses instead of names; null if unknown. */
+  readonly explanation: string | null
+  readonly blockAt: number | null
+  readonly understoodAt: number | null
+}
+
+export type LookedAt = Pick<StoredCapture, 'id' | 'origin' | 'token' | 'tokenId' | 'target'> & {
+  /** Set by the user. */
+  readonly word: NetworkId | null
+}
+
+export type WaitingExplanation = {
+  readonly capture: number
+  readonly hash: string
+  readonly tries: number
+  /** Milliseconds. */
+  readonly receivedAt: number
+}
+
+/** How far captures were processed; `gaps` were skipped, the newest last. */
+export type ProcessedRange = {
+  readonly to: number
+  /** The id before the first, and the last. */
+  readonly gaps: readonly (readonly [after: number, to: number])[]
+}
+
+const maxCounted = 100_000
+const ranks = [0, 1, 2] as const
+const ofIds = 'IN (SELECT value FROM json_each(?))'
+
+const hex: Codec<string> = {
+  decode: (bytes) => Buffer.from(bytes as Uint8Array).toString('hex'),
+  encode: (text) => Buffer.from(text, 'hex'),
+}
+
+export type CaptureExplanations = ReturnType<typeof createCaptureExplanations>
+
+export function createCaptureExplanations(database: Database) {
+  const sql = createSql(database, { hash: hex, success: flag, gaps: json })
+  const waiting = `capture_meanings INDEXED BY capture_meanings_waiting`
+  const unavailable = `capture_meanings INDEXED BY capture_meanings_unavailable`
+
+  const count = (rows: string, state: ExplanationState) =>
+    sql.value<number>(
+      `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
+    ) ?? 0
+
+  // One index seek per network, because rows are many and networks few.
+  function networksOf(rows: string, state: ExplanationState): NetworkId[] {
+    const found: NetworkId[] = []
+    for (;;) {
+      const next = sql.value<NetworkId>(
+        `SELECT network FROM ${rows} WHERE state = '${state}' AND network > ?
+         ORDER BY network LIMIT 1`,
+        found.at(-1) ?? '',
+      )
+      if (next === null) return found
+      found.push(next)
+    }
+  }
+  const waitingNetworks = () => networksOf(waiting, 'waiting')
+
+  return {
+    byIds(ids: readonly number[]): Map<number, StoredExplanation> {
+      const rows = sql.all<MeaningRow>(
+        `SELECT capture_id AS capture, network, network_by AS "by", hash, rank, tries, next_at,
+           problem, block_at, understood_at, explanation, ${factColumns}
+         FROM capture_meanings WHERE capture_id ${ofIds}`,
+        JSON.stringify(ids),
+      )
+      return new Map(rows.map((row) => [row.capture, { ...row, facts: toFacts(row) }]))
+    },
+    lookAt: (ids: readonly number[]) =>
+      sql.all<LookedAt>(
+        `SELECT c.id, c.token, c.token_id, c.target, coalesce(o.origin, 'received') AS origin,
+           n.network AS word
+         FROM captures c LEFT JOIN capture_origins o ON o.capture_id = c.id
+         LEFT JOIN capture_networks n ON n.capture_id = c.id WHERE c.id ${ofIds}`,
+        JSON.stringify(ids),
+      ),
+    followed: (): ProcessedRange =>
+      sql.get<ProcessedRange>('SELECT followed_to AS "to", gaps FROM meaning_progress') ?? {
+        to: 0,
+        gaps: [],
+      },
+    /** Atomic; replaces what was stored and skips deleted captures. */
+    write: (rows: readonly StoredExplanation[], followed?: ProcessedRange) =>
+      sql.transaction(() => {
+        for (const { facts, ...row } of rows) {
+          const { amount, ...fact } = facts
+          const { units = null, direction = null, asset = noAsset } = amount ?? {}
+          sql.run(writeSql, { ...row, ...fact, units, direction, ...asset })
+        }
+        if (followed === undefined) return
+        sql.run('UPDATE meaning_progress SET followed_to = $to, gaps = $gaps', followed)
+      }),
+    due(network: NetworkId, limit: number): WaitingExplanation[] {
+      const found: WaitingExplanation[] = []
+      for (const rank of ranks) {
+        if (found.length === limit) break
+        const more = sql.all<WaitingExplanation>(
+          `SELECT m.capture_id AS capture, m.hash, m.tries, c.received_at / 1000 AS received_at
+           FROM capture_meanings m INDEXED BY capture_meanings_waiting
+           JOIN captures c ON c.id = m.capture_id
+           WHERE m.state = 'waiting' AND m.network = ? AND m.rank = ? AND m.next_at = 0
+           ORDER BY m.capture_id DESC LIMIT ?`,
+          ...[network, rank, limit - found.length],
+        )
+        found.push(...more)
+      }
+      return found
+    },
+    promote(network: NetworkId, now: number): boolean {
+      const changes = ranks.map((rank) =>
+        sql.run(
+          `UPDATE ${waiting} SET next_at = 0
+           WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0 AND next_at <= ?`,
+          ...[network, rank, now],
+        ),
+      )
+      return changes.some((changed) => changed > 0)
+    },
+    /** Over all networks; each is counted up to a hundred thousand. */
+    counts: () => ({
+      waiting: count(waiting, 'waiting'),
+      unavailable: count(unavailable, 'unavailable'),
+    }),
+    /** Unavailable captures before an id, newest first; `null` for no known network. */
+    unavailable: (network: NetworkId | null, before: number, limit: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM ${unavailable}
+         WHERE state = 'unavailable' AND network IS ? AND capture_id < ?
+         ORDER BY capture_id DESC LIMIT ?`,
+        ...[network, before, limit],
+      ),
+    waitingNetworks,
+    networks: () => [...new Set([...waitingNetworks(), ...networksOf(unavailable, 'unavailable')])],
+    ofNetwork: (network: NetworkId, after: number, to: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_meanings
+         WHERE capture_id > ? AND capture_id <= ? AND network = ?`,
+        ...[after, to, network],
+      ),
+    /** Newest first. */
+    ofInvoice: (network: NetworkId, invoice: string, limit: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_meanings INDEXED BY capture_meanings_by_invoice
+         WHERE network = ? AND invoice = ? ORDER BY capture_id DESC LIMIT ?`,
+        ...[network, invoice, limit],
+      ),
+    setInvoice: (captureId: number, invoice: string | null) =>
+      void sql.update('capture_meanings', { invoice }, { captureId }),
+    newest: () => sql.value<number>('SELECT max(capture_id) FROM capture_meanings') ?? 0,
+    remove: (ids: readonly number[]) =>
+      void sql.run(`DELETE FROM capture_meanings WHERE capture_id ${ofIds}`, JSON.stringify(ids)),
+    setWords: (ids: readonly number[], network: NetworkId | null) =>
+      sql.transaction(() => {
+        for (const captureId of ids) {
+          if (network === null) sql.remove('capture_networks', { captureId })
+          else {
+            sql.run(
+              `INSERT OR REPLACE INTO capture_networks (capture_id, network)
+               SELECT $captureId, $network WHERE EXISTS (SELECT 1 FROM captures WHERE id = $captureId)`,
+              { captureId, network },
+            )
+          }
+        }
+      }),
+    noteUntold: (ids: readonly number[]) =>
+      void sql.run(
+        'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
+        JSON.stringify(ids),
+      ),
+    /** The oldest notes first; `to` is the end of this batch. */
+    untold(limit: number): { readonly ids: number[]; readonly to: number } {
+      const rows = sql.all<{ seq: number; captureId: number }>(
+        'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
+        limit,
+      )
+      const ids = new Set(rows.map(({ captureId }) => captureId))
+      return { ids: [...ids], to: rows.at(-1)?.seq ?? 0 }
+    },
+    forgetUntold: (to: number) => void sql.run('DELETE FROM untold_meanings WHERE seq <= ?', to),
+  }
+}
+
+const noAsset = { jetton: null, symbol: null, decimals: null }
+
+const writeSql = `
+  INSERT OR REPLACE INTO capture_meanings (capture_id, network, network_by, state, hash, rank, tries,
+    next_at, problem, units, jetton, symbol, decimals, direction, sender, recipient, comment, opcode,
+    exit_code, success, invoice, block_at, understood_at, explanation)
+  SELECT $capture, $network, $by, $state, $hash, $rank, $tries, $nextAt, $problem, $units, $jetton,
+    $symbol, $decimals, $direction, $sender, $recipient, $comment, $opcode, $exitCode, $success,
+    $invoice, $blockAt, $understoodAt, $explanation
+  WHERE EXISTS (SELECT 1 FROM captures WHERE id = $capture)`
+
+/** The columns of `toFacts`, with the codec `flag` for `success`. */
+export const factColumns = `state, units, jetton, symbol, decimals, direction, sender, recipient,
+  comment, opcode, exit_code, success, invoice`
+
+export type FactRow = Omit<ExplanationFacts, 'amount'> &
+  Partial<MovedAmount['asset']> & {
+    readonly units: string | null
+    readonly direction: MovedAmount['direction']
+  }
+
+export function toFacts(row: FactRow): ExplanationFacts {
+  const { units, jetton = null, symbol = '', decimals = 0, direction } = row
+  const { state, sender, recipient, comment, opcode, exitCode, success, invoice } = row
+  const asset = { jetton, symbol, decimals }
+  const amount = units === null ? null : { units, asset, direction }
+  return { state, amount, sender, recipient, comment, opcode, exitCode, success, invoice }
+}
+
+type MeaningRow = Omit<StoredExplanation, 'facts'> & FactRow

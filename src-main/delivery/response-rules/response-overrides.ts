@@ -1,0 +1,267 @@
+/** Rules that replace the response 200, to test how the gateway handles failures. */
+import type { ResponseRule } from '../../../src-preload/contract/response-rule.ts'
+import { responseRuleCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
+import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
+import type { StoredResponseRule } from '../store/response-rules.ts'
+import type { CaptureRecord } from '../../captures/store/capture-record.ts'
+import type { ResponseUpdates } from '../../threads/writer-messages.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/searched-capture.ts'
+import type { DecideResponse, ResponseOverride } from '../../receiver/overridden-responses.ts'
+import { type NetworkOf, deliveryOf } from './arrived.ts'
+import { responseConflicts } from '../conflicts.ts'
+import type { PassThrough } from '../forwarding/pass-through.ts'
+
+type ResponseOverridesDeps = {
+  /** As they are in the database when the thread starts. */
+  readonly stored: readonly StoredResponseRule[]
+  /** The main thread writes: a write may wait for the disk, which no delivery should. */
+  readonly store: {
+    add(rule: Omit<StoredResponseRule, 'id'>): Promise<number>
+    change(rule: StoredResponseRule): Promise<void>
+    remove(id: number): Promise<void>
+    sort(ids: readonly number[]): Promise<void>
+  }
+  readonly now: () => number
+  readonly onBug: (error: unknown) => void
+  readonly readFilter: (text: string, now: number) => DeliveryFilter
+  readonly networkOf: NetworkOf
+  readonly passThrough: Pick<PassThrough, 'isActive' | 'take'>
+  readonly write: (answered: ResponseUpdates) => Promise<unknown>
+  readonly onChanged: (rules: readonly ResponseRule[]) => void
+}
+
+type Rule = ReturnType<typeof ruleOf>
+
+type ReadFilter = {
+  readonly takes: DeliveryFilter | null
+  readonly problem: string | null
+  readonly at: number
+}
+
+const maxRules = 100
+/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
+const filterGoodMs = 60_000
+/** Statuses and uses of rules are written and reported a few times a second instead of per delivery. */
+const everyMs = 250
+
+export function createResponseOverrides(deps: ResponseOverridesDeps) {
+  let rules = deps.stored.map(toRule)
+  let active = rules.filter(isActive)
+  let statuses = new Map<number, number | null>()
+  let used = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  let isChanged = false
+  let isStopped = false
+
+  function toRule(stored: StoredResponseRule): Rule {
+    return ruleOf(stored, readFilter(stored.filter))
+  }
+
+  function readFilter(text: string): ReadFilter {
+    const at = deps.now()
+    try {
+      return { takes: deps.readFilter(text, at), problem: null, at }
+    } catch (error) {
+      const problem = messageOf(error)
+      return { takes: null, problem, at }
+    }
+  }
+
+  function set(next: Rule[]): void {
+    rules = next
+    active = rules.filter(isActive)
+    isChanged = true
+    flushSoon()
+  }
+
+  /** Also needed after a change by the user: a pending write may contain the earlier state. */
+  function keepUse({ stored }: Rule): void {
+    used.add(stored.id)
+    isChanged = true
+    flushSoon()
+  }
+
+  function flushSoon(): void {
+    if (isStopped) void flush()
+    else timer ??= setTimeout(() => void flush(), everyMs)
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (isChanged && !isStopped) deps.onChanged(list())
+    isChanged = false
+    const answered = {
+      statuses: [...statuses].map(([capture, status]) => ({ capture, status })),
+      uses: rules.map(({ stored }) => stored).filter(({ id }) => used.has(id)),
+    }
+    statuses = new Map()
+    used = new Set()
+    if (answered.statuses.length + answered.uses.length === 0) return
+    try {
+      await deps.write(answered)
+    } catch (error) {
+      // The capture writer already reports a full disk.
+      if (!isStopped) deps.onBug(error)
+    }
+  }
+
+  function list(): ResponseRule[] {
+    const all = rules.map(({ stored }) => stored)
+    return rules.map(({ stored, read: { problem } }, index) => {
+      const { spent, seen, ...rule } = stored
+      const conflicts = responseConflicts(rule, all.slice(0, index))
+      return { ...rule, left: leftOf(stored), problem, conflicts }
+    })
+  }
+
+  function existing(id: number): Rule {
+    const rule = rules.find(({ stored }) => stored.id === id)
+    if (rule !== undefined) return rule
+    const problem = 'Response rule not found. It may have been deleted.'
+    throw new AppError(responseRuleCodes.unknown, problem)
+  }
+
+  function view(id: number): ResponseRule {
+    return list()[rules.indexOf(existing(id))] as ResponseRule
+  }
+
+  function takes(rule: Rule, delivery: () => Delivery): boolean {
+    if (rule.stored.filter.trim() === '') return true
+    if (deps.now() - rule.read.at > filterGoodMs) rule.read = readFilter(rule.stored.filter)
+    return rule.read.takes?.(delivery()) ?? false
+  }
+
+  function takeTurn(rule: Rule): boolean {
+    const isMine = isTurn(rule.stored)
+    const used = rule.stored.used + Number(isMine)
+    const spent = rule.stored.spent + Number(isMine)
+    const isOver = rule.stored.next !== null && spent >= rule.stored.next
+    rule.stored = { ...rule.stored, seen: rule.stored.seen + 1, used, spent, enabled: !isOver }
+    if (isOver) active = rules.filter(isActive)
+    keepUse(rule)
+    return isMine
+  }
+
+  function decideOne(record: CaptureRecord): ResponseOverride | null {
+    let read: Delivery | undefined
+    const delivery = () => (read ??= deliveryOf(record, deps.networkOf))
+    try {
+      const rule = active.find((each) => takes(each, delivery) && takeTurn(each))
+      if (rule !== undefined) return rule.given
+      const isWelcome = record.status !== null && record.status < 300
+      if (!deps.passThrough.isActive() || !isWelcome) return null
+      const ask = deps.passThrough.take(delivery(), record)
+      return ask === null ? null : { kind: 'passed', ask }
+    } catch (error) {
+      deps.onBug(error)
+      return null
+    }
+  }
+
+  async function save({ id, ...fields }: Parsed<'responseRule.save'>): Promise<ResponseRule> {
+    deps.readFilter(fields.filter, deps.now())
+    if (id === null) {
+      if (rules.length >= maxRules) {
+        const problem = `There are ${maxRules} response rules, which is the maximum. Delete a rule first.`
+        throw new AppError(responseRuleCodes.tooMany, problem)
+      }
+      const createdAt = deps.now() * 1000
+      const fresh = { ...fields, createdAt, used: 0, spent: 0, seen: 0 }
+      const added = await deps.store.add(fresh)
+      set([...rules, toRule({ ...fresh, id: added })])
+      return view(added)
+    }
+    await change(id, (before) => {
+      const isSame = before.next === fields.next && leftOf(before) !== 0
+      return { ...before, ...fields, spent: isSame ? before.spent : 0 }
+    })
+    return view(id)
+  }
+
+  async function change(
+    id: number,
+    next: (before: StoredResponseRule) => StoredResponseRule,
+  ): Promise<void> {
+    await deps.store.change(next(existing(id).stored))
+    // Deliveries may have used the rule while it was written.
+    const rule = toRule(next(existing(id).stored))
+    set(rules.map((each) => (each.stored.id === id ? rule : each)))
+    keepUse(rule)
+  }
+
+  const setEnabled = (id: number, enabled: boolean) =>
+    change(id, (before) => {
+      const spent = enabled && leftOf(before) === 0 ? 0 : before.spent
+      return { ...before, enabled, spent }
+    })
+
+  return {
+    handlers: {
+      'responseRule.list': list,
+      'responseRule.save': save,
+      async 'responseRule.setEnabled'({ id, enabled }) {
+        await setEnabled(id, enabled)
+        return view(id)
+      },
+      async 'responseRule.remove'({ id }) {
+        existing(id)
+        await deps.store.remove(id)
+        set(rules.filter(({ stored }) => stored.id !== id))
+        return {}
+      },
+      async 'responseRule.sort'({ ids }) {
+        await deps.store.sort(ids)
+        const place = new Map(ids.map((id, index) => [id, index]))
+        const placeOf = ({ stored }: Rule) => place.get(stored.id) ?? ids.length
+        set([...rules].sort((a, b) => placeOf(a) - placeOf(b)))
+        return list()
+      },
+      async 'responseRule.allOff'() {
+        for (const { stored } of rules) if (stored.enabled) await setEnabled(stored.id, false)
+        return list()
+      },
+    } satisfies Partial<Handlers>,
+    decide(): DecideResponse | null {
+      const isNeeded = active.length > 0 || deps.passThrough.isActive()
+      return isNeeded ? decideOne : null
+    },
+    answered(capture: number, status: number | null): void {
+      statuses.set(capture, status)
+      flushSoon()
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      await flush()
+    },
+  }
+}
+
+function isActive({ stored, read }: Rule): boolean {
+  return stored.enabled && read.takes !== null
+}
+
+function ruleOf(stored: StoredResponseRule, read: ReadFilter) {
+  const { action } = stored
+  const given: ResponseOverride =
+    action.kind === 'answer' ? { ...action, body: Buffer.from(action.body) } : action
+  return { stored, read, given }
+}
+
+/**
+ * True if the rule takes the next delivery. Its turns are evenly distributed, begin with the first
+ * delivery, and add up to the exact percentage of each hundred.
+ */
+export function isTurn({
+  sharePercent,
+  seen,
+}: Pick<StoredResponseRule, 'sharePercent' | 'seen'>): boolean {
+  if (sharePercent === null) return true
+  const share = (count: number) => Math.ceil((count * sharePercent) / 100)
+  return share(seen + 1) > share(seen)
+}
+
+function leftOf({ next, spent }: Pick<StoredResponseRule, 'next' | 'spent'>): number | null {
+  return next === null ? null : Math.max(0, next - spent)
+}

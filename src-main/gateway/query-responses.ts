@@ -1,0 +1,539 @@
+/**
+ * The query API's responses (gateway-facts, appendix A). Only transactions keep other fields, because they
+ * are stored: a parsed transaction can be serialized as JSON and parsed again.
+ */
+import { z } from 'zod'
+import { type RatePoint, toDecimalText } from '../../src-preload/domain/fiat.ts'
+import { bodyAsBoc } from '../ton/payload.ts'
+import { accountText, hashText, int64, list, optional, textOrEmpty } from './response-fields.ts'
+
+/** Absent means no. What the service always states is `z.boolean()` below: a missing amount or fact is unknown, never zero or no. */
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false)
+export const text = z.string().nullish()
+
+type UnreadRow = {
+  readonly lt: string | null
+  readonly why: string
+}
+
+export type Row<T> = { readonly value: T } | { readonly unread: UnreadRow }
+
+const rowName = z.looseObject({
+  address: z.string().max(100).nullish().catch(null),
+  hash: z.string().max(100).nullish().catch(null),
+  lt: int64.nullish().catch(null),
+  jetton: z
+    .looseObject({ address: z.string().max(100) })
+    .nullish()
+    .catch(null),
+})
+
+/** A list whose rows are parsed one by one: an invalid row does not invalidate the others. */
+export const rows = <S extends z.ZodType>(each: S) =>
+  list(z.unknown()).transform((items) =>
+    items.map((item): Row<z.output<S>> => {
+      const { success, data, error } = each.safeParse(item)
+      if (success) return { value: data }
+      const { address, hash, lt, jetton } = rowName.safeParse(item).data ?? {}
+      const name = hash ?? jetton?.address ?? address
+      const [issue] = error.issues
+      const why = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
+      return { unread: { lt: lt ?? null, why: name ? `${name} (${why})` : why } }
+    }),
+  )
+
+const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
+
+const extraCurrency = z.object({
+  amount: int64,
+  preview: z.object({ id: z.int(), symbol: z.string(), decimals: z.int().min(0).max(255) }),
+})
+export type ExtraCurrencyResponse = z.infer<typeof extraCurrency>
+/** Elements of an unknown shape are omitted. */
+const extraCurrencies = rows(extraCurrency).transform((read) =>
+  read.flatMap((row) => ('value' in row ? [row.value] : [])),
+)
+
+export const accountAddress = z.looseObject({
+  address: accountText,
+  name: text,
+  is_scam: flag,
+  is_wallet: flag,
+})
+export type AccountAddress = z.infer<typeof accountAddress>
+
+export const messageResponse = z.looseObject({
+  msg_type: z.enum(['int_msg', 'ext_in_msg', 'ext_out_msg']),
+  created_lt: int64,
+  bounce: flag,
+  bounced: z.boolean(),
+  value: int64,
+  value_extra: extraCurrencies,
+  fwd_fee: int64,
+  ihr_fee: int64,
+  ihr_disabled: flag,
+  import_fee: optional(int64),
+  source: accountAddress.nullish(),
+  destination: accountAddress.nullish(),
+  /** Seconds; 0 for an external message, which has none. */
+  created_at: z
+    .number()
+    .nullish()
+    .transform((value) => value ?? 0),
+  /** `0x` and eight digits. */
+  op_code: text,
+  init: z.looseObject({ boc: z.string() }).nullish(),
+  hash: hashText,
+  /** BOC as hex, even if the gateway sent the bare bytes of a comment. */
+  raw_body: text.transform((value) => (value ? bodyAsBoc(value) : value)),
+  decoded_op_name: text,
+  decoded_body: z.unknown().optional(),
+})
+export type MessageResponse = z.infer<typeof messageResponse>
+
+const computePhase = z.looseObject({
+  skipped: flag,
+  skip_reason: text,
+  success: z.boolean().nullish(),
+  gas_fees: int64.nullish(),
+  gas_used: int64.nullish(),
+  vm_steps: z.int().nullish(),
+  exit_code: z.int().nullish(),
+  exit_code_description: text,
+})
+
+const actionPhase = z.looseObject({
+  success: z.boolean(),
+  result_code: z.int(),
+  total_actions: z.int(),
+  skipped_actions: z.int(),
+  fwd_fees: int64,
+  total_fees: int64,
+  result_code_description: text,
+})
+
+export const transactionResponse = z.looseObject({
+  /** 64 lower-case hex digits, as all hashes here. */
+  hash: hashText,
+  lt: int64,
+  account: accountAddress,
+  success: z.boolean(),
+  utime: z.int(),
+  orig_status: z.string(),
+  end_status: z.string(),
+  total_fees: int64,
+  end_balance: int64,
+  transaction_type: z.string(),
+  state_update_old: textOrEmpty,
+  state_update_new: textOrEmpty,
+  in_msg: messageResponse.nullish(),
+  out_msgs: list(messageResponse),
+  block: textOrEmpty,
+  prev_trans_hash: optional(hashText),
+  prev_trans_lt: int64.nullish(),
+  compute_phase: computePhase.nullish(),
+  storage_phase: z
+    .looseObject({ fees_collected: int64, fees_due: int64.nullish(), status_change: z.string() })
+    .nullish(),
+  credit_phase: z.looseObject({ fees_collected: int64, credit: int64 }).nullish(),
+  action_phase: actionPhase.nullish(),
+  bounce_phase: text,
+  aborted: z.boolean(),
+  raw: textOrEmpty,
+})
+export type TransactionResponse = z.infer<typeof transactionResponse>
+
+export const transactionsResponse = z
+  .object({ transactions: list(transactionResponse) })
+  .transform((response) => response.transactions)
+export const transactionRowsResponse = z
+  .object({ transactions: rows(transactionResponse) })
+  .transform((response) => response.transactions)
+
+const traceNode = z.object({
+  transaction: transactionResponse,
+  interfaces: list(z.string()),
+  emulated: flag,
+  parent: z.int().nullable(),
+  depth: z.int(),
+})
+export type TraceNodeResponse = z.infer<typeof traceNode>
+
+/** A trace as a flat list, because a recursive parser could not handle a depth of a thousand. */
+export const traceResponse = z.preprocess((value, context) => {
+  try {
+    return flattenTrace(value)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+    return z.NEVER
+  }
+}, z.array(traceNode).min(1))
+
+export const statusResponse = z.object({
+  rest_online: z.boolean().default(true),
+})
+
+export const accountResponse = z.object({
+  address: accountText,
+  balance: int64,
+  extra_balance: extraCurrencies,
+  /** By currency; large numbers are decimal strings. */
+  currencies_balance: z
+    .record(z.string(), z.union([z.number(), z.bigint(), z.string()]).nullable())
+    .nullish(),
+  last_activity: z.int(),
+  status: accountStatus,
+  interfaces: list(z.string()),
+  name: text,
+  is_scam: flag,
+  memo_required: flag,
+  get_methods: list(z.string()),
+  is_suspended: flag,
+  is_wallet: flag,
+})
+export type AccountResponse = z.infer<typeof accountResponse>
+
+export const accountsResponse = z
+  .object({ accounts: z.array(accountResponse) })
+  .transform((response) => response.accounts)
+
+export const rawAccountResponse = z.object({
+  address: accountText,
+  balance: int64,
+  code: text,
+  data: text,
+  last_transaction_lt: int64,
+  status: accountStatus,
+})
+
+export type RawAccountResponse = z.infer<typeof rawAccountResponse>
+
+export const rawAccountsResponse = z
+  .object({ accounts: z.array(rawAccountResponse) })
+  .transform((response) => response.accounts)
+
+/** A raw account with what is stored for it. */
+export const storedAccountResponse = rawAccountResponse.extend({
+  last_transaction_hash: optional(hashText),
+  frozen_hash: text,
+  storage: z
+    .object({
+      used_cells: int64,
+      used_bits: int64,
+      used_public_cells: int64,
+      /** Seconds; 0 if it never paid. */
+      last_paid: z.int().nullish(),
+      due_payment: int64,
+    })
+    .nullish()
+    .catch(null),
+  libraries: rows(z.object({ public: flag, root: hashText })).catch([]),
+})
+
+export const libraryResponse = z.object({ boc: z.string() }).transform(({ boc }) => boc)
+
+export const inspectResponse = z.object({
+  compiler: text.catch(null),
+  disassembled_code: text.catch(null),
+  methods: rows(z.object({ id: int64, method: z.string() })),
+  source: z
+    .object({
+      files: rows(z.object({ name: z.string(), content: textOrEmpty, is_entrypoint: flag })),
+    })
+    .nullish()
+    .catch(null),
+})
+
+/** The stack is a tree of any depth, so its values are parsed where they are flattened. */
+export const methodResponse = z.object({
+  success: z.boolean(),
+  exit_code: z.int(),
+  stack: list(z.unknown()),
+  decoded: z.unknown().optional(),
+})
+
+export const foundAccountsResponse = z
+  .object({
+    addresses: z.array(
+      z.object({ address: accountText, name: z.string(), preview: z.string().default('') }),
+    ),
+  })
+  .transform(({ addresses }) => addresses)
+
+const positive = int64.refine((value) => BigInt(value) > 0n)
+
+const scaledUi = z.object({ numerator: positive, denominator: positive }).nullish().catch(null)
+
+export const jettonPreview = z.object({
+  address: accountText,
+  name: textOrEmpty,
+  symbol: textOrEmpty,
+  decimals: z.int().min(0).max(255),
+  verification: text.transform((value) => value ?? 'none'),
+  scaled_ui: scaledUi,
+})
+export type JettonPreview = z.infer<typeof jettonPreview>
+
+/** Decimals by currency in capital letters; entries that are no price are omitted. */
+const prices = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .catch(null)
+  .transform((all) => {
+    const entries = Object.entries(all ?? {}).map(
+      ([currency, price]) => [currency.toUpperCase(), toDecimalText(price)] as const,
+    )
+    return new Map(entries.flatMap(([currency, rate]) => (rate === null ? [] : [[currency, rate]])))
+  })
+
+/** By token as the gateway writes it, in lower case: the native coin is `ton` or `gram`. */
+export const ratesResponse = z
+  .object({ rates: z.record(z.string(), z.object({ prices }).nullish().catch(null)) })
+  .transform(
+    ({ rates }) =>
+      new Map(
+        Object.entries(rates).map(([token, rate]) => [token.toLowerCase(), rate?.prices ?? null]),
+      ),
+  )
+
+export const jettonBalanceResponse = z.object({
+  balance: int64,
+  wallet_address: accountAddress,
+  jetton: jettonPreview,
+  price: z.object({ prices }).nullish().catch(null),
+  /** The part of the balance that is locked until `till`, in seconds. */
+  lock: z.object({ amount: int64, till: z.int() }).nullish().catch(null),
+})
+export type JettonBalanceResponse = z.infer<typeof jettonBalanceResponse>
+
+export const jettonBalancesResponse = z
+  .object({ balances: rows(jettonBalanceResponse) })
+  .transform(({ balances }) => balances)
+
+const webLink = z.string().max(2000)
+
+export const jettonInfoResponse = z.object({
+  mintable: flag,
+  total_supply: int64,
+  admin: accountAddress.nullish().catch(null),
+  metadata: z.object({
+    address: accountText,
+    name: textOrEmpty,
+    symbol: textOrEmpty,
+    /** The amounts of the page depend on it: an invalid one is refused. The standard's default is 9. */
+    decimals: z
+      .union([z.int(), z.string()])
+      .nullish()
+      .transform((value) => Number(value ?? 9))
+      .pipe(z.int().min(0).max(255)),
+    image: text.catch(null),
+    description: text.catch(null),
+    social: list(webLink).catch([]),
+    websites: list(webLink).catch([]),
+    catalogs: list(webLink).catch([]),
+  }),
+  preview: text.catch(null),
+  verification: text.transform((value) => value ?? 'none'),
+  holders_count: z.int().nonnegative().nullish().catch(null),
+  scaled_ui: scaledUi,
+  interfaces: list(z.string()),
+  code_hash: text,
+  data_hash: text,
+})
+
+export const jettonHoldersResponse = z.object({
+  addresses: rows(
+    z.object({ address: accountText, owner: accountAddress.nullish().catch(null), balance: int64 }),
+  ),
+  total: z.union([z.int(), z.bigint()]).nullish().catch(null),
+})
+
+const metadata = z.record(z.string(), z.unknown()).nullish().catch(null)
+const previews = list(
+  z.object({ resolution: z.string(), url: webLink }).nullable().catch(null),
+).catch([])
+const trust = text.catch(null).transform((value) => value ?? 'none')
+const approvals = list(z.string()).catch([])
+
+const price = z.object({
+  currency_type: text.catch(null),
+  value: int64,
+  decimals: z.int().min(0).max(255),
+  token_name: textOrEmpty,
+  jetton: text.catch(null),
+})
+export type PriceResponse = z.infer<typeof price>
+
+export const nftItemResponse = z.object({
+  address: accountText,
+  /** Up to 256 bits. */
+  index: int64.nullish().catch(null),
+  owner: accountAddress.nullish().catch(null),
+  collection: z.object({ address: accountText, name: textOrEmpty }).nullish().catch(null),
+  /** Whether the collection confirms that the item belongs to it. */
+  verified: flag,
+  metadata,
+  sale: z
+    .object({
+      address: accountText,
+      market: accountAddress.nullish().catch(null),
+      owner: accountAddress.nullish().catch(null),
+      price: price.nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+  previews,
+  dns: text.catch(null),
+  approved_by: approvals,
+  trust,
+  code_hash: text.catch(null),
+  data_hash: text.catch(null),
+})
+export type NftItemResponse = z.infer<typeof nftItemResponse>
+
+export const nftItemsResponse = z
+  .object({ nft_items: rows(nftItemResponse) })
+  .transform((response) => response.nft_items)
+
+export const nftCollectionResponse = z.object({
+  address: accountText,
+  /** -1 where the collection numbers its items in another way. */
+  next_item_index: int64.nullish().catch(null),
+  owner: accountAddress.nullish().catch(null),
+  metadata,
+  previews,
+  approved_by: approvals,
+  trust,
+})
+
+export const walletDataResponse = z
+  .object({
+    success: z.boolean(),
+    decoded: z.object({ owner: accountText, jetton: accountText }).nullish().catch(null),
+  })
+  .transform(({ success, decoded }) => (success ? (decoded ?? null) : null))
+
+export const blockResponse = z.object({
+  workchain_id: z.int(),
+  shard: z.string(),
+  seqno: z.int(),
+  root_hash: z.string(),
+  file_hash: textOrEmpty,
+  tx_quantity: z.int().nullish(),
+  gen_utime: z.int(),
+  prev_refs: list(z.string()),
+  start_lt: int64.nullish().catch(null),
+  end_lt: int64.nullish().catch(null),
+  key_block: flag,
+  before_split: flag,
+  prev_key_block_seqno: z.int().nullish().catch(null),
+  master_ref: text.catch(null),
+  in_msg_descr_length: z.int().nullish().catch(null),
+  out_msg_descr_length: z.int().nullish().catch(null),
+  /** Amounts of the native coin by the name of the flow. */
+  value_flow: z
+    .record(z.string(), z.object({ grams: int64 }).nullish().catch(null))
+    .nullish()
+    .catch(null),
+})
+export type BlockResponse = z.infer<typeof blockResponse>
+
+/** The newest block of each shard that a masterchain block refers to. */
+export const shardsResponse = z
+  .object({ shards: rows(z.object({ last_known_block: blockResponse })) })
+  .transform(({ shards }) =>
+    shards.flatMap((row) => ('value' in row ? [row.value.last_known_block] : [])),
+  )
+
+export const blocksResponse = z
+  .object({ blocks: rows(blockResponse) })
+  .transform(({ blocks }) => blocks.flatMap((row) => ('value' in row ? [row.value] : [])))
+
+export const dnsRecordResponse = z.object({
+  wallet: z.object({ address: accountText, name: text }).nullish(),
+})
+
+const chartPoint = z
+  .tuple([z.number().positive(), z.unknown()], z.unknown())
+  .transform(([seconds, price]) => ({ at: Math.round(seconds * 1000), rate: toDecimalText(price) }))
+
+/** `at` in milliseconds, `rate` as a decimal. Points without a price are omitted. */
+export const ratesChartResponse = z
+  .object({ points: list(z.unknown()) })
+  .transform(({ points }): RatePoint[] =>
+    points.flatMap((point) => {
+      const { at = 0, rate = null } = chartPoint.safeParse(point).data ?? {}
+      return rate === null ? [] : [{ at, rate }]
+    }),
+  )
+
+type Node = {
+  readonly transaction: unknown
+  readonly interfaces: unknown
+  readonly emulated: unknown
+  readonly parent: number | null
+  readonly depth: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The service omits messages from `out_msgs` that became children; here each transaction has all its
+ * messages in the order it sent them.
+ * @throws Error when the tree is invalid
+ */
+function flattenTrace(root: unknown): Node[] {
+  const nodes: Node[] = []
+  const waiting: { value: unknown; parent: number | null; depth: number }[] = [
+    { value: root, parent: null, depth: 0 },
+  ]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, parent, depth } = next
+    if (!isFields(value)) throw new Error('a trace without a transaction')
+    const children = Array.isArray(value['children']) ? (value['children'] as unknown[]) : []
+    const index = nodes.length
+    nodes.push({
+      transaction: withMessages(value['transaction'], children),
+      interfaces: value['interfaces'],
+      emulated: value['emulated'],
+      parent,
+      depth,
+    })
+    for (const child of children.toReversed()) {
+      waiting.push({ value: child, parent: index, depth: depth + 1 })
+    }
+  }
+  return nodes
+}
+
+function withMessages(transaction: unknown, children: readonly unknown[]): unknown {
+  if (!isFields(transaction)) return transaction
+  const own = Array.isArray(transaction['out_msgs']) ? (transaction['out_msgs'] as unknown[]) : []
+  const hashOf = (message: unknown) =>
+    isFields(message) ? hashText.safeParse(message['hash']).data : undefined
+  const known = new Set(own.map(hashOf))
+  const arrived = children.flatMap((child) => {
+    const message =
+      isFields(child) && isFields(child['transaction']) && child['transaction']['in_msg']
+    return isFields(message) && !known.has(hashOf(message)) ? [message] : []
+  })
+  if (arrived.length === 0) return transaction
+  const messages = [...own, ...arrived].sort((a, b) => compare(ltOf(a), ltOf(b)))
+  return { ...transaction, out_msgs: messages }
+}
+
+function ltOf(message: unknown): bigint {
+  const lt = isFields(message) ? message['created_lt'] : 0
+  return typeof lt === 'bigint' || Number.isSafeInteger(lt) ? BigInt(lt as bigint | number) : 0n
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,211 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
+import { discrepancyCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { slicesOf } from '../../database/pages.ts'
+import type { InvoicesRoom } from '../invoices-room.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { StoredDiscrepancy } from '../store/discrepancies.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
+import { readListText } from '../../ton/list-text.ts'
+import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advice.ts'
+import { refundsAmong } from './discrepancies.ts'
+
+type Routes = Pick<Handlers, Extract<keyof Handlers, `discrepancy.${string}`>>
+
+const slice = 100
+
+export function createDiscrepancyRoutes(
+  store: InvoiceStore,
+  parts: Pick<InvoicesRoom, 'changes' | 'clock' | 'ledger' | 'reconciler'>,
+  view: DiscrepancyView,
+): Routes {
+  const { changes, clock, ledger, reconciler } = parts
+  const { matters } = store
+
+  function write(discrepancy: StoredDiscrepancy, isHandled: boolean): boolean {
+    if (discrepancy.closedAt !== null || (discrepancy.handled !== null) === isHandled) return false
+    const { network, key, amount, state, kind, invoiceKey, note } = discrepancy
+    const at = clock.now(network)
+    matters.update(key, { ...discrepancy, handled: isHandled ? { at, amount, state } : null })
+    if (invoiceKey === null) return true
+    const detail = { matter: describeDiscrepancy(kind), note: note === '' ? null : note }
+    const event = isHandled ? 'handled' : 'reopened'
+    ledger.addEvent(invoiceKey, { at, source: 'person', kind: event, detail })
+    return true
+  }
+
+  async function writeAll(
+    network: NetworkId,
+    keys: readonly number[],
+    isHandled: boolean,
+  ): Promise<number> {
+    let written = 0
+    for (const some of slicesOf([...new Set(keys)], slice)) {
+      store.transaction(() => {
+        const changed = some
+          .flatMap((key) => matters.get(network, key) ?? [])
+          .filter((discrepancy) => write(discrepancy, isHandled))
+        written += changed.length
+        reconciler.handled(network, changed)
+      })
+      await yieldToEventLoop()
+    }
+    return written
+  }
+
+  function one(discrepancy: StoredDiscrepancy): Discrepancy {
+    const [shown] = view.all(discrepancy.network, [discrepancy])
+    if (shown === undefined) throw unknownDiscrepancy()
+    return shown
+  }
+
+  return {
+    'discrepancy.page'({ network, kind, handled, text, offset, limit }) {
+      const sought = text.trim() === '' ? null : readListText(text)
+      const requested = { network, kind, handled, text: sought }
+      return {
+        total: matters.count(requested),
+        byKind: matters.byKind(network),
+        matters: view.all(network, matters.page(requested, { offset, limit })),
+      }
+    },
+    'discrepancy.get': ({ network, key }) => one(view.get(network, key)),
+    'discrepancy.setNote'({ network, key, note }) {
+      const found = view.get(network, key)
+      matters.setNote(key, note.trim())
+      changes.matters(network)
+      return one({ ...found, note: note.trim() })
+    },
+    async 'discrepancy.handle'({ network, keys }) {
+      return { handled: await writeAll(network, keys, true) }
+    },
+    async 'discrepancy.reopen'({ network, keys }) {
+      return { reopened: await writeAll(network, keys, false) }
+    },
+  }
+}
+
+function unknownDiscrepancy(): AppError {
+  return new AppError(discrepancyCodes.unknown, 'This discrepancy is already resolved.')
+}
+
+/** A discrepancy is about an invoice with its payments (oldest first), or about a payment. */
+export type DiscrepancySubjects = {
+  readonly invoice: StoredInvoice | null
+  readonly payment: StoredPayment | null
+  readonly payments: readonly StoredPayment[]
+  /** The invoice that the payment names without counting for it. */
+  readonly named: StoredInvoice | null
+}
+
+export type DiscrepancyView = ReturnType<typeof createDiscrepancyView>
+
+export function createDiscrepancyView(
+  store: InvoiceStore,
+  parts: Pick<InvoicesRoom, 'ledger' | 'uncounted' | 'view' | 'writer'>,
+) {
+  const { ledger, uncounted, view, writer } = parts
+
+  function subjectOf({ network, invoiceKey, paymentKey }: StoredDiscrepancy): DiscrepancySubjects {
+    if (paymentKey === null) {
+      const key = invoiceKey ?? 0
+      const [invoice = null] = store.figures.byKeys([key])
+      return { invoice, payment: null, payments: store.payments.ofInvoice(key), named: null }
+    }
+    const payment = store.payments.get(network, paymentKey)
+    const named = payment && uncounted.invoiceOf(payment)
+    return { invoice: null, payment, payments: payment === null ? [] : [payment], named }
+  }
+
+  function refundOf(
+    discrepancy: StoredDiscrepancy,
+    { invoice, payment, payments }: DiscrepancySubjects,
+  ) {
+    const account = invoice?.payTo ?? payment?.account
+    const currency = invoice?.currency ?? payment?.currency
+    if (account === undefined || currency === undefined) return null
+    const payers = new Set([...payments.map(({ payer }) => payer), invoice?.paidBy ?? []].flat())
+    const transfers = [...payers].flatMap((payer) =>
+      store.outgoing.to(discrepancy.network, account, payer, currency, discrepancy.since),
+    )
+    const amount = returnable(discrepancy, invoice, payments)
+    const id = invoice?.id ?? payment?.hash.slice(0, 8) ?? null
+    const own = transfers.filter(({ invoiceKey }) => [null, invoice?.key].includes(invoiceKey))
+    return refundsAmong(own, { amount, id }).at(0) ?? null
+  }
+
+  function adviceOn(
+    { kind }: StoredDiscrepancy,
+    { invoice, payment, payments, named }: DiscrepancySubjects,
+  ) {
+    if (invoice !== null) return adviseOn(kind, invoice, payments, writer.adviceInput(invoice))
+    if (payment === null) return onUnmatched('it', [])
+    if (named !== null) return onUncounted(payment, named)
+    return onUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, payment.evidence)
+  }
+
+  return {
+    /** @throws AppError MATTER_UNKNOWN */
+    get(network: NetworkId, key: number): StoredDiscrepancy {
+      const found = store.matters.get(network, key)
+      if (found === null) throw unknownDiscrepancy()
+      return found
+    },
+    subjectOf,
+    refundOf,
+    all(network: NetworkId, discrepancies: readonly StoredDiscrepancy[]): Discrepancy[] {
+      const subjects = discrepancies.map((each) => ({ ...subjectOf(each), discrepancy: each }))
+      const invoices = ledger.view(
+        network,
+        subjects.flatMap(({ invoice, named }) => invoice ?? named ?? []),
+      )
+      const payments = view(
+        network,
+        subjects.flatMap(({ payment }) => payment ?? []),
+      )
+      return subjects.flatMap(({ discrepancy, ...about }): Discrepancy[] => {
+        const { invoice, payment, named } = about
+        const currency = invoice?.currency ?? payment?.currency
+        if (currency === undefined) return []
+        const { key, kind, amount, since, note, handled } = discrepancy
+        const refund = refundOf(discrepancy, about)
+        return [
+          {
+            key,
+            network,
+            kind,
+            currency,
+            since,
+            note,
+            invoice: invoices.find(({ id }) => id === (invoice ?? named)?.id) ?? null,
+            payment: payments.find((each) => each.key === payment?.key) ?? null,
+            amount: amount?.toString() ?? null,
+            advice: adviceOn(discrepancy, about),
+            handledAt: handled?.at ?? null,
+            refund: refund && {
+              hash: refund.hash,
+              at: refund.at,
+              amount: refund.amount.toString(),
+              currency: refund.currency,
+            },
+          },
+        ]
+      })
+    },
+  }
+}
+
+function returnable(
+  { kind, amount }: StoredDiscrepancy,
+  invoice: StoredInvoice | null,
+  payments: readonly StoredPayment[],
+): bigint | null {
+  if (kind === 'gateway-ahead') return null
+  if (kind !== 'partial' || invoice?.status !== 'pending') return amount
+  return payments.reduce((sum, payment) => sum + payment.amount, 0n)
+}

@@ -1,0 +1,272 @@
+/** Prepares a refund to the payer; only the user signs and sends it. */
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes, discrepancyCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { AccountResponse } from '../../gateway/query-responses.ts'
+import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
+import type { StoredDiscrepancy } from '../store/discrepancies.ts'
+import { AddressError, parseAddress, formatFriendly, toAddress } from '../../ton/address.ts'
+import { type Usdt, findUsdt } from '../chain/transfers.ts'
+import { overpaidBy, tallyOf } from './discrepancies.ts'
+import { duration } from './labels.ts'
+import type { DiscrepancyView, DiscrepancySubjects } from './discrepancy-routes.ts'
+import type { GatewayClock } from './gateway-clock.ts'
+import type { InvoicesContext } from '../context.ts'
+import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
+import type { Refund } from '../../../src-preload/contract/discrepancy.ts'
+import { opcodes } from '../../ton/opcodes.ts'
+
+type Returnable = ReturnType<typeof returnableOf>
+
+/** An estimate of a wallet's fees for a plain transfer. */
+const feeReserve = 20_000_000n
+
+export function createRefundRoute(
+  { access, store: { accounts } }: InvoicesContext,
+  view: DiscrepancyView,
+  clock: GatewayClock,
+): Pick<Handlers, 'refund.prepare'> {
+  async function usdtOf(network: NetworkId, from: string) {
+    const unread = { account: from, usdtMaster: null, usdtWallet: null }
+    const master = accounts.usdtMaster(network)
+    const found = await findUsdt(
+      accounts.get(network, from) ?? unread,
+      { kind: access.info(network).kind, master },
+      () => access.query(network),
+      { signal: access.interest(network) },
+    )
+    if (found !== null) return found
+    throw notRefundable(
+      'The address that received the payment no longer has a USDT wallet, so it has no USDT to refund.',
+    )
+  }
+
+  async function accountWarnings(network: NetworkId, order: RefundOrder): Promise<string[]> {
+    const signal = access.interest(network)
+    try {
+      const [payer, sender] = await access
+        .query(network)
+        .accountsBulk([order.to, order.from], { signal })
+      return [...payerWarnings(payer), ...senderWarnings(sender, order)]
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) throw error
+      return ['The payee’s account could not be checked. Make sure that it is a wallet.']
+    }
+  }
+
+  return {
+    async 'refund.prepare'({ network, key, amount: wanted, comment: text, to: other }) {
+      const discrepancy = view.get(network, key)
+      const subject = view.subjectOf(discrepancy)
+      const returnable = returnableOf(discrepancy, subject)
+      const { testOnly } = access.info(network)
+      const target = other === null ? null : parsePayee(other, testOnly)
+      const to = target ?? returnable.payers[0]
+      if (to === undefined) {
+        throw notRefundable(
+          'The payer is unknown, because no payment was found on the chain. Enter the payer’s address, or sync the chain first.',
+        )
+      }
+      const amount = wanted === null ? returnable.amount : BigInt(wanted)
+      if (amount <= 0n) throw notRefundable('Enter an amount above zero.')
+      const comment = text ?? returnable.about
+      const { from, currency } = returnable
+      const usdt = currency === 'USDT' ? await usdtOf(network, from) : null
+      const seen = view.refundOf(discrepancy, subject)
+      const order = { from, to, currency, amount, comment, testOnly, usdt }
+      return {
+        from,
+        to,
+        currency,
+        comment,
+        amount: amount.toString(),
+        ...refundMessage(order),
+        warnings: [
+          ...refundedWarnings(seen, clock.now(network)),
+          ...amountWarnings(amount, returnable),
+          ...payeeWarnings(to, target !== null, returnable),
+          ...(await accountWarnings(network, order)),
+        ],
+      }
+    },
+  }
+}
+
+/** @throws AppError MATTER_NO_REFUND */
+function returnableOf(
+  discrepancy: StoredDiscrepancy,
+  { invoice, payment, payments }: DiscrepancySubjects,
+) {
+  const payers = payersOf(payments)
+  if (payment !== null) {
+    const { account: from, currency, amount, hash } = payment
+    const about = `Refund of payment ${hash.slice(0, 8)}`
+    return { from, currency, amount, payers, about }
+  }
+  if (invoice === null) throw notRefundable('There is nothing left to refund.')
+  const { payTo: from, currency, status } = invoice
+  const tally = tallyOf(invoice, payments)
+  // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
+  const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
+  const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
+  if (amount === 0n || discrepancy.kind === 'reported-differs')
+    throw notRefundable('There is nothing left to refund.')
+  const all = [...new Set([...payers, invoice.paidBy ?? []].flat())]
+  return { from, currency, amount, payers: all, about: `Refund of invoice ${invoice.id}` }
+}
+
+function notRefundable(message: string): AppError {
+  return new AppError(discrepancyCodes.noRefund, message)
+}
+
+/** The last payer comes first, because the last payment caused the excess; then the others by amount. */
+function payersOf(payments: DiscrepancySubjects['payments']): string[] {
+  const sums = new Map<string, bigint>()
+  for (const { payer, amount } of payments) sums.set(payer, (sums.get(payer) ?? 0n) + amount)
+  const last = payments.at(-1)?.payer
+  const rest = [...sums].sort((a, b) => (a[1] < b[1] ? 1 : -1)).map(([payer]) => payer)
+  return [...new Set([...(last === undefined ? [] : [last]), ...rest])]
+}
+
+/** @throws AppError CHAIN_BAD_ADDRESS */
+function parsePayee(text: string, testOnly: boolean): string {
+  try {
+    const { raw, isTestOnly } = parseAddress(text.trim())
+    if (!isTestOnly || testOnly) return raw
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    throw new AppError(chainCodes.badAddress, `Not a valid address: ${error.why}.`)
+  }
+  throw new AppError(
+    chainCodes.badAddress,
+    'This address is for test networks only, but this network is not a test network.',
+  )
+}
+
+function refundedWarnings(seen: OutgoingTransfer | null, now: number): string[] {
+  if (seen === null) return []
+  const ago = duration(Math.max(1000, now - seen.at))
+  return [
+    `${formatMoney(seen.amount, seen.currency)} was already sent back to the payer ${ago} ago. Check that transfer before you send more.`,
+  ]
+}
+
+function amountWarnings(amount: bigint, returnable: Returnable): string[] {
+  if (amount === returnable.amount) return []
+  const all = formatMoney(returnable.amount, returnable.currency)
+  return [`This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} to refund.`]
+}
+
+function payeeWarnings(to: string, isChosen: boolean, { payers }: Returnable): string[] {
+  if (isChosen) {
+    const isPayer = payers.length === 0 || payers.includes(to)
+    return isPayer ? [] : ['No payment came from this address.']
+  }
+  if (payers.length < 2) return []
+  return [
+    `The invoice was paid from ${payers.length} addresses. This refund goes to the last payer. Split the refund if others are owed money too.`,
+  ]
+}
+
+function payerWarnings(payer: AccountResponse | undefined): string[] {
+  if (payer === undefined) return []
+  const isWallet =
+    payer.is_wallet || payer.interfaces.some((name) => /^(preprocessed_)?wallet_/.test(name))
+  const warnings: string[] = []
+  if (payer.is_scam) warnings.push('The gateway marks the payee as a scam.')
+  if (payer.memo_required) {
+    warnings.push(
+      'The payee requires a comment with every transfer, as exchanges do. Without the right comment the money may be lost. Ask the payer for address and comment.',
+    )
+  } else if (payer.status === 'active' && !isWallet) {
+    warnings.push(
+      'The payee is a contract of unknown type, perhaps of an exchange. Ask the payer where to send the refund.',
+    )
+  }
+  if (payer.status === 'frozen') warnings.push('The payee’s account is frozen.')
+  return warnings
+}
+
+function senderWarnings(
+  sender: AccountResponse | undefined,
+  { currency, amount }: RefundOrder,
+): string[] {
+  if (sender === undefined) return []
+  if (sender.status !== 'active') {
+    return [
+      'The wallet that received the payment is not deployed. Only the owner of its key can send from this address.',
+    ]
+  }
+  const needed = currency === 'TON' ? amount + feeReserve : 2n * feeReserve
+  return BigInt(sender.balance) < needed
+    ? ['The balance of the address that was paid may be too low for the refund and its fees.']
+    : []
+}
+
+/**
+ * A transfer that the user's own wallet signs: wallet links (gateway-facts 3.7) and the internal message.
+ * Nothing is signed or sent here. Pure.
+ */
+
+type RefundOrder = Pick<Refund, 'from' | 'to' | 'currency' | 'comment'> & {
+  readonly amount: bigint
+  readonly testOnly: boolean
+  /** For USDT: the sender's jetton wallet and the jetton master, raw. */
+  readonly usdt: Usdt | null
+}
+
+/** A USDT transfer needs part of this for gas; nearly all of it returns as excesses. */
+const attachedToUsdt = 100_000_000n
+/** Without a forward amount the recipient's wallet would not get the comment. */
+const forwarded = 1n
+
+function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'message'> {
+  const { from, to, amount, comment, usdt } = order
+  const text = comment === '' ? null : textComment(comment)
+  // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
+  const plain = { to, value: amount, bounce: false, body: text ?? beginCell().endCell() }
+  const { value, ...sent } =
+    usdt === null
+      ? plain
+      : {
+          to: usdt.wallet,
+          value: attachedToUsdt,
+          bounce: true,
+          // TEP-74. The query id distinguishes refunds only in the wallets' own history.
+          body: beginCell()
+            .storeUint(opcodes.jettonTransfer, 32)
+            .storeUint(0, 64)
+            .storeCoins(amount)
+            .storeAddress(toAddress(to))
+            .storeAddress(toAddress(from))
+            .storeMaybeRef(null)
+            .storeCoins(forwarded)
+            .storeMaybeRef(text)
+            .endCell(),
+        }
+  const message = internal({ ...sent, value, to: toAddress(sent.to) })
+  const boc = beginCell().store(storeMessageRelaxed(message)).endCell().toBoc()
+  return {
+    links: linksOf(order),
+    boc: boc.toString('base64'),
+    message: { to: sent.to, value: value.toString() },
+  }
+}
+
+function linksOf({ to, amount, comment, testOnly, usdt }: RefundOrder): Refund['links'] {
+  const payee = formatFriendly(to, { bounceable: false, testOnly })
+  const query = [`amount=${amount}`]
+  if (comment !== '') query.push(`text=${encodeURIComponent(comment)}`)
+  if (usdt !== null) {
+    query.push(`jetton=${formatFriendly(usdt.master, { bounceable: true, testOnly })}`)
+  }
+  const path = `transfer/${payee}?${query.join('&')}`
+  return {
+    ton: `ton://${path}`,
+    tonkeeper: `tonkeeper://${path}`,
+    web: `https://app.tonkeeper.com/${path}`,
+  }
+}

@@ -1,0 +1,102 @@
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { AccountResponse } from '../gateway/query-responses.ts'
+import { readAddress } from '../ton/address.ts'
+import { walletKindOf } from '../ton/wallet.ts'
+import type { LookupRow } from '../../src-preload/contract/lookup.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+
+/** @returns the account as a lookup stores it; null for an invalid balance */
+export function toLookedUpAccount(account: AccountResponse, currency: string | null) {
+  const balance = BigInt(account.balance)
+  if (BigInt.asIntN(64, balance) !== balance) return null
+  return {
+    status: account.status,
+    balance,
+    inCurrency: currency === null ? null : readCurrency(account, currency),
+    walletKind: walletKindOf(account.interfaces),
+    interfaces: account.interfaces,
+    lastActivity: account.last_activity === 0 ? null : account.last_activity * 1000,
+    name: account.name ?? null,
+    isScam: account.is_scam,
+    isSuspended: account.is_suspended,
+    memoRequired: account.memo_required,
+  }
+}
+
+export type LookedUpAccount = NonNullable<ReturnType<typeof toLookedUpAccount>>
+
+/**
+ * The raw address of a .ton name; null for none.
+ * @throws AppError as the query client does, except for a name that the gateway does not know
+ */
+export async function resolveName(query: QueryClient, name: string, asking: Asking) {
+  try {
+    const { wallet } = await query.dnsResolve(name, asking)
+    return wallet ? (readAddress(wallet.address)?.raw ?? null) : null
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : null
+    if (code === gatewayCodes.notFound || code === gatewayCodes.refused) return null
+    throw error
+  }
+}
+
+/** The first account of each address wins. */
+export function byAddress(accounts: readonly AccountResponse[]): Map<string, AccountResponse> {
+  const found = new Map<string, AccountResponse>()
+  for (const account of accounts) {
+    const address = readAddress(account.address)?.raw ?? account.address
+    if (!found.has(address)) found.set(address, account)
+  }
+  return found
+}
+
+function readCurrency({ currencies_balance }: AccountResponse, currency: string): string | null {
+  const found = Object.entries(currencies_balance ?? {}).find(
+    ([name]) => name.toLowerCase() === currency.toLowerCase(),
+  )
+  const value = found?.[1] ?? null
+  if (value === null) return null
+  const text = typeof value === 'number' ? formatDecimal(value) : value.toString()
+  return /^-?\d+(\.\d+)?$/.test(text) ? text : null
+}
+
+/** Without an exponent, with enough digits to identify the float. */
+export function formatDecimal(value: number): string {
+  const [mantissa = '', exponent] = value.toString().split('e')
+  if (exponent === undefined) return mantissa
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const sign = value < 0 ? '-' : ''
+  const point = whole.length + Number(exponent)
+  const digits = whole + fraction
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  return sign + digits.padEnd(point, '0')
+}
+
+export function changesBetween(
+  before: Omit<LookupRow, 'label'> | undefined,
+  after: LookedUpAccount,
+): string[] {
+  if (before === undefined) return []
+  const phrases: string[] = []
+  const difference = after.balance - BigInt(before.balance ?? 0)
+  if (difference !== 0n) {
+    const sign = difference > 0n ? '+' : ''
+    phrases.push(`balance ${sign}${formatAmount(difference, tonDecimals)} TON`)
+  }
+  const compare = (what: string, from: string | null, to: string | null) => {
+    if (from !== to) phrases.push(`${what} ${from ?? 'none'} → ${to ?? 'none'}`)
+  }
+  compare('status', before.status, after.status)
+  compare('wallet', before.walletKind, after.walletKind)
+  compare('name', before.name, after.name)
+  const flag = (from: boolean, to: boolean, on: string, off: string) => {
+    if (from !== to) phrases.push(to ? on : off)
+  }
+  flag(before.isScam, after.isScam, 'now marked as scam', 'no longer marked as scam')
+  flag(before.isSuspended, after.isSuspended, 'now suspended', 'no longer suspended')
+  flag(before.memoRequired, after.memoRequired, 'now requires a memo', 'no longer requires a memo')
+  if (phrases.length === 0 && before.lastActivity !== after.lastActivity) phrases.push('was active')
+  return phrases
+}

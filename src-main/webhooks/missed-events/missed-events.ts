@@ -1,0 +1,330 @@
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { withLabels } from '../base-room.ts'
+import type { Room, WebhookRoom } from '../room.ts'
+import { type CheckRunDeps, createCheckWork } from './check-run.ts'
+import { readListText } from '../../ton/list-text.ts'
+import { type RebuildDeps, rebuild } from './rebuild.ts'
+import { createMutex } from '../../../src-preload/domain/mutex.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { CheckRecord, ScheduleRecord, NewCheck } from '../store/missed-event-checks.ts'
+import { hostOf } from '../endpoint.ts'
+import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
+import { missedEventCodes } from '../../../src-preload/domain/error-codes.ts'
+import { slicesOf } from '../../database/pages.ts'
+
+/** Runs missed-event checks on a schedule and raises a notice when events are missing. */
+
+/** Longest timer, because clocks jump and computers sleep. */
+const longestWaitMs = 60_000
+const hourMs = 3_600_000
+const retryMs = 5 * 60_000
+const keptChecks = 30
+
+function createSchedules(
+  deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'>,
+  jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>,
+) {
+  const { now } = deps
+  const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store
+  const ended = new AbortController()
+  let wake: (() => void) | null = null
+  const starting = new Set<string>()
+
+  const keyOf = ({ network, webhook }: Pick<ScheduleRecord, 'network' | 'webhook'>) =>
+    `${network}/${webhook}`
+
+  const scheduled = (where: { network: NetworkId; webhook?: string }) =>
+    checks.list(where).filter(({ isScheduled }) => isScheduled)
+
+  async function begin(schedule: ScheduleRecord): Promise<void> {
+    const { network, webhook, everyHours, lateAfterMs, checkedTo } = schedule
+    const nextAt = now() + everyHours * hourMs
+    const [last] = scheduled({ network, webhook })
+    try {
+      if (last?.state === 'running' || last?.state === 'paused') {
+        put(schedule, nextAt)
+        if (last.state === 'paused') await jobs.retry(last.id)
+        return
+      }
+      const to = await deps.chainNow(network)
+      // Overlaps the last span by the grace period: its youngest events could not be judged then.
+      const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
+      jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
+      put(schedule, nextAt)
+    } catch (error) {
+      if (!(error instanceof AppError)) deps.onBug(error)
+      put(schedule, now() + retryMs)
+    }
+  }
+
+  function put({ network, webhook, everyHours }: ScheduleRecord, nextAt: number): void {
+    const current = schedules.get(network, webhook)
+    if (current?.everyHours === everyHours) schedules.put({ ...current, nextAt })
+  }
+
+  async function runDue(): Promise<void> {
+    for (const schedule of schedules.list()) {
+      const key = keyOf(schedule)
+      // A clock that was set back must not delay the check by the same time.
+      const isDue =
+        schedule.nextAt <= now() || schedule.nextAt > now() + schedule.everyHours * hourMs
+      if (!isDue || starting.has(key)) continue
+      starting.add(key)
+      await begin(schedule).finally(() => starting.delete(key))
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await runDue()
+      const next = Math.min(...schedules.list().map(({ nextAt }) => nextAt - now()), longestWaitMs)
+      const early = new AbortController()
+      wake = () => early.abort()
+      const signal = AbortSignal.any([ended.signal, early.signal])
+      await deps.wait(Math.max(1000, next), signal).catch(() => undefined)
+    }
+  }
+
+  const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
+
+  function tell({ network, webhook, endpoint, counts, isHere }: CheckRecord): void {
+    const missing = counts.missing
+    if (missing === 0 || !isHere) return
+    const events = missing === 1 ? 'An event' : `${missing} events`
+    const verb = missing === 1 ? 'was' : 'were'
+    const id = noticeOf(network, webhook)
+    deps.notices.raise({
+      id,
+      level: 'warning',
+      title: `${events} did not reach this computer`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s Missed tab has the details.`,
+      dismissible: true,
+    })
+  }
+
+  return {
+    handlers: {
+      'missedEvents.schedules': ({ network }) => schedules.list(network),
+      'missedEvents.setSchedule'({ network, webhook, everyHours, lateAfterMs }) {
+        deps.book.find(network, webhook)
+        const before = schedules.get(network, webhook)
+        const nextAt = now() + everyHours * hourMs
+        const checkedTo = before?.checkedTo ?? null
+        const schedule = { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }
+        schedules.put(schedule)
+        wake?.()
+        return schedule
+      },
+      'missedEvents.removeSchedule'({ network, webhook }) {
+        schedules.remove(network, webhook)
+        return {}
+      },
+    } satisfies Partial<Handlers>,
+    start: () => void watch().catch(deps.onBug),
+    runDue,
+    ended(check: CheckRecord): void {
+      const { network, webhook, isScheduled } = check
+      const schedule = schedules.get(network, webhook)
+      if (!isScheduled) return
+      tell(check)
+      const oldest = checks.oldestWaiting(check.id) ?? check.to
+      if (schedule !== null) schedules.put({ ...schedule, checkedTo: Math.min(oldest, check.to) })
+      for (const { id } of scheduled({ network, webhook }).slice(keptChecks)) {
+        void jobs.remove(id).catch(deps.onBug)
+      }
+    },
+    moved(network: NetworkId, from: string, to: string): void {
+      const schedule = schedules.get(network, from)
+      if (schedule !== null) {
+        schedules.remove(network, from)
+        schedules.put({ ...schedule, webhook: to })
+      }
+      const notice = noticeOf(network, from)
+      const isShown = deps.notices.list().some(({ id }) => id === notice)
+      deps.notices.clear(notice)
+      const told = scheduled({ network, webhook: to }).find(({ counts }) => counts.missing > 0)
+      if (isShown && told !== undefined) tell(told)
+    },
+    forget(network: NetworkId): void {
+      for (const { webhook } of scheduled({ network })) {
+        deps.notices.clear(noticeOf(network, webhook))
+      }
+      schedules.forget(network)
+    },
+    stop: () => ended.abort(),
+  }
+}
+
+export type MissedEvents = ReturnType<typeof createMissedEvents>
+
+export function createMissedEvents(
+  deps: CheckRunDeps & RebuildDeps & Omit<WebhookRoom, 'files' | 'refuseWhileMoving' | 'settings'>,
+) {
+  const checks = createChecks(deps, (check) => schedules.ended(check))
+  const schedules = createSchedules(deps, checks)
+  const findings = createFindings(deps, (id) => checks.find(id))
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `missedEvents.${string}`>> = {
+    ...checks.handlers,
+    ...findings,
+    ...schedules.handlers,
+  }
+  return {
+    handlers,
+    start: () => schedules.start(),
+    /** Starts due checks without waiting for the timer. */
+    runDue: () => schedules.runDue(),
+    moved(network: NetworkId, from: string, to: string): void {
+      checks.moved(network, from, to)
+      schedules.moved(network, from, to)
+    },
+    async forget(network: NetworkId): Promise<void> {
+      schedules.forget(network)
+      await checks.forget(network)
+    },
+    stop: () => schedules.stop(),
+  }
+}
+
+function createFindings(deps: RebuildDeps & Room<'labelsOf'>, find: Checks['find']) {
+  const findings = deps.store.ledgerFindings
+  /** Rebuilds run one after another, so that each skips what earlier ones rebuilt. */
+  const rebuilds = createMutex()
+
+  return {
+    'missedEvents.events'({ id, filter, ...page }) {
+      const { network, events, counts } = find(id)
+      const { verdict, account, text } = filter
+      const sought = text.trim() === '' ? null : readListText(text)
+      const requested = { check: id, network, verdict, account, text: sought }
+      const isCounted = account === null && sought === null
+      const known = verdict === null ? events : counts[verdict]
+      return {
+        total: isCounted ? known : findings.count(requested),
+        events: withLabels(deps, network, findings.events(requested, page)),
+      }
+    },
+    'missedEvents.histogram'({ id, steps }) {
+      return findings.histogram(find(id), steps)
+    },
+    'missedEvents.accounts'({ id, only, ...page }) {
+      const { network } = find(id)
+      return {
+        total: findings.countAccounts(id, only),
+        accounts: withLabels(deps, network, findings.accounts(id, only, page)),
+      }
+    },
+    'missedEvents.rebuild'({ id, events }) {
+      const check = find(id)
+      return rebuilds.run(() => rebuild(check, 'all' in events ? null : events, deps))
+    },
+  } satisfies Partial<Handlers>
+}
+
+type Checks = ReturnType<typeof createChecks>
+
+const accountsAtOnce = 2000
+const noAccounts = (message: string) => new AppError(missedEventCodes.noAccounts, message)
+
+function createChecks(
+  deps: CheckRunDeps & Room<'events' | 'jobs' | 'onBug' | 'takeDraft'>,
+  onDone: (check: CheckRecord) => void,
+) {
+  const { book, store } = deps
+  const checks = store.ledgerChecks
+  const jobs = deps.jobs.add({
+    noun: 'check',
+    unknownCode: missedEventCodes.unknown,
+    table: checks,
+    items: checks,
+    work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
+    left: ({ accounts, checked }) => accounts - checked,
+    show({ isWhole, scope, ...check }): MissedCheck {
+      const isCounted = isWhole || scope === 'list'
+      return { ...check, secondsLeft: isCounted ? check.secondsLeft : null }
+    },
+    onChanged: (changed) => deps.events.emit('missedEvents.changed', { checks: changed }),
+    onRemoved: (id) => deps.events.emit('missedEvents.removed', { id }),
+    onEnd(check) {
+      if (check.state === 'done') onDone(check)
+    },
+    beforeResume({ id, state, unread }) {
+      if (state === 'done' && unread === 0) {
+        throw new AppError(
+          missedEventCodes.notNow,
+          'This check is finished and cannot continue. To check later deliveries, start a new check.',
+        )
+      }
+      checks.retry(id)
+      return true
+    },
+  })
+
+  function begin(check: Omit<NewCheck, 'endpoint' | 'isHere' | 'createdAt'>): number {
+    const { endpoint, isHere } = book.find(check.network, check.webhook)
+    // Block times are whole seconds, so the span is extended to them.
+    const from = Math.floor(check.from / 1000) * 1000
+    const to = Math.ceil(check.to / 1000) * 1000
+    return checks.begin({ ...check, from, to, endpoint, isHere, createdAt: deps.now() })
+  }
+
+  async function listOf(
+    network: NetworkId,
+    accounts: { readonly list: readonly string[] } | { readonly draft: string },
+  ): Promise<readonly string[]> {
+    if ('list' in accounts) return [...new Set(accounts.list)]
+    const taken = await deps.takeDraft(accounts.draft)
+    if (taken.network !== network) {
+      throw noAccounts('This list is for another network. Create one for this network.')
+    }
+    if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
+    throw noAccounts('There are no accounts to check: no line has a valid address.')
+  }
+
+  return {
+    find: (id: number) => jobs.find(id),
+    remove: (id: number) => jobs.remove(id),
+    retry: (id: number) => jobs.restart(id),
+    /** @throws AppError WEBHOOK_UNKNOWN */
+    startScheduled(
+      check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>,
+    ): void {
+      jobs.begin(begin({ ...check, scope: 'all', isScheduled: true })).catch(deps.onBug)
+    },
+    moved(network: NetworkId, from: string, to: string): void {
+      const moved = checks.list({ network, webhook: from })
+      checks.move(network, from, to)
+      for (const { id } of moved) {
+        // A running check still queries by the old id.
+        if (jobs.isRunning(id)) jobs.restart(id).catch(deps.onBug)
+        jobs.notify(id)
+      }
+    },
+    forget: (network: NetworkId) => jobs.removeAll({ network }),
+    handlers: {
+      async 'missedEvents.start'({ network, webhook, accounts, from, to, lateAfterMs }) {
+        deps.access.info(network)
+        book.find(network, webhook)
+        const end = to ?? (await deps.chainNow(network))
+        if (from >= end) {
+          throw new AppError(missedEventCodes.notNow, 'The end of the period is before its start.')
+        }
+        const span = { network, webhook, from, to: end, lateAfterMs, isScheduled: false }
+        if ('all' in accounts || 'failing' in accounts) {
+          return jobs.begin(begin({ ...span, scope: 'all' in accounts ? 'all' : 'failing' }))
+        }
+        const list = await listOf(network, accounts)
+        const id = begin({ ...span, scope: 'list' })
+        function* writing(): Generator<void, void> {
+          for (const slice of slicesOf(list, accountsAtOnce)) {
+            checks.addAccounts(id, slice)
+            yield
+          }
+          checks.finish(id)
+        }
+        return jobs.begin(id, writing())
+      },
+      ...jobs.routes('missedEvents', 'list', 'get', 'resume', 'cancel', 'remove'),
+    } satisfies Partial<Handlers>,
+  }
+}

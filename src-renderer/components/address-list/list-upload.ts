@@ -1,0 +1,176 @@
+import { create } from 'zustand'
+import { type ErrorBody, AppError } from '../../../src-preload/domain/app-error.ts'
+import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'
+import type { LineStatus, LookupDraft } from '../../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { toAppError } from '../../app/bridge.ts'
+import type { InputFile } from '../../app/input-file.ts'
+import { type ReadPiece, readPieces } from '../files/read-file.ts'
+
+type Reading = { readonly done: number; readonly total: number }
+
+type AddressListState = {
+  readonly typed: string
+  /** While there is a file, it takes the place of the typed text. */
+  readonly file: InputFile | null
+  /** How far the list is parsed; null when it is parsed or empty. */
+  readonly reading: Reading | null
+  readonly draft: LookupDraft | null
+  readonly problem: ErrorBody | null
+  /** The status of the lines shown; null for all lines. */
+  readonly shown: LineStatus | null
+}
+
+const emptyList: AddressListState = {
+  typed: '',
+  file: null,
+  reading: null,
+  draft: null,
+  problem: null,
+  shown: null,
+}
+
+export function createListStore() {
+  return create<AddressListState>(() => emptyList)
+}
+type ListStore = ReturnType<typeof createListStore>
+
+export type ListUploadDeps = {
+  readonly store: ListStore
+  readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
+  readonly readPiece: ReadPiece
+  /** Calls `work` after `ms`; returns a function that cancels it. */
+  readonly later: (ms: number, work: () => void) => () => void
+}
+
+/** The typed text is parsed after a pause of this length. */
+const restMs = 250
+/** A longer text is treated as a file: a field with megabytes of text would freeze the window. */
+export const maxTyped = 200_000
+
+type Step = { readonly draft: LookupDraft; readonly done: number }
+
+/**
+ * Sends a list to the main process in pieces and stores the result. Only the newest text counts: work on an
+ * earlier one stops at its next piece.
+ */
+export function createListUpload({ store, ask, readPiece, later }: ListUploadDeps) {
+  let network: NetworkId | null = null
+  let run = 0
+  /** The main process discards this draft when the next one begins. */
+  let lastId: string | null = null
+  let cancelRest: (() => void) | null = null
+
+  async function* read(id: string): AsyncGenerator<Step> {
+    const { typed, file } = store.getState()
+    if (file === null) {
+      const piece = { text: typed }
+      const draft = await ask('lookup.append', { draft: id, piece, isLast: true })
+      yield { draft, done: typed.length }
+      return
+    }
+    const { size } = file.blob
+    for await (const { base64, to } of readPieces(file, readPiece)) {
+      const isLast = to === size
+      const draft = await ask('lookup.append', { draft: id, piece: { base64 }, isLast })
+      yield { draft, done: draft.isFull ? size : to }
+      if (draft.isFull) return
+    }
+  }
+
+  function totalOf(): number {
+    const { typed, file } = store.getState()
+    return file === null ? typed.length : file.blob.size
+  }
+
+  function isEmpty(): boolean {
+    const { typed, file } = store.getState()
+    return file === null && typed.trim() === ''
+  }
+
+  /** Parses the list from its beginning. Resolves when all is parsed, or another text has taken its place. */
+  async function parse(): Promise<void> {
+    cancelRest?.()
+    cancelRest = null
+    run += 1
+    const mine = run
+    if (network === null || isEmpty()) {
+      store.setState({ draft: null, reading: null, problem: null })
+      return
+    }
+    const total = totalOf()
+    const isNewest = () => mine === run
+    const show = (draft: LookupDraft, done: number) => {
+      const reading: Reading | null = done < total ? { done, total } : null
+      store.setState({ draft, reading, problem: null })
+    }
+    store.setState({ reading: { done: 0, total }, problem: null })
+    try {
+      const begun = await ask('lookup.begin', { network, replaces: lastId })
+      lastId = begun.id
+      if (!isNewest()) return
+      for await (const { draft, done } of read(begun.id)) {
+        if (!isNewest()) return
+        show(draft, done)
+      }
+    } catch (error) {
+      if (isNewest()) fail(error)
+    }
+  }
+
+  function fail(error: unknown): void {
+    const problem: ErrorBody = toAppError(error).toBody()
+    store.setState({ problem, reading: null, draft: null })
+  }
+
+  function open(file: InputFile): Promise<void> {
+    store.setState({ file, draft: null, shown: null })
+    return parse()
+  }
+
+  return {
+    /** The text is parsed after a pause. */
+    type(typed: string): void {
+      if (typed.length > maxTyped) {
+        store.setState({ typed: '' })
+        void open({ name: 'Pasted text', blob: new Blob([typed]) })
+        return
+      }
+      store.setState({ typed, reading: { done: 0, total: typed.length } })
+      run += 1
+      cancelRest?.()
+      cancelRest = later(restMs, () => void parse())
+    },
+    open,
+    openFile: (file: InputFile) => void open(file),
+    /** Removes the file; the text typed before is there again. */
+    closeFile(): void {
+      store.setState({ file: null, draft: null, shown: null })
+      void parse()
+    },
+    again: parse,
+    /** The network decides which addresses belong to another one. */
+    useNetwork(next: NetworkId): void {
+      if (next === network) return
+      network = next
+      store.setState({ draft: null })
+      void parse()
+    },
+    clear(): void {
+      store.setState({ typed: '', file: null, draft: null, shown: null })
+      void parse()
+    },
+    /** Passes the valid addresses on as a draft, which can be used once. @throws AppError */
+    async hand<T>(to: (draft: string) => Promise<T>): Promise<T> {
+      // The result so far may belong to an earlier text.
+      while (cancelRest !== null || store.getState().reading !== null) await parse()
+      const { draft } = store.getState()
+      if (draft === null) throw new AppError('LIST_EMPTY', 'Enter a list of addresses first.')
+      const taken = await to(draft.id)
+      run += 1
+      lastId = null
+      store.setState(emptyList)
+      return taken
+    },
+  }
+}

@@ -1,0 +1,424 @@
+import { type RefObject, lazy, Suspense, useEffect, useRef, useState, type Ref } from 'react'
+import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
+import { type DialogProps, type OfferedCaptures, openDialog } from '../../app/features.tsx'
+import { emptyQuery, routeHref, useRoute } from '../../app/route.ts'
+import { createRecent } from '../../app/stored.ts'
+import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
+import { ExportButton } from '../../components/files/export-button.tsx'
+import { DropZone } from '../../components/files/drop-zone.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { type QueryFieldHandle, QueryField } from '../../components/query/query-field.tsx'
+import { Button, IconButton, Menu } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import { Pane, Stack, Text, Note, Row } from '../../ui/layout.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Switch } from '../../ui/form.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
+import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { createArrivals } from './arrivals.ts'
+import { columnsOf, hiddenColumns } from './capture-cells.tsx'
+import { openId, showCapture, useOpen } from './capture-detail.ts'
+import { CaptureList } from './capture-list.tsx'
+import { Histogram } from './histogram.tsx'
+import {
+  captures,
+  clearCaptures,
+  copyCurl,
+  deleteCaptures,
+  editNote,
+  subscribeToCaptures,
+  leavePage,
+  openPage,
+  togglePin,
+  useShell,
+  search,
+} from './captures-state.ts'
+import { useQueryReading } from '../../components/query/use-query-reading.ts'
+import { useCounted } from '../../components/charts/counted.ts'
+import { useTypedSearch } from '../../ui/use-typed-search.ts'
+import { NetworkFilter } from './network-menu.tsx'
+import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
+import { createSavedViews } from '../../components/list/saved-views.tsx'
+import { allCaptures, presets } from './presets.ts'
+
+/** Saved queries of the Inspector. */
+
+const viewsId = 'capture-views'
+
+const SavedViews = createSavedViews({
+  routes: 'captureView',
+  thing: 'query',
+  contentOf: (view: CaptureView) => view.text,
+  isSame: (a, b) => a === b,
+  save: (name, text, id) => request('captureView.save', { id, name, text }),
+  onShow: (text) => search(text),
+})
+
+function ViewsMenu({ text }: { text: string }) {
+  // Counting takes time, so it waits until the menu is opened.
+  const [isCounted, setCounted] = useState(false)
+  const { data: counts = [] } = useDataOf('captureView.counts', isCounted ? undefined : null)
+  const hasNoQuery = text.trim() === ''
+  return (
+    <SavedViews
+      id={viewsId}
+      content={text}
+      isEmpty={hasNoQuery}
+      title="Saved views (v)"
+      detail={(query) => query}
+      hintOf={(view) => describeCount(counts.find(({ id }) => id === view.id))}
+      onOpen={() => {
+        setCounted(true)
+        reload('captureView.counts')
+      }}
+      more={[
+        { label: 'All captures', disabled: hasNoQuery, onSelect: () => search('') },
+        'line',
+        ...presets.map((each) => ({ label: each.label, onSelect: () => search(each.text) })),
+      ]}
+    />
+  )
+}
+
+function describeCount(known: { readonly count: number | null } | undefined): string | undefined {
+  if (known === undefined) return undefined
+  return known.count === null ? '–' : formatNumber(known.count)
+}
+
+/** A query is remembered once its captures have been shown for this long. */
+const rememberMs = 1500
+/** A query that is not valid is most often half typed. */
+const typingMs = 700
+const countMs = 2000
+
+type Matches = {
+  readonly text: string
+  readonly count: number
+  readonly isExact: boolean
+}
+
+function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boolean }) {
+  const route = useRoute((state) => state.route)
+  const text = route.page === 'captures' ? route.query.text : ''
+  const { typed, settle, type, enter } = useTypedSearch(text, search)
+  const recent = recentQueries.use((state) => state.recent)
+  const reading = useQueryReading(text, null)
+  const matches = useMatches(text.trim())
+  useRemembered()
+  return (
+    <>
+      <Stack as="search" pad="m" line="below">
+        <QueryField
+          ref={field}
+          label="Search captures"
+          hideLabel
+          placeholder="Type words, or filters such as event:account_tx amount:>1.5TON received:today"
+          value={typed}
+          onChange={type}
+          onEnter={enter}
+          recent={recent}
+          isLow={isLow}
+          beside={
+            <Row last>
+              <MatchCount matches={matches} />
+              {text !== '' && (
+                <Button
+                  disabled={matches?.count === 0}
+                  kind="quiet"
+                  icon="play"
+                  onClick={() => openReplay({ kind: 'query', text })}
+                >
+                  Replay all matches…
+                </Button>
+              )}
+              <NetworkFilter parts={reading.parts} settle={settle} />
+              <ViewsMenu text={text} />
+            </Row>
+          }
+        />
+      </Stack>
+      <Refused />
+    </>
+  )
+}
+
+/** How many captures match; null while that is unknown, and without a query. */
+function useMatches(text: string): Matches | null {
+  const load = async (): Promise<Matches | null> =>
+    text === '' ? null : { text, ...(await request('captureQuery.count', { query: { text } })) }
+  const { data = null, error } = useCounted('captureQuery.count', { text }, load, countMs)
+  // The list and the field show what is wrong with a query.
+  return error === null && data?.text === text ? data : null
+}
+
+function MatchCount({ matches }: { matches: Matches | null }) {
+  const unsearched = captures.use((state) => state.notYetSearchable)
+  const announced = useRef<string | null>(null)
+  // Each new capture changes the count, which is therefore announced once for each query only.
+  useEffect(() => {
+    if (matches === null || matches.text === announced.current) return
+    announced.current = matches.text
+    announce(formatCount(matches.count, 'match', 'matches'), 'matches')
+  }, [matches])
+  return (
+    <Text tone="dim" over="nowrap" role="status" aria-live="off">
+      {matches !== null && (
+        <span
+          title={matches.isExact ? undefined : 'Counting stopped early. More captures may match.'}
+        >
+          {matches.isExact
+            ? formatCount(matches.count, 'match', 'matches')
+            : `${formatNumber(matches.count)} or more matches`}
+        </span>
+      )}{' '}
+      {unsearched > 0 && (
+        <Text size="s" tone="faint">
+          {formatCount(unsearched, 'new capture')} cannot be searched yet
+        </Text>
+      )}
+    </Text>
+  )
+}
+
+/** Says that the list still shows the query before one that is not valid. */
+function Refused() {
+  const { refusal, query } = captures.use()
+  const [shown, show] = useState<typeof refusal>(null)
+  useEffect(() => {
+    if (refusal === null) return
+    const timer = setTimeout(() => show(refusal), typingMs)
+    return () => clearTimeout(timer)
+  }, [refusal])
+  if (refusal === null || shown !== refusal) return null
+  return (
+    <Note tone="warn">
+      <span role="status">
+        {query.text === ''
+          ? 'The list still shows all captures'
+          : `The list still shows “${query.text}”`}
+        : the new query is not valid.
+      </span>
+    </Note>
+  )
+}
+
+function useRemembered(): void {
+  const text = captures.use(({ status, query }) => (status === 'ready' ? query.text : ''))
+  useEffect(() => {
+    if (text === '') return
+    const timer = setTimeout(() => recentQueries.remember(text), rememberMs)
+    return () => clearTimeout(timer)
+  }, [text])
+}
+
+const recentQueries = createRecent('tondesk.queries', 20)
+
+// Loaded when a capture is first opened, so that the list is there sooner.
+const DetailPanel = lazy(async () => ({
+  default: (await import('./detail-panel.tsx')).DetailPanel,
+}))
+
+/** Everything that was received: the list, and beside it the open capture. */
+export function CapturesPage() {
+  const query = captures.use((state) => state.query)
+  const isOpen = useOpen(({ open }) => open !== null)
+  const isNarrow = useNarrow()
+  const field = useRef<QueryFieldHandle>(null)
+  useInspectorRoute()
+  useInspectorKeys(field)
+  useAnnouncedArrivals()
+  return (
+    <Page title="Inspector" scroll={false} beside={<InspectorViews />} actions={<PageActions />}>
+      <DropZone
+        hint="Drop a HAR or JSON Lines file to import its captures"
+        fill
+        onFile={(file) => openDialog('importCaptures', file)}
+      >
+        <Pane>
+          <Stack gap="none">
+            <ReplayStrip />
+            <QueryBar field={field} isLow={isOpen && isNarrow} />
+            {!(isOpen && isNarrow) && <Histogram />}
+          </Stack>
+          <ListSplitter
+            left={<CaptureList />}
+            right={
+              isOpen ? (
+                <Suspense fallback={<Skeleton rows={8} label="Loading the capture" />}>
+                  <DetailPanel />
+                </Suspense>
+              ) : null
+            }
+            back={{
+              href: routeHref({ page: 'captures', captureId: null, query }),
+              label: 'All captures',
+            }}
+          />
+        </Pane>
+      </DropZone>
+    </Page>
+  )
+}
+
+function useAnnouncedArrivals(): void {
+  useEffect(() => {
+    const { note, stop } = createArrivals((message) => announce(message, 'arrivals'))
+    note(captures.use.getState())
+    const unsubscribe = captures.use.subscribe(note)
+    return () => {
+      unsubscribe()
+      stop()
+    }
+  }, [])
+}
+
+const openImport = () => openDialog('importCaptures', null)
+
+/** Offers the selection, the open capture, the query, or everything. */
+function openExport(): void {
+  const { selected, cursorId, query } = captures.use.getState()
+  const one = openId() ?? cursorId
+  const text = query.text.trim()
+  const offered: (OfferedCaptures | false)[] = [
+    selected.size > 0 && {
+      label: formatCount(selected.size, 'selected capture'),
+      subject: { kind: 'captures', ids: [...selected] },
+    },
+    one !== null && { label: `Capture ${one}`, subject: { kind: 'captures', ids: [one] } },
+    text !== '' && { label: 'Matching captures', subject: { kind: 'query', text } },
+    allCaptures,
+  ]
+  openDialog(
+    'exportCaptures',
+    offered.filter((each) => each !== false),
+  )
+}
+
+/** For the menu that hides them. */
+const someColumns = columnsOf([], () => false)
+
+function PageActions() {
+  const { data: counts } = useData('capture.counts')
+  const columnItems = hiddenColumns.useItems(someColumns)
+  if (counts === undefined) return null
+  const { total, others } = counts
+  return (
+    <>
+      <Text tone="dim" over="nowrap">
+        {formatCount(total, 'capture')}
+        {others > 0 && `, ${formatNumber(others)} created by you`}
+      </Text>
+      <ExportButton list="captureExport.list" onPress={openExport} />
+      <Menu
+        trigger={<IconButton icon="more" label="More actions" />}
+        items={[
+          { label: 'Import…', icon: 'upload', onSelect: openImport },
+          'line',
+          ...columnItems,
+          'line',
+          {
+            label: 'Delete all captures…',
+            icon: 'trash',
+            danger: true,
+            disabled: total + others === 0,
+            onSelect: () => openDialog('clearCaptures', null),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Deletes all captures; the focus is on Cancel. */
+export function ClearDialog({ onClose }: DialogProps<'clearCaptures'>) {
+  const [keepPinned, setKeepPinned] = useState(true)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const { data: counts } = useData('capture.counts')
+  const { total = 0, others = 0, pinned = 0 } = counts ?? {}
+  const deleted = formatCount(total + others - (keepPinned ? pinned : 0), 'capture')
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      initialFocus={cancel}
+      title={`Delete ${deleted}?`}
+      detail="Received, imported and rebuilt captures are deleted from this computer. You cannot undo this."
+      buttons={
+        <>
+          <Button ref={cancel} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            kind="dangerMain"
+            disabled={total + others === (keepPinned ? pinned : 0)}
+            onClick={() => {
+              onClose()
+              void clearCaptures(keepPinned)
+            }}
+          >
+            Delete {deleted}
+          </Button>
+        </>
+      }
+    >
+      <Switch
+        label="Keep pinned captures"
+        hint={`${formatCount(pinned, 'capture')} pinned`}
+        checked={keepPinned}
+        onChange={setKeepPinned}
+      />
+    </Dialog>
+  )
+}
+
+/** Shows the query and the capture of the address. */
+function useInspectorRoute(): void {
+  const route = useRoute((state) => state.route)
+  const isHere = route.page === 'captures'
+  const captureId = isHere ? route.captureId : null
+  const { text } = isHere ? route.query : emptyQuery
+
+  useEffect(subscribeToCaptures, [])
+  useEffect(() => void openPage({ text }), [text])
+  useEffect(() => {
+    if (captureId === openId()) return
+    showCapture(captureId)
+    if (captureId === null) captures.catchUp()
+    else captures.putId(captureId)
+  }, [captureId])
+  useEffect(() => leavePage, [])
+}
+
+const group = 'Inspector'
+const key = shortcutsOf(group)
+
+/** The keys of the page besides those of the list. */
+function useInspectorKeys(field: RefObject<QueryFieldHandle | null>): void {
+  const shell = useShell()
+  const replay = (edited: boolean) => {
+    const ids = captures.targets()
+    openReplay({ kind: 'captures', ids: edited ? ids.slice(0, 1) : ids }, { edited })
+  }
+  useShortcuts([
+    key(['/'], 'Search', () => field.current?.focus()),
+    key(['v'], 'Saved views', () => document.getElementById(viewsId)?.click()),
+    key(['h'], 'Select a time: arrows, Shift to select, Enter', () =>
+      document.getElementById(arrivalBarsId)?.focus(),
+    ),
+    key(['e'], 'Export…', openExport),
+    key(['p'], 'Pin or unpin', () => void togglePin()),
+    key(['n'], 'Edit the note', editNote),
+    key(['c'], 'Copy as curl', () => {
+      const [id] = captures.targets()
+      if (id !== undefined) void copyCurl(id, shell, false)
+    }),
+    key(['r'], 'Replay', () => replay(false)),
+    key(['R'], 'Edit and replay', () => replay(true)),
+    key(['Delete'], 'Delete', () => void deleteCaptures()),
+  ])
+}

@@ -1,0 +1,231 @@
+/** The state of the Inspector and the actions on captures. */
+import { create } from 'zustand'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
+import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { attempt, confirmAndRun, on, onReconnect, put, request, useData } from '../../app/bridge.ts'
+import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
+import { withTerm } from '../../components/query/query-text.ts'
+import { announce, showToast, copyText } from '../../ui/toast.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture-detail.ts'
+import type { SendRequest } from './capture-rows.ts'
+import { createCaptureSource } from './capture-source.ts'
+
+// One signature for routes with and without input; the bridge's leaves the second argument out.
+const ask = request as SendRequest
+const isVisible = () => document.visibilityState === 'visible'
+
+export const captures = createCaptureSource({
+  ask,
+  later: (ms, work) => void setTimeout(work, ms),
+  isVisible,
+  openId,
+  shareCounts: (counts) => put('capture.counts', undefined, counts),
+  patchOpen,
+})
+
+/** The capture whose note is being edited. */
+export const useNote = create<{ readonly id: number | null }>(() => ({ id: null }))
+
+/** Opens the list as it is now, and notes what is unread. */
+export async function openPage(query: ListQuery): Promise<void> {
+  const counts = ask('capture.counts', undefined).catch(() => null)
+  await captures.open(query)
+  const now = await counts
+  // Without counts the list itself reports why; they come with the next event.
+  if (now !== null) captures.startReading(now)
+}
+
+/** Revealed secrets are hidden again, and what is unread is counted anew. */
+export function leavePage(): void {
+  showCapture(null)
+  captures.stopReading()
+}
+
+/** Follows events while the page is shown. @returns stops it */
+export function subscribeToCaptures(): () => void {
+  const look = () => {
+    if (isVisible()) captures.catchUp()
+  }
+  document.addEventListener('visibilitychange', look)
+  const stops = [
+    on('capture.added', ({ counts }) => captures.added(counts)),
+    on('capture.classified', ({ upTo }) => captures.classified(upTo)),
+    on('capture.changed', ({ ids, counts }) => captures.changed(ids, counts)),
+    onReconnect(() => void openPage(captures.use.getState().query)),
+    () => document.removeEventListener('visibilitychange', look),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Browsers refuse more than about 200 changes of the address in half a minute. */
+const addressMs = 150
+let addressTimer: ReturnType<typeof setTimeout> | undefined
+
+function go(captureId: number | null, replace: boolean, query = captures.use.getState().query) {
+  clearTimeout(addressTimer)
+  navigate({ page: 'captures', captureId, query }, { replace })
+}
+
+export function openCapture(id: number): void {
+  const open = openId()
+  captures.putId(id)
+  if (open !== id) go(id, open !== null)
+}
+
+/** Shows the capture that the cursor has come to; the address follows a moment later. */
+export function walkTo(id: number): void {
+  if (openId() === id) return
+  showCapture(id)
+  clearTimeout(addressTimer)
+  const isHere = () => useRoute.getState().route.page === 'captures'
+  addressTimer = setTimeout(() => isHere() && go(id, true), addressMs)
+}
+
+export function closeDetail(): void {
+  go(null, false)
+}
+
+/** Opens the capture at the cursor, with its note in a field. */
+export function editNote(): void {
+  const id = captures.use.getState().cursorId ?? openId()
+  if (id === null) return
+  openCapture(id)
+  useNote.setState({ id })
+}
+
+export function search(text: string): void {
+  go(openId(), true, { text })
+}
+
+/** Replaces all terms of a field in the query; null removes them. */
+export async function changeTerm(text: string, field: string, value: string | null): Promise<void> {
+  await attempt('Could not change the query', async () => {
+    const { parts } = await request('captureQuery.read', { text })
+    search(withTerm(text, parts, field, value))
+  })
+}
+
+/** Pins all where one of them is not pinned. */
+export async function togglePin(ids = captures.targets()): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = captures.use.getState()
+  const open = loadedCapture()
+  const isPinned = (id: number) => (open?.id === id ? open.capture.pinned : rows.get(id)?.pinned)
+  const pinned = ids.some((id) => isPinned(id) !== true)
+  await attempt(pinned ? 'Could not pin' : 'Could not unpin', async () => {
+    await captures.pin(ids, pinned)
+    announce(`${describeCaptures(ids)} ${pinned ? 'pinned' : 'unpinned'}`)
+  })
+}
+
+const describeCaptures = (ids: readonly number[]) =>
+  ids.length === 1 ? 'Capture' : formatCount(ids.length, 'capture')
+
+/** Confirms first; then the detail shows the row that takes the place. */
+export async function deleteCaptures(ids = captures.targets()): Promise<void> {
+  const only = ids[0]
+  if (only === undefined) return
+  const what = ids.length === 1 ? `capture ${only}` : formatCount(ids.length, 'capture')
+  await confirmAndRun({
+    title: `Delete ${what}?`,
+    detail: 'Selected captures are deleted from this computer. You cannot undo this.',
+    action: ids.length === 1 ? 'Delete capture' : `Delete ${what}`,
+    failure: 'Could not delete the captures',
+    run: async () => {
+      const open = openId()
+      const { deleted } = await request('capture.delete', { ids })
+      captures.remove(ids)
+      announce(`${formatCount(deleted, 'capture')} deleted`)
+      if (open !== null && ids.includes(open)) go(captures.use.getState().cursorId, true)
+    },
+  })
+}
+
+export async function clearCaptures(keepPinned: boolean): Promise<void> {
+  await attempt('Could not delete the captures', async () => {
+    const { deleted } = await request('capture.clear', { keepPinned })
+    await captures.open(captures.use.getState().query)
+    captures.putId(null)
+    showToast({ title: `${formatCount(deleted, 'capture')} deleted` })
+    closeDetail()
+  })
+}
+
+/** @returns false where it could not be saved */
+export async function saveNote(id: number, note: string): Promise<boolean> {
+  const saved = await attempt('Could not save the note', async () => {
+    await captures.note(id, note)
+    announce(note === '' ? 'Note removed' : 'Note saved')
+    return true
+  })
+  return saved === true
+}
+
+export async function revealSecrets(): Promise<void> {
+  await attempt('Could not show the secrets', async () => {
+    await reveal()
+    announce('Secrets of this capture are shown')
+  })
+}
+
+export async function copyCurl(id: number, shell: Shell, reveal: boolean): Promise<void> {
+  await copyCode('curl command', reveal, async () => {
+    const { command, masked } = await request('capture.curl', { id, shell, reveal })
+    return { text: command, masked }
+  })
+}
+
+export async function copySnippet(
+  id: number,
+  language: SnippetLanguage,
+  label: string,
+  reveal: boolean,
+): Promise<void> {
+  await copyCode(`${label} code`, reveal, () =>
+    request('capture.snippet', { id, language, reveal }),
+  )
+}
+
+async function copyCode(
+  what: string,
+  reveal: boolean,
+  make: () => Promise<{ readonly text: string; readonly masked: boolean }>,
+): Promise<void> {
+  await attempt(`Could not copy the ${what}`, async () => {
+    const { text, masked } = await make()
+    if (!(await copyText(text, what))) return
+    const isMasked = masked && !reveal
+    showToast({
+      title: `${what} copied`,
+      ...(isMasked && {
+        detail: 'Tokens are masked. To copy the tokens too, choose “with tokens” in the copy menu.',
+      }),
+    })
+  })
+}
+
+export async function copyLink(id: number): Promise<void> {
+  const url = new URL(window.location.href)
+  url.hash = captureHref(id)
+  if (await copyText(url.href, 'Link')) showToast({ title: 'Link copied' })
+}
+
+/** The network that the user assigns; null leaves it to detection. */
+export async function assignNetwork(
+  ids: readonly number[],
+  network: NetworkId | null,
+): Promise<void> {
+  await attempt('Could not set the network', async () => {
+    await request('explanation.setNetwork', { ids: [...ids], network })
+    announce(`Network of ${formatCount(ids.length, 'capture')} set`)
+  })
+}
+
+/** The shell of this computer, for copied commands. */
+export function useShell(): Shell {
+  return useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'
+}

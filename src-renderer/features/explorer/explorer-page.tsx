@@ -1,0 +1,153 @@
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { create } from 'zustand'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { type ExplorerRoute, emptyFilter, explorerHome } from '../../app/chain-route.ts'
+import { useCurrentNetwork } from '../../app/networks.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
+import { clearSearch } from '../../components/chain/chain-search.ts'
+import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { PageViews } from '../../ui/page.tsx'
+import { AccountView } from './account-view.tsx'
+import { BlockView, LatestBlocks } from './block-views.tsx'
+import { JettonView } from './jetton-view.tsx'
+import { CollectionView, NftView, NftsView } from './nft-views.tsx'
+import { BuildView } from './build-view.tsx'
+import { ContractPage } from './contract-page.tsx'
+import { type LeftPage, SearchField, SearchHome } from './search.tsx'
+import { SendView } from './send-view.tsx'
+import { TransactionView } from './transaction-view.tsx'
+
+/** The explorer: search, accounts, transactions, blocks, sending a message. */
+export function ExplorerPage() {
+  const route = useRoute((state) => state.route)
+  const { isSwitching, left } = useNetworkSwitch(route.page === 'explorer' ? route : null)
+  useShortcuts([{ keys: ['b'], label: 'Back', group: 'Explorer', run: back }])
+  if (route.page !== 'explorer' || isSwitching) return null
+  return (
+    <NetworkPage
+      title="Explorer"
+      of={route.network}
+      home={explorerHome}
+      stay={(name) => `Search ${name}`}
+      scroll={route.view === 'home'}
+      beside={
+        <>
+          {route.view !== 'home' && <IconButton icon="left" label="Back" onClick={back} />}
+          <SearchField />
+        </>
+      }
+      actions={() => (
+        <PageViews
+          label="Explorer"
+          views={places.map(({ view, label }) => ({
+            href: routeHref({ ...explorerHome, view }),
+            label,
+            current: route.view === view ? 'page' : undefined,
+          }))}
+        />
+      )}
+    >
+      {() => <View route={route} left={left} />}
+    </NetworkPage>
+  )
+}
+
+const back = () => window.history.back()
+
+const places = [
+  { view: 'home', label: 'Search' },
+  { view: 'blocks', label: 'Blocks' },
+  { view: 'send', label: 'Send a message' },
+  { view: 'build', label: 'Build a message' },
+] as const
+
+function View({ route, left }: { route: ExplorerRoute; left: LeftPage | null }): ReactNode {
+  switch (route.view) {
+    case 'home':
+      return <SearchHome left={left} />
+    case 'tx':
+      return <TransactionView key={route.hash} id={route.hash} />
+    case 'account':
+      return <AccountView key={route.address} address={route.address} filter={route.filter} />
+    case 'jetton':
+      return <JettonView key={route.address} address={route.address} />
+    case 'nft':
+      return <NftView key={route.address} address={route.address} />
+    case 'collection':
+      return <CollectionView key={route.address} address={route.address} />
+    case 'nfts':
+      return <NftsView key={route.address} address={route.address} />
+    case 'contract':
+      return <ContractPage key={route.address} address={route.address} />
+    case 'block':
+      return <BlockView key={route.id} id={route.id} />
+    case 'blocks':
+      return <LatestBlocks />
+    case 'build':
+      return <BuildView />
+    case 'send':
+      return <SendView />
+  }
+}
+
+type Shown = {
+  /** The network whose pages are shown. */
+  readonly network: Network | null
+  /** The page that was left because of a switch. */
+  readonly left: LeftPage | null
+}
+
+const nothingShown: Shown = { network: null, left: null }
+const useShown = create<Shown>(() => nothingShown)
+
+/**
+ * When another network is chosen, an account is shown on that network. A transaction or a block exists on one
+ * network only: the page goes to the search, with a link back. Nothing of the former network is requested from
+ * the new one.
+ */
+function useNetworkSwitch(route: ExplorerRoute | null) {
+  const network = useCurrentNetwork()
+  const { network: shown, left } = useShown()
+  const isSwitching = network !== null && shown !== null && network.id !== shown.id
+  const isHome = route?.view === 'home'
+  const show = useEffectEvent(() => {
+    const hasSwitched = isSwitching && route !== null
+    if (hasSwitched) clearSearch()
+    useShown.setState({ network, left: hasSwitched ? follow(route, shown, network) : null })
+  })
+  useEffect(() => {
+    if (network?.id !== shown?.id || (!isHome && left !== null)) show()
+  }, [network, shown, isHome, left])
+  useEffect(() => () => useShown.setState(nothingShown), [])
+  return { isSwitching, left }
+}
+
+/** What exists on one network only. */
+const onlyHere = {
+  tx: 'The transaction',
+  block: 'The block',
+  jetton: 'The jetton',
+  nft: 'The NFT',
+  collection: 'The collection',
+  nfts: 'The list of NFTs',
+} as const
+
+function follow(route: ExplorerRoute, from: Network, to: Network): LeftPage | null {
+  // A link to a third network stays, and so does a link that waited for this switch.
+  if ((route.network ?? from.id) !== from.id) return null
+  if (route.view === 'account') {
+    navigate({ ...route, network: to.id, filter: emptyFilter }, { replace: true })
+  } else if (Object.hasOwn(onlyHere, route.view)) {
+    navigate({ page: 'explorer', network: null, view: 'home' })
+    return {
+      what: onlyHere[route.view as keyof typeof onlyHere],
+      networkName: from.name,
+      route: { ...route, network: from.id },
+    }
+  } else if (route.network !== null) {
+    navigate({ ...route, network: to.id }, { replace: true })
+  }
+  return null
+}

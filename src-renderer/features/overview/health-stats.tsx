@@ -1,0 +1,381 @@
+/** Receiver, tunnel, webhooks, forwarding and invoices of a network: state, last 24 hours, and the way to the cause. */
+import type { ReactNode } from 'react'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
+import { request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
+import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
+import { routeHref, queryHref } from '../../app/route.ts'
+import { webhooksHome } from '../../app/webhooks-route.ts'
+import { formatMoney } from '../../components/amount.ts'
+import { useCounted } from '../../components/charts/counted.ts'
+import { Sparkline } from '../../components/charts/sparkline.tsx'
+import { useGatewayNow } from '../../components/gateway-clock.ts'
+import { queryTerm } from '../../components/query-term.ts'
+import { isFailing } from '../../components/webhook.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { Figure, Stats, Tag, Text } from '../../ui/layout.tsx'
+import { loadChart, useRange } from './captures.tsx'
+import {
+  type Health,
+  forwardingHealth,
+  invoicesHealth,
+  receiverHealth,
+  tunnelHealth,
+  webhooksHealth,
+} from './health.ts'
+
+const loading: Health = { tone: 'plain', word: 'loading', cause: null }
+
+/** The token of the sandbox's invoices is always there. */
+export function hasInvoiceAccess({ kind, secrets, urls }: Network): boolean {
+  return urls?.console !== null && (kind === 'sandbox' || secrets.invoices !== null)
+}
+
+export function useHealth(network: Network) {
+  const { id } = network
+  const receiver = useData('receiver.state').data
+  const tunnel = useData('tunnel.state').data
+  const webhooks = useData('webhook.list', { network: id }).data
+  const rules = useData('forwardRule.list').data
+  const isOpen = hasInvoiceAccess(network)
+  const sync = useDataOf('invoiceSync.state', isOpen ? { network: id } : null).data
+  return {
+    receiver: receiver === undefined ? loading : receiverHealth(receiver),
+    tunnel: tunnel === undefined ? loading : tunnelHealth(tunnel),
+    webhooks: webhooks === undefined ? loading : webhooksHealth(webhooks),
+    forwarding: rules === undefined ? loading : forwardingHealth(rules),
+    invoices: isOpen && sync === undefined ? loading : invoicesHealth(network, sync ?? null),
+  }
+}
+
+type Parts = ReturnType<typeof useHealth>
+
+const hours = 24
+const hourUs = 3600e6
+const lastDay = 'received:>-24h'
+
+/** How often a query matched in each of the last 24 hours. */
+async function countByHour(text: string, now: number) {
+  const { buckets, isExact } = await request('captureQuery.histogram', {
+    query: { text },
+    from: now - hours * hourUs,
+    to: now,
+    buckets: hours,
+  })
+  const values = buckets.map(({ matching }) => matching)
+  return { values, total: values.reduce((sum, each) => sum + each, 0), isExact }
+}
+
+/** All of one moment, so that the figures agree while captures arrive. */
+export async function loadCounts(network: string, host: string | null, forwards: boolean) {
+  const own = `network:${network}`
+  const hasOthers = (await request('capture.counts')).others > 0
+  const now = fromMs(Date.now())
+  const count = (text: string) => countByHour(text, now)
+  const [chart, received, rejected, unknown, tunnel, forwarded, dropped] = await Promise.all([
+    loadChart(own, hasOthers, now),
+    count(own),
+    count(`${own} -status:2xx`),
+    count('network:unknown'),
+    host === null ? null : count(`${own} ${queryTerm('header.host', host)}`),
+    forwards ? count(`${own} forward:delivered`) : null,
+    forwards ? count(`${own} forward:failed,dropped`) : null,
+  ])
+  return { hasOthers, chart, received, rejected, unknown, tunnel, forwarded, dropped }
+}
+
+type HourCounts = Awaited<ReturnType<typeof countByHour>>
+
+const countMs = 2000
+
+export function useCaptureCounts(network: Network) {
+  const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
+  const host = publicUrl === null ? null : (URL.parse(publicUrl)?.host ?? null)
+  const forwards = (useData('forwardRule.list').data ?? []).length > 0
+  const { name: range } = useRange()
+  const key = { of: 'overview', network: network.id, host, forwards, range }
+  const query = useCounted(
+    'captureQuery.histogram',
+    key,
+    () => loadCounts(network.id, host, forwards),
+    countMs,
+  )
+  const { data } = query
+  /** Captures that were imported or rebuilt are not counted, so their rows are left out too. */
+  const hrefOf = (text: string) =>
+    queryHref(
+      [`network:${network.id}`, lastDay, text, data?.hasOthers === true ? 'origin:received' : '']
+        .filter((term) => term !== '')
+        .join(' '),
+    )
+  return { query, data, host, hrefOf }
+}
+
+type Counts = ReturnType<typeof useCaptureCounts>
+
+export function HealthStats({
+  network,
+  parts,
+  counts,
+}: {
+  network: Network
+  parts: Parts
+  counts: Counts
+}) {
+  return (
+    <Stats label="Health" least={148}>
+      <ReceiverFigure health={parts.receiver} counts={counts} />
+      <TunnelFigure health={parts.tunnel} counts={counts} />
+      <WebhooksFigure health={parts.webhooks} network={network} />
+      <ForwardingFigure health={parts.forwarding} counts={counts} />
+      <InvoicesFigure health={parts.invoices} network={network} />
+    </Stats>
+  )
+}
+
+function Part({
+  name,
+  health: { tone, word, cause },
+  more,
+  ...figure
+}: {
+  name: string
+  health: Health
+  value: string | undefined
+  unit?: string | undefined
+  href: string
+  more: ReactNode
+  graph: ReactNode
+}) {
+  return (
+    <Figure
+      {...figure}
+      name={name}
+      tag={<Tag tone={tone}>{word}</Tag>}
+      more={[
+        more,
+        cause === null ? null : (
+          <a key="cause" href={routeHref(cause.route)} title={cause.text}>
+            <Text tone={tone === 'plain' ? undefined : tone}>{cause.text}</Text>
+          </a>
+        ),
+      ]}
+    />
+  )
+}
+
+/** A number that was counted in time, or the least it is. */
+function formatTotal({ total, isExact }: Pick<HourCounts, 'total' | 'isExact'>): string {
+  return isExact ? formatNumber(total) : `≥ ${formatNumber(total)}`
+}
+
+function Hours({ of, failed, what }: { of: HourCounts; failed?: HourCounts | null; what: string }) {
+  const none = of.values.map(() => 0)
+  return (
+    <Sparkline
+      wide
+      values={of.values.map((each, hour) => Math.max(each, failed?.values[hour] ?? 0))}
+      failed={failed?.values ?? none}
+      label={`${what} per hour, last 24 h: ${formatTotal(of)}${failed ? `, ${formatTotal(failed)} failed` : ''}`}
+    />
+  )
+}
+
+function ReceiverFigure({ health, counts: { data, hrefOf } }: { health: Health; counts: Counts }) {
+  const { received, rejected, unknown } = data ?? {}
+  return (
+    <Part
+      name="Receiver"
+      health={health}
+      value={received && formatTotal(received)}
+      unit={received?.total === 1 ? 'capture' : 'captures'}
+      href={hrefOf('')}
+      more={
+        <>
+          last 24 h
+          {rejected !== undefined && rejected.total > 0 && (
+            <>
+              {', '}
+              <a href={hrefOf('-status:2xx')}>
+                <Text tone="bad">{formatTotal(rejected)} rejected</Text>
+              </a>
+            </>
+          )}
+          {unknown !== undefined && unknown.total > 0 && (
+            <>
+              {', '}
+              <a
+                href={queryHref(`network:unknown ${lastDay}`)}
+                title="Tondesk could not determine the network of these captures."
+              >
+                {formatTotal(unknown)} unassigned
+              </a>
+            </>
+          )}
+        </>
+      }
+      graph={received && <Hours of={received} failed={rejected ?? null} what="Captures" />}
+    />
+  )
+}
+
+function TunnelFigure({
+  health,
+  counts: { data, host, hrefOf },
+}: {
+  health: Health
+  counts: Counts
+}) {
+  const arrived = data?.tunnel ?? undefined
+  return (
+    <Part
+      name="Tunnel"
+      health={health}
+      value={host === null ? '–' : arrived && formatTotal(arrived)}
+      unit={host === null ? undefined : arrived?.total === 1 ? 'capture' : 'captures'}
+      href={host === null ? '#/inspector/tunnels' : hrefOf(queryTerm('header.host', host))}
+      more={host === null ? 'no public URL' : <span title={host}>last 24 h through {host}</span>}
+      graph={arrived && <Hours of={arrived} what="Captures through the tunnel" />}
+    />
+  )
+}
+
+function WebhooksFigure({ health, network: { id } }: { health: Health; network: Network }) {
+  const list = useData('webhook.list', { network: id }).data?.webhooks
+  const summary = useData('subscription.summary', { network: id }).data
+  const online = list?.filter((each) => each.status === 'online' && !isFailing(each)).length
+  const attempts = summary?.failedAttempts.map((each) => each ?? 0) ?? []
+  const failed = attempts.reduce((sum, each) => sum + each, 0)
+  return (
+    <Part
+      name="Webhooks"
+      health={health}
+      value={list && (list.length === 0 ? '–' : formatNumber(online ?? 0))}
+      unit={
+        list === undefined || list.length === 0
+          ? undefined
+          : `of ${formatNumber(list.length)} online`
+      }
+      href={routeHref(webhooksHome)}
+      more={summary && `${formatCount(failed, 'failed attempt')} in 24 h`}
+      graph={
+        summary && (
+          <Sparkline
+            wide
+            values={attempts}
+            label={`Failed attempts per hour, last 24 h: ${formatNumber(failed)}`}
+          />
+        )
+      }
+    />
+  )
+}
+
+function ForwardingFigure({
+  health,
+  counts: { data, hrefOf },
+}: {
+  health: Health
+  counts: Counts
+}) {
+  const { forwarded = null, dropped = null } = data ?? {}
+  return (
+    <Part
+      name="Forwarding"
+      health={health}
+      value={data && (forwarded === null ? '–' : formatTotal(forwarded))}
+      unit={forwarded === null ? undefined : 'delivered'}
+      href={forwarded === null ? '#/inspector/forwarding' : hrefOf('forward:delivered')}
+      more={
+        dropped !== null && dropped.total > 0 ? (
+          <>
+            last 24 h,{' '}
+            <a href={hrefOf('forward:failed,dropped')}>
+              <Text tone="bad">{formatTotal(dropped)} failed</Text>
+            </a>
+          </>
+        ) : (
+          forwarded !== null && 'last 24 h'
+        )
+      }
+      graph={
+        forwarded && (
+          <Hours of={sumOf(forwarded, dropped)} failed={dropped} what="Forwarded captures" />
+        )
+      }
+    />
+  )
+}
+
+function sumOf(one: HourCounts, other: HourCounts | null): HourCounts {
+  if (other === null) return one
+  return {
+    values: one.values.map((each, hour) => each + (other.values[hour] ?? 0)),
+    total: one.total + other.total,
+    isExact: one.isExact && other.isExact,
+  }
+}
+
+const quarterMs = 15 * 60_000
+
+function InvoicesFigure({ health, network }: { health: Health; network: Network }) {
+  const isOpen = hasInvoiceAccess(network)
+  const counts = useDataOf('invoice.counts', isOpen ? { network: network.id } : null).data
+  // The ledger is summed up in quarters of an hour.
+  const now = useGatewayNow(network.id) / 1000
+  const to = (Math.floor(now / quarterMs) + 1) * quarterMs
+  const span = { from: to - hours * 3_600_000, to }
+  const input = {
+    network: network.id,
+    ...span,
+    step: 'hour' as const,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+  const series = useDataBy('invoiceStats.series', input, async () =>
+    isOpen ? (await request('invoiceStats.series', input)).steps : [],
+  ).data
+  const paid = series?.map(({ tally }) => tally.paid)
+  const total = paid?.reduce((sum, each) => sum + each, 0)
+  const volumes = invoiceCurrencies
+    .map((currency) => ({
+      currency,
+      units: (series ?? []).reduce((sum, { tally }) => sum + BigInt(tally.volume[currency]), 0n),
+    }))
+    .filter(({ units }) => units > 0n)
+    .map(({ currency, units }) => formatMoney(units.toString(), currency))
+  const pending = counts?.byStatus['pending'] ?? 0
+  return (
+    <Part
+      name="Invoices"
+      health={health}
+      value={isOpen ? (total === undefined ? undefined : formatNumber(total)) : '–'}
+      unit={isOpen ? 'paid' : undefined}
+      href={routeHref(
+        isOpen
+          ? invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...span } })
+          : invoicesHome,
+      )}
+      more={
+        isOpen && (
+          <span title={volumes.join(', ')}>
+            last 24 h,{' '}
+            <a href={routeHref(invoicesOf({ statuses: ['pending'] }))}>
+              {formatNumber(pending)} pending
+            </a>
+          </span>
+        )
+      }
+      graph={
+        isOpen &&
+        paid !== undefined && (
+          <Sparkline
+            wide
+            values={paid}
+            failed={paid.map(() => 0)}
+            label={`Invoices paid per hour, last 24 h: ${formatNumber(total ?? 0)}`}
+          />
+        )
+      }
+    />
+  )
+}

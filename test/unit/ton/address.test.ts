@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import {
+  AddressError,
+  parseAddress,
+  formatFriendly,
+  readAddress,
+} from '../../../src-main/ton/address.ts'
+
+const zero = `0:${'0'.repeat(64)}`
+const elector = `-1:${'3'.repeat(64)}`
+
+/** Forms in order: bounceable and non-bounceable of the main network, then of the test network. */
+const vectors = [
+  {
+    raw: zero,
+    friendly: [
+      'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c',
+      'UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJKZ',
+      'kQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAHTW',
+      '0QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACkT',
+    ],
+  },
+  {
+    raw: elector,
+    friendly: [
+      'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
+      'Uf8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMxYA',
+      'kf8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_BP',
+      '0f8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM62K',
+    ],
+  },
+] as const
+
+const forms = [
+  { bounceable: true, testOnly: false },
+  { bounceable: false, testOnly: false },
+  { bounceable: true, testOnly: true },
+  { bounceable: false, testOnly: true },
+]
+
+test.each(vectors)(
+  'the address $raw is formatted in each form and parsed from each form',
+  ({ raw, friendly }) => {
+    for (const [index, form] of forms.entries()) {
+      const text = friendly[index] ?? ''
+      expect(formatFriendly(raw, form)).toBe(text)
+      expect(parseAddress(text)).toEqual({
+        raw,
+        form: form.bounceable ? 'bounceable' : 'non_bounceable',
+        isTestOnly: form.testOnly,
+      })
+    }
+  },
+)
+
+test('an address in plain base64 is parsed like an address in base64url', () => {
+  const text = vectors[1].friendly[2].replaceAll('_', '/')
+  expect(text).toContain('/')
+  expect(parseAddress(text).raw).toBe(elector)
+  expect(formatFriendly(elector, { bounceable: true, testOnly: true, urlSafe: false })).toBe(text)
+})
+
+test('a raw address in capital letters is the same address', () => {
+  expect(parseAddress(`0:${'AB'.repeat(32)}`).raw).toBe(`0:${'ab'.repeat(32)}`)
+})
+
+test.each([
+  ['', 'neither'],
+  ['0:12', 'neither'],
+  [`0:${'g'.repeat(64)}`, 'neither'],
+  [`7:${'0'.repeat(64)}`, 'no workchain 7'],
+  ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9d', 'checksum'],
+  ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9', 'neither'],
+  [' EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 'neither'],
+  // No encoder mixes the alphabets.
+  ['Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_/F', 'neither'],
+])(
+  'the address %j is refused with an error that contains the address and the reason',
+  (text, why) => {
+    expect(readAddress(text)).toBeNull()
+    expect(() => parseAddress(text)).toThrow(AddressError)
+    expect(() => parseAddress(text)).toThrow(`can't decode address ${text}: `)
+    expect(() => parseAddress(text)).toThrow(why)
+  },
+)
+
+test('the error of a megabyte as an address has at most 200 characters', () => {
+  expect(() => parseAddress('a'.repeat(1_000_000))).toThrow(/^.{0,200}$/)
+})
