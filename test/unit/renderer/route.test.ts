@@ -120,7 +120,7 @@ it('a followed link changes the route once, although the browser sends two event
     browser.location.hash = '#/transactions'
     browser.dispatchEvent(new Event('popstate'))
     const { route } = useRoute.getState()
-    expect(route.page).toBe('transactions')
+    expect(route.page).toBe('explorer')
     browser.dispatchEvent(new Event('hashchange'))
     // A second change would look as if the user had left the page.
     expect(useRoute.getState().route).toBe(route)
