@@ -66,7 +66,7 @@ test(
 
     await send.amount.fill('a lot')
     await page.keyboard.press('Enter')
-    await expect(send.error).toContainText(text.needsAmount)
+    await expect(send.error).toHaveText(text.isNoAmount('a lot'))
     await send.amount.fill('1')
     await send.to.fill('nobody at all')
     await page.keyboard.press('Enter')

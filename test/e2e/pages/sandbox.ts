@@ -6,7 +6,7 @@ import { type Locator, type Page, expect } from '@playwright/test'
 import { copy, openPage, question } from './frame.ts'
 
 const text = {
-  needsAmount: 'Enter an amount',
+  isNoAmount: (typed: string) => `“${typed}” is not an amount.`,
   stopped: 'stopped',
   waitsSeconds: (seconds: number) => `in ${seconds} s`,
   nothingWaits: 'The queue is empty',
