@@ -1,91 +1,64 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
-import { Problem } from './problem.mjs'
+import ts from 'typescript'
 import { root } from './runtime.mjs'
 
-const budgetFile = 'build/size-budget.json'
+const sizeFile = 'build/size.json'
+/** What ships and is code, in any language; pictures and other data are not counted. */
+const sourceFiles = 'src-{main,preload,renderer}/**/*.{ts,tsx,mjs,css,html,tolk,go,php,py}'
+/** A function over the first limit deserves a look; one over the second needs a reason in a comment. */
+const functionLimits = [100, 150]
 
-/** What is counted in each room, and how a message names it. */
-const measures = {
-  lines: 'lines of code',
-  files: 'files',
-  comments: 'lines of comments',
-  singleImporter: 'modules with only one importer',
-}
-
-/** A budget above the size by more than this share of it, and by more than ten, no longer limits a room. */
-const maxSlack = 0.05
-
-/** Compares the rooms with their budgets and prints what differs; the result is the exit code. */
-export function checkSize(args) {
-  const rooms = measureRooms(readSources())
-  if (args.includes('--write')) {
-    writeFileSync(join(root, budgetFile), formatBudget(rooms))
-    console.log(`${budgetFile} holds the present sizes of ${Object.keys(rooms).length} rooms.`)
-    return 0
+/** Prints size and shape of the product and compares its lines with the ceiling; returns the exit code. */
+export function checkSize() {
+  const sources = readSources()
+  const { maxLines } = JSON.parse(readFileSync(join(root, sizeFile), 'utf8'))
+  const rooms = measureRooms(sources)
+  const lines = [...rooms.values()].reduce((sum, room) => sum + room.lines, 0)
+  for (const [room, { lines: inRoom, files }] of [...rooms].sort(
+    ([, a], [, b]) => b.lines - a.lines,
+  )) {
+    console.log(`${room.padEnd(36)}${format(inRoom).padStart(8)} lines ${format(files)} files`)
   }
-  const problems = compareWithBudget(rooms, readBudget())
-  if (problems.length > 0) {
-    console.error(problems.join('\n'))
-    console.error(
-      `\n\`node build/check-size.mjs --write\` sets ${budgetFile} to the present sizes.`,
-    )
-    return 1
-  }
-  const lines = Object.values(rooms).reduce((sum, room) => sum + room.lines, 0)
-  console.log(
-    `${lines.toLocaleString('en')} lines of code in ${Object.keys(rooms).length} rooms, each within its budget.`,
+  const lengths = [...sources].flatMap(([path, text]) => functionLengths(path, text))
+  const [long = [], tooLong = []] = functionLimits.map((limit) =>
+    lengths.filter((each) => each.lines > limit),
   )
-  return 0
+  for (const { name, path, lines: length } of tooLong.sort((a, b) => b.lines - a.lines)) {
+    console.log(`${path}: ${name} has ${length} lines`)
+  }
+  const imports = readImports(sources)
+  console.log(`functions over 100 lines: ${long.length}, over 150 lines: ${tooLong.length}`)
+  console.log(`imports between features: ${countFeatureImports(imports)}`)
+  console.log(`import cycles: ${countCycles(imports)}`)
+  console.log(`product lines: ${format(lines)} of at most ${format(maxLines)}`)
+  if (lines <= maxLines) return 0
+  console.error(
+    `The product has ${format(lines - maxLines)} lines too many. The ceiling in ${sizeFile} is not raised: remove what the change made unnecessary.`,
+  )
+  return 1
 }
+
+const format = (count) => count.toLocaleString('en')
 
 function readSources() {
-  const paths = globSync('src-{main,preload,renderer}/**/*.{ts,tsx,css}', { cwd: root })
+  const paths = globSync(sourceFiles, { cwd: root })
   return new Map(
     paths.map((path) => [path.replaceAll(sep, '/'), readFileSync(join(root, path), 'utf8')]),
   )
 }
 
-function readBudget() {
-  try {
-    return JSON.parse(readFileSync(join(root, budgetFile), 'utf8'))
-  } catch (error) {
-    throw new Problem(
-      `${budgetFile} cannot be read: ${error.message}`,
-      'Restore it from git, or write it again: node build/check-size.mjs --write',
-    )
-  }
-}
-
-// One line a room, so that changes of different rooms merge without a conflict.
-function formatBudget(rooms) {
-  const lines = Object.keys(rooms)
-    .sort()
-    .map((room) => {
-      const sizes = Object.entries(rooms[room]).map(([measure, size]) => `"${measure}": ${size}`)
-      return `  "${room}": { ${sizes.join(', ')} }`
-    })
-  return `{\n${lines.join(',\n')}\n}\n`
-}
-
 /**
- * The size of each room. A room is a folder of a source root or of `features`; files beside the
- * folders are a room of their own.
+ * Lines and files of each room. A room is a folder of a source root or of `features`; files beside
+ * the folders are a room of their own.
  * @param sources texts by path from the root
  */
 export function measureRooms(sources) {
-  const importers = countImporters(sources)
-  const rooms = {}
+  const rooms = new Map()
   for (const [path, text] of sources) {
-    const isCss = path.endsWith('.css')
-    const { code, comments } = countLines(text, isCss)
-    const room = (rooms[roomOf(path)] ??= { lines: 0, files: 0, comments: 0, singleImporter: 0 })
-    room.lines += code
-    room.files += 1
-    room.comments += comments
-    // A migration has one importer by nature: the list of migrations.
-    const isCounted = !isCss && !path.includes('/migrations/')
-    if (isCounted && importers.get(path) === 1) room.singleImporter += 1
+    const name = roomOf(path)
+    const room = rooms.get(name) ?? { lines: 0, files: 0 }
+    rooms.set(name, { lines: room.lines + countLines(path, text), files: room.files + 1 })
   }
   return rooms
 }
@@ -95,60 +68,84 @@ function roomOf(path) {
   return folders.slice(0, folders[1] === 'features' ? 3 : 2).join('/')
 }
 
-function countImporters(sources) {
-  const importers = new Map()
-  for (const [path, text] of sources) {
-    const imports = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^'?]+)[^']*'/g)
-    const targets = [...imports].map(([, to]) => posix.join(posix.dirname(path), to))
-    for (const to of new Set(targets)) importers.set(to, (importers.get(to) ?? 0) + 1)
-  }
-  return importers
-}
-
 // Strings come first, so that `//` inside one is no comment. A URL in the text of a page is none either.
 const quoted = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/
 const blockComment = /\/\*[^]*?\*\//
-const inCss = new RegExp(`${quoted.source}|(${blockComment.source})`, 'g')
-const inCode = new RegExp(
+const comments = {
+  '.css': new RegExp(`${quoted.source}|(${blockComment.source})`, 'g'),
+  '.py': new RegExp(`${quoted.source}|(#.*)`, 'g'),
+  '.html': new RegExp(`${quoted.source}|(<!--[^]*?-->)`, 'g'),
+}
+const codeComments = new RegExp(
   `\`(?:\\\\[^]|[^\`\\\\])*\`|${quoted.source}|(${blockComment.source}|(?<!:)//.*)`,
   'g',
 )
 
-/** Lines that hold code, and lines that hold nothing but a comment. */
-export function countLines(text, isCss = false) {
-  const marked = text.replace(isCss ? inCss : inCode, (token, comment) =>
-    comment === undefined ? token : token.replace(/.+|^$/gm, '\0'),
+/** Lines that are neither blank nor comments alone. */
+export function countLines(path, text) {
+  const code = text.replace(comments[posix.extname(path)] ?? codeComments, (token, comment) =>
+    comment === undefined ? token : token.replace(/[^\n]/g, ' '),
   )
-  let code = 0
-  let comments = 0
-  for (const line of marked.split('\n')) {
-    if (/[^\s\0]/.test(line)) code += 1
-    else if (line.includes('\0')) comments += 1
-  }
-  return { code, comments }
+  return code.split('\n').filter((line) => line.trim() !== '').length
 }
 
-/** One sentence for each room that has outgrown its budget or lies far below it. */
-export function compareWithBudget(rooms, budget) {
-  const problems = []
-  for (const [room, sizes] of Object.entries(rooms)) {
-    if (budget[room] === undefined) {
-      problems.push(`${room} has no budget: add it to ${budgetFile}.`)
-      continue
+/** Every function, method and closure with its length in lines, blank lines and comments included. */
+export function functionLengths(path, text) {
+  if (!/\.(tsx?|mjs)$/.test(path)) return []
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found = []
+  const lineOf = (position) => file.getLineAndCharacterOfPosition(position).line
+  const visit = (node) => {
+    if (ts.isFunctionLike(node) && node.body !== undefined) {
+      const named = node.name ?? node.parent.name
+      const name = named === undefined ? 'a function without a name' : named.getText(file)
+      found.push({ path, name, lines: lineOf(node.end) - lineOf(node.getStart(file)) + 1 })
     }
-    for (const [measure, size] of Object.entries(sizes)) {
-      const allowed = budget[room][measure] ?? 0
-      const has = `${room} has ${size.toLocaleString('en')} ${measures[measure]}`
-      const limit = `its budget is ${allowed.toLocaleString('en')}`
-      if (size > allowed) {
-        problems.push(`${has}, ${limit}: make the room smaller or change ${budgetFile}.`)
-      } else if (allowed - size > Math.max(10, size * maxSlack)) {
-        problems.push(`${has}, ${limit}: lower the budget in ${budgetFile}.`)
-      }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+/** The modules that each module imports, types included. */
+export function readImports(sources) {
+  return new Map(
+    [...sources].map(([path, text]) => {
+      const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^'?]+)[^']*'/g)
+      const targets = [...found].map(([, to]) => posix.join(posix.dirname(path), to))
+      return [path, new Set(targets.filter((to) => sources.has(to)))]
+    }),
+  )
+}
+
+const feature =
+  /^src-(main\/(receiver|captures|delivery|explorer|watches|lookups|webhooks|invoices)|renderer\/features\/.+)$/
+
+/** Imports of a feature's module by another feature. Everything else in main is a kernel room, a host or an entry. */
+export function countFeatureImports(imports) {
+  const rooms = [...imports].flatMap(([from, targets]) =>
+    [...targets].map((to) => [roomOf(from), roomOf(to)]),
+  )
+  return rooms.filter(([from, to]) => from !== to && feature.test(from) && feature.test(to)).length
+}
+
+/** Groups of modules that import each other (strongly connected components with more than one module). */
+export function countCycles(imports) {
+  const reached = new Map()
+  const onPath = []
+  let cycles = 0
+  const visit = (path) => {
+    const own = reached.size
+    reached.set(path, own)
+    onPath.push(path)
+    let lowest = own
+    for (const to of imports.get(path) ?? []) {
+      if (!reached.has(to)) lowest = Math.min(lowest, visit(to))
+      else if (onPath.includes(to)) lowest = Math.min(lowest, reached.get(to))
     }
+    if (lowest === own && onPath.splice(onPath.lastIndexOf(path)).length > 1) cycles += 1
+    return lowest
   }
-  for (const room of Object.keys(budget)) {
-    if (rooms[room] === undefined) problems.push(`${room} is gone: remove it from ${budgetFile}.`)
-  }
-  return problems
+  for (const path of imports.keys()) if (!reached.has(path)) visit(path)
+  return cycles
 }

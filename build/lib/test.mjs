@@ -58,7 +58,7 @@ async function check() {
   return addTallies([
     await step('types and lint', tool('oxlint', 'bin', 'oxlint')),
     await step('formatting', format, '-c', '.prettierrc.json', '--check'),
-    await step('size of the rooms', join(root, 'build', 'check-size.mjs')),
+    await step('size of the product', join(root, 'build', 'check-size.mjs')),
   ])
 }
 

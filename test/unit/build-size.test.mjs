@@ -1,69 +1,60 @@
-import { describe, expect, it } from 'vitest'
-import { compareWithBudget, countLines, measureRooms } from '../../build/lib/size.mjs'
+import { expect, it } from 'vitest'
+import {
+  countCycles,
+  countFeatureImports,
+  countLines,
+  functionLengths,
+  measureRooms,
+  readImports,
+} from '../../build/lib/size.mjs'
 
-describe('the lines of a file', () => {
-  it.each([
-    ['blank lines are not counted', 'a()\n\n \nb()\n', 2, 0],
-    ['a line with code and a comment counts as code', 'a() // why\n', 1, 0],
-    [
-      'comments of one line and of several lines count as comments',
-      '// one\n/* two\n\n three */\na()\n',
-      1,
-      4,
-    ],
-    ['a comment sign in a string is not a comment', "a('/*')\nb('//')\nc(`\n// d`)\n", 4, 0],
-    ['a URL in the text of a page is not a comment', 'http://host/\n', 1, 0],
-  ])('%s', (_name, text, code, comments) => {
-    expect(countLines(text)).toEqual({ code, comments })
-  })
-
-  it('a line that begins with slashes is code in a style sheet', () => {
-    expect(countLines('/* a */\n.b {\n}\n//c\n', true)).toEqual({ code: 3, comments: 1 })
-  })
+it.each([
+  ['blank lines are not counted', 'a.ts', 'a()\n\n \nb()\n', 2],
+  ['a line with code and a comment counts', 'a.ts', 'a() // why\n', 1],
+  ['comments alone do not count', 'a.ts', '// one\n/* two\n\n three */\na()\n', 1],
+  ['a comment sign in a string is not a comment', 'a.ts', "a('/*')\nb('//')\nc(`\n// d`)\n", 4],
+  ['a URL in the text of a page is not a comment', 'a.tsx', 'http://host/\n', 1],
+  ['a line that begins with slashes is code in CSS', 'a.css', '/* a */\n.b {\n}\n//c\n', 3],
+  ['a number sign begins a comment in Python', 'a.py', '# why\na()\n', 1],
+])('%s', (_name, path, text, lines) => {
+  expect(countLines(path, text)).toBe(lines)
 })
 
 it('each folder of a root and each feature is a room, and the files beside the folders are another room', () => {
   const sources = new Map([
-    ['src-main/main.ts', "import { a } from './a/a.ts'\nimport { b } from './a/b/b.ts'\n"],
-    ['src-main/a/a.ts', "import type { B } from './b/b.ts'\n"],
+    ['src-main/main.ts', 'a()\nb()\n'],
+    ['src-main/a/a.ts', 'c()\n'],
     ['src-main/a/b/b.ts', '// why\n'],
-    ['src-main/a/migrations/0001.ts', 'one()\n'],
-    ['src-main/a/all.ts', "import { one } from './migrations/0001.ts'\n"],
     ['src-renderer/features/c/c.css', '.c {\n}\n'],
     ['src-renderer/features/loose.ts', 'd()\n'],
   ])
-  expect(measureRooms(sources)).toEqual({
-    'src-main': { lines: 2, files: 1, comments: 0, singleImporter: 0 },
-    'src-main/a': { lines: 3, files: 4, comments: 1, singleImporter: 1 },
-    'src-renderer/features/c': { lines: 2, files: 1, comments: 0, singleImporter: 0 },
-    'src-renderer/features': { lines: 1, files: 1, comments: 0, singleImporter: 0 },
+  expect(Object.fromEntries(measureRooms(sources))).toEqual({
+    'src-main': { lines: 2, files: 1 },
+    'src-main/a': { lines: 1, files: 2 },
+    'src-renderer/features/c': { lines: 2, files: 1 },
+    'src-renderer/features': { lines: 1, files: 1 },
   })
 })
 
-describe('the size budget', () => {
-  const of = (lines) => ({ 'src-main/a': { lines, files: 1, comments: 0, singleImporter: 0 } })
+it('the length of a function counts its first and last line, and closures have their own', () => {
+  const text = 'function a() {\n  const b = () => {\n    c()\n  }\n\n  return b\n}\n'
+  expect(functionLengths('a.ts', text).map(({ name, lines }) => [name, lines])).toEqual([
+    ['a', 7],
+    ['b', 3],
+  ])
+})
 
-  it('a room of its budgeted size or slightly less is within the budget', () => {
-    expect(compareWithBudget(of(9819), of(9819))).toEqual([])
-    expect(compareWithBudget(of(9500), of(9819))).toEqual([])
-  })
-
-  it('a room with one line more than its budget fails the check', () => {
-    expect(compareWithBudget(of(9820), of(9819))).toEqual([
-      'src-main/a has 9,820 lines of code, its budget is 9,819: make the room smaller or change build/size-budget.json.',
-    ])
-  })
-
-  it('a room that has shrunk a lot fails the check until its budget is lowered', () => {
-    expect(compareWithBudget(of(9000), of(9819))).toEqual([
-      'src-main/a has 9,000 lines of code, its budget is 9,819: lower the budget in build/size-budget.json.',
-    ])
-  })
-
-  it('a room without a budget and a budget without a room fail the check', () => {
-    expect(compareWithBudget(of(1), { 'src-main/b': {} })).toEqual([
-      'src-main/a has no budget: add it to build/size-budget.json.',
-      'src-main/b is gone: remove it from build/size-budget.json.',
-    ])
-  })
+it('imports between features and cycles are counted from the import statements, types included', () => {
+  const imports = readImports(
+    new Map([
+      ['src-main/captures/a.ts', "import type { B } from '../delivery/b.ts'\n"],
+      ['src-main/delivery/b.ts', "import { c } from '../jobs/c.ts'\nimport { z } from 'zod'\n"],
+      ['src-main/jobs/c.ts', "import { a } from '../captures/a.ts'\n"],
+      ['src-renderer/features/d/d.tsx', "import { e } from '../e/e.tsx'\n"],
+      ['src-renderer/features/e/e.tsx', "import { f } from './f.ts'\n"],
+      ['src-renderer/features/e/f.ts', ''],
+    ]),
+  )
+  expect(countFeatureImports(imports)).toBe(2)
+  expect(countCycles(imports)).toBe(1)
 })
