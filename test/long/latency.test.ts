@@ -1,8 +1,8 @@
 /**
  * Deliveries get their response at once, however busy the app is: each route, gateway response,
  * import and stored body gets its largest input while a probe delivers every 50 ms. The probe has
- * its own thread, and is compared with itself in the same run while the app is idle. Needs an idle
- * computer.
+ * its own thread, and is compared with itself in the same run while the app is idle. Needs a
+ * computer that is nearly idle.
  */
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,6 +15,8 @@ import { importOf } from '../fixtures/capture-files.ts'
 const mebibyte = 1024 * 1024
 const maxExtraMs = 250
 const quietMs = 5_000
+/** A slow input is tried again up to this often. */
+const maxRuns = 3
 
 /**
  * Writes the largest wait in milliseconds since the last call, the number of deliveries and of
@@ -70,8 +72,11 @@ type Feed = readonly [what: string, work: () => Promise<unknown>]
 async function expectNoDelay(feeds: readonly Feed[]): Promise<void> {
   const slow: string[] = []
   for (const [what, work] of feeds) {
-    const worst = await worstDuring(work)
-    if (worst - quietWorst > maxExtraMs) slow.push(`${what}: ${worst} ms`)
+    // An input that blocks the app does so each time; a busy disk or another process does not.
+    const waits: number[] = []
+    do waits.push(await worstDuring(work))
+    while (waits.length < maxRuns && Math.min(...waits) - quietWorst > maxExtraMs)
+    if (Math.min(...waits) - quietWorst > maxExtraMs) slow.push(`${what}: ${waits.join(', ')} ms`)
   }
   expect(slow, `without anything fed: ${quietWorst} ms`).toEqual([])
 }
@@ -96,7 +101,7 @@ afterAll(async () => {
 
 /** These routes end, move or replace the measured app, or need the desktop. */
 const left =
-  /^(app\.restart|desktop\.|window\.|log\.openFolder|settings\.change|receiver\.(start|stop|rotateToken)|backup\.|update\.|network\.|sandbox\.|file\.choose|capture\.(clear|delete|prune)|secrets\.|answerRule\.save)/
+  /^(app\.restart|desktop\.|window\.|log\.openFolder|settings\.change|receiver\.(start|stop|rotateToken)|backup\.|update\.|network\.|sandbox\.|file\.choose|capture\.(clear|delete|prune)|secrets\.|responseRule\.save)/
 
 const names = (Object.keys(routes) as RouteName[]).filter((name) => !left.test(name))
 
@@ -224,7 +229,7 @@ const bodies = {
   '1 MB of depth': Buffer.from(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
 } as const
 
-const ofCapture = names.filter((name) => /^(capture|exchange\.snippet|replay|meaning)/.test(name))
+const ofCapture = names.filter((name) => /^(capture|replay|explanation)/.test(name))
 
 test.each(Object.entries(bodies))(
   'deliveries are not delayed by stored bodies: %s',
