@@ -7,6 +7,7 @@ import type { AlertEvent } from '../../src-preload/contract/alert.ts'
 import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { Notice } from '../../src-preload/contract/app.ts'
 import { type Backoff, createBackoff } from '../jobs/backoff.ts'
+import { createDeferredWrites } from '../database/deferred-writes.ts'
 import { createBackgroundLoop } from '../jobs/background-loop.ts'
 import { toPayload } from './message.ts'
 import type { Attempt } from './senders.ts'
@@ -29,16 +30,7 @@ type Worker = {
   wake: AbortController
 }
 
-export function createAlerts({
-  store,
-  send,
-  networkName,
-  notices,
-  now,
-  wait,
-  onBug,
-  onChanged,
-}: {
+type AlertsDeps = {
   readonly store: AlertStore
   /** @throws only if the signal is aborted */
   readonly send: (
@@ -55,38 +47,31 @@ export function createAlerts({
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onBug: (error: unknown) => void
   readonly onChanged: () => void
-}) {
+}
+
+export function createAlerts(deps: AlertsDeps) {
+  const { store, notices, now, onBug, onChanged } = deps
   let destinations = new Map(store.destinations().map((each) => [each.id, each]))
   /** What is sent, in order. The table has the same rows, unless it cannot be written. */
   let waiting: Alert[] = store.waiting()
-  const unsaved: (() => void)[] = []
-  const workers = new Map<string, Worker>()
-  let isStarted = false
+  const workers = createWorkers(deps, {
+    next(id) {
+      const alert = waiting.find((each) => each.destination === id)
+      const destination = destinations.get(id)
+      return alert && destination?.enabled === true ? { alert, destination } : null
+    },
+    settle,
+  })
   let isBlocked = false
-  let hasFailed = false
-
   /** An incident may be about the database itself, so a failed write does not keep an alert from being sent. */
+  const writes = createDeferredWrites(() => isBlocked, onBug)
+
   function write(change: () => void): void {
-    unsaved.push(change)
-    flush()
+    writes.write(Symbol('change'), change)
+    writes.flush()
   }
 
-  function flush(): void {
-    // A write to a locked database would block this thread.
-    if (isBlocked) return
-    try {
-      for (const change of [...unsaved]) {
-        change()
-        unsaved.shift()
-      }
-      hasFailed = false
-    } catch (error) {
-      if (!hasFailed) onBug(error)
-      hasFailed = true
-    }
-  }
-
-  function isKnown(destination: string, subject: string): boolean {
+  function isReported(destination: string, subject: string): boolean {
     const isWaiting = waiting.some(
       (each) => each.destination === destination && each.subject === subject,
     )
@@ -100,93 +85,37 @@ export function createAlerts({
   function report(event: AlertEvent, incident: Incident): void {
     if (incident.snoozedUntil !== null) return
     if (incident.kind === 'unwritable' && event !== 'closed') isBlocked = true
-    for (const { id, enabled, events, networks } of destinations.values()) {
-      const { network } = incident
-      const isChosen = networks === null || network === null || networks.includes(network)
-      if (!enabled || !events.includes(event) || !isChosen) continue
-      const subject = subjectOf(event, incident)
-      if (isKnown(id, subject)) continue
-      const createdAt = now()
-      const name = network === null ? null : networkName(network)
-      const alert: Alert = {
-        messageId: `msg_${randomUUID().replaceAll('-', '')}`,
-        destination: id,
-        subject,
-        payload: toPayload(event, incident, name, createdAt),
-        createdAt,
-        attempts: 0,
-      }
+    const name = incident.network === null ? null : deps.networkName(incident.network)
+    for (const destination of destinations.values()) {
+      const alert = toAlert(destination.id, event, incident, name, now())
+      if (!isChosen(destination, event, incident)) continue
+      if (isReported(alert.destination, alert.subject)) continue
       waiting.push(alert)
       write(() => store.add(alert))
-      runWorker(id)
+      workers.run(alert.destination)
     }
     onChanged()
   }
 
-  function runWorker(id: string): void {
-    if (!isStarted) return
-    let worker = workers.get(id)
-    if (worker === undefined) {
-      // The time since the start, which does not change when the clock is set.
-      const backoff = createBackoff(() => performance.now(), longestPauseMs)
-      const loop = createBackgroundLoop((signal) => sendAll(id, signal), onBug)
-      worker = { loop, backoff, wake: new AbortController() }
-      workers.set(id, worker)
-    }
-    worker.loop.run()
-  }
-
-  async function sendAll(id: string, stopped: AbortSignal): Promise<void> {
-    for (;;) {
-      const worker = workers.get(id)
-      if (worker === undefined) return
-      worker.wake = new AbortController()
-      const pauseMs = worker.backoff.leftMs()
-      if (pauseMs > 0) {
-        await wait(pauseMs, AbortSignal.any([stopped, worker.wake.signal])).catch(() => undefined)
-      }
-      stopped.throwIfAborted()
-      const alert = waiting.find((each) => each.destination === id)
-      const destination = destinations.get(id)
-      if (alert === undefined || destination?.enabled !== true) return
-      const attempt = await send(destination, alert, stopped)
-      settle(worker, destination, alert, attempt)
-    }
-  }
-
   function settle(
-    { backoff }: Worker,
-    { id, target }: Destination,
-    alert: Alert,
+    { alert, destination }: Sending,
+    backoff: Backoff,
     { problem, retryAfterMs = 0 }: Attempt,
   ): void {
     const tried = { ...alert, attempts: alert.attempts + 1 }
     const at = now()
-    const noticeId = `alert.failing.${id}`
+    const state = problem === null ? 'sent' : isOverdue(tried, at) ? 'failed' : 'waiting'
+    waiting = waiting
+      .filter((each) => each !== alert || state === 'waiting')
+      .map((each) => (each === alert ? tried : each))
+    write(() => store.settle(tried, state, problem, at))
     if (problem === null) {
-      waiting = waiting.filter((each) => each !== alert)
       backoff.answered()
-      notices.clear(noticeId)
-      write(() => store.settle(tried, 'sent', null, at))
+      notices.clear(noticeIdOf(destination.id))
     } else {
-      const isGivenUp =
-        tried.attempts >= giveUpAfter.attempts && at - alert.createdAt >= giveUpAfter.ms
-      waiting = isGivenUp
-        ? waiting.filter((each) => each !== alert)
-        : waiting.map((each) => (each === alert ? tried : each))
       backoff.pause(problem, retryAfterMs)
-      write(() => store.settle(tried, isGivenUp ? 'failed' : 'waiting', problem, at))
-      if (isGivenUp || tried.attempts >= attemptsBeforeNotice) {
-        const result = isGivenUp
-          ? `Tondesk gave up the alert “${alert.payload.data.title}” after ${tried.attempts} attempts.`
-          : 'Tondesk tries again for 12 hours.'
-        notices.raise({
-          id: noticeId,
-          level: 'warning',
-          title: `Alerts do not arrive: ${describeTarget(target)}`,
-          detail: `${problem} ${result} Settings, Alerts shows the destination and has a test.`,
-          dismissible: true,
-        })
+      if (state === 'failed' || tried.attempts >= attemptsBeforeNotice) {
+        notices.raise(failingNotice(destination, tried, state === 'failed', problem))
       }
     }
     onChanged()
@@ -194,24 +123,24 @@ export function createAlerts({
 
   /** Reads the destinations again after a change, and tries at once what waits. */
   function reload(): void {
-    flush()
+    writes.flush()
     destinations = new Map(store.destinations().map((each) => [each.id, each]))
-    for (const [id, worker] of workers) {
-      if (destinations.has(id)) continue
-      workers.delete(id)
-      void worker.loop.stop()
-    }
+    workers.keepOnly((id) => destinations.has(id))
     retryNow()
     onChanged()
   }
 
   function retryNow(): void {
     for (const id of new Set(waiting.map(({ destination }) => destination))) {
-      const worker = workers.get(id)
-      worker?.backoff.answered()
-      worker?.wake.abort()
-      runWorker(id)
+      workers.run(id, true)
     }
+  }
+
+  /** Also writes what waits, before the store deletes its rows. */
+  function forget(id: string): void {
+    waiting = waiting.filter(({ destination }) => destination !== id)
+    writes.flush()
+    notices.clear(noticeIdOf(id))
   }
 
   return {
@@ -221,46 +150,157 @@ export function createAlerts({
     list: () => [...destinations.values()],
     save(destination: Destination): void {
       store.save(destination, now())
-      if (!destination.enabled) drop(destination.id)
+      if (!destination.enabled) {
+        forget(destination.id)
+        store.dropWaiting(destination.id)
+      }
       reload()
     },
     remove(id: string): void {
-      waiting = waiting.filter(({ destination }) => destination !== id)
-      flush()
+      forget(id)
       store.remove(id)
-      notices.clear(`alert.failing.${id}`)
       reload()
     },
     /** Sends also what was given up. */
     retry(id: string): void {
-      flush()
+      writes.flush()
       store.retry(id)
-      if (unsaved.length === 0) waiting = store.waiting()
-      notices.clear(`alert.failing.${id}`)
+      if (writes.isEmpty()) waiting = store.waiting()
+      notices.clear(noticeIdOf(id))
       retryNow()
       onChanged()
     },
     /** While the database is locked or its disk full, alerts are sent without being stored. */
     setBlocked(is: boolean): void {
       isBlocked = is
-      flush()
+      writes.flush()
     },
     start(): void {
-      isStarted = true
+      workers.start()
       retryNow()
     },
     async stop(): Promise<void> {
-      isStarted = false
-      await Promise.all([...workers.values()].map(({ loop }) => loop.stop()))
-      flush()
+      await workers.stop()
+      writes.flush()
     },
   }
+}
 
-  function drop(id: string): void {
-    waiting = waiting.filter(({ destination }) => destination !== id)
-    flush()
-    store.dropWaiting(id)
-    notices.clear(`alert.failing.${id}`)
+type Sending = { readonly alert: Alert; readonly destination: Destination }
+
+/** Sends the alerts of each destination in order, and pauses after a failure. */
+function createWorkers(
+  { send, wait, onBug }: Pick<AlertsDeps, 'send' | 'wait' | 'onBug'>,
+  {
+    next,
+    settle,
+  }: {
+    readonly next: (destination: string) => Sending | null
+    readonly settle: (sending: Sending, backoff: Backoff, attempt: Attempt) => void
+  },
+) {
+  const workers = new Map<string, Worker>()
+  let isStarted = false
+
+  function workerOf(id: string): Worker {
+    const existing = workers.get(id)
+    if (existing !== undefined) return existing
+    const worker: Worker = {
+      // The time since the start, which does not change when the clock is set.
+      backoff: createBackoff(() => performance.now(), longestPauseMs),
+      loop: createBackgroundLoop((signal) => sendAll(id, worker, signal), onBug),
+      wake: new AbortController(),
+    }
+    workers.set(id, worker)
+    return worker
+  }
+
+  async function sendAll(id: string, worker: Worker, stopped: AbortSignal): Promise<void> {
+    while (workers.has(id)) {
+      worker.wake = new AbortController()
+      const pauseMs = worker.backoff.leftMs()
+      if (pauseMs > 0) {
+        await wait(pauseMs, AbortSignal.any([stopped, worker.wake.signal])).catch(() => undefined)
+      }
+      stopped.throwIfAborted()
+      const sending = next(id)
+      if (sending === null) return
+      settle(sending, worker.backoff, await send(sending.destination, sending.alert, stopped))
+    }
+  }
+
+  return {
+    /** `now`: without the pause of an earlier failure. */
+    run(id: string, now = false): void {
+      const worker = workers.get(id)
+      if (now) {
+        worker?.backoff.answered()
+        worker?.wake.abort()
+      }
+      if (isStarted) workerOf(id).loop.run()
+    },
+    keepOnly(isWanted: (id: string) => boolean): void {
+      for (const [id, { loop }] of workers) {
+        if (isWanted(id)) continue
+        workers.delete(id)
+        void loop.stop()
+      }
+    },
+    start: () => void (isStarted = true),
+    async stop(): Promise<void> {
+      isStarted = false
+      await Promise.all([...workers.values()].map(({ loop }) => loop.stop()))
+    },
+  }
+}
+
+const noticeIdOf = (destination: string) => `alert.failing.${destination}`
+
+function isChosen(
+  { enabled, events, networks }: Destination,
+  event: AlertEvent,
+  { network }: Incident,
+): boolean {
+  const isOfNetwork = networks === null || network === null || networks.includes(network)
+  return enabled && events.includes(event) && isOfNetwork
+}
+
+function toAlert(
+  destination: string,
+  event: AlertEvent,
+  incident: Incident,
+  networkName: string | null,
+  createdAt: number,
+): Alert {
+  return {
+    messageId: `msg_${randomUUID().replaceAll('-', '')}`,
+    destination,
+    subject: subjectOf(event, incident),
+    payload: toPayload(event, incident, networkName, createdAt),
+    createdAt,
+    attempts: 0,
+  }
+}
+
+function isOverdue({ attempts, createdAt }: Alert, at: number): boolean {
+  return attempts >= giveUpAfter.attempts && at - createdAt >= giveUpAfter.ms
+}
+
+function failingNotice(
+  { id, target }: Destination,
+  { attempts, payload }: Alert,
+  isGivenUp: boolean,
+  problem: string,
+): Omit<Notice, 'raisedAt'> {
+  const result = isGivenUp
+    ? `Tondesk gave up the alert “${payload.data.title}” after ${attempts} attempts.`
+    : 'Tondesk tries again for 12 hours.'
+  return {
+    id: noticeIdOf(id),
+    level: 'warning',
+    title: `Alerts do not arrive: ${describeTarget(target)}`,
+    detail: `${problem} ${result} Settings, Alerts shows the destination and has a test.`,
+    dismissible: true,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { incidentCodes } from '../../src-preload/domain/error-codes.ts'
+import { createDeferredWrites } from '../database/deferred-writes.ts'
 import {
   type Happened,
   type Limits,
@@ -49,69 +50,27 @@ export function createIncidents(
     readonly clock?: IncidentClock
   },
 ) {
-  const entries = new Map<string, StoredIncident>()
+  const entries = new Map(
+    readUnclosed(store, clock.now(), onBug).map((each) => [keyOf(each), each] as const),
+  )
   /** Reported since the start: what an earlier run last saw may be over. */
   const fresh = new Set<string>()
-  /** Not written yet, because the disk is full or the database is locked. */
-  const unsaved = new Map<number, StoredIncident | null>()
-  let hasFailed = false
+  const isUnwritable = ({ condition, isWell }: StoredIncident) =>
+    condition.kind === 'unwritable' && !isWell
+  // The receiver reports when writing works again.
+  const writes = createDeferredWrites(() => [...entries.values()].some(isUnwritable), onBug)
+  const jumps = createClockJumps(clock)
   let nextId = store.maxId() + 1
-  let seen = { now: clock.now(), uptime: clock.uptime() }
-  let untickedMs = 0
   let timer: NodeJS.Timeout | undefined
-
-  const keyOf = ({ network, subject }: Pick<Incident, 'network' | 'subject'>) =>
-    `${network ?? ''} ${subject}`
-
-  for (const stored of load()) {
-    // The clock may have been set back since.
-    const openedAt = stored.openedAt && Math.min(stored.openedAt, seen.now)
-    entries.set(keyOf(stored), { ...stored, openedAt, snoozedUntil: shortenSnooze(stored) })
-  }
-
-  /** A row that cannot be read must not keep the app from starting: what is wrong is reported again. */
-  function load(): StoredIncident[] {
-    try {
-      return store.unclosed()
-    } catch (error) {
-      onBug(error)
-      return []
-    }
-  }
-
-  function shortenSnooze({ snoozedUntil }: StoredIncident): StoredIncident['snoozedUntil'] {
-    if (typeof snoozedUntil !== 'number') return snoozedUntil
-    return Math.min(snoozedUntil, clock.now() + snoozes.day)
-  }
 
   function limits(): Limits {
     const { failedAttempts, failingMinutes } = settings()
     return { failures: failedAttempts, ms: failingMinutes * 60_000 }
   }
 
-  function write(id: number, stored: StoredIncident | null): void {
-    unsaved.set(id, stored)
-    if (!hasFailed) save()
-  }
-
-  function save(): void {
-    // A write to a locked database would block this thread. The receiver reports when writing works again.
-    const isBlocked = [...entries.values()].some(
-      ({ condition, isWell }) => condition.kind === 'unwritable' && !isWell,
-    )
-    if (isBlocked) return
-    try {
-      for (const [id, stored] of unsaved) {
-        if (stored === null) store.remove(id)
-        else store.save(stored)
-        unsaved.delete(id)
-      }
-      hasFailed = false
-    } catch (error) {
-      // The incident may be about the disk itself, so it is reported all the same.
-      if (!hasFailed) onBug(error)
-      hasFailed = true
-    }
+  function set(entry: StoredIncident): void {
+    entries.set(keyOf(entry), entry)
+    writes.write(entry.id, () => store.save(entry))
   }
 
   function changed(network: NetworkId | null): void {
@@ -122,94 +81,60 @@ export function createIncidents(
     const key = keyOf(entry)
     entries.delete(key)
     fresh.delete(key)
-    const { openedAt } = entry
+    const { id, openedAt } = entry
     if (openedAt === null) {
-      write(entry.id, null)
+      writes.write(id, () => store.remove(id))
       return
     }
     const closed = { ...entry, closedAt: Math.max(openedAt, clock.now()), snoozedUntil: null }
-    // Before it is stored, so that after a kill in between it is reported again, not lost.
+    // Before it is stored, so that after a kill in between the incident is reported again, not lost.
     events.emit('incident.closed', toIncident(closed, clock.now()))
-    write(entry.id, closed)
+    writes.write(id, () => store.save(closed))
     changed(entry.network)
   }
 
   function take(entry: StoredIncident, tracked: Tracked, happened: Happened): void {
-    const { isOpen: _, ...rest } = tracked
     const now = clock.now()
-    const isNew = happened === 'opened'
-    const next: StoredIncident = {
-      ...entry,
-      ...rest,
-      openedAt: isNew ? now : entry.openedAt,
-      // What became worse needs the user now; an hour or a day was chosen for what it was.
-      snoozedUntil:
-        happened === 'grown' && entry.snoozedUntil !== 'fixed' ? null : entry.snoozedUntil,
-    }
+    const next = afterStep(entry, tracked, happened, now)
     if (happened === 'closed' || happened === 'dropped') {
       close(next)
       return
     }
-    entries.set(keyOf(next), next)
     // Before it is stored, as in `close`.
-    if (isNew) events.emit('incident.opened', toIncident(next, now))
+    if (happened === 'opened') events.emit('incident.opened', toIncident(next, now))
     if (happened === 'grown') events.emit('incident.grown', toIncident(next, now))
-    write(next.id, next)
+    set(next)
     if (next.openedAt !== null) changed(next.network)
   }
 
   function report(network: NetworkId | null, subject: string, observation: Observation): void {
-    followClock()
+    moveWithClock()
     const key = keyOf({ network, subject })
     const before = entries.get(key)
     const step = observe(before ? toTracked(before) : null, observation, limits())
     if (step === null) return
     fresh.add(key)
     if (before && step.happened === null && isSame(before, step.tracked)) return
-    const entry = before ?? {
-      id: nextId,
-      network,
-      subject,
-      openedAt: null,
-      closedAt: null,
-      snoozedUntil: null,
-      ...step.tracked,
-    }
-    if (before === undefined) nextId += 1
-    take(entry, step.tracked, step.happened)
+    const id = before?.id ?? nextId
+    nextId = Math.max(nextId, id + 1)
+    take(before ?? newEntry(id, network, subject, step.tracked), step.tracked, step.happened)
   }
 
   /** Moves times with a clock that was set, so that durations stay right. */
-  function followClock(): void {
-    const now = { now: clock.now(), uptime: clock.uptime() }
-    const passedMs = Math.max(0, now.uptime - seen.uptime)
-    const jumpMs = now.now - seen.now - passedMs
-    seen = now
-    untickedMs += Math.min(maxStepMs, passedMs)
-    if (Math.abs(jumpMs) <= clockToleranceMs) return
-    for (const [key, entry] of entries) {
-      const { openedAt, snoozedUntil } = entry
-      const moved = {
-        ...entry,
-        openedAt: openedAt && Math.min(now.now, openedAt + jumpMs),
-        snoozedUntil: typeof snoozedUntil === 'number' ? snoozedUntil + jumpMs : snoozedUntil,
-      }
-      entries.set(key, moved)
-      write(entry.id, moved)
-    }
+  function moveWithClock(): void {
+    const jumpMs = jumps.next()
+    if (jumpMs === 0) return
+    for (const entry of entries.values()) set(moved(entry, jumpMs, clock.now()))
   }
 
   function tick(): void {
-    followClock()
-    const ms = untickedMs
-    untickedMs = 0
-    if (unsaved.size > 0) save()
+    moveWithClock()
+    const ms = jumps.takeUnticked()
+    if (!writes.isEmpty()) writes.flush()
     for (const [key, entry] of entries) {
       const { snoozedUntil } = entry
       if (typeof snoozedUntil === 'number' && snoozedUntil <= clock.now()) {
-        const woken = { ...entry, snoozedUntil: null }
-        entries.set(key, woken)
-        write(entry.id, woken)
+        set({ ...entry, snoozedUntil: null })
         changed(entry.network)
       }
       if (!fresh.has(key)) continue
@@ -221,47 +146,14 @@ export function createIncidents(
     }
   }
 
-  const handlers = {
-    'incident.list': ({ network, open, offset, limit }) => {
-      const now = clock.now()
-      if (!open) {
-        const page = store.closed(network, { offset, limit })
-        return {
-          total: store.countClosed(network),
-          incidents: page.map((each) => toIncident(each, now)),
-        }
-      }
-      const all = [...entries.values()]
-        .filter((each) => each.openedAt !== null)
-        .filter((each) => network === null || each.network === null || each.network === network)
-        .map((each) => toIncident(each, now))
-        .sort((a, b) => severity[a.level] - severity[b.level] || b.openedAt - a.openedAt)
-      return { total: all.length, incidents: all.slice(offset, offset + limit) }
-    },
-    'incident.read': ({ id }) => {
-      const open = [...entries.values()].find((each) => each.id === id && each.openedAt !== null)
-      const found = open ?? store.read(id)
-      if (found === null) throw new AppError(incidentCodes.unknown, 'Incident not found.')
-      return toIncident(found, clock.now())
-    },
-    'incident.snooze': ({ id, until }) => {
-      followClock()
-      const entry = [...entries.values()].find((each) => each.id === id && each.openedAt !== null)
-      if (entry === undefined) {
-        throw new AppError(incidentCodes.unknown, 'Incident not found. It may be over.')
-      }
-      const snoozedUntil =
-        until === null || until === 'fixed' ? until : clock.now() + snoozes[until]
-      const snoozed = { ...entry, snoozedUntil }
-      entries.set(keyOf(entry), snoozed)
-      write(id, snoozed)
-      changed(entry.network)
-      return toIncident(snoozed, clock.now())
-    },
-  } satisfies Partial<Handlers>
+  const open = () => [...entries.values()].filter((each) => each.openedAt !== null)
 
   return {
-    handlers,
+    handlers: createIncidentRoutes(store, clock, open, (entry) => {
+      moveWithClock()
+      set(entry)
+      changed(entry.network)
+    }),
     /** `subject` is unique on its network, or in the app if that is null. */
     report,
     /**
@@ -269,7 +161,7 @@ export function createIncidents(
      * removed, stopped or turned off by the user, which is no recovery.
      */
     keepOnly(network: NetworkId | null, group: string, subjects: readonly string[] = []): void {
-      followClock()
+      moveWithClock()
       for (const entry of [...entries.values()]) {
         const isOfGroup = entry.subject === group || entry.subject.startsWith(`${group}:`)
         if (entry.network !== network || !isOfGroup || subjects.includes(entry.subject)) continue
@@ -290,8 +182,128 @@ export function createIncidents(
     },
     stop(): void {
       clearInterval(timer)
-      save()
+      writes.flush()
     },
+  }
+}
+
+function createIncidentRoutes(
+  store: IncidentStore,
+  { now }: IncidentClock,
+  open: () => StoredIncident[],
+  set: (entry: StoredIncident) => void,
+) {
+  return {
+    'incident.list': ({ network, open: isOpen, offset, limit }) => {
+      const shown = (each: StoredIncident) => toIncident(each, now())
+      if (!isOpen) {
+        const page = store.closed(network, { offset, limit })
+        return { total: store.countClosed(network), incidents: page.map(shown) }
+      }
+      const all = open()
+        .filter((each) => network === null || each.network === null || each.network === network)
+        .map(shown)
+        .sort((a, b) => severity[a.level] - severity[b.level] || b.openedAt - a.openedAt)
+      return { total: all.length, incidents: all.slice(offset, offset + limit) }
+    },
+    'incident.read': ({ id }) => {
+      const found = open().find((each) => each.id === id) ?? store.read(id)
+      if (found === null) throw new AppError(incidentCodes.unknown, 'Incident not found.')
+      return toIncident(found, now())
+    },
+    'incident.snooze': ({ id, until }) => {
+      const entry = open().find((each) => each.id === id)
+      if (entry === undefined) {
+        throw new AppError(incidentCodes.unknown, 'Incident not found. It may be over.')
+      }
+      const snoozedUntil = until === null || until === 'fixed' ? until : now() + snoozes[until]
+      const snoozed = { ...entry, snoozedUntil }
+      set(snoozed)
+      return toIncident(snoozed, now())
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** How far the clock was set, and how much time has passed while the computer was awake. */
+function createClockJumps(clock: IncidentClock) {
+  let seen = { now: clock.now(), uptime: clock.uptime() }
+  let untickedMs = 0
+  return {
+    /** Milliseconds since the last call by which the clock was set; 0 if it was not. */
+    next(): number {
+      const now = { now: clock.now(), uptime: clock.uptime() }
+      const passedMs = Math.max(0, now.uptime - seen.uptime)
+      const jumpMs = now.now - seen.now - passedMs
+      seen = now
+      untickedMs += Math.min(maxStepMs, passedMs)
+      return Math.abs(jumpMs) <= clockToleranceMs ? 0 : jumpMs
+    },
+    takeUnticked(): number {
+      const ms = untickedMs
+      untickedMs = 0
+      return ms
+    },
+  }
+}
+
+function keyOf({ network, subject }: Pick<Incident, 'network' | 'subject'>): string {
+  return `${network ?? ''} ${subject}`
+}
+
+/** A row that cannot be read must not keep the app from starting: what is wrong is reported again. */
+function readUnclosed(
+  store: IncidentStore,
+  now: number,
+  onBug: (error: unknown) => void,
+): StoredIncident[] {
+  try {
+    // The clock may have been set back since.
+    return store.unclosed().map((stored) => ({
+      ...stored,
+      openedAt: stored.openedAt && Math.min(stored.openedAt, now),
+      snoozedUntil:
+        typeof stored.snoozedUntil === 'number'
+          ? Math.min(stored.snoozedUntil, now + snoozes.day)
+          : stored.snoozedUntil,
+    }))
+  } catch (error) {
+    onBug(error)
+    return []
+  }
+}
+
+function newEntry(
+  id: number,
+  network: NetworkId | null,
+  subject: string,
+  { isOpen: _, ...tracked }: Tracked,
+): StoredIncident {
+  const times = { openedAt: null, closedAt: null, snoozedUntil: null }
+  return { id, network, subject, ...times, ...tracked }
+}
+
+function afterStep(
+  entry: StoredIncident,
+  { isOpen: _, ...tracked }: Tracked,
+  happened: Happened,
+  now: number,
+): StoredIncident {
+  return {
+    ...entry,
+    ...tracked,
+    openedAt: happened === 'opened' ? now : entry.openedAt,
+    // What became worse needs the user now; an hour or a day was chosen for what it was.
+    snoozedUntil:
+      happened === 'grown' && entry.snoozedUntil !== 'fixed' ? null : entry.snoozedUntil,
+  }
+}
+
+function moved(entry: StoredIncident, jumpMs: number, now: number): StoredIncident {
+  const { openedAt, snoozedUntil } = entry
+  return {
+    ...entry,
+    openedAt: openedAt && Math.min(now, openedAt + jumpMs),
+    snoozedUntil: typeof snoozedUntil === 'number' ? snoozedUntil + jumpMs : snoozedUntil,
   }
 }
 

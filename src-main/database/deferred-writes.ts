@@ -1,0 +1,33 @@
+/**
+ * Writes that wait while the database is locked or its disk full, for rooms that report exactly that. A
+ * later write of a key replaces one that waits. A failure is reported once, until writing works again.
+ */
+export function createDeferredWrites(isBlocked: () => boolean, onBug: (error: unknown) => void) {
+  const waiting = new Map<unknown, () => void>()
+  let hasFailed = false
+
+  function flush(): void {
+    // A write to a locked database would block this thread.
+    if (isBlocked()) return
+    try {
+      for (const [key, change] of waiting) {
+        change()
+        waiting.delete(key)
+      }
+      hasFailed = false
+    } catch (error) {
+      if (!hasFailed) onBug(error)
+      hasFailed = true
+    }
+  }
+
+  return {
+    flush,
+    /** After a failure the write waits for the next `flush`. */
+    write(key: unknown, change: () => void): void {
+      waiting.set(key, change)
+      if (!hasFailed) flush()
+    },
+    isEmpty: () => waiting.size === 0,
+  }
+}
