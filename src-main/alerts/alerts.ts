@@ -115,7 +115,7 @@ export function createAlerts(deps: AlertsDeps) {
     } else {
       backoff.pause(problem, retryAfterMs)
       if (state === 'failed' || tried.attempts >= attemptsBeforeNotice) {
-        notices.raise(failingNotice(destination, tried, state === 'failed', problem))
+        raiseFailing(notices, destination, tried, state === 'failed', problem)
       }
     }
     onChanged()
@@ -286,22 +286,23 @@ function isOverdue({ attempts, createdAt }: Alert, at: number): boolean {
   return attempts >= giveUpAfter.attempts && at - createdAt >= giveUpAfter.ms
 }
 
-function failingNotice(
+function raiseFailing(
+  notices: AlertsDeps['notices'],
   { id, target }: Destination,
   { attempts, payload }: Alert,
   isGivenUp: boolean,
   problem: string,
-): Omit<Notice, 'raisedAt'> {
+): void {
   const result = isGivenUp
     ? `Tondesk gave up the alert “${payload.data.title}” after ${attempts} attempts.`
     : 'Tondesk tries again for 12 hours.'
-  return {
+  notices.raise({
     id: noticeIdOf(id),
     level: 'warning',
     title: `Alerts do not arrive: ${describeTarget(target)}`,
     detail: `${problem} ${result} Settings, Alerts shows the destination and has a test.`,
     dismissible: true,
-  }
+  })
 }
 
 /** An incident grows once to each kind. The id alone may be used again after a kill. */
