@@ -55,7 +55,7 @@ export type QueryClient = ReturnType<typeof createQueryClient>
 
 /**
  * Addresses are raw or friendly, hashes hex or base64, a BOC hex or standard base64. Each call throws as
- * `HttpClient.call` does.
+ * `HttpClient.call` does. The length is that of the API: one entry for each operation.
  */
 export function createQueryClient(http: HttpClient) {
   type Query = Call<z.ZodType>['query']

@@ -161,14 +161,7 @@ export function createWatchReader(
         toLt,
         isForwarded,
         matches: matched.length,
-        lastMatch: last
-          ? {
-              at: last.transaction.utime * 1000,
-              account: address,
-              hash: last.transaction.hash,
-              what: last.what,
-            }
-          : null,
+        lastMatch: last ? toLastMatch(address, last) : null,
         gap: gaps.length === 0 ? null : { at: now(), why: gaps.join(' ') },
       },
     })
@@ -184,6 +177,13 @@ export function createWatchReader(
   }
 
   return { readPage, deliveredBy }
+}
+
+function toLastMatch(
+  account: string,
+  { transaction, what }: { readonly transaction: TransactionResponse; readonly what: string },
+) {
+  return { at: transaction.utime * 1000, account, hash: transaction.hash, what }
 }
 
 /** Transactions in order, and what is missing, as sentences. */

@@ -1,19 +1,15 @@
-import { badOpcode, parseOpcode } from '../../src-preload/domain/opcode.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { EnteredRule, Watch, WatchRule } from '../../src-preload/contract/watch.ts'
-import { tonDecimals } from '../../src-preload/domain/amount.ts'
-import { requireUnits } from '../../src-preload/domain/written-amount.ts'
-import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
+import type { Watch, WatchRule } from '../../src-preload/contract/watch.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import { watchCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
-import { requireAccount, requireAddress } from '../chain/addresses.ts'
-import { isNotFound } from '../chain/access.ts'
-import { flattenStack, toArgument } from '../chain/method-stack.ts'
+import { requireAccount } from '../chain/addresses.ts'
 import type { Asking } from '../gateway/query.ts'
 import { createArrivals } from '../captures/store/arrivals.ts'
 import { createWatchChecks } from './checks.ts'
+import { readRule } from './read-rule.ts'
 import { createWatchReader } from './reader.ts'
 import { createWatchReports } from './report.ts'
 import { createWatchSchedule } from './schedule.ts'
@@ -84,72 +80,6 @@ export function registerWatches(
     events.emit('watch.changed', {})
   }
 
-  async function readRule(
-    network: NetworkId,
-    owner: string,
-    rule: EnteredRule,
-    place: number,
-  ): Promise<WatchRule> {
-    const refuse = (why: string) => {
-      const message = `Rule ${place + 1}: ${why}`
-      return new AppError(bridgeCodes.invalidInput, message, {
-        data: [{ path: `rules.${place}`, message }],
-      })
-    }
-    const unitsOf = (text: string, decimals: number) => {
-      let units: bigint
-      try {
-        units = requireUnits(text, decimals)
-      } catch (error) {
-        throw refuse(`${messageOf(error)}.`)
-      }
-      if (units < 0n) throw refuse('enter an amount that is not negative.')
-      return units.toString()
-    }
-    switch (rule.kind) {
-      case 'incoming':
-        return { kind: rule.kind, units: unitsOf(rule.amount, tonDecimals) }
-      case 'failure':
-        return rule
-      case 'opcode': {
-        const opcode = parseOpcode(rule.opcode)
-        if (opcode === null) throw refuse(badOpcode)
-        return { kind: rule.kind, opcode }
-      }
-      case 'jetton': {
-        const jetton = requireAddress(rule.jetton, access.info(network).testOnly)
-        const { wallet, symbol, decimals } = await findWallet(network, owner, jetton)
-        const units = unitsOf(rule.amount, decimals)
-        return { kind: rule.kind, jetton, wallet, units, symbol, decimals }
-      }
-    }
-  }
-
-  /** The wallet's address is computed by the jetton itself where the account does not have it yet. */
-  async function findWallet(network: NetworkId, owner: string, jetton: string) {
-    const query = access.query(network)
-    try {
-      const found = await query.accountJetton(owner, jetton)
-      const { symbol, decimals } = found.jetton
-      return { wallet: found.wallet_address.address, symbol, decimals }
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-    const argument = toArgument({ kind: 'address', value: owner }, 1)
-    const [{ metadata }, { stack }] = await Promise.all([
-      query.jetton(jetton),
-      query.runMethod(jetton, 'get_wallet_address', [argument]),
-    ])
-    const [wallet] = flattenStack(stack).items
-    if (wallet?.kind === 'address') {
-      return { wallet: wallet.value, symbol: metadata.symbol, decimals: metadata.decimals }
-    }
-    throw new AppError(
-      watchCodes.badRule,
-      'The jetton does not tell the address of the account’s wallet. Check the address of the jetton.',
-    )
-  }
-
   /** Unknown while the gateway is unreachable: the first check decides. */
   async function startsOf(network: NetworkId, addresses: readonly string[]) {
     const asking: Asking = { priority: 'interactive', owner: 'watches' }
@@ -179,7 +109,7 @@ export function registerWatches(
       }
       const rules: WatchRule[] = []
       for (const [place, rule] of entered.entries()) {
-        rules.push(await readRule(network, address, rule, place))
+        rules.push(await readRule(access, network, address, rule, place))
       }
       const wallets = new Map(
         rules.flatMap((rule) => (rule.kind === 'jetton' ? [[rule.wallet, rule.jetton]] : [])),
@@ -197,7 +127,7 @@ export function registerWatches(
       // A new watch has reported nothing yet.
       if (isNew) state.refresh()
       else changed(id)
-      // A check is needed only where the gateway did not tell where to begin: it costs requests for all accounts.
+      // A check is needed only where the gateway did not report where to begin: it costs requests for all accounts.
       if (sources.some(({ lt }) => lt === null)) void schedule.check(network).catch(context.onBug)
       return show(find(id))
     },
