@@ -11,6 +11,7 @@ import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
+import type { QueryClient } from '../gateway/query.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { formatDecimal, resolveName } from './looked-up-account.ts'
 import { createDrafts } from './drafts.ts'
@@ -101,15 +102,6 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     }
   }
 
-  async function resolve(network: NetworkId, name: string): Promise<string> {
-    const address = await resolveName(access.query(network), name, { priority: 'job' })
-    if (address !== null) return address
-    throw new AppError(
-      lookupCodes.nameUnknown,
-      `No wallet on this network has the name ${name}. Remove the name from the list, or enter an address instead.`,
-    )
-  }
-
   return {
     handlers: {
       ...drafts.handlers,
@@ -169,7 +161,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
       const addresses = new Set<string>()
       for (let from = 0; from < list.total('valid'); from += linesAtOnce) {
         for (const { address, text } of list.lines('valid', from, linesAtOnce))
-          addresses.add(address ?? (await resolve(network, targetOf(text).text)))
+          addresses.add(address ?? (await resolve(access.query(network), targetOf(text).text)))
         await yieldToEventLoop()
       }
       // A second call for the same list fails here. A list with an unresolvable name stays for correction.
@@ -182,4 +174,13 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
 /** Sums of floats end in rounding noise, which is cut. */
 function formatSum(value: number): string {
   return formatDecimal(Number(value.toPrecision(15)))
+}
+
+async function resolve(query: QueryClient, name: string): Promise<string> {
+  const address = await resolveName(query, name, { priority: 'job' })
+  if (address !== null) return address
+  throw new AppError(
+    lookupCodes.nameUnknown,
+    `No wallet on this network has the name ${name}. Remove the name from the list, or enter an address instead.`,
+  )
 }

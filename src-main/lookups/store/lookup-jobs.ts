@@ -15,6 +15,8 @@ const maxUsed = 20
 
 type JobRow = Omit<JobRecord, 'counts'> & LineCounts
 
+export type LookupJobTable = ReturnType<typeof createLookupJobTable>
+
 export function createLookupJobTable(database: Database) {
   const codecs = { columns: json, jettons: json, jetton: json, libraries: json }
   const sql = createSql(database, codecs)
