@@ -9,7 +9,7 @@ import { chromiumPath } from '../test/stand-in/chromium.ts'
 const svg = readFileSync(new URL('icons/icon.svg', import.meta.url), 'utf8')
 const folder = new URL('../src-main/desktop/icons/', import.meta.url)
 
-/** A sign in the lower right corner, so that a state is not told by color alone. */
+/** A sign in the lower right corner, so that color alone does not show a state. */
 const signs = {
   receiving: '',
   failing: '<path d="M716 572 v150" stroke-width="84" /><path d="M716 856 v4" stroke-width="96" />',

@@ -23,7 +23,7 @@ export function App() {
   // Texts of the main process name the coin, too.
   useEffect(() => coin && (() => void reloadAll([])), [coin])
   return (
-    // The strict policy allows no <style>: Base UI is told to insert none.
+    // The strict policy allows no <style>: this prop keeps Base UI from inserting any.
     <CSPProvider disableStyleElements>
       <ErrorBoundary>
         {status === 'ended' ? <SessionEnded /> : <Desk display={display} />}

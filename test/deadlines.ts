@@ -12,7 +12,7 @@ export const deadlines = {
 }
 
 /**
- * Repeats an act whose effect may come too early to be seen, each time with twice the patience: on a slow computer
+ * Repeats an act whose effect may come too early to be seen, each time with twice the deadline: on a slow computer
  * no attempt with a fixed limit would ever succeed.
  */
 export async function repeat(act: (patienceMs: number) => Promise<unknown>): Promise<void> {

@@ -58,7 +58,7 @@ const secretShapes = [
   /\/\/# sourceMappingURL=/,
 ]
 
-/** What a file's text tells that is none of a user's business: folders of this computer, secrets, maps. */
+/** Finds in a file's text what no release may contain: folders of this computer, secrets, source maps. */
 export function judgeText(file, text, folders) {
   return [
     ...folders
@@ -84,7 +84,7 @@ export function judgeImports(file, specifiers, files) {
     .map((name) => `${file} imports ${name}, which is not in it`)
 }
 
-/** Twice the present size: what is larger has something in it that nobody meant to ship. */
+/** The limit is twice the present size: a larger archive contains something by mistake. */
 const maxArchiveBytes = 40 * 1024 * 1024
 
 export function judgeSize(bytes) {
@@ -104,7 +104,7 @@ const permissive = new Set([
 ])
 
 /**
- * What is wrong with the bill of materials (CycloneDX) and the licences: a package whose licence asks for
+ * What is wrong with the bill of materials (CycloneDX) and the licences: a package whose licence requires
  * more than its text, or one without a text.
  */
 export function judgeBill(bill, { packages, texts }) {

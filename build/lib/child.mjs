@@ -7,7 +7,7 @@ export function exitCodeOf(code, signal) {
   return code ?? 128 + (constants.signals[signal] ?? 0)
 }
 
-/** Runs a child to its end with this program's own streams and answers with its exit code and signal. */
+/** Runs a child process to its end with this program's own streams and returns its exit code and signal. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options })
@@ -58,7 +58,7 @@ function watchShell(onEnd) {
   return () => clearInterval(timer)
 }
 
-/** Runs a child quietly and answers with its exit code and the end of what it printed. */
+/** Runs a child process without output and returns its exit code and the end of its output. */
 export function runQuietly(command, args, { onOutput, signal, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], signal })

@@ -18,7 +18,7 @@ function readText(file) {
   }
 }
 
-/** Where Electron's binary is, or undefined. Asking the package itself would begin a download. */
+/** Returns the path of Electron's binary, or undefined. The package's own function would begin a download. */
 export function electronBinary(folder = electronFolder) {
   const name = readText(join(folder, 'path.txt'))
   const binary = join(process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist'), name)
@@ -44,7 +44,7 @@ export function electronObstacle(system) {
   return undefined
 }
 
-/** The facts `electronObstacle` judges by. */
+/** Reads the facts that `electronObstacle` needs. */
 export function readSystem(folder = electronFolder) {
   const switchIs = (name, value) => readText(`/proc/sys/kernel/${name}`).trim() === value
   const helper = statSync(join(folder, 'dist', 'chrome-sandbox'), { throwIfNoEntry: false })
@@ -92,7 +92,7 @@ async function download(progress) {
     for (const script of steps) {
       const result = await runQuietly(nodeBinary(), [script], {
         cwd: root,
-        // Node's own fetch looks at HTTPS_PROXY only when told to.
+        // Node's own fetch uses HTTPS_PROXY only with this variable.
         env: toolEnvironment({ NODE_USE_ENV_PROXY: '1' }),
         signal: stalled.signal,
         onOutput,
@@ -110,8 +110,8 @@ async function download(progress) {
 }
 
 /**
- * Fetches Electron's binary; answers with the reason it could not, or undefined when it is there.
- * A failure is remembered for a day, so that each start does not wait for the same one again.
+ * Fetches Electron's binary; returns the reason of a failure, or undefined when the binary exists.
+ * A failure is stored for a day, so that not every start waits for the same failure.
  */
 export async function fetchElectron() {
   const { version } = JSON.parse(readText(join(electronFolder, 'package.json')))

@@ -12,8 +12,8 @@ async function firstLine(child) {
 }
 
 /**
- * Starts browser mode from an unpacked archive, outside the clone so that nothing of the clone can
- * help it, and answers with what it does wrong.
+ * Starts browser mode from an unpacked archive, outside the clone so that the archive cannot use the
+ * clone's files, and returns the problems found.
  */
 export async function tryPackedApp(appFolder, dataFolder) {
   const flags = ['--no-open', '--json', '--port', '0', '--receiver-port', '0']

@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** A failure a person can do something about: what is wrong, and the way out of it. */
+/** A failure that the developer can fix: the message names the problem and the fix. */
 export class Problem extends Error {
   constructor(what, wayOut) {
     super(what)

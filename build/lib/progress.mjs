@@ -1,8 +1,8 @@
 import process from 'node:process'
 
 /**
- * One line about long work on standard error. At a terminal it is kept up to date in place;
- * elsewhere it is said once, and again at most every ten seconds.
+ * Prints the progress of long work on standard error. A terminal shows one line that changes
+ * in place; other outputs get a new line at most every ten seconds.
  */
 export function createProgress(title, { quiet = false, stream = process.stderr } = {}) {
   const started = Date.now()

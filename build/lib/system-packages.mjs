@@ -93,7 +93,7 @@ export function distributionOf(osRelease) {
   return [value('ID'), ...value('ID_LIKE').split(' ')].filter(Boolean)
 }
 
-/** What a person is told to do about what is missing, where this program may not do it. */
+/** Describes how to install missing packages where this program may not install them. */
 export function installAdvice(missing, distribution) {
   const browser = 'npx playwright install --with-deps chromium'
   // Ubuntu's package named chromium is a stub that needs snapd, so there the browser is Playwright's.

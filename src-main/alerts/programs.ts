@@ -28,7 +28,8 @@ export function createPrograms(
   const confirm = config.confirmProgram
   let confirmed = values.get(key, commandLines, null)
   if (confirmed === null) {
-    // Earlier versions did not ask: the programs that the user turned on continue. A restore turns all off.
+    // Earlier versions did not require a confirmation: the programs that the user turned on continue. A
+    // restore turns all off.
     confirmed = destinations.flatMap(({ enabled, target }) =>
       enabled && target.kind === 'command' ? [commandOf(target)] : [],
     )
@@ -38,7 +39,7 @@ export function createPrograms(
   const has = (program: Program) => known.has(commandOf(program))
   return {
     has,
-    /** Asks the user about a program that is not confirmed. @throws AppError ALERT_PROGRAM_UNCONFIRMED */
+    /** Asks the user to confirm a program. @throws AppError ALERT_PROGRAM_UNCONFIRMED */
     async demand(program: Program): Promise<void> {
       if (has(program)) return
       const problem =

@@ -7,7 +7,7 @@ const tickMs = 1_000
 const idleMs = 5
 const idleTicks = 30
 const mostTicks = 600
-/** From here on, users are told that closing continues. */
+/** From this tick on, users see that closing continues. */
 const slowTicks = 5
 
 function processorMs(): number {

@@ -56,7 +56,7 @@ export type AppConfig = {
   readonly proxyFor?: ProxyFor
   readonly writeClipboard?: (text: string) => Promise<void>
   /**
-   * Shows the system's dialog for a folder, which opens at the given path. Returns null when the user cancels.
+   * Shows the system's dialog for a folder, which opens at `from`. Returns null when the user cancels.
    * Only Electron has one.
    */
   readonly chooseFolder?: (from: string | null) => Promise<string | null>
@@ -68,7 +68,7 @@ export type AppConfig = {
     /** @throws AppError START_AT_LOGIN_REFUSED */
     readonly setStartAtLogin: (isOn: boolean) => Promise<void>
   }
-  /** Whether this computer has a network connection; without it the network interfaces tell. */
+  /** Whether this computer has a network connection; without this function, the network interfaces decide. */
   readonly isOnline?: () => boolean
   readonly fileDialogs?: FileDialogs
   /** What only the desktop app does for its page. */

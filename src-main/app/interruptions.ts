@@ -43,7 +43,7 @@ export function createInterruptions({ clock, network, notices, describePeriod, r
   let lastSleep: { readonly from: number; readonly to: number } | null = null
 
   function raise(id: string, title: string, detail: string): void {
-    // Raised anew, so that the notice has the time of its last cause.
+    // The notice is raised again, so that it has the time of its last cause.
     notices.clear(id)
     notices.raise({ id, level: 'info', title, detail, dismissible: true })
   }

@@ -40,7 +40,7 @@ export function dataPaths(dataDirectory: string) {
     /** The index can be rebuilt from the database. */
     index: join(dataDirectory, 'index.db'),
     lock: join(dataDirectory, 'lock.db'),
-    /** Space that is given up on a full disk. */
+    /** A file that is deleted to free space on a full disk. */
     reserve: join(dataDirectory, 'reserve.bin'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),

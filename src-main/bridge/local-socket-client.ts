@@ -16,7 +16,7 @@ const helloMs = 60_000
 /** ENOTDIR and EACCES mean an unusable directory, which the next step that opens it explains. */
 const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
 
-/** @returns null if nobody listens @throws AppError DISCONNECTED if the listener gives no response */
+/** @returns null if no app listens @throws AppError DISCONNECTED if the listener gives no response */
 export async function connectLocalSocket(path: string) {
   // One connection per request: the other side may close a kept connection at the moment of its reuse,
   // and the request would look like an app that hangs. Connecting is cheap here.
@@ -45,7 +45,7 @@ export async function connectLocalSocket(path: string) {
       async on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void) {
         return readEvents(await ask('GET', '/events'), listener, onEnd)
       },
-      /** Asks the app to show itself; browser mode responds with a new start URL. */
+      /** Requests that the app show its window; browser mode responds with a new start URL. */
       async open(): Promise<{ url: string | null }> {
         return (await json(await ask('POST', '/open'))) as { url: string | null }
       },

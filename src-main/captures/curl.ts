@@ -17,7 +17,7 @@ const addedByCurl = ['Host', 'Accept', 'User-Agent', 'Content-Type', 'Expect']
 const argumentLimit = 32 * 1024
 /** cmd.exe reads lines of at most 8191 characters. */
 const cmdLineLimit = 8_000
-/** Nobody pastes more, and formatting it would stop the window. */
+/** No terminal accepts a longer command, and formatting one would block the window. */
 const largestBody = 2 * 1024 * 1024
 
 /**

@@ -136,7 +136,10 @@ export function createTraceJettons() {
     return { assets, missing, isSure: missing.length === 0 }
   }
 
-  /** Verifies a wallet. `cancel` withdraws the first request unless it was sent, because another answer made it needless. */
+  /**
+   * Verifies a wallet. `cancel` withdraws the first request unless it was sent, because another response
+   * made it needless.
+   */
   function startCheck(network: string, wallet: string, { query, asking }: TraceRequest) {
     const needless = new AbortController()
     const signal = AbortSignal.any([asking.signal, needless.signal])
@@ -166,7 +169,7 @@ export function createTraceJettons() {
     known,
     /**
      * Fetches what `known` lacks. The actions and the first wallets are requested together; a request that
-     * still waits in the queue is withdrawn when the actions answer it.
+     * still waits in the queue is withdrawn when the actions contain its result.
      * @throws the signal's reason after an abort
      */
     async find(network: string, nodes: readonly ReadNode[], request: TraceRequest) {

@@ -70,7 +70,7 @@ const record = z.looseObject({
   tuple: z.array(z.unknown()).nullish(),
 })
 
-/** More values than a person reads; the rest is counted. */
+/** Stacks with more values show their first values and the number of the others. */
 const maxItems = 20_000
 
 /**

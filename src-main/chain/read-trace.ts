@@ -119,7 +119,7 @@ export function jettonsIn({ body, answer }: ReadMessage) {
 }
 
 /**
- * Whether a message moves jettons or orders it, not only says so: anybody can send such a body to any contract. A
+ * Whether a message moves jettons or orders it, not only says so: anyone can send such a body to any contract. A
  * wallet that is not verified counts if the gateway names it or the message was obeyed.
  */
 export function isJettonMessage(
@@ -156,7 +156,10 @@ function isObeyed(node: ReadNode | null, units: bigint): boolean {
   return isOrder && passed('jetton_internal_transfer')
 }
 
-/** Whether the receiver is an NFT that obeyed: it told the new or the old owner, or the gateway names it. */
+/**
+ * Whether the receiver is an NFT that was transferred: it notified the new or the old owner, or the
+ * gateway names it.
+ */
 export function isNftTransfer(node: ReadNode | null): boolean {
   if (node === null) return false
   const order = node.message?.body

@@ -79,7 +79,7 @@ const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = lookupT
 })
 
 /**
- * Null unless the body is a flat object of the known fields, each once, and of members that are the same
+ * Returns null unless the body is a flat object whose members are the documented fields, each once, or equal
  * in every event.
  */
 export function learnForm(body: Uint8Array): BodyForm | null {

@@ -86,7 +86,7 @@ export async function findOrCreate(
 
 type SessionUse = Partial<Omit<SessionOptions, 'dataDirectory'>> & {
   readonly whenLost?: string
-  /** True if the command has another meaning for the exit code of a held directory. */
+  /** True if the command has another meaning for the exit code of a directory in use. */
   readonly hasOwnExitCode?: boolean
 }
 
@@ -230,7 +230,7 @@ export async function readingQuery<T>(option: string, work: () => Promise<T>): P
 }
 
 /**
- * Asks before an irreversible action, unless --yes is set.
+ * Asks the user to confirm an irreversible action, unless --yes is set.
  * @param unasked the error's sentence without a terminal
  * @throws AppError NOT_CONFIRMED; USAGE without a terminal
  */

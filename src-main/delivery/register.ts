@@ -86,7 +86,7 @@ export function registerDelivery(
       ...tunnels.handlers,
       ...createTestEvents(context, webhooks.find, own),
       ...relaySendRoutes(sending.ask, onRules),
-      // Answered here, because the send thread may not run.
+      // The main thread responds, because the send thread may not run.
       'replay.ofCapture': ({ id }) =>
         sendings.ofCapture(id, sendingsOfCapture).flatMap((sent) => {
           const job = replayJobs.get(sent.job)

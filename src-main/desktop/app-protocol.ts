@@ -61,9 +61,9 @@ type AppResource =
   | { readonly status: 400 | 403 | 404 | 405 }
 
 /**
- * Which file an `app://` URL means.
+ * Resolves an `app://` URL to a file.
  *
- * Threat model: a page that runs a foreign script could request any path. The app answers only GET,
+ * Threat model: a page that runs a foreign script could request any path. The app serves only GET requests,
  * only its own host, and only files of a listed type below the window's built files.
  */
 export function resolveAppResource(method: string, url: string, directory: string): AppResource {

@@ -11,7 +11,7 @@ export type DesktopArguments = {
   readonly opensWindow: boolean
   readonly receiverPort: number | undefined
   readonly sandboxPort: number | undefined
-  /** The sandbox gateway's; Chromium's own sandbox is another matter, and always on. */
+  /** Starts the sandbox gateway; Chromium's own sandbox is always on. */
   readonly startsSandbox: boolean
   /** Started in the place of a process that ended by an uncaught error. */
   readonly afterCrash: boolean

@@ -1,4 +1,4 @@
-/** Questions of the main process, which a script in the window cannot answer. */
+/** Confirmation dialogs of the main process, which a script in the window cannot confirm. */
 import { dialog } from 'electron'
 
 let isAsking = false

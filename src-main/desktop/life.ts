@@ -12,7 +12,7 @@ type CloseWindow = Settings['desktop']['closeWindow']
 
 type LifeDeps = {
   readonly composed: App
-  /** Opens the window, at a page if one is given. */
+  /** Opens the window, at the page of `hash` if it is set. */
   readonly show: (hash?: string) => void
   /** Opens what a command line names, such as a link or a file. @returns false if it names nothing */
   readonly openNamed?: (args: readonly string[], directory: string) => boolean
@@ -126,7 +126,7 @@ const iconPlaces: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'notification area of the taskbar',
 }
 
-/** Asked once: the choice becomes the setting. @returns null if the window stays open */
+/** Shows the question once: the choice becomes the setting. @returns null if the window stays open */
 async function askOnClose(
   window: BrowserWindow,
   hasTray: boolean,

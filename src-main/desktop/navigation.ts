@@ -139,7 +139,7 @@ export function decideExternal(address: string): ExternalDecision {
   if (parsed.username !== '' || parsed.password !== '') return refused
   const { href: url, host } = parsed
   if (url.length > maxUrlLength) return refused
-  // `host` contains a port other than 443, so the user is asked about a known name on another port.
+  // `host` contains a port other than 443, so the user confirms a known name on another port.
   return { verdict: knownHosts.has(host) ? 'open' : 'ask', url }
 }
 

@@ -70,7 +70,7 @@ export function showNotifications({
 
   function act(id: string, action: number | null, raised: RaisedNotification | null = null): void {
     const incident = incidentOf(id)
-    // An incident that is over cannot be snoozed any more, and needs no answer.
+    // An incident that is over cannot be snoozed any more, and needs no action.
     const done =
       action === 1 && incident !== null
         ? ask('incident.snooze', { id: incident, until: 'hour' })

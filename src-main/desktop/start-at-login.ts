@@ -58,7 +58,7 @@ const hidden = '--no-open'
 
 function byLoginItem({ program, args }: Launch, platform: NodeJS.Platform): StartAtLogin {
   const isWindows = platform === 'win32'
-  // macOS takes no arguments; there, the app asks whether it was opened at login.
+  // macOS takes no arguments; there, the app queries whether it was opened at login.
   const item = isWindows ? { path: program, args: [...args, hidden].map(quoteForWindows) } : {}
   return {
     state() {

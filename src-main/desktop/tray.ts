@@ -26,7 +26,7 @@ export type AppTray = ReturnType<typeof createTray>
 type TrayDeps = {
   readonly call: Call
   readonly events: EventHub
-  /** Opens the window, at a page if one is given. */
+  /** Opens the window, at the page of `hash` if it is set. */
   readonly show: (hash?: string) => void
   readonly log: Log
 }
@@ -234,7 +234,7 @@ const watcher = 'org.kde.StatusNotifierWatcher'
 const property = 'IsStatusNotifierHostRegistered'
 const getProperty = 'org.freedesktop.DBus.Properties.Get'
 
-/** Programs that ask the session bus; most desktops have at least one of them. */
+/** Programs that query the session bus; most desktops have at least one of them. */
 const queries: readonly (readonly [program: string, ...args: string[]])[] = [
   [
     'dbus-send',
@@ -250,8 +250,10 @@ const queries: readonly (readonly [program: string, ...args: string[]])[] = [
 ]
 
 /**
- * Whether a panel of this Linux desktop shows tray icons. Electron does not tell: without a panel, its icon is created
- * and never seen. If nothing can be asked, the answer is no, since a window without an icon could not be reopened.
+ * Whether a panel of this Linux desktop shows tray icons. Electron does not report it: without a panel,
+ * its icon is created and
+ * never visible. Without a program to query, the result is false, because a window without an icon could
+ * not be reopened.
  */
 async function hasTrayHost(): Promise<boolean> {
   const { DBUS_SESSION_BUS_ADDRESS: bus = '', XDG_RUNTIME_DIR: runtime = '' } = process.env

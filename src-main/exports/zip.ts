@@ -1,4 +1,4 @@
-/** Streams a ZIP archive. The sizes of an entry follow its data, so no entry is held in memory. */
+/** Streams a ZIP archive. The sizes of an entry follow its data, so no entry has to fit in memory. */
 import { pipeline } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
 

@@ -141,7 +141,7 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()
   const judgedAt = new Map<string, number>()
-  /** A proxy looks names up itself, so they are judged before. Some are known to the proxy only. */
+  /** A proxy resolves names itself, so they are checked before. Some names only the proxy can resolve. */
   async function judge(hostname: string): Promise<void> {
     const before = judgedAt.get(hostname)
     if (before !== undefined && performance.now() - before < judgedForMs) return

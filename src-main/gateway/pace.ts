@@ -123,7 +123,7 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** Larger values are Unix times, smaller ones durations in seconds. */
 const firstUnixSecond = 1_000_000_000
 
-/** @param now Unix ms; the response's Date is preferred, so that a wrong clock here does not matter */
+/** @param now Unix ms; the response's Date is preferred, so that a wrong clock of this computer has no effect */
 export function readRate(headers: Headers, now: number) {
   const sentAt = Date.parse(headerOf(headers, 'date') ?? '')
   const serverNow = Number.isNaN(sentAt) ? now : sentAt

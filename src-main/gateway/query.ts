@@ -165,7 +165,7 @@ export function createQueryClient(http: HttpClient) {
       get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceResponse, asking),
     event: (hash: string, asking?: Asking) =>
       get(`/v2/events/${encodeURIComponent(hash)}`, events.eventResponse, asking),
-    /** `next` of the answer is the `beforeLt` of the following page, or null. */
+    /** `next` of the response is the `beforeLt` of the following page, or null. */
     accountEvents: (address: string, page: EventsPage, asking?: Asking) =>
       get(`${account(address)}/events`, events.accountEventsResponse, asking, {
         ...pageQuery(page),

@@ -54,7 +54,7 @@ export function edgeOf(row: TransactionRow): ChainEdge {
   return { lt, hash: readHash(hash) ?? hash, ...named }
 }
 
-/** Accounts that were deleted begin anew, so a transaction that names none may still have one before it. */
+/** Deleted accounts start again, so a transaction that names no previous one may still have one. */
 function isNext(older: ChainEdge, newer: ChainEdge): boolean {
   const { previousLt, previousHash } = newer
   if (previousLt === null || previousLt === '0') return true
@@ -78,7 +78,7 @@ export function describeCut({ edge }: Pick<ChainPage, 'edge'>): string {
 /**
  * Where a transaction is missing, the page is requested again with bounds that overlap what was read, and that begin
  * where the gap begins.
- * @param request returns null where the caller wants to begin anew, and checks the transactions
+ * @param request returns null where the caller wants to start again, and checks the transactions
  * @returns null if `request` does
  */
 export async function readChainPage(
@@ -86,7 +86,7 @@ export async function readChainPage(
     readonly account: string
     readonly edge: ChainEdge | null
     readonly isUpward: boolean
-    /** Of the account's last transaction, if it is known. */
+    /** The logical time of the account's last transaction, if it is known. */
     readonly headLt?: string | null
     /** Repairs can find more rows than requested; the others are left to the next page. */
     readonly limit?: number

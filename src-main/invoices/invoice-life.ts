@@ -5,7 +5,7 @@ export type InvoiceLife = ReturnType<typeof createInvoiceLife>
 
 /** The steps of an invoice, in order. */
 type InvoiceSteps = {
-  /** A delivery reports the invoice. Anybody can send deliveries, so the gateway is requested. */
+  /** A delivery reports the invoice. Anyone can send deliveries, so the invoice is requested from the gateway. */
   request: { readonly network: NetworkId; readonly id: string }
   /** Within the transaction that wrote the rows, payments are linked to them and discrepancies found. */
   reconcile: { readonly network: NetworkId; readonly keys: readonly number[] }

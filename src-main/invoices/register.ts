@@ -230,7 +230,7 @@ function createReports(
     handlers: { ...exports.handlers, ...closing.handlers, ...scheduled.handlers },
     start: () => scheduled.start(),
     forget: exports.forget,
-    /** A report that is being written is given up, and written at the next start. */
+    /** A report that is being written is discarded, and written at the next start. */
     stop: () => Promise.all([scheduled.stop(), exports.stop()]),
   }
 }

@@ -38,7 +38,7 @@ import {
 type TextLine = {
   readonly text: string
   readonly number: number
-  /** True for a word without an end; only its beginning is kept. */
+  /** True for a word without an end; only its beginning is stored. */
   readonly isEndless: boolean
 }
 
@@ -55,7 +55,7 @@ function createLineReader() {
   let locked = ''
   let ended = 0
   let afterReturn = false
-  /** True after the kept beginning of an endless word. */
+  /** True after the beginning of an endless word. */
   let skipping = false
 
   function* give(text: string, isWhole: boolean): Generator<TextLine, void> {

@@ -36,12 +36,12 @@ export function statusOf(other: ResponseOverride): number | null {
 
 export type OverriddenResponses = ReturnType<typeof createOverriddenResponses>
 
-/** Longer than any sender waits; no connection is held forever. */
+/** Longer than any sender waits, so that no connection stays open forever. */
 const hangMs = 600_000
 /** Beyond this number, delayed responses are sent at once and hanging connections closed. */
 const maxHeld = 1_000
 
-/** @param isOpen false while the receiver stops: nothing is held then */
+/** @param isOpen false while the receiver stops: no response is delayed then */
 export function createOverriddenResponses(isOpen: () => boolean) {
   const locked = new Set<() => void>()
   let passing = 0

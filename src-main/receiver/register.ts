@@ -125,7 +125,7 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
   let unwritable: Condition | null = null
   function reportState(state: ReceiverState): void {
     const isStopped = state.status === 'stopped'
-    // What was wrong is not over: the next start tells.
+    // The problem may continue: the next start shows it.
     if (isStopped && isStoppedByApp) return
     // A receiver that the user stopped is no incident.
     if (isStopped && unwritable === null) incidents.keepOnly(null, 'receiver')

@@ -1,9 +1,9 @@
 import type { SecretBackend } from './secret-store.ts'
 
-/** The name our entries stand under in the person's keychain. */
+/** The service name of Tondesk's entries in the user's keychain. */
 const service = 'Tondesk'
 
-/** A locked keychain may show its own dialog; a keychain that is not there may never answer. */
+/** A locked keychain may show its own dialog; a missing keychain may never respond. */
 const answerWithinMs = 60_000
 
 /**

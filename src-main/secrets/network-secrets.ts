@@ -61,7 +61,7 @@ function hintOf(secret: string): string {
 
 export function createNetworkSecrets(deps: NetworkSecretDeps) {
   const { secrets, records, originsOf, withheld, now } = deps
-  /** Absent: the keychain was not asked yet. */
+  /** A secret without an entry was not read from the keychain yet. */
   const known = new Map<string, ReadSecret>()
   const locked = new Map<string, Held>()
   const firstRead = Promise.withResolvers<undefined>()
@@ -148,7 +148,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
       try {
         await Promise.all([...kept.values()].map(read))
         for (const each of locked.values()) {
-          // It is held for as long as it takes.
+          // The secret stays in memory if the keychain does not store it.
           await set(each.network, each.slot, each.secret).catch(() => undefined)
         }
       } finally {
@@ -165,7 +165,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
     async remove(network: NetworkId, slot: SecretSlot): Promise<void> {
       const name = entryName(network, slot)
-      // First the keychain: forgotten here, nobody would ever delete it there.
+      // The keychain's entry is deleted first: after its name is gone, nothing would delete it.
       if (kept.has(name)) await secrets.delete(name)
       locked.delete(name)
       if (!kept.has(name)) return

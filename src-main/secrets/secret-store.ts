@@ -9,7 +9,7 @@ export type SecretBackend = {
   delete(name: string): Promise<void>
 }
 
-/** Asked of a keychain to see whether it answers at all. */
+/** The name of an entry that is read to test whether the keychain responds. */
 const probeName = 'probe'
 
 /**
@@ -45,7 +45,7 @@ export function createSecretStore(deps: {
     try {
       return await work(chosen)
     } catch (error) {
-      // It answered before, and may again: locked meanwhile, or its service restarted.
+      // The keychain responded before and may respond again: it was locked, or its service restarted.
       throw unavailable(keychainSilent(error), error)
     }
   }
@@ -63,7 +63,7 @@ export function createSecretStore(deps: {
       const { place: before } = state
       try {
         await deps.keychain.get(probeName)
-        // Chosen while it was being asked: what was kept since is in memory, and would be lost.
+        // The session was chosen during the test: secrets that were stored since are in memory, and would be lost.
         const isChosenSince = before !== 'session' && state.place === 'session'
         return setState({ place: isChosenSince ? 'session' : 'keychain', problem: null })
       } catch (error) {

@@ -23,7 +23,7 @@ const overlapMs = 60_000
 
 const ofSandbox = 'sandbox/'
 
-/** Under which a webhook's token is kept, and captures of its deliveries are marked. */
+/** The id under which a webhook's token is stored, and with which captures of its deliveries are marked. */
 export function webhookTokenId(network: NetworkId, webhook: string): string {
   return `${network}/${webhook}`
 }
@@ -107,12 +107,12 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
       }
       const byHand = own.find((each) => each.token === token)
       if (byHand !== undefined) {
-        // The one before would else be taken for as long as it is kept.
+        // Otherwise the previous token would be accepted for as long as it is stored.
         if (before !== null) await drop(id)
         return byHand.id
       }
       if (before !== null) {
-        // At once: deliveries are not to be judged by the old one while the keychain takes its time.
+        // The new token applies at once: the old one must not decide about deliveries while the keychain is slow.
         own = own.map((each) => (each.id === id ? { id, token } : each))
         tell()
       }

@@ -1,5 +1,5 @@
 /**
- * The index thread classifies captures, makes them searchable and answers queries that would block the
+ * The index thread classifies captures, makes them searchable and runs queries that would block the
  * main thread. It is a separate entry point that composes the store with the classifier, and it writes the
  * index file only, so its failures neither delay nor lose a capture.
  */

@@ -48,7 +48,7 @@ type SentError = {
   readonly stack: string | undefined
   /** Set for an AppError, which is restored on the other side. */
   readonly body: ErrorBody | null
-  /** SQLite's result code, which tells damage and a full disk from other errors. */
+  /** SQLite's result code, which distinguishes damage and a full disk from other errors. */
   readonly errcode: number | null
   readonly damage: boolean
 }

@@ -54,7 +54,7 @@ export type ResponseRuleUse = {
   readonly enabled: boolean
   readonly used: number
   readonly spent: number
-  /** Deliveries that match the filter; the rule answers a share of them. */
+  /** Deliveries that match the filter; the rule responds to a share of them. */
   readonly seen: number
 }
 

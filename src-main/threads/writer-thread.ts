@@ -126,7 +126,7 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     isFull = false
     arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
-    // The main thread first: whoever has a response may ask it about the capture.
+    // The main thread is notified first: whoever has a response may request the capture from it.
     report({ type: 'committed', count, bytes, state })
     tell({ count, problem: null, newestId: id - 1 })
   } catch (error) {

@@ -127,7 +127,10 @@ export function decodeBody(body: Cell): DecodedBody | null {
   }
 }
 
-/** Of a message: bodies that begin like a known operation by chance are not looked for in external ones. */
+/**
+ * Decodes a message's body. External messages get no search for operations, because a body may begin like
+ * one by chance.
+ */
 export function decodeMessageBody(message: Message): DecodedBody | null {
   return message.info.type === 'internal' ? decodeBody(message.body) : null
 }

@@ -34,12 +34,12 @@ const actionResults: ReadonlyMap<number, string> = new Map([
   [50, 'Account state size exceeded limits'],
 ])
 
-/** Of the compute phase; null for a code the contract has given a meaning of its own. */
+/** Describes an exit code of the compute phase; null for a code that the contract defines. */
 export function describeExitCode(code: number): string | null {
   return computeResults.get(code) ?? null
 }
 
-/** Of the action phase; null for 0 and for codes nobody has described. */
+/** Describes a result code of the action phase; null for 0 and for undocumented codes. */
 export function describeActionResult(code: number): string | null {
   return actionResults.get(code) ?? null
 }

@@ -3,7 +3,7 @@ import { tonDecimals, usdtDecimals } from '../../src-preload/domain/amount.ts'
 import { currencyOf, possibleUnits, splitUnit } from '../../src-preload/domain/written-amount.ts'
 import { readHash } from './hash.ts'
 
-/** The possible meanings of a text in a list's search field. */
+/** Returns the possible readings of a text in a list's search field. */
 export function readListText(text: string) {
   const sought = text.trim()
   return {

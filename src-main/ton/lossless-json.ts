@@ -15,7 +15,7 @@ const maxDigits = 1_000
 /** The largest responses of a gateway have a tenth of these values; a list of TVM nests its items. */
 const limits = { values: 500_000, depth: 100_000 }
 
-/** Nobody outside can write a string that begins with it. */
+/** No foreign text can contain this prefix, because it is random. */
 const mark = `${crypto.randomUUID()} `
 
 export class JsonLimitError extends SyntaxError {}

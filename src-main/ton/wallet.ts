@@ -80,8 +80,8 @@ export function decodeWalletOrders(version: WalletVersion, body: Cell) {
 }
 
 /**
- * As `decodeWalletOrders`, where it is not known which wallet it is: the versions lay out what they are
- * told so differently that a body which is one's to the last bit is no other's.
+ * Decodes orders as `decodeWalletOrders` does, for an unknown wallet version: the layouts differ so much
+ * that a body which is valid to its last bit for one version is valid for no other.
  */
 export function guessWalletOrders(body: Cell): WalletOrders | null {
   const headBits = signatureBits + 3 * 32

@@ -47,7 +47,7 @@ export function createWatchChecks(
     const { hasBulk } = state.network(network)
     const heads = await headsOf(network, addresses, askingOf(signal))
     signal.throwIfAborted()
-    // Also a gateway that lacks the operation has answered.
+    // A gateway that lacks the operation has responded, too.
     if (hasBulk) backoff.answered()
     for (const source of all) {
       if (heads === null) state.source(source).isBehind = true

@@ -115,7 +115,7 @@ export function createWatchReader(
       }
     }
     await keep(watch, source, { fromLt, toLt, transactions, gaps })
-    // Without progress, the next check tells whether there is more.
+    // Without progress, the next check shows whether there is more.
     own.isBehind = !isEnd && toLt !== fromLt
     if (!own.isBehind) own.read = 0
     return page.isRepeated

@@ -1,4 +1,4 @@
-/** What is known of watched accounts since the start: it is read again, not stored. */
+/** The state of watched accounts since the start: it is read again after a restart, not stored. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AcceptedBulk } from '../chain/heads.ts'
 import type { StoredWatch, WatchSource, WatchStore } from './store/watches.ts'
@@ -19,7 +19,7 @@ type SourceState = {
 
 type NetworkState = {
   readonly accepted: AcceptedBulk
-  /** False where the gateway cannot tell which accounts have changed. */
+  /** False where the gateway cannot list which accounts have changed. */
   hasBulk: boolean
   nextAt: number
   checkedAt: number | null

@@ -79,7 +79,7 @@ export function createWebhookBook(
     sent += 1
     const number = sent
     const entries = await access.webhooks(network).list(asking)
-    // A later request was answered first, or the network was forgotten.
+    // A later request got its response first, or the network was forgotten.
     if ((stored.get(network) ?? 0) > number) return entries
     stored.set(network, number)
     const listed = entries.map(({ token, ...entry }) => ({ ...entry, tokenHint: hintOf(token) }))
@@ -136,7 +136,7 @@ export function createWebhookBook(
     /** Reads and stores the list, and updates the receiver's tokens. Concurrent calls share a request. */
     async read(network: NetworkId, asking: Asking = {}): Promise<Webhook[]> {
       const { signal, ...shared } = asking
-      // Checked before the request, whose error nobody would handle.
+      // The signal is checked before the request, whose error no caller would handle.
       signal?.throwIfAborted()
       // Priorities do not mix, and one caller's abort does not end the request for others.
       const which = `${shared.priority ?? 'interactive'} ${network}`
@@ -219,7 +219,7 @@ export async function unlessAborted<T>(
   }
 }
 
-/** True for the result of a lost response. A webhook that has subscriptions is somebody else's. */
+/** True for the result of a lost response. A webhook that has subscriptions was created by another client. */
 export function isMade(
   webhook: Pick<
     WebhookEntry,

@@ -123,7 +123,7 @@ export function createConditions(
 
   async function look(network: NetworkId, isSettingChange: boolean): Promise<void> {
     checked.add(network)
-    // Nothing would tell when a problem is over.
+    // Without samples, nothing shows when a problem is over.
     if (!settings().sample) {
       incidents.keepOnly(network, 'webhook')
       return

@@ -37,7 +37,7 @@ const jettonPage = z.object({
   description: z.string(),
   supply: units,
   isMintable: z.boolean(),
-  /** Null: nobody can mint or change the metadata. */
+  /** Null if no account can mint or change the metadata. */
   admin: accountRef.nullable(),
   /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   verification: z.string(),

@@ -62,7 +62,7 @@ export const exchangeRoutes = {
   /** Begins an upload; pieces follow in order, each at most 1 MiB. */
   'captureImport.start': takes({
     name: z.string().max(300),
-    /** Null for a stream, whose size nobody knows. */
+    /** Null for a stream, whose size is unknown. */
     bytes: z.int().nonnegative().nullable(),
   }).returns(captureImport),
   'captureImport.append': takes({

@@ -4,7 +4,7 @@ import { takes, addressText } from './route.ts'
 
 const invoiceAccessStep = z.object({
   id: z.enum(['account', 'project', 'granted', 'application', 'token', 'webhook']),
-  /** `waiting`: for the operator. `blocked`: an earlier step is open. `unknown`: Tondesk cannot tell. */
+  /** `waiting`: for the operator. `blocked`: an earlier step is open. `unknown`: Tondesk cannot determine it. */
   state: z.enum(['done', 'open', 'waiting', 'blocked', 'unknown']),
   title: z.string(),
   text: z.string(),

@@ -29,7 +29,7 @@ export const logRoutes = {
     canOpenFolder: z.boolean(),
   }),
   'log.openFolder': returns({}),
-  /** What is known of the last time that the app ended unexpectedly. Nothing of it is ever sent. */
+  /** The report of the app's last unexpected end. Tondesk never sends it. */
   'log.crash': returns({
     crash: z
       .object({

@@ -200,7 +200,7 @@ export const lookupRoutes = {
   'lookup.list': returns(z.array(lookupJob)),
   'lookup.get': takes(byId).returns(lookupJob),
   'lookup.pause': takes(byId).returns(lookupJob),
-  /** Also after a failure; requests only addresses without an answer. */
+  /** Also after a failure; requests only addresses without a result. */
   'lookup.resume': takes(byId).returns(lookupJob),
   'lookup.cancel': takes(byId).returns(lookupJob),
   'lookup.remove': takes(byId).returns({}),

@@ -5,7 +5,8 @@
  *
  * Unless a field says otherwise: moments are Unix milliseconds; amounts are decimal strings of minimal units; ids of
  * int64 and logical times are decimal strings; addresses in outputs are raw, in inputs of any form; lists of
- * jobs, events and attempts are newest first; an empty filter list lets everything through; a `text` filter finds an address by any of its forms;
+ * jobs, events and attempts are newest first; an empty filter list lets everything through; a `text`
+ * filter finds an address by any of its forms;
  * `problem` and `reason` are sentences for the user, null when all is well; saving with an `id` replaces that
  * record; events of changes are sent at most four times a second.
  */
@@ -120,7 +121,7 @@ export type Handlers = {
   readonly [N in RouteName]: (input: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
 
-/** An event of the type `Record<string, never>` tells that data has changed: subscribers reload it. */
+/** An event of the type `Record<string, never>` reports that data has changed: subscribers reload it. */
 export type Events = {
   'responseRule.changed': { readonly rules: readonly ResponseRule[] }
   'notice.changed': { notices: Notice[] }

@@ -20,7 +20,7 @@ const rootTraffic = z.object({
   limit: z.object({
     perSecond: z.number().nullable(),
     learnedFrom: z.enum(['none', 'keyless', 'plan', 'answers']),
-    /** The gateway asked for a pause until this moment. */
+    /** The gateway requested a pause until this moment. */
     pausedUntil: z.int().nullable(),
   }),
   lastError: z.object({ at: z.int(), message: z.string(), status: z.int().nullable() }).nullable(),

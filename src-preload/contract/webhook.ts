@@ -145,7 +145,7 @@ const webhookMove = z.object({
   problem: z.string().nullable(),
   copied: z.int(),
   total: z.int().nullable(),
-  /** Accounts of the old webhook with an undelivered event; it is kept until there are none. */
+  /** Accounts of the old webhook with an undelivered event; the old webhook exists until there are none. */
   undelivered: z.int(),
   createdAt: moment,
   finishedAt: moment.nullable(),
@@ -198,7 +198,7 @@ export const webhookRoutes = {
     body: z.string(),
   }),
   /**
-   * Sends a test event to the endpoint, or from this computer to the given URL, with the token of the webhook.
+   * Sends a test event to the endpoint, or from this computer to `url`, with the token of the webhook.
    * The receiver marks its capture as a test.
    */
   'webhook.sendTestEvent': takes({ ...one, url: orNull(targetUrl) }).returns({

@@ -139,7 +139,7 @@ const table: readonly Place[] = [
 ]
 
 /**
- * The window's hash that a link opens, written anew from its parts; null for a link that is refused. Upper and
+ * The window's hash that a link opens, serialized from its parts; null for a link that is refused. Upper and
  * lower case of the scheme, and a slash at the end, which browsers add, make no difference.
  */
 export function parseLink(link: string): string | null {

@@ -43,7 +43,7 @@ export function foldId(id: string): string {
 const isTelling = (id: string) => id.length >= 8 || (id.length >= 4 && /\d/.test(id))
 /** A shorter part of an id fits many. */
 const minPart = 6
-/** Anybody can send a long comment. */
+/** Anyone can send a long comment. */
 const maxText = 1000
 const maxWords = 60
 /** Words that one id or reference is written in. */
@@ -117,7 +117,10 @@ function runsOf(words: readonly string[]): Set<string> {
   return runs
 }
 
-/** The words that tell one order from others: without labels, also where one is written before a number. */
+/**
+ * Returns the words that distinguish one order from others: without labels, also where one is written
+ * before a number.
+ */
 function coreOf(words: readonly string[]): string[] {
   return words.flatMap((each) => (isLabel.test(each) ? [] : each.replace(labelBefore, '')))
 }

@@ -12,7 +12,7 @@ import {
 } from './amount.ts'
 import { issueLimits } from './invoice-values.ts'
 
-/** How to read `1,234` and `1.234`: the text alone does not tell. */
+/** How to read `1,234` and `1.234`: the text alone is ambiguous. */
 export type MarkReading = 'ask' | 'fraction' | 'thousands'
 
 type Mark = '.' | ','

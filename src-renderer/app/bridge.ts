@@ -77,15 +77,15 @@ export function createPreloadTransport(bridge: Bridge): Transport {
 type Arguments<N extends RouteName> = undefined extends Input<N> ? [] : [input: Input<N>]
 
 /**
- * Asks the main process. Routes without input take no second argument.
- * @throws AppError always, whatever went wrong
+ * Sends a request to the main process. Routes without input take no second
+ * argument. @throws AppError for every failure
  */
 export async function request<N extends RouteName>(
   name: N,
   ...[input]: Arguments<N>
 ): Promise<Output<N>> {
   if (transport === undefined) throw disconnected()
-  // Of what changes between an answer and the subscription to events, the window would never hear.
+  // The window would miss changes between a response and the subscription to events.
   if (useConnection.getState().status === 'connecting') await confirmed.promise
   let envelope
   try {
@@ -94,7 +94,7 @@ export async function request<N extends RouteName>(
     throw error instanceof AppError ? error : disconnected(error)
   }
   if (!envelope.ok) throw AppError.fromBody(envelope.error)
-  // The main process answers by the same contract; its outputs are parsed in its own tests.
+  // The main process responds by the same contract; its outputs are parsed in its own tests.
   return envelope.data as Output<N>
 }
 
@@ -156,7 +156,7 @@ export async function attempt<T>(failure: string, act: () => Promise<T>): Promis
 }
 
 /**
- * Asks before something that cannot be undone, then runs it as `attempt` does. The result is undefined where
+ * Asks the user to confirm an irreversible action, then runs it as `attempt` does. The result is undefined where
  * the user cancelled or it failed.
  */
 export async function confirmAndRun<T>({
@@ -198,7 +198,7 @@ function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
   return queryOptions<Output<N>, AppError>({
     queryKey: keyOf(name, input),
     queryFn: () => ask(name, input),
-    // Answers to one thing among many would pile up; those of the whole app or of a network stay.
+    // Responses about single items would fill the memory; those about the whole app or a network stay.
     gcTime: isOfWhole(input) ? Infinity : keptMs,
   })
 }
@@ -207,12 +207,18 @@ function isOfWhole(input: unknown): boolean {
   return typeof input !== 'object' || input === null || Object.keys(input).join() === 'network'
 }
 
-/** The answer of a route, fetched on first use and kept current; `data`, `error` and `refetch` as in TanStack Query. */
+/**
+ * The response of a route, fetched on first use and updated on changes; `data`, `error` and `refetch` as
+ * in TanStack Query.
+ */
 export function useData<N extends RouteName>(name: N, ...input: Asked<N>) {
   return useQuery(query(name, ...input), queries)
 }
 
-/** As `useData`, asked only once there is an input; until another one is answered, the answer before it is shown. */
+/**
+ * As `useData`, with a request only once an input exists; until another input has its response, the
+ * previous response is shown.
+ */
 export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) {
   const options = query(name, ...([input ?? undefined] as never))
   return useQuery<Output<N>, AppError>(
@@ -222,15 +228,15 @@ export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) 
 }
 
 /**
- * As `useData`, for an answer that `load` puts together: from several requests, or from an input that holds
- * the present time. Until another `key` is loaded, the answer before it is shown. `reload` reaches it by the
+ * As `useData`, for a result that `load` combines from several requests, or from an input with the
+ * present time. Until another `key` is loaded, the previous result is shown. `reload` finds it by the
  * fields of its key.
  */
 export function useDataBy<T>(
   name: RouteName,
   key: object,
   load: () => Promise<T>,
-  /** Loaded anew this often. */
+  /** The period of reloading. */
   { everyMs = false }: { everyMs?: number | false } = {},
 ) {
   return useQuery<T, AppError>(
@@ -246,8 +252,8 @@ export function useDataBy<T>(
 }
 
 /**
- * The answers to a list that comes page by page. A change of the list (`reload`) fetches the pages that
- * are there anew, so that none of them has a gap to the next.
+ * The responses of a list that is loaded page by page. A change of the list (`reload`) fetches all
+ * loaded pages again, so that no gap is between two pages.
  * @param inputOf the input of the page at a cursor, null for the first page
  * @param nextOf the cursor of the page after this one, null after the last
  */
@@ -269,24 +275,27 @@ export function usePages<N extends RouteName, C>(
   )
 }
 
-/** The answer as it is known now, outside of components. */
+/** Returns the present response, outside of components. */
 export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined {
   return queries.getQueryData(keyOf(name, input))
 }
 
-/** The answer, asked for unless it is known. @throws AppError */
+/** Returns the response, and requests it unless it is loaded. @throws AppError */
 export function fetchData<N extends RouteName>(name: N, ...input: Asked<N>): Promise<Output<N>> {
   return queries.query(query(name, ...input))
 }
 
-/** Takes a newer answer, from an event or from another route. */
+/** Stores a newer response, from an event or from another route. */
 export function put<N extends RouteName>(name: N, input: Input<N>, value: Output<N>): void {
-  // What is on its way was asked for before.
+  // A response on its way was requested before this value.
   void queries.cancelQueries({ queryKey: keyOf(name, input), exact: true })
   queries.setQueryData(keyOf(name, input), value)
 }
 
-/** Changes what is known of an answer; what was never asked for stays unknown, and a first answer under way is late. */
+/**
+ * Changes a loaded response. A response that was never requested stays absent, and a first one on its way
+ * is requested again.
+ */
 export function patch<N extends RouteName>(
   name: N,
   input: Input<N>,
@@ -300,15 +309,15 @@ export function patch<N extends RouteName>(
 const dirty = new Set<string>()
 
 /**
- * These answers are out of date: those on the screen are asked for again, one question of each at a time.
- * @param input only the answers to inputs that have these fields
+ * Marks these responses as out of date: those on the screen are requested again, one request of each at a time.
+ * @param input only the responses to inputs that have these fields
  */
 export function reload(name: RouteName, input?: unknown): void {
   void reloadAll(keyOf(name, input))
 }
 
 /**
- * Reloads all answers whose key has this beginning.
+ * Reloads all responses whose key has this beginning.
  * Resolves when those are loaded that were not on their way already.
  */
 export async function reloadAll(beginning: readonly unknown[]): Promise<void> {
@@ -324,7 +333,7 @@ export async function reloadAll(beginning: readonly unknown[]): Promise<void> {
 }
 
 /**
- * For answers that change several times a second: reloads those on the screen at once, then less often the
+ * For responses that change several times a second: reloads those on the screen at once, then less often the
  * longer that takes.
  * @param names the first elements of their keys
  */
@@ -357,7 +366,7 @@ export function reloadWhere<N extends RouteName>(
 type Watcher = (now: never, before: never) => void
 const watchers = new Map<RouteName, Watcher>()
 
-/** Calls `watcher` at each change of an answer of this route, for announcements. Called once for each route. */
+/** Calls `watcher` at each change of a response of this route, for announcements. Called once for each route. */
 export function watch<N extends RouteName>(
   name: N,
   watcher: (now: Output<N>, before: Output<N>) => void,
@@ -379,7 +388,7 @@ type CacheEvent = {
   }
 }
 
-/** Loads an answer and follows its changes, outside of components. Returns a function that stops. */
+/** Loads a response and watches its changes, outside of components. Returns a function that stops. */
 export function watchRoute<N extends RouteName>(
   name: N,
   listener: (now: Output<N>) => void,

@@ -4,7 +4,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 
 /**
  * A page of the chain. `network` is the one its link was made on; null for whichever is chosen. A
- * link of another network than the chosen one is recognised by it and never asked of the wrong one.
+ * link of another network than the chosen one is recognised by it, so that the wrong network gets no request.
  */
 export type ExplorerRoute = {
   readonly page: 'explorer'

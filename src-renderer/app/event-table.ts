@@ -1,4 +1,4 @@
-/** What each event of the main process makes of the answers that the window has. */
+/** How each event of the main process changes the responses that the window has loaded. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { mergeJobs, takeJobs } from '../components/jobs/job-kind.tsx'
@@ -34,7 +34,7 @@ const noteInvoiceStats = createReloader(
   { minMs: 400, maxMs: 10_000 },
 ).call
 
-/** Each answer counts the subscriptions of every webhook. */
+/** Each response counts the subscriptions of every webhook. */
 const noteSubscriptions = createReloader(['subscription.summary'], { minMs: 1000 }).call
 
 function reloadTimelines(captures: readonly number[] | null): void {

@@ -93,7 +93,7 @@ export function startOpenedFiles(): void {
     openInputFile({ name: file.name, blob: file })
     if (others.length > 0) reportOnlyFirst(file.name)
   })
-  // Browser mode has nobody who hands files over.
+  // In browser mode, no system passes files to the app.
   if (hasSystemDialogs()) void take()
 }
 

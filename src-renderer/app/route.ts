@@ -158,7 +158,7 @@ export function navigate(route: Route, options: { replace?: boolean } = {}): voi
 
 /** Follows the address bar. Called once, after a start token was taken out of it. */
 export function startRouting(): () => void {
-  // A link followed is told twice: the second time is no step, and nothing need be drawn anew.
+  // A click on a link causes two events: the second one is not a navigation, and changes nothing.
   const read = () => {
     const route = parseRoute(window.location.hash)
     if (routeHref(route) !== routeHref(useRoute.getState().route)) useRoute.setState({ route })

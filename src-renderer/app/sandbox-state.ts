@@ -6,7 +6,7 @@ watch('sandbox.state', (now, before) => {
   if (now.status !== before.status) announce(describe(now))
 })
 
-/** Answers that depend on the sandbox's chains. */
+/** Routes whose responses depend on the sandbox's chains. */
 const ofChains = ['sandbox.chain', 'sandbox.queue', 'sandbox.invoices', 'sandbox.steps'] as const
 
 /** Loads again what the window shows of the sandbox's chains. */

@@ -136,7 +136,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
           lose()
           return
         }
-        // A socket cannot tell a refused session from an app that is away; a request can.
+        // A socket cannot distinguish a refused session from a stopped app; a request can.
         const done = () => {
           if (current()) lose()
         }
@@ -197,7 +197,7 @@ function isEnvelope(value: unknown): value is Envelope<unknown> {
 
 const startFragment = /^#start=(.+)$/
 
-/** A new start URL pasted into a tab that is open changes its fragment only: the page begins anew. */
+/** A new start URL pasted into a tab that is open changes its fragment only: the page loads again. */
 export function reloadOnStartLinks(window: Window): void {
   window.addEventListener('hashchange', () => {
     if (startFragment.test(window.location.hash)) window.location.reload()

@@ -39,5 +39,5 @@ export function takeWebhook(webhook: Webhook): void {
   })
 }
 
-/** Asks for the endpoint of a new webhook on the current network, over whichever page. */
+/** Opens the dialog for a new webhook on the current network, from any page. */
 export const openNewWebhook = () => openDialog('createWebhook', null)

@@ -1,6 +1,6 @@
 /**
- * The friendly form of an address, for showing: the window gets raw ones. Reading what a person
- * typed is the main process's task.
+ * Formats the friendly form of an address: the window gets raw addresses. The main process
+ * parses what the user types.
  */
 type FriendlyFlags = {
   /** True for a contract; false for a wallet, to which an address may not exist yet. */

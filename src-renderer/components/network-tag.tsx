@@ -60,7 +60,7 @@ export function NetworkDot({ kind }: { kind: Network['kind'] }) {
   )
 }
 
-/** Asks before something at a gateway, and says on which network, in its colour. */
+/** Asks the user to confirm an action at a gateway, and shows the network in its colour. */
 export function confirmOn(
   network: Network,
   {

@@ -48,10 +48,13 @@ export type DataColumn<T, K extends string = string> = {
   /** Columns with a number give way where there is no room, the highest first; the user can hide them. */
   readonly gives?: number
   readonly sort?: K
-  /** `number` and `amount` stand at the end of their cell; an `amount` in text is never cut off, and stands on its decimal point. */
+  /**
+   * `number` and `amount` stand at the end of their cell; an `amount` in text is never cut off, and stands
+   * on its decimal point.
+   */
   readonly look?: 'number' | 'amount' | 'mono' | 'dim' | 'strong'
   readonly tone?: (row: T) => ComponentProps<typeof Text>['tone']
-  /** `shows` tells whether another column found room. */
+  /** `shows` returns whether another column is visible. */
   readonly cell: (row: T, index: number, shows: (column: string) => boolean) => ReactNode
   /** Under the pointer. */
   readonly title?: (row: T) => string | undefined

@@ -81,7 +81,7 @@ type Asked = ConfirmOptions & {
 /** The hosts that are mounted, the innermost dialog's last. */
 const hosts: ((requested: Asked) => void)[] = []
 
-/** Asks before something that cannot be taken back. Resolves to false when it is cancelled. */
+/** Asks the user to confirm an irreversible action. Resolves to false when it is cancelled. */
 export function confirm(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const ask = hosts.at(-1)
@@ -100,8 +100,8 @@ function originsOf(focused: Element | null): HTMLElement[] {
 }
 
 /**
- * Mounted in the frame and in each open dialog. The innermost one asks: a question that is no child of
- * the dialog it is about would take the focus out of that dialog for good.
+ * Mounted in the frame and in each open dialog. The innermost host shows the question: outside its dialog,
+ * the question would take the focus out of that dialog permanently.
  */
 export function ConfirmHost() {
   const [asked, setAsked] = useState<Asked | null>(null)

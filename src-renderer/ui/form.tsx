@@ -165,7 +165,7 @@ export function Form({
   )
 }
 
-/** Asks before entered values are discarded. */
+/** Asks the user before entered values are discarded. */
 export function confirmDiscard(): Promise<boolean> {
   return confirm({
     title: 'Discard your changes?',
@@ -176,8 +176,8 @@ export function confirmDiscard(): Promise<boolean> {
 }
 
 /**
- * A dialog with a form: a press outside leaves it open, and Escape asks before it discards what was
- * entered. Cancel is chosen on purpose, and does not ask.
+ * A dialog with a form: a press outside leaves it open, and Escape asks the user before it discards
+ * what was entered. Cancel is deliberate and discards at once.
  */
 export function FormDialog({
   title,

@@ -231,7 +231,7 @@ export function displayOffset(us: number): number {
 export function formatMoment(us: number, now: number): string {
   if (display.time === 'absolute') return formatAbsolute(us, now)
   const seconds = Math.floor((now - us) / 1e6)
-  // Clocks differ a little; anything further ahead is told as it stands.
+  // Clocks differ by seconds; a later time is formatted as it is.
   if (seconds >= -5 && seconds < 10) return 'just now'
   if (seconds < 0 || seconds >= 86_400) return `${formatDay(us, now)} ${formatMinute(us)}`
   if (seconds < 60) return `${seconds} s ago`

@@ -497,7 +497,7 @@ export function Figure({
   name: string
   /** Beside the name: a state. */
   tag?: ReactNode
-  /** Undefined until it is known. */
+  /** Undefined until the value is loaded. */
   value: string | undefined
   unit?: string | undefined
   /** Below it, in one or more lines, which may have links of their own. */

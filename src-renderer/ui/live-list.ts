@@ -3,7 +3,7 @@ import type { RowId, SourceState } from './list-source.ts'
 import { announce } from './toast.tsx'
 import { throttle } from './throttle.ts'
 
-/** One answer: rows from an offset on, and what is said about all of them. */
+/** One response: rows from an offset on, and values about all of them. */
 type Page<T, X> = { readonly total: number; readonly rows: readonly T[]; readonly extra: X }
 
 export type ListState<Q, T, X> = SourceState<T> & {
@@ -42,12 +42,12 @@ export function createLiveList<Q, T, X = null>({
   pollMs = 1000,
   mostSelected = 10_000,
 }: {
-  /** Answers `limit` rows from `offset` on. */
+  /** Loads `limit` rows from `offset` on. */
   readonly load: (question: Q, offset: number, limit: number) => Promise<Page<T, X>>
   readonly idOf: (row: T) => RowId
   /** Loads one row that `note` named, so that it is right while new rows keep the list from moving. */
   readonly loadOne?: (question: Q, id: RowId) => Promise<T>
-  /** Called before all rows are read anew: what the loader knows of places is old. */
+  /** Called before all rows are read again: offsets that the loader has stored are out of date. */
   readonly onAnew?: () => void
   /** While the list changes, the rows in sight are loaded again this often. */
   readonly pollMs?: number
@@ -71,7 +71,7 @@ export function createLiveList<Q, T, X = null>({
   let first = 0
   let last = 0
   let isAtTop = true
-  /** There, but to be asked for again once in sight. */
+  /** Loaded pages that are requested again once they are visible. */
   let stale = new Set<number>()
   let underWay: number | null = null
   let isBusy = false
@@ -293,7 +293,7 @@ export function createLiveList<Q, T, X = null>({
     /** The row that keys act on, if it is here. */
     cursorRow: () => rowAt(use.getState().cursor),
     /**
-     * Shows the answer to a question from its top; the same question is loaded again. `keep` leaves
+     * Shows the rows of a query from the first one; the same query is loaded again. `keep` leaves
      * what is shown until the first rows are there, for another order or filter of the same things;
      * `keepSelected` also leaves the selection, where it is sure to be among them.
      */

@@ -7,8 +7,8 @@ import { CopyButton } from './toast.tsx'
 import styles from './loaded.module.css'
 
 /**
- * An answer in whichever of its states it is: loading, failed with a button to try again, or loaded; and
- * loaded before, where loading it again has failed.
+ * A response in each of its states: loading, failed with a button to retry, loaded, and
+ * loaded before where loading again failed.
  */
 export function Loaded<T>({
   query: { data, error, refetch },

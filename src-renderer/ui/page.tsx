@@ -49,9 +49,9 @@ export function Page({
 let lastTitle: string | null = null
 
 /**
- * After a navigation the focus is on the heading of the new page, or the keyboard would go on from the link that
- * was followed. A field or a dialog that has taken the focus keeps it. The window as it was opened keeps its focus
- * too, and so does a page that begins anew because a setting of the display arrived or was changed.
+ * After a navigation the focus is on the heading of the new page; otherwise the keyboard would continue
+ * from the link. A field or a dialog that has taken the focus keeps it. The window as it was opened keeps its focus
+ * too, and so does a page that is rendered again because a setting of the display arrived or was changed.
  */
 function takeFocus(heading: HTMLElement | null): void {
   const title = heading?.textContent ?? null

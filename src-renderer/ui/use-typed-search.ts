@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 const defaultRestMs = 180
 
 /**
- * A search that follows the typing. `value` is what is searched for now, `onSearch` is given the
- * text without blanks around it.
+ * A search while the user types. `value` is the present search; `onSearch`
+ * gets the trimmed text.
  */
 export function useTypedSearch(
   value: string,

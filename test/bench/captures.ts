@@ -28,7 +28,7 @@ const rate = Number(flags.rate)
 const seconds = Number(flags.seconds)
 const times = 7
 
-/** Milliseconds from an act to the first row of its answer on screen, counted inside the page. */
+/** Milliseconds from an act to the first row of its result on screen, counted inside the page. */
 async function untilRows(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate(() => {
     const from = performance.now()
@@ -58,7 +58,7 @@ async function searchTimes(product: Product, text: string): Promise<number> {
   return median(took)
 }
 
-/** Posts at a steady rate; answers are counted, not waited for. */
+/** Posts at a steady rate; responses are counted, not awaited. */
 async function pour(url: string): Promise<{ sent: number; refused: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let sent = 0

@@ -60,7 +60,7 @@ const posted = new Map<string, Posted>()
 let isOver = false
 const agent = new Agent({ keepAlive: true, maxSockets: accounts })
 
-/** @returns whether it was answered 200 */
+/** @returns whether the response was 200 */
 function post(url: string, body: string): Promise<boolean> {
   return new Promise((resolve) => {
     const outgoing = request(url, { method: 'POST', agent, timeout: 5_000 }, (response) => {
@@ -74,7 +74,7 @@ function post(url: string, body: string): Promise<boolean> {
   })
 }
 
-/** As the gateway does: an account's events one after another, each until it is answered. */
+/** Sends as the gateway does: an account's events one after another, each after the previous response. */
 async function deliver(number: number): Promise<void> {
   const account = `0:${number.toString(16).padStart(64, '0')}`
   let due = performance.now() + random() * 1000

@@ -1,6 +1,6 @@
 /**
- * The receiver’s rate with a rule that forwards after the answer beside its rate without one, in
- * turns. Called by `inspector.ts`; alone: --seconds N (5), --rounds N (3).
+ * The receiver’s rate with a rule that forwards after the response beside its rate without one,
+ * alternately. Called by `inspector.ts`; alone: --seconds N (5), --rounds N (3).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

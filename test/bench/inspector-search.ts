@@ -1,7 +1,7 @@
 /**
- * Queries over many captures with their meanings: the first page and the count of each single term, the
+ * Queries over many captures with their explanations: the first page and the count of each single term, the
  * bars while the histogram is dragged, and how fast the index is filled. Called by `inspector.ts`.
- * Flags: --captures N (1000000), --times N (5), --data-dir PATH (filled before, and kept).
+ * Flags: --captures N (1000000), --times N (5), --data-dir PATH (filled before, and not deleted).
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -143,7 +143,7 @@ async function measureQueries(product: Product, texts: readonly string[], times:
         'capture.list',
         { query, limit: 100 },
       )
-      // A page that is not full and not the last is no answer yet.
+      // A page that is not full and not the last is not complete yet.
       shown.push(found.rows.length === 100 || found.nextBefore === null ? found.rows.length : NaN)
     })
     let counted = ''
@@ -163,7 +163,7 @@ async function measureQueries(product: Product, texts: readonly string[], times:
   return { pages, counts }
 }
 
-/** The bars of a drag: each move of the mouse asks for its span, and for what a query finds in it. */
+/** The bars of a drag: each move of the mouse requests its span, and the matches of a query in it. */
 async function measureDrag(product: Product, text: string, times: number): Promise<Timed> {
   const now = Date.now() * 1000
   const day = 86_400_000_000

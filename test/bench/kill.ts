@@ -1,6 +1,6 @@
 /**
- * Kills the process under load, again and again, and looks whether every delivery it answered 200 is
- * there. Flags: --rounds N (100), --seed N (1).
+ * Kills the process under load repeatedly, and checks that every delivery with a response of 200 is
+ * stored. Flags: --rounds N (100), --seed N (1).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request, Agent } from 'node:http'
@@ -27,7 +27,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** Posts numbered deliveries on 32 connections until the other side dies. @returns those answered 200 */
+/** Posts numbered deliveries on 32 connections until the other side dies. @returns those with a response of 200 */
 async function postUntilKilled(url: string, round: number, killAfter: number, kill: () => void) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const answered: string[] = []

@@ -69,7 +69,7 @@ async function besideBareLoop(count: number): Promise<Figure[]> {
     }
     const times = { bare: [] as number[], ours: [] as number[] }
     let requests = 0
-    // The first round is for nothing: both are warm, and the limit is known, before they are measured.
+    // The first round is not measured: it warms both up and finds the limit.
     for (let round = 0; round <= rounds; round += 1) {
       const list = randomList(count)
       const began = performance.now()
@@ -189,7 +189,7 @@ async function killedHalfWay(count: number): Promise<Figure[]> {
   first.child.kill('SIGKILL')
   await once(first.child, 'exit')
   first.client.dispose()
-  // Asked, and no answer of it kept.
+  // Addresses that were requested and have no stored result.
   const inFlight = proxy.asked.size - countKept(dataDirectory)
 
   const second = await start()
@@ -259,7 +259,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Memory, and how long a person would wait for an answer, until stopped. */
+/** Measures memory and the time of a response until it is stopped. */
 function watch(child: ChildProcess, call: Call) {
   const waits: number[] = []
   const halt = new AbortController()
@@ -310,7 +310,7 @@ async function startCountingProxy({ queryUrl, apiKey }: Ready) {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** How often each address was asked about. */
+    /** How often each address was requested. */
     asked,
     close() {
       server.closeAllConnections()

@@ -1,6 +1,6 @@
 /**
  * A jetton transaction and an account in the product's own window, with a gateway that takes a second for each
- * answer and has not indexed the event of the transaction: once it lists the events of the account, once none.
+ * response and has not indexed the event of the transaction: once it lists the events of the account, once none.
  * Flags: --delay MS (1000), --times N (5).
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -143,7 +143,7 @@ const fast = (name: string, value: number, limit: number): Figure => ({
   met: value < limit,
 })
 
-/** Each sort, in both directions and at both ends, and each filter with each sort: the slowest of them is told. */
+/** Each sort, in both directions and at both ends, and each filter with each sort: the slowest of them is reported. */
 async function measureRoutes(product: Product, network: string, part: string): Promise<Figure[]> {
   const of = { network, webhook: id, limit: 100 }
   const all = { text: '', only: null }
@@ -300,7 +300,7 @@ async function measureTable(directory: string): Promise<Figure[]> {
 /** Hours as life has them: what changed is read, each minute has its bucket and each hour; old ones go. */
 function measureHistory(directory: string): Figure[] {
   const path = dataPaths(directory).database
-  // Its size is asked for, not how fast a disk is.
+  // The size is measured, not the speed of the disk.
   const database = openDatabase(path, { synchronous: 'NORMAL' })
   try {
     migrate(database, () => undefined)

@@ -1,6 +1,6 @@
 /**
  * Receives for an hour without a window and then opens it: the installed app on the stand-in for Electron.
- * Each delivery answered 200 must be stored exactly once, with its own bytes.
+ * Each delivery with a response of 200 must be stored exactly once, with its own bytes.
  * Flags: --minutes N (60), --rate N deliveries a second (50), --seed N (1).
  */
 import { mkdtempSync, rmSync } from 'node:fs'

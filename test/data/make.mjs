@@ -675,7 +675,7 @@ async function work() {
   halfAsked(320)
   const running = await lookup('Running', addresses(300, 340))
   await until('half a lookup', async () => (await ask('lookup.get', running)).answered === 20)
-  // Sent, issued by the gateway, and never answered.
+  // Sent and issued by the gateway, without a response.
   const unanswered = proxy.on(ofName('running 3'), { hold: 'after' })
   await issue(named('running', 5))
   await unanswered.passed

@@ -30,7 +30,7 @@ export type Tondesk = {
   quit(): Promise<number | null>
   /** Starts the app again in the same data directory, and ends it first if it still runs. */
   restart(args?: readonly string[]): Promise<void>
-  /** After the app was told to restart itself: continues with the restarted app. */
+  /** Continues with the restarted app, after a request to restart. */
   followRestart(): Promise<void>
   readonly readClipboard: () => Promise<string>
   /** Problems of the page that this test causes on purpose. */

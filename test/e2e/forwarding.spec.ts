@@ -9,7 +9,7 @@ import { forwarding, forwardingRule } from './pages/forwarding.ts'
 import { openPage } from './pages/frame.ts'
 import { replayDialog, replayJob, replayOfCapture } from './pages/replays.ts'
 
-// U35: after its confirmation was cancelled, the dialog stayed open with the focus on the page
+// After its confirmation was cancelled, the dialog stayed open with the focus on the page
 // behind it.
 test('the focus stays in a dialog, also after its confirmation was cancelled', async ({
   tondesk,

@@ -131,7 +131,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   await ask('sandbox.pay', { id: other.id, how: 'wrong-asset' })
   await ask('invoiceSync.run', { network })
 
-  // U1: link, QR code and text request the 2 TON that are still due.
+  // Link, QR code and text request the 2 TON that are still due.
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), part.id)
   await expect(detail.nextStep).toContainText(detail.text.askForTheRest('2 TON'))
   await detail.copyPaymentLink()
@@ -140,7 +140,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   expect(await tondesk.readClipboard()).toContain(detail.text.pleasePay('2.00 TON'))
   await expect(detail.due).toHaveText('2.000000000 TON')
 
-  // U2: a payment in another asset is shown at the invoice that it names, on every page, also after
+  // A payment in another asset is shown at the invoice that it names, on every page, also after
   // the expiry.
   await ask('sandbox.advance', { byMs: 1_200_000 })
   await ask('invoiceSync.run', { network })
@@ -154,7 +154,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   await matters.row(other.id).click()
   await expect(matters.open).toContainText(matters.text.cannotBePaidIn('USDT'))
 
-  // U3: deliveries of an expired invoice show no plus sign, and the partial payment is to be
+  // Deliveries of an expired invoice show no plus sign, and the partial payment is to be
   // returned.
   await expect(matters.row(part.id)).toContainText(detail.text.returnAmount('2 TON'))
   await page.evaluate(() => (location.hash = '#/inspector'))

@@ -76,7 +76,7 @@ test('access is set up step by step, and an invoice is created once although its
   await page.keyboard.press('n')
   await expect(dialog.amount).toBeFocused()
   await expect(dialog.amount).toHaveValue('')
-  // For an amount with two meanings both are offered.
+  // Both readings of an ambiguous amount are offered.
   await page.keyboard.type('1.234')
   await dialog.reading('1234 TON').click()
   await expect(dialog.dialog).toContainText('1\u202f234 TON')

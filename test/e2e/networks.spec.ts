@@ -112,7 +112,7 @@ test('a network selected in the bar or the palette is shown at once, and remains
   await palette(page).field.fill(palette(page).commands.testnet)
   await page.keyboard.press('Enter')
   await expect(menu.button).toHaveText(/Testnet/)
-  // U14: the list of a network that was never read showed ", again in 53 s".
+  // The list of a network that was never read showed ", again in 53 s".
   await openPage(page, 'webhooks')
   await expect(webhookList(page).notLoadedYet).toBeVisible()
   await tondesk.restart()

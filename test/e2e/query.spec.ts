@@ -44,7 +44,7 @@ test(
     await expect(query.suggestions).toHaveText([/^method:/])
     // No capture has this word: the row below belongs to the next text.
     await expect(rows(page)).toHaveCount(0)
-    // U22: with no hit, all captures could be replayed.
+    // With no hit, all captures could be replayed.
     await expect(captureList(page).replayAll).toBeDisabled()
     await page.keyboard.press('Tab')
     await expect(field).toHaveValue('strawberry method:')
@@ -76,7 +76,7 @@ test(
 )
 
 test(
-  'a search for the text of any cell finds its row, in 50 rows (U4)',
+  'a search for the text of any cell finds its row, in 50 rows',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk

@@ -43,7 +43,7 @@ test(
     const port = await freePort()
     await openPage(tondesk.page, 'settings')
     const receiver = receiverSettings(tondesk.page)
-    // U20: the port of the setting was shown as the used one although this run had another one.
+    // The port of the setting was shown as the used one although this run had another one.
     await expect(receiver.section).toContainText(
       receiver.text.inUse(new URL(tondesk.receiverUrl).port),
     )

@@ -32,7 +32,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(creating.error).toContainText(text.needsFullUrl)
   await endpoint.fill(receiverUrl.replace(/hook.*/, 'elsewhere'))
   await expect(warnings).toContainText('404')
-  // U12: deliveries to another host failed, and the app had no setting to allow it.
+  // Deliveries to another host failed, and the app had no setting to allow it.
   await endpoint.fill('https://example.com/hook')
   await expect(warnings).toContainText(text.hostNotAllowed('example.com'))
   await look('New webhook')
@@ -42,7 +42,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(webhook.title).toHaveText(receiverUrl)
   await expect(page).toHaveURL(/#\/webhooks\/\d+\?network=sandbox$/)
   await expect(open).toContainText(text.noSubscriptions)
-  // U15: a webhook without any delivery was shown as recently online.
+  // A webhook without any delivery was shown as recently online.
   await expect(open).toContainText(text.nothingDelivered)
   await expect(list.rows).toHaveCount(1)
   await expect(list.rows).toContainText(text.online)

@@ -1,5 +1,5 @@
 /**
- * Files and bodies that need far more memory than their size (A4): each ended the whole process,
+ * Files and bodies that need far more memory than their size: each ended the whole process,
  * and the receiver with it. The app runs in this process, so its end would be the end of the test.
  */
 import { randomUUID } from 'node:crypto'
@@ -102,7 +102,7 @@ function readWithHeap(maxHeapMb: number) {
   return work
 }
 
-test('a file that needs more memory than the import process may use ends only that process (A4)', async () => {
+test('a file that needs more memory than the import process may use ends only that process', async () => {
   const { call, stop } = readWithHeap(24)
   const large = `{"log":{"entries":[{"a":[${`"${'x'.repeat(300)}",`.repeat(150_000)}0]}]}}`
   await call('piece', new Uint8Array(Buffer.from(large))).then(
@@ -112,7 +112,7 @@ test('a file that needs more memory than the import process may use ends only th
   await stop()
 })
 
-test('a record with too many values is omitted and named, however few bytes it has (A4)', async () => {
+test('a record with too many values is omitted and named, however few bytes it has', async () => {
   for (const value of ['[]', '{}', '0', '"a"']) {
     const bomb = `{"request":{},"x":[${`${value},`.repeat(250_000)}0]}`
     const har = await importOf(app, 'bomb.har', Buffer.from(`{"log":{"entries":[${bomb}]}}`))

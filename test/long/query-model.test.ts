@@ -193,7 +193,7 @@ function makeQuery(): string {
   return terms.map((term) => `${below(4) === 0 ? '-' : ''}${term}`).join(' ')
 }
 
-/** Subjects as the language reads them, read again with all known facts. */
+/** Subjects as the language reads them, read again with all stored facts. */
 async function subjectsOf(log: CaptureLog): Promise<(SearchedCapture & { readonly id: number })[]> {
   const database = openDatabase(log.paths.index, { readOnly: true })
   try {

@@ -18,7 +18,7 @@ import {
 const inputs = Number(process.env['TONDESK_FUZZ_INPUTS'] ?? 200_000)
 const seed = Number(process.env['TONDESK_FUZZ_SEED'] ?? 20_261_122)
 const connectionsAtOnce = 48
-/** A connection that the other side should close is given up after this. */
+/** The deadline for a connection that the other side should close. */
 const patienceMs = 250
 const maxMemoryMiB = 900
 

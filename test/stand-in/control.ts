@@ -1,4 +1,4 @@
-/** Carries out what a test asks of the stand-in, over the channel of the process that started it. */
+/** Carries out the commands of a test, over the channel of the process that started it. */
 import { runInThisContext } from 'node:vm'
 import type { WebContents } from 'electron'
 import { app } from './app.ts'
@@ -19,7 +19,7 @@ type Answers = {
 const answers: Answers = {
   report,
   quit() {
-    // After the answer is on its way.
+    // The app quits after the response is on its way.
     setImmediate(() => app.quit())
     return null
   },

@@ -1,4 +1,4 @@
-/** `dialog`: recorded, and answered by the test; without a test, as if put away. */
+/** `dialog`: recorded, and closed by the test; without a test, cancelled. */
 import type {
   BaseWindow,
   Dialog,

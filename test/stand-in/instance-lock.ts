@@ -18,7 +18,7 @@ type SecondInstance = {
 
 type InstanceLock = {
   /**
-   * False when another living process has it; that one has been told.
+   * Returns false when another living process has the lock; that process has been notified.
    * @param sent what travels as JSON to the first instance, if this is a second one
    */
   request(sent: unknown, onSecond: (second: SecondInstance) => void): boolean

@@ -18,7 +18,7 @@ type LaunchOptions = {
   readonly nodeFlags?: readonly string[]
   /** Shows its windows in this Chromium instead of one of its own; web storage ends with the app. */
   readonly browserEndpoint?: string
-  /** Told of each error the page has, from its very first script on. */
+  /** Receives each error of the page, from its first script on. */
   readonly onProblem?: (text: string) => void
 }
 
@@ -28,7 +28,7 @@ export type StandIn = {
   readonly ready: Promise<{ receiverUrl: string | null }>
   /** Resolves when the process, and a Chromium of its own, has ended. */
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
-  /** True once the app has asked to be started again after its end. */
+  /** True once the app has requested a restart after its end. */
   readonly wantsRelaunch: () => boolean
   /** With which arguments. */
   readonly relaunchArgs: () => readonly string[]
@@ -145,7 +145,7 @@ async function attach(browser: Browser, { targetId }: WindowAddress): Promise<Pa
   const [context] = browser.contexts()
   if (!context) throw new Error('Chromium has no context.')
   const arrived = context.waitForEvent('page', { timeout: deadlines.wait, predicate: isIt })
-  // It may be there already, and then nobody waits for it.
+  // The window may exist already, and then no caller waits for this promise.
   arrived.catch(() => undefined)
   for (const page of context.pages()) if (await isIt(page)) return page
   return arrived

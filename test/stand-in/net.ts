@@ -33,6 +33,6 @@ export const net = {
     return played as unknown as ReturnType<Net['request']>
   },
 } satisfies { [N in 'isOnline' | 'request']: Net[N] } & {
-  // Only what a spec asks of it: an address and a method.
+  // The specs use an address and a method only.
   fetch: (input: string, init?: { method?: string }) => ReturnType<Net['fetch']>
 }

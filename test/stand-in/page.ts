@@ -59,7 +59,7 @@ export async function openPage(
   /** The address the app itself is loading, which is no navigation of the page's. */
   let loading: string | undefined
 
-  // A command to a page that is just closing has nobody left to answer it.
+  // A command to a page that is just closing gets no response.
   const quietly = (work: Promise<unknown>) => void work.catch(() => undefined)
 
   session.on('Runtime.executionContextCreated', ({ context }) => {

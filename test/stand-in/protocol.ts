@@ -20,7 +20,7 @@ export function privilegedSchemes(): readonly string[] {
   return schemes
 }
 
-/** Null when no handler of the app answers for this scheme. */
+/** Returns null when the app has no handler for this scheme. */
 export async function serveRequest(
   url: string,
   init: { method: string; headers?: Record<string, string> },

@@ -1,8 +1,8 @@
-/** What the stand-in's two ends tell each other, and all that happened which a test may ask about. */
+/** The messages between the stand-in's two ends, and the record of events that tests read. */
 import type { MenuItemConstructorOptions, MessageBoxOptions } from 'electron'
 
 export type DialogRecord = Pick<MessageBoxOptions, 'type' | 'message' | 'detail' | 'buttons'> & {
-  /** True for an error box, which waits for no answer. */
+  /** True for an error box, which waits for no choice. */
   readonly isErrorBox: boolean
 }
 
@@ -38,7 +38,7 @@ export type Report = {
   readonly strayRequests: readonly string[]
   /** What the main process itself has put on the clipboard; null when nothing. */
   readonly written: string | null
-  /** What the system was asked to show, in order. */
+  /** The notifications that the system was to show, in order. */
   readonly notifications: readonly NotificationRecord[]
   readonly menu: readonly MenuReport[]
   readonly themeSource: string
@@ -46,7 +46,7 @@ export type Report = {
   readonly schemes: readonly string[]
 }
 
-/** What a test may ask for, with what it gets. */
+/** The commands of a test, with their results. */
 export type Commands = {
   report: { input: null; output: Report }
   quit: { input: null; output: null }

@@ -38,7 +38,7 @@ const defaultSession = Object.assign(new EventEmitter(), {
   | 'resolveProxy'
 >)
 
-/** What Chromium downloads is told to the app, then saved where the system's dialog says. */
+/** Chromium's downloads are reported to the app, then saved where the system's dialog says. */
 class StandInDownload
   extends EventEmitter
   implements

@@ -1,4 +1,4 @@
-/** `Tray` and `nativeImage`: what the app sets is kept; nothing is drawn. */
+/** `Tray` and `nativeImage`: the app's settings are recorded; nothing is drawn. */
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { NativeImage, Tray as Electron, nativeImage as ElectronImages } from 'electron'

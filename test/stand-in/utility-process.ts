@@ -75,7 +75,7 @@ export const utilityProcess = {
   fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): UtilityProcess {
     if (!app.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
     const child: unknown = new StandInUtilityProcess(modulePath, args, options)
-    // What an app asks of it is played; the rest of its type is EventEmitter's overloads.
+    // Only the members that an app uses are implemented; the rest of its type is EventEmitter's overloads.
     return child as UtilityProcess
   },
 }

@@ -66,7 +66,7 @@ export class StandInContents extends EventEmitter implements Played {
       this.#current = page
       return page
     })
-    // The windows' own calls wait for the page and tell of what went wrong.
+    // The windows' own calls wait for the page and report its errors.
     this.page.catch(() => undefined)
   }
 
@@ -129,7 +129,7 @@ export class StandInContents extends EventEmitter implements Played {
     this.#openHandler = handler
   }
 
-  /** Asks the app as a page's frame would; also with a frame that a test makes up. */
+  /** Sends a request to the app as a page's frame would; a test may define the frame. */
   async invoke(
     channel: string,
     args: unknown[],

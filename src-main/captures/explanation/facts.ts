@@ -61,7 +61,7 @@ export function factsOf(
 }
 
 /**
- * Describes the message of a transaction without a comment. An opcode proves nothing, because anybody can send it to any
+ * Describes the message of a transaction without a comment. An opcode proves nothing, because anyone can send it to any
  * contract; only the amount of the account's own jetton wallet does.
  */
 export function describeMessage(facts: ExplanationFacts): string | null {
@@ -105,7 +105,7 @@ export function describeForSearch({ transaction, trace }: TransactionResult): st
     }
   })
   const { operation = null, body = null, opcode = null } = transaction.inMessage ?? {}
-  // The sentence tells what messages of known operations contain.
+  // The sentence already describes messages of known operations.
   const isOwn = body !== null && (opcode === null || operationName(Number(opcode)) === null)
   const fields = isOwn ? body.fields.filter(({ kind }) => kind !== 'cell') : []
   const told = fields.map(({ name, value }) => `${name} ${value}`)

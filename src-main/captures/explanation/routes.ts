@@ -190,7 +190,7 @@ function moment(at: number | null, what: 'block' | 'understood', text: string): 
   return at === null ? [] : [{ at: at * 1000, what, text, ok: true }]
 }
 
-/** Anybody can send a delivery that names another account. */
+/** Anyone can send a delivery that names another account. */
 function otherAccount(
   account: string | null,
   kind: Facts['kind'] | undefined,

@@ -21,7 +21,7 @@ const meant = new RegExp(
 const amountParameter = /([?&](?:amount|fee|value)=)(\d+(?:\.\d+)?)/gi
 const wordsParameter = /([?&](?:text|comment|description)=)([^&#\s]+)/gi
 
-/** @param key secret and used for one file: without it nobody can test which value a pseudonym replaces */
+/** @param key secret and used for one file: without the key, no reader can test which value a pseudonym replaces */
 export function createPseudonyms(key: Uint8Array) {
   const digest = (kind: string, value: string | Uint8Array) =>
     createHmac('sha256', key).update(`${kind}\0`).update(value).digest()

@@ -75,7 +75,7 @@ type FieldBy<B extends keyof Values> = Reading & {
   readonly value: (of: SearchedCapture, name: string) => Values[B]
 }
 
-/** A property that queries can ask for. */
+/** A property that queries can name. */
 export type Field = { [B in keyof Values]: FieldBy<B> }[keyof Values]
 
 function fieldsBy<B extends keyof Values>(by: B) {

@@ -30,7 +30,7 @@ type SharedValues = (key: string) => readonly SharedValue[]
 type Told = {
   readonly match?: Match
   readonly condition?: Condition
-  /** True when the index finds more than the term asks for, so each capture is checked. */
+  /** True when the index finds more than the term matches, so each capture is checked. */
   readonly isMore?: boolean
 }
 

@@ -41,7 +41,7 @@ export function receiveTerms(terms: readonly SentTerm[]): Term[] {
   return terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anywhere }))
 }
 
-/** Defines the meaning of a query; the index only finds the same captures faster. */
+/** Defines what a query matches; the index only finds the same captures faster. */
 export type Matcher = (subject: SearchedCapture) => boolean
 
 export function createMatcher({ terms }: Pick<Query, 'terms'>): Matcher {

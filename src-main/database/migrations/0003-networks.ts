@@ -1,4 +1,4 @@
-/** Networks a person has added, and what is known here of the secrets kept for any network. */
+/** Networks that the user added, and the state of each network's secrets. */
 export const networks = `
   CREATE TABLE custom_networks (
     id TEXT PRIMARY KEY,

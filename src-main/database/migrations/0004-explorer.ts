@@ -1,7 +1,7 @@
 /**
- * What was seen of the chain, to be read again without the network.
+ * Transactions and traces that were loaded, so that they can be shown without the network.
  *
- * - lt: an int64 as it is. answer: JSON of a transaction as the gateway's client has read it.
+ * - lt: an int64 as it is. `answer`: JSON of a transaction as the gateway's client parsed it.
  * - chain_messages: by which messages a transaction can be found.
  * - chain_traces.nodes: JSON of the tree, its transactions by hash; they are rows of their own, found
  *   by trace_root. jettons: JSON of the jetton wallets in it.

@@ -2,7 +2,7 @@
  * Bulk lookups: a job, and a row for each entry of its list.
  *
  * - is_whole: 0 while its lines are still being written; such a job of an earlier run is removed.
- * - state of a line: as `lookupRow.state` of the contract; only a waiting one is asked about.
+ * - state of a line: as `lookupRow.state` of the contract; only a waiting line is requested.
  * - balance: nanotons. in_currency: the gateway's decimals.
  * - flags: 1 scam, 2 suspended, 4 memo required.
  * - interfaces: JSON; changes: a phrase a line.

@@ -1,7 +1,7 @@
 /**
- * The last answer there was on each account that was looked at.
+ * The last response about each account that was shown.
  *
- * - address: raw form. answer: JSON. fetched_at: milliseconds since the epoch; the oldest go first.
+ * - address: raw form. `answer`: JSON. fetched_at: milliseconds since the epoch; the oldest go first.
  */
 export const accounts = `
   CREATE TABLE chain_accounts (

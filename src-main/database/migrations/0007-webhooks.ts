@@ -1,5 +1,5 @@
 /**
- * Webhooks as the gateway last told of them, and how they move to other endpoints.
+ * Webhooks as the gateway last listed them, and their moves to other endpoints.
  *
  * - key: what other tables hang on; the id is the gateway's, and unique within a network only.
  * - id: an int64 as decimal digits. Moments are milliseconds since the epoch.

@@ -1,10 +1,10 @@
 /**
- * What a person was told of a webhook, so that it is told once, also across restarts.
+ * Reported problems of webhooks, so that each is reported once, also across restarts.
  *
- * - told_matters: one row while something is wrong, and for a while after. matter: failing, offline,
+ * - `told_matters`: one row while a problem lasts, and for a while after. `matter`: failing, offline,
  *   suspended, lagging. well_at: since when it is well again; null while it is not. is_flapping: it
- *   came back before it had been well for long. has_news: there is more to tell, but not yet.
- * - told_accounts: failing accounts that were told of; well_at as above.
+ *   came back before it had been well for long. has_news: a report is due later.
+ * - `told_accounts`: failing accounts that were reported; well_at as above.
  */
 export const failures = `
   CREATE TABLE told_matters (

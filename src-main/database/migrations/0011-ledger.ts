@@ -1,14 +1,15 @@
 /**
- * Captures that nobody delivered, and checks for events that were missed.
+ * Captures that no webhook delivered, and checks for missed events.
  *
- * - capture_origins: of captures that a person put here; one without a row was received. made_from:
+ * - capture_origins: of captures that the user imported or made; a capture without a row was received. made_from:
  *   what it was made from, so that nothing is rebuilt twice. received_at: that of the capture, so
  *   that they can be counted off without touching captures.
  * - A check holds accounts, and an account the events found of it. Moments are milliseconds since the
  *   epoch; lt: twenty digits, for it is unsigned and has to sort.
  * - ledger_checks.scope: all, failing, list. is_whole: 0 while its accounts are still being written; a
  *   list of an earlier run that is not whole is removed. counts: JSON, by verdict.
- * - ledger_accounts.state: waiting, done, unread. before_lt: events from here on have been found. earliest_later: lowest id of a
+ * - ledger_accounts.state: waiting, done, unread. before_lt: events from here on have been found.
+ * earliest_later: lowest id of a
  *   delivery taken of these, for order.
  * - ledger_events.account: idx of ledger_accounts. also: verdicts, a comma between. captures: JSON, as
  *   `ledgerEvent` of the contract.

@@ -1,12 +1,12 @@
 /**
  * The ledger of invoices. Moments are milliseconds, amounts minimal units, addresses raw.
  *
- * - invoices: one row each, as the gateway last told it. confirmed_at: null for one that only a
- *   delivery has told of. reported_status, reported_at: what a delivery told since. received, paid_at,
+ * - invoices: one row each, as in the gateway's last response. confirmed_at: null for one that only
+ *   a delivery reported. reported_status, reported_at: what a delivery reported since. received, paid_at,
  *   open_matters: what the payments of 0013 make of it; open_matters holds a bit for each kind
  *   (store/invoices/invoice-rows.ts). comment: what a payment must carry, as its link says.
  * - invoice_events: what became of it and how that was learnt; detail is JSON.
- * - invoice_reports: deliveries that told of one; kept when the capture is gone.
+ * - invoice_reports: deliveries that reported one; kept when the capture is gone.
  * - invoice_ledgers: one row a network: how far its gateway was read.
  */
 export const invoices = `

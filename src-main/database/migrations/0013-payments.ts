@@ -3,15 +3,15 @@
  * milliseconds, amounts minimal units, addresses raw, logical times as they are.
  *
  * - payments: one row a transfer. comment_key: the comment as it is compared. linked_by: null while
- *   no rule has found an invoice; what a person has said no rule changes.
+ *   no rule has found an invoice; no rule changes a link of the user.
  * - outgoing_transfers: what such an address has sent since; a refund is looked for among them.
  * - invoice_accounts: addresses that invoices name. first_invoice: the key of the one seen first;
  *   is_shared: others name it too, or it was in use before. since: from when on its history counts.
- *   active_until: until when it is followed without being asked for. top_lt to bottom_lt is what was
+ *   active_until: until when it is read without a request of the user. top_lt to bottom_lt is what was
  *   read, from the block time read_from to read_to; read_from is null until since was reached.
- * - matters: about an invoice, or about a payment that belongs to none. What it was when it was
+ * - `matters`: about an invoice, or about a payment that belongs to none. What it was when it was
  *   handled is kept, so that more of it brings it back.
- * - invoices_waiting: to be judged again after the next reading of the chain.
+ * - invoices_waiting: to be reconciled after the next reading of the chain.
  */
 export const payments = `
   CREATE TABLE payments (

@@ -208,7 +208,7 @@ function subtract({ table, where, key, sums }: Rollup): string {
 export const added = rollups.map(add).join('\n')
 export const subtracted = rollups.map(subtract).join('\n')
 
-/** Each answer of the gateway dates it anew: what counts is whether there was one. */
+/** Each response of the gateway changes the time; only whether a response exists counts. */
 const confirmation = '(old.confirmed_at IS NULL) <> (new.confirmed_at IS NULL)'
 const counted = `network status currency amount overpayment created_at expires_at changed_at`.split(
   ' ',

@@ -1,5 +1,5 @@
 /**
- * Invoices to be issued, jobs that issue and cancel, and what was told of the access to the service.
+ * Drafts of invoices, jobs that issue and cancel, and the steps of the access to the service.
  *
  * - invoice_drafts: job: what it became; the row stays, so that it can become no second one.
  *   beyond: lines left out. remarks: JSON.
@@ -8,8 +8,8 @@
  *   and known are written before the request goes out: mark is the creation (milliseconds by the
  *   gateway's clock) of the newest invoice there was, 0 when there was none, null where the gateway does
  *   not list; known is JSON, ids that were there at that time already.
- * - invoice_access: when the person has ticked a step (milliseconds); ids that requests may need, and
- *   whether app_id was read from the gateway rather than told.
+ * - invoice_access: when the user ticked a step (milliseconds); ids that requests may need, and
+ *   whether app_id was read from the gateway rather than entered.
  */
 export const invoiceJobs = `
   CREATE TABLE invoice_drafts (

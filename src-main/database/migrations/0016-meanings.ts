@@ -1,14 +1,14 @@
 /**
- * What captures are about, as their transactions tell. All but what a person has said can be learnt
+ * Explanations of captures, from their transactions. All but the choices of the user can be read
  * again.
  *
- * - capture_meanings: one row a capture that was looked at and tells of something, or whose network a
- *   person has named. network, network_by: whose delivery it is, and by what that is known. state: as
- *   in the contract. hash: of the transaction, or of the message, that is asked for. rank: what is
- *   asked for first. next_at: 0 for now, else from when on (milliseconds). units to decimals: what
+ * - capture_meanings: one row for each capture that has an explanation, or whose network
+ *   the user chose. network, network_by: whose delivery it is, and by what that is known. state: as
+ *   in the contract. hash: of the transaction, or of the message, that is requested. rank: what is
+ *   requested first. next_at: 0 for now, else from when on (milliseconds). units to decimals: what
  *   moved; direction: as the account of the delivery sees it. Addresses are raw. invoice: id on that
  *   network. block_at, understood_at: milliseconds.
- * - capture_networks: what a person has said of captures that do not tell it themselves.
+ * - capture_networks: the user's choices for captures whose network is unknown.
  * - meaning_progress: up to which capture they were looked at, and what was left out on the way, for
  *   the newest come first: JSON, pairs of the id before the first and of the last, the newest last.
  */

@@ -1,20 +1,21 @@
 /**
- * Rules by which deliveries are sent on, what waits, and what was answered. Written by the send
- * thread only.
+ * Forwarding rules, their queue, and the responses of the targets. Only the send thread writes
+ * these tables.
  *
- * - confirmed_hosts: `host:port` outside this computer that a person has agreed to.
+ * - confirmed_hosts: `host:port` outside this computer that the user confirmed.
  * - forward_rules: fields as in the contract, times in microseconds. reached: captures up to this
  *   one have been looked at. up_to: of a rule that is off, or passes through, the last capture that it
  *   still takes; null while it takes what arrives. gaps: JSON pairs of ids, after the first of which up
- *   to the second nothing is taken: it was off before it had looked at all that came before that. removed_at: a removed one is kept for the names of what it delivered.
+ *   to the second nothing is taken: it was off before it had looked at all that came before that.
+ *   removed_at: a removed one is kept for the names of what it delivered.
  * - forward_targets: one for each URL that a rule has or had (is_used); its id is part of the
  *   deliveries' ids, so it is never used twice. waiting, delivered, dropped count its deliveries.
  * - forward_deliveries: one capture to one target. state: 0 waits and was not tried, 1 waits and was
- *   tried in vain, 2 delivered, 3 dropped (given up, or refused for good). lane: what goes out in
- *   order, an account or empty for all without one. lt: NULL where there is none. sort_lt: lt, or 0.
+ *   tried in vain, 2 delivered, 3 dropped (given up, or refused for good). `lane`: its deliveries are
+ *   sent in order; an account, or empty for all without one. lt: NULL where there is none. sort_lt: lt, or 0.
  *   next_at: microseconds, not before; 0 at once.
  *   received_at, next_at, queued_at, finished_at: microseconds.
- * - forward_attempts: each try with its answer; headers as JSON pairs.
+ * - forward_attempts: each attempt with its response; headers as JSON pairs.
  * - forward_deletions: captures that were deleted, and whose deliveries have still to go. Filled by a
  *   trigger, one row for each step of a deletion, so that deleting captures costs no more.
  *

@@ -1,5 +1,5 @@
 /**
- * Captures that were sent again, and what was answered. Moments are microseconds.
+ * Replays of captures, and the responses. Moments are microseconds.
  *
  * - replay_jobs: options is JSON (store/replays/replay-jobs.ts). newest_id: captures after it are not
  *   part of the job, however long it runs. request, request_body: the one request of an edited replay,
@@ -8,11 +8,11 @@
  *   in what is enumerated. begun: sendings before this index may have reached the target.
  *   planned: how many captures its plan holds, once that is whole; null while it needs none, or still
  *   has to be made.
- * - replay_plans: captures in the order in which they are sent, where a query and a cursor cannot tell
+ * - replay_plans: captures in the order in which they are sent, where a query and a cursor cannot define
  *   it; places is doubles, id and moment of arrival in turn.
  * - replay_sendings: id is the job's times 2^24 plus the index, so that a sending that is repeated
  *   takes the place of the one before, and the newest are those with the highest ids.
- *   headers: names and values in turn, joined by line feeds. is_ok: answered 2xx.
+ *   headers: names and values in turn, joined by line feeds. is_ok: the response was 2xx.
  */
 export const replays = `
   CREATE TABLE replay_jobs (

@@ -1,4 +1,4 @@
-/** Queries that a person has saved. */
+/** Queries that the user saved. */
 export const captureViews = `
   CREATE TABLE capture_views (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,6 @@
 /**
- * Captures of which something was learnt that the index has not been told yet: it is told in the order
- * of seq, which never comes twice, also after a kill. One capture may be in more than one row.
+ * Captures whose new explanation the index has not received yet: it receives them in the order
+ * of seq, which is never repeated, also after a kill. One capture may be in more than one row.
  */
 export const untoldMeanings = `
   CREATE TABLE untold_meanings (

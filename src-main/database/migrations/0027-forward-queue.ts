@@ -1,5 +1,5 @@
 /**
- * `is_first` marks the delivery of each target and lane that is sent next: the first of those that
+ * `is_first` marks the delivery of each target and each `lane` that is sent next: the first of those that
  * wait, by logical time and then by arrival. Triggers keep it right for every writer. Deliveries that
  * are due are then read from one index, oldest first, behind them those that failed three times.
  */

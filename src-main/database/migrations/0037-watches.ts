@@ -1,7 +1,7 @@
 /**
  * Watched accounts.
  *
- * - watches.told: the number of matches that were reported. last_match, gap: JSON, as `watch` of the contract.
+ * - `watches.told`: the number of matches that were reported. last_match, gap: JSON, as `watch` of the contract.
  * - watch_sources: the accounts whose transactions a watch reads: the account itself, or one of its jetton wallets.
  *   lt: the last transaction that was read, as decimal text; null before the first check.
  * - capture_origins.is_forwarded: forwarding rules send the capture although it was not received.

@@ -44,8 +44,8 @@ import { noOutages } from './0044-no-outages.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
- * the numbers of the files: 0026 was merged before 0025, and no 0024 was ever merged. One is never edited once
- * released: what it got wrong, a later one mends. Each changes the schema, since a version that does not
+ * the numbers of the files: 0026 was merged before 0025, and no 0024 was ever merged. A released migration is
+ * never edited: a later one corrects its mistakes. Each changes the schema, since a version that does not
  * agree with the schema is taken for damage.
  */
 export const migrations: readonly string[] = [

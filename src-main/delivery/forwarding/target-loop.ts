@@ -119,7 +119,7 @@ export function startTargetLoop(
     return rows.filter(({ lane }) => !sending.has(lane)).slice(0, free())
   }
 
-  /** The lane stays busy until the outcome is on disk, so that a kill repeats only requests under way. */
+  /** The account's queue stays busy until the outcome is on disk, so that a kill repeats only requests under way. */
   async function deliver(row: Waiting, by: StoredRule, isProbe: boolean): Promise<void> {
     try {
       const request = context.request(row.capture)
@@ -171,7 +171,7 @@ export function startTargetLoop(
     const wasDown = isDown
     isBarred = false
     lastProblem = result.problem
-    // If the target answered other requests meanwhile, only this delivery is slow.
+    // If the target responded to other requests meanwhile, only this delivery is slow.
     const isTargetDown = result.isDown && !(response.failure === 'timeout' && answeredAt > sentAt)
     if (response.status !== null) answeredAt = wallNow()
     if (state === 'failed') noteFailure(response, isTargetDown, isProbe)
@@ -184,7 +184,7 @@ export function startTargetLoop(
     const outcome = {
       state,
       nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
-      // Deliveries without an account have no order, so a failed one leaves their lane.
+      // Deliveries without an account have no order, so a failed one leaves their queue.
       ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
     }
     const { at, status: lastStatus } = response

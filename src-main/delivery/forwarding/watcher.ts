@@ -144,8 +144,8 @@ function ltOf({ facts }: LoggedDelivery): bigint | null {
 }
 
 /**
- * Deliveries of one lane go out in order: an account's by logical time, those without an account by
- * arrival.
+ * Deliveries of one queue are sent in order: an account's by logical time, those without an account
+ * by arrival.
  */
 export function deliveryQueueOf(account: string | null, lt: bigint | null): string {
   return account === null || lt === null ? '' : account

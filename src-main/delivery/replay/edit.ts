@@ -182,7 +182,7 @@ function textProblem(bytes: Uint8Array, headers: Headers): string | null {
 }
 
 /**
- * Leaves out headers that each connection makes anew, and masks the capture's secrets on both sides.
+ * Leaves out headers that each connection creates itself, and masks the capture's secrets on both sides.
  * @throws AppError REPLAY_BAD_EDIT
  */
 export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {

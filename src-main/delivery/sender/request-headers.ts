@@ -3,7 +3,7 @@ export type HeaderPairs = readonly (readonly [string, string])[]
 /** Marks forwarded requests; a request that carries the header is not forwarded again. */
 export const deliveryHeader = 'X-Tondesk-Delivery'
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the connection to the target makes anew. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the connection to the target creates itself. */
 const ofConnection = new Set([
   'connection',
   'content-length',

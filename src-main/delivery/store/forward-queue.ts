@@ -13,8 +13,8 @@ export type NewDelivery = {
   readonly target: number
   readonly rule: number
   /**
-   * Deliveries of one lane go out in order, one at a time. An account is a lane; the empty lane has
-   * all others.
+   * Deliveries of one `lane` are sent in order, one at a time. An account is a `lane`; the empty one
+   * has all others.
    */
   readonly lane: string
   readonly lt: bigint | null
@@ -137,7 +137,7 @@ export function createForwardQueue(database: Database) {
         for (const [id, to] of reached) sql.update('forward_rules', { reached: to }, { id })
       }),
     /**
-     * Returns the first delivery of each lane that may be sent now, oldest first; those that failed
+     * Returns the first delivery of each `lane` that may be sent now, oldest first; those that failed
      * three times come last.
      */
     due: (target: number, due: Due): Waiting[] =>

@@ -62,7 +62,7 @@ function describeFound(found: FoundTunnel[] | null): string {
 
 const somethingElse = 'Another program uses this port.'
 
-/** Rejects with an error that says in a sentence what the port answered. */
+/** Rejects with an error that says in a sentence the port's response. */
 function getJson(port: number, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const headers = { accept: 'application/json' }

@@ -43,7 +43,7 @@ export function createHistory(
   wallets: JettonWalletBook,
   dictionaries: Pick<Dictionaries, 'nameOpcode' | 'nameActions'>,
 ): Handlers['account.history'] {
-  /** By client, which is replaced when its network gets another URL: what it answered when asked for events. */
+  /** The support for events by client, which is replaced when its network gets another URL. */
   const feeds = new WeakMap<
     QueryClient,
     { readonly error: AppError | null; readonly until: number }
@@ -164,7 +164,7 @@ export function createHistory(
       const known = refresh ? undefined : feeds.get(query)
       if (known && known.error !== null && now() < known.until) throw known.error
       const events = fetchEvents(query)
-      // A gateway that lists no events says so in an answer of its own, for which the page does not wait.
+      // A gateway that lists no events says so in its own response, for which the page does not wait.
       if (known === undefined && page.before === null) {
         spare.page = fetchPage(AbortSignal.any([signal, needless.signal]))
         spare.page.catch(() => undefined)
@@ -217,7 +217,7 @@ export function createHistory(
 const noEvents =
   'This gateway does not list events, so the history shows transactions. Jettons that arrived without a notification to the account are not among them.'
 
-/** So long a gateway that lists no events is not asked for them, unless the user reloads. */
+/** For this time no events are requested from a gateway that lists none, unless the user reloads. */
 const askAgainMs = 3_600_000
 
 /** Events per request; the service accepts no more. */

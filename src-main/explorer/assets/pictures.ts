@@ -1,6 +1,6 @@
 /**
- * Loads pictures of assets when the user asks for one. Strangers choose the links and what they lead to, so
- * host, time, size and type are limited, and the window gets the bytes only.
+ * Loads pictures of assets when the user requests one. Third parties choose the links and their content,
+ * so host, time, size and type are limited, and the window gets the bytes only.
  */
 import type { Picture } from '../../../src-preload/contract/asset.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'

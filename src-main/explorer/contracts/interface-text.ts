@@ -27,7 +27,7 @@ import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** Characters of a TL-B definition. */
 const maxDefinition = 20_000
-/** Messages with one opcode and equal fields: a body cannot tell which of them it is. */
+/** Messages with one opcode and equal fields: a body does not show which of them it is. */
 const maxAlike = 8
 
 /** @throws InterfaceError when the text is neither, or cannot be used safely */

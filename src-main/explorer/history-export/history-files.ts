@@ -263,8 +263,8 @@ function describe(row: HistoryRow, subject: Subject): string {
 }
 
 /**
- * One name for each asset: anybody can call a jetton TON or USDT, so a name that is taken gets the end of the
- * address of its master, and a number if somebody chose that name, too.
+ * One name for each asset: anyone can call a jetton TON or USDT, so a name that is taken gets the end of the
+ * address of its master, and a number if another jetton has that name, too.
  */
 function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<string, string> {
   const taken = new Set<string>(['TON'])

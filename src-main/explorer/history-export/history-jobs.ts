@@ -45,7 +45,7 @@ const mostEvents = 100
 const maxClaimed = 500
 /** How often newer transactions are read until the balance agrees. */
 const maxRounds = 3
-/** Assets whose rates are requested: anybody can send jettons that nobody trades. */
+/** Assets whose rates are requested: anyone can send jettons that have no market. */
 const maxRated = 100
 
 const noEvents: JobEnd = {
@@ -150,7 +150,7 @@ function createHistoryWork(
       const ended = source.newestLt === null ? 'beginning' : (source.ended ?? 'pruned')
       change.ended = page.isRepeated ? 'repeated' : ended
     } else if (isFirst) change.ended ??= 'beginning'
-    // Some gateways never name the previous transaction: the next page then tells.
+    // Some gateways never name the previous transaction: the next page then names it.
     const isUnnamed = edge !== null && edge.hash !== null && edge.previousLt === null
     const isNamed = read.some((each) => (each.prev_trans_lt ?? null) !== null)
     const isEnd = change.ended !== undefined || (isUnnamed && isNamed)
@@ -337,7 +337,7 @@ function createHistoryWork(
     return null
   }
 
-  /** What the account had before the first event, which only a transaction tells. */
+  /** The balance before the first event, which only a transaction shows. */
   async function requestOpening(): Promise<null> {
     const [source] = store.sources(id)
     const isPeriod = source?.ended === 'period'
@@ -497,7 +497,7 @@ function createHistoryWork(
     return null
   }
 
-  /** Null when the gateway was asked for the rates of all rows. */
+  /** Returns null when the rates of all rows were requested. */
   function requestRates(fiat: FiatCurrency): Promise<null> | null {
     const assets = store.assets(id)
     let requested = assets.filter(({ ratesAt }) => ratesAt !== null).length
@@ -527,7 +527,7 @@ function createHistoryWork(
       query().ratesChart({ token, currency: fiat, from: at - reachMs, to }, asking),
     )
     backoff.answered()
-    // Most jettons have no market: their first request tells.
+    // Most jettons have no market, as the response to their first request shows.
     const isWorthless = ratesAt === null && asset !== 'TON' && (points ?? []).length === 0
     store.keep(id, 1, () => {
       store.addRates(id, asset, points ?? [])

@@ -41,7 +41,7 @@ export type Moved = {
   readonly movements: readonly Movement[]
   /** By their keys: the extra currencies of a transaction, all assets of an event. */
   readonly assets: ReadonlyMap<string, Asset>
-  /** Addresses that the account's messages name as its jetton wallets. Anybody can claim that. */
+  /** Addresses that the account's messages name as its jetton wallets. Anyone can claim that. */
   readonly jettonWallets: readonly string[]
 }
 

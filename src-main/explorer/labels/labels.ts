@@ -66,7 +66,7 @@ function tidy(text: string): string {
 type ImportTarget = { readonly network: string; readonly testOnly: boolean; readonly now: number }
 
 const maxRefusedTold = 1_000
-/** The import yields to the event loop after so many lines, so that webhooks are answered. */
+/** The import yields to the event loop after so many lines, so that webhooks get their responses. */
 const linesAtOnce = 500
 
 async function importLabels(csv: string, labels: Labels, to: ImportTarget): Promise<LabelImport> {

@@ -1,4 +1,4 @@
-/** Messages that a wallet is asked to send. Tondesk has no keys: it builds and emulates them, and a wallet signs. */
+/** Messages for a wallet to send. Tondesk has no keys: it builds and emulates them, and a wallet signs. */
 import {
   type Cell,
   type MessageRelaxed,

@@ -90,7 +90,10 @@ export function createBlocks({
   }
 }
 
-/** The blocks of some masterchain numbers. A gateway that does not list shards is asked for each masterchain block. */
+/**
+ * The blocks of some masterchain numbers. Each masterchain block is requested from a gateway that does not
+ * list shards.
+ */
 async function fetchRounds(
   query: QueryClient,
   seqnos: readonly number[],

@@ -141,7 +141,7 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf) {
   const { message, parent, failure, transaction } = node
   const body = message?.body
   const amount = message === null ? null : jettonsIn(message)
-  // Contracts other than jetton wallets are ignored: anybody can claim to have sent jettons.
+  // Contracts other than jetton wallets are ignored: anyone can claim to have sent jettons.
   if (!body || amount === null || failure !== null) return []
   if (!isJettonMessage(message, { node, parent }, assetOf)) return []
   const asset = assetOf(amount.wallet) ?? null

@@ -98,7 +98,7 @@ export function createTransactionReader(
     const filled = fill(network, found, asking).finally(() => {
       if (filling.get(key) === filled) filling.delete(key)
     })
-    // Without a second request nobody waits for it, and the trace stays as it is.
+    // Without a second request no caller waits for it, and the trace stays as it is.
     filled.catch(() => undefined)
     filling.set(key, filled)
   }

@@ -20,7 +20,7 @@ import type { Asking, QueryClient } from '../../gateway/query.ts'
 /** The account's genuine USDT wallet. The master counts as the payer of minted USDT. */
 export type Usdt = { readonly wallet: string; readonly master: string }
 
-/** The sender of a jetton notification. Anybody can send one; only the genuine wallet's counts. */
+/** The sender of a jetton notification. Anyone can send one; only the genuine wallet's counts. */
 export function notifierOf({ in_msg: incoming }: TransactionResponse): string | null {
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced) return null
   const source = incoming.source?.address ?? null

@@ -99,7 +99,7 @@ export function createFiatCells(fiat: FiatReader | null, times: ZoneTimes) {
     return fiatCells(payments, times)
   }
 
-  /** Each column of a row asks for the same cells. */
+  /** All columns of a row use the same cells. */
   return (row: RawRow): FiatCells => {
     if (last?.row !== row) last = { row, cells: read(row[8]) }
     return last.cells

@@ -119,7 +119,7 @@ function createInvoicesContent(
       ...(isTable && Object.keys(options.names).length > 0 ? { names: options.names } : {}),
       totals: formatTotals(totals.all()),
       ...(chosen && { fiat: { ...chosen, note: fiatNote(chosen.currency) } }),
-      // Only deliveries report these invoices, and anybody can send deliveries.
+      // Only deliveries report these invoices, and anyone can send deliveries.
       leftOutAsUnconfirmed: unconfirmed,
     }),
   }

@@ -132,7 +132,7 @@ export function createIssueWork(
   async function look(item: StoredItem): Promise<JobEnd | null> {
     const { askedAt, mark } = item
     if (looking?.index !== item.index) looking = { index: item.index, looks: 0, reason: null }
-    // Later creations are compared with a list that is read anew.
+    // Later creations are compared with a list that is read again.
     before = undefined
     if (askedAt === null || mark === null) return giveUp(item, cannotList)
     let found

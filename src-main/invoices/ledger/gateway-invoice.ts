@@ -26,7 +26,7 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
   }
 }
 
-/** An invoice that only a delivery reported gets no payment link: anybody could have sent it. */
+/** An invoice that only a delivery reported gets no payment link: anyone could have sent it. */
 export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
   const told = fromGateway(entry)
   return {

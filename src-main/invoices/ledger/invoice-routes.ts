@@ -28,7 +28,7 @@ import { formatStatus } from '../matching/labels.ts'
  * - created: amount, currency, status. status: from, to. overpayment: from, to, currency.
  * - reported: status, overpayment, currency.
  * - payment, linked, unlinked: amount, currency, and where known payer, certainty.
- * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
+ * - `cancel-asked`: none. handled, reopened: `matter`, as words, and note. note: text.
  */
 
 export function formatEvent(

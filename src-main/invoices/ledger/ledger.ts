@@ -112,7 +112,7 @@ export function createLedger(
       const { network, invoice: id, capture, receivedAt: at, status, overpayment } = report
       const row = rows.find(network, id)
       const isConfirmed = row !== null && row.confirmedAt !== null && isNoNews(report, row)
-      // Repeats share one line and lines are limited, because anybody can send deliveries.
+      // Repeats share one line and lines are limited, because anyone can send deliveries.
       const earlier = reports.ofInvoice(network, id, maxReports)
       const isRepeat =
         earlier.length === maxReports ||

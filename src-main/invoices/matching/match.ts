@@ -4,8 +4,8 @@
  * 1. The comment of the invoice's link: certain.
  * 2. An address that only this invoice names and that was unused before: certain.
  * 3. Exactly the amount, where the gateway counted as much beyond better-evidenced payments and names this
- * payer and time: certain; likely where several invoices fit or the link asks for a comment. An invoice
- * that asks for a comment gets a payment without it in no other way.
+ * payer and time: certain; likely where several invoices fit or the link requires a comment. An invoice
+ * that requires a comment gets a payment without it in no other way.
  * 4. A comment that contains the id of this invoice and of no other: likely. Two ids: no link.
  * 5. Exactly the amount, where the gateway counted it for this payer or at this time, else where it is
  * awaited, else within the time of a paid or ended invoice, or where it was counted as too much: likely

@@ -82,7 +82,7 @@ export function createReconciler(
     /**
      * Links payments to these rows and writes `received`, `paidAt` and discrepancies, within the
      * transaction that wrote the rows. Rows that only a delivery reported (confirmedAt null) must match
-     * nothing, because anybody could have sent them.
+     * nothing, because anyone could have sent them.
      */
     reconcile(network: NetworkId, keys: readonly number[]): void {
       store.transaction(() => {

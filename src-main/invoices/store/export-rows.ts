@@ -129,7 +129,7 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
 /**
  * Rows that the gateway has confirmed, from one snapshot while a transaction is open.
  * @param database read-only; sums and the chosen currency use temporary tables of their own
- * @param fiat what is known of a payment's value, in a chosen currency
+ * @param fiat the values of payments, in a chosen currency
  */
 export function createExportRows(
   database: Database,
@@ -213,7 +213,10 @@ function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R, vo
   for (const item of items) yield map(item)
 }
 
-/** Sums by the invoice that the comment names, else by an address that only one invoice names. Leaves out dust without a comment. */
+/**
+ * Sums by the invoice that the comment names, else by an address that only one invoice names. Leaves out
+ * dust without a comment.
+ */
 function sumUncounted(database: Database, network: string): void {
   database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')
   database

@@ -4,7 +4,7 @@ import { createSql, flag, int64, json } from '../../database/sql.ts'
 
 export type ReportOutcome = InvoiceReport['outcome']
 
-/** A delivery's claim about an invoice; anybody could have sent it. Times are milliseconds. */
+/** A delivery's claim about an invoice; anyone could have sent it. Times are milliseconds. */
 export type StoredReport = Readonly<InvoiceReport> & {
   readonly network: string
   readonly invoice: string
@@ -62,7 +62,7 @@ export function createInvoiceReports(database: Database) {
         ...[network, invoice],
       ),
     countWaiting: (network: string) => sql.count(waiting, network),
-    /** Keeps the newest reports of unknown invoices, because anybody can send any number of them. */
+    /** Keeps the newest reports of unknown invoices, because anyone can send any number of them. */
     pruneUnknown: (keep: number) =>
       void sql.run(
         `DELETE FROM invoice_reports WHERE outcome = 'unknown-there' AND capture_id <= (

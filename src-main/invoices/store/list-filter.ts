@@ -17,7 +17,7 @@ type Condition = {
 /** Seconds from creation to payment; never negative, because the distribution's bars begin at 0. */
 const secondsToPay = 'max(0, (changed_at - created_at) / 1000)'
 
-/** Rows that only a delivery reported, which anybody could have sent; the parameter is the network. */
+/** Rows that only a delivery reported, which anyone could have sent; the parameter is the network. */
 export const unconfirmedKeys = `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
   WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
     AND confirmed_at IS NULL`

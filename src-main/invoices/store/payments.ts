@@ -34,7 +34,7 @@ type PaymentsAsked = Omit<PaymentFilter, 'text'> & { readonly network: string }
 type Place = { readonly at: number; readonly key: number }
 
 const forever = Number.MAX_SAFE_INTEGER
-/** Limited, because anybody can send any number of transfers. */
+/** Limited, because anyone can send any number of transfers. */
 const maxUnlinked = 1000
 /** Comments that are compared with the id of one invoice. */
 const maxMentioning = 500

@@ -1,4 +1,4 @@
-/** Deliveries of invoices. Anybody can send one, so a delivery only triggers a request to the gateway. */
+/** Deliveries of invoices. Anyone can send one, so a delivery only triggers a request to the gateway. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -16,7 +16,7 @@ import { syncProblem } from './schedule.ts'
 /** Larger bodies are not invoices. */
 const maxBytes = 128 * 1024
 const maxDecodedBytes = 256 * 1024
-/** The limit per network, because anybody can send any number of deliveries. */
+/** The limit per network, because anyone can send any number of deliveries. */
 const maxUnconfirmed = 10_000
 const maxUnknown = 10_000
 

@@ -30,7 +30,7 @@ const syncState = z.object({
 })
 export type SyncState = z.output<typeof syncState>
 
-/** An unparsable state, perhaps of another version, starts anew. */
+/** An unparsable state, perhaps of another version, is replaced by the initial state. */
 export function readSyncState(json: string | undefined): SyncState {
   try {
     return syncState.parse(JSON.parse(json ?? '{}'))

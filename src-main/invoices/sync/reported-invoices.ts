@@ -12,7 +12,7 @@ import { syncProblem } from './schedule.ts'
 const burst = 100
 const everyMs = 100
 
-/** Limits futile requests: anybody can send the receiver deliveries of invoices that do not exist. */
+/** Limits futile requests: anyone can send the receiver deliveries of invoices that do not exist. */
 export function createMissBudget(now: () => number) {
   let left = burst
   let at = now()

@@ -126,7 +126,7 @@ export function createLookupLines(database: Database) {
         })
         sql.insertAll('lookup_lines', rows)
       }),
-    /** Copies entries `from` to below `to` of another job without their answers. */
+    /** Copies entries `from` to below `to` of another job without their results. */
     copy: (job: number, other: number, from: number, to: number) =>
       void sql.run(
         `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
@@ -177,9 +177,9 @@ export function createLookupLines(database: Database) {
         ...[address, job, index],
       ),
     /**
-     * Stores the results of a request and counts them in the job. Entries with an answer stay unchanged. A line
-     * is answered when its account and all its wallets are.
-     * @returns how many lines became answered
+     * Stores the results of a request and counts them in the job. Entries with a result stay unchanged. A line is
+     * complete when its account and all its wallets have results.
+     * @returns how many lines became complete
      */
     keep: (
       job: number,

@@ -30,7 +30,7 @@ const longestSleepMs = 30_000
 export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>
 
 /**
- * At least once, in order within a lane; targets are independent. With a real clock the queue times
+ * Delivers at least once, in order within a `lane`; targets are independent. With a real clock the queue times
  * its retries itself; with a virtual one `runDue` starts them.
  * @param deps.targets called when a delivery is due: owners of targets are created after this queue
  * @param deps.onError called for bugs and database errors; the target then rests until the next start
@@ -277,7 +277,7 @@ export function createDeliveryQueue(deps: {
     },
     drop,
     list: store.list,
-    /** `failing` counts deliveries that failed, at most one per lane. */
+    /** `failing` counts deliveries that failed, at most one per `lane`. */
     count: store.count,
     retrying: store.retrying,
     waitingByTarget: store.waitingByTarget,

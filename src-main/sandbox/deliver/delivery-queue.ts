@@ -3,7 +3,7 @@ import type { ControlStore } from '../store/database.ts'
 
 export type Delivery = {
   readonly target: string
-  /** Deliveries of one lane are sent one after another, in the order added. */
+  /** Deliveries of one `lane` are sent one after another, in the order added. */
   readonly lane: string
   readonly eventType: string
   readonly accountId: string | null

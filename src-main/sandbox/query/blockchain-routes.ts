@@ -216,7 +216,7 @@ function transactionsOf(chain: Chain, workchain: number, seqno: number): Execute
     .toSorted((a, b) => (a.lt < b.lt ? -1 : Number(a.lt > b.lt)))
 }
 
-/** BlockchainBlock of the service; fields without a meaning in the sandbox are zero. */
+/** BlockchainBlock of the service; fields that the sandbox does not use are zero. */
 function serializeBlock(chain: Chain, block: Block, workchain: number) {
   const { seqno } = block
   const transactions = transactionsOf(chain, workchain, seqno)

@@ -135,7 +135,7 @@ function jettonRoutes(deps: QueryDeps): Route[] {
     for (const [index, wallet] of chain.accountsByCode(jetton.walletCodeHash).entries()) {
       const holder = readHolder(wallet, jetton)
       if (holder !== null) holders.push(holder)
-      // Other requests are answered meanwhile.
+      // Other requests get their responses meanwhile.
       if (index % maxCounted === maxCounted - 1) await setImmediate()
     }
     const sorted = isByAddress
@@ -313,7 +313,7 @@ function isTon(token: string): boolean {
 
 /**
  * Operations of `api/openapi.yml` of tonkeeper/opentonapi (August 2026) that the sandbox lacks
- * (docs/sandbox.md). They answer 501: clients take 404 for a missing entity.
+ * (docs/sandbox.md). They respond 501: clients take 404 for a missing entity.
  */
 const missingGets = `
   /openapi.json /openapi.yml

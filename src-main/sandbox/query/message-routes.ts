@@ -79,7 +79,7 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
   return [{ path: '/blockchain/message', post: send }]
 }
 
-/** The service answers 500 when valid text is no message. */
+/** The service responds 500 when valid text is not a message. */
 function messageOf(bytes: Buffer): Cell {
   try {
     return parseBoc(bytes)

@@ -22,7 +22,7 @@ export function createDeliveryStore(database: Database) {
   }
 
   return {
-    /** Ids rise; they define the order of a lane. */
+    /** Ids rise; they define the order of a `lane`. */
     add: (id: number, delivery: Delivery, at: number) =>
       run(
         `INSERT INTO deliveries
@@ -32,7 +32,7 @@ export function createDeliveryStore(database: Database) {
              THEN NULL ELSE $at END)`,
         { id, topic: null, at, ...delivery },
       ),
-    /** The deliveries that no earlier one of their lane holds up. */
+    /** Selects the deliveries that no earlier one of their `lane` blocks. */
     heads: (target: string, limit: number) =>
       all<{ readonly id: number; readonly dueAt: number }>(
         `SELECT id, due_at FROM deliveries INDEXED BY deliveries_due
@@ -47,7 +47,7 @@ export function createDeliveryStore(database: Database) {
          ORDER BY d.id`,
         page,
       ),
-    /** The lane's next delivery becomes due. @returns false when it was gone */
+    /** The next delivery of its `lane` becomes due. @returns false when it was gone */
     remove(id: number, at: number): boolean {
       const removed = get<{ readonly target: string; readonly lane: string }>(
         'DELETE FROM deliveries WHERE id = ? RETURNING target, lane',
@@ -113,7 +113,7 @@ export function createDeliveryStore(database: Database) {
   }
 }
 
-/** A waiting delivery has its lane head's moment; an offline target has none. */
+/** A waiting delivery has the moment of the first one of its `lane`; an offline target has none. */
 function selectDelivery(source: string): string {
   return `SELECT d.id, d.target, d.lane, d.event_type, d.account_id, d.topic, d.lt, d.body,
       d.created_at, d.attempts, d.last_error,

@@ -15,7 +15,7 @@ function webhookIdOf(target: string): number {
   return Number(target.slice(prefix.length))
 }
 
-/** Mempool messages belong to no account and share a lane. */
+/** Mempool messages belong to no account and share one `lane`. */
 const mempoolLane = 'mempool'
 
 export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookStore): Delivery[] {
@@ -41,7 +41,7 @@ export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookSto
   const newContracts = webhooks.forNewContracts()
   for (const { account, lt, hash, inOpcode, outOpcodes, deployed } of transactions) {
     const event = { account_id: account, lt, tx_hash: hash }
-    // One lane per account: a receiver gets its events in order of lt.
+    // One `lane` per account: a receiver gets its events in order of lt.
     const delivery = { lane: account, accountId: account, lt }
     add(webhooks.forAccount(account), 'account_tx', event, delivery)
     for (const opcode of new Set([inOpcode ?? [], outOpcodes].flat())) {

@@ -14,7 +14,7 @@ import { type WantedFile, type WantedWebhook, type WantedFlag } from './collect.
 
 export type ActualWebhook = Pick<Webhook, 'id' | 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly opcodes: readonly string[]
-  /** A page of raw addresses in ascending order, after the given one. */
+  /** A page of raw addresses in ascending order, after `account`. */
   readonly accountsAfter: (account: string, limit: number) => readonly string[]
 }
 

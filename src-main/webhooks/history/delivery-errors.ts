@@ -9,7 +9,7 @@ import { readLoggedFailure } from '../explain/causes.ts'
 import type { Room } from '../room.ts'
 import type { Steps } from '../store/failure-history.ts'
 
-/** More failures than anybody reads; the newest count. */
+/** A longer list is of no use; only the newest failures count. */
 const maxFailures = 20_000
 const maxGroups = 100
 const minuteMs = 60_000
@@ -19,7 +19,7 @@ type Failure = Pick<DeliveryErrors['groups'][number], 'cause' | 'account' | 'cap
 }
 
 /**
- * Captures tell the account, and the gateway's log tells of attempts that never arrived. An attempt that
+ * Captures name the account, and the gateway's log contains attempts that never arrived. An attempt that
  * was captured is also in the log, so logged statuses count only where no capture has them.
  */
 export function joinFailures(captured: readonly Failure[], logged: readonly Failure[]): Failure[] {

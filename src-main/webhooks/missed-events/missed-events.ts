@@ -48,7 +48,7 @@ function createSchedules(
         return
       }
       const to = await deps.chainNow(network)
-      // Overlaps the last span by the grace period: its youngest events could not be judged then.
+      // Overlaps the last span by the grace period: its newest events could not be verified then.
       const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
       jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
       put(schedule, nextAt)

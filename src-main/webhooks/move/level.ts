@@ -157,7 +157,7 @@ async function levelFlag(
   wanted: boolean,
   there: boolean,
 ): Promise<number> {
-  // A flag that somebody else switched on stays on.
+  // A flag that another client switched on stays on.
   if (wanted === there || (there && !moves.hasFlag(id, flag))) return 0
   if (wanted) moves.addSubjects(id, flag, [''])
   if (flag === 'mempool') await client.setMempool(to, wanted, asking)

@@ -34,7 +34,7 @@ export function createStreaks(database: Database) {
   }
   type Which = ReturnType<typeof asking>
   const length = 'coalesce(s.ended_at, $now) - s.began_at'
-  // Ids are selected first, so that an index answers; one index orders ended streaks by length.
+  // Ids are selected first, so that an index finds them; one index orders ended streaks by length.
   const ids = {
     newest: ({ where }: Which) =>
       `SELECT s.id FROM streaks s WHERE ${where} ORDER BY s.began_at DESC, s.id DESC
@@ -111,7 +111,7 @@ export function createStreaks(database: Database) {
          ORDER BY s.began_at, s.id LIMIT ?`,
         ...[key, limit],
       ),
-    /** After a gap in sampling, streaks end at `until` and begin anew. @returns false when done */
+    /** After a gap in sampling, streaks end at `until` and start again. @returns false when done */
     breakOff: (network: string, until: number, now: number): boolean =>
       sql.transaction(() => {
         const rows = sql.all<Stale>(

@@ -105,7 +105,7 @@ export function createMirror(
       problems.delete(key)
     } finally {
       whole.waiting -= 1
-      // Nobody waits for this reading any more; later callers start a new one.
+      // No caller waits for this reading any more; later callers start a new one.
       if (whole.waiting === 0) {
         leave(key, whole)
         whole.halt.abort(signal.reason)

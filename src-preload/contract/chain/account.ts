@@ -120,7 +120,7 @@ export const accountRoutes = {
     filter: historyFilter.prefault({}),
     /** `events` ignores `after`: a gateway lists events downward only. */
     view: historyView.default('transactions'),
-    /** Asks for events even if the gateway answered that it lists none. */
+    /** Requests events even if the gateway responded that it lists none. */
     refresh: z.boolean().default(false),
   }).returns(historyPage),
 } as const

@@ -96,7 +96,7 @@ const walletOrder = z.object({
       mode: z.int(),
       /** Null for a message that cannot be parsed. */
       destination: accountRef.nullable(),
-      /** Of the order; null as above. `amount` tells whether the wallet was to send it. */
+      /** Of the order; null as above. `amount` shows whether the wallet was to send it. */
       value: units.nullable(),
       amount: z.enum(['value', 'remaining_value', 'whole_balance']),
       operation: z.string().nullable(),
@@ -247,7 +247,10 @@ export const transactionRoutes = {
     ...onNetwork,
     id: transactionId,
     refresh: z.boolean().optional(),
-    /** Responds as soon as the trace is known. If the answer is partial, request it without this flag to wait for the rest. */
+    /**
+     * Responds as soon as the trace is known. If the result is partial, request it without this flag to
+     * wait for the rest.
+     */
     partial: z.boolean().optional(),
   }).returns(transactionResult),
   /** The event of a transaction, by the hash of any transaction of its trace. */

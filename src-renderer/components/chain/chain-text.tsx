@@ -78,7 +78,7 @@ export function OpcodeTag({
   )
 }
 
-/** `0: success`, `37: not enough coins`; only the code if its meaning is unknown. */
+/** `0: success`, `37: not enough coins`; only the code if no description is known. */
 export function describeCode(code: number, words: string | null): string {
   if (words !== null) return `${code}: ${words}`
   return code === 0 || code === 1 ? `${code}: success` : String(code)

@@ -46,7 +46,7 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   const pressedAt = useRef<number | null>(null)
   const bars = data?.bars ?? []
   const last = bars.length - 1
-  // A selection of another span has no meaning in this one.
+  // A selection of another span does not apply to this one.
   const marked = kept?.of === bars.length ? kept : null
   const begin = marked === null ? 0 : Math.min(marked.anchor, marked.focus)
   const end = marked === null ? 0 : Math.max(marked.anchor, marked.focus)

@@ -41,7 +41,7 @@ export function useCounted<T>(
       on('capture.added', again.call),
       on('capture.changed', again.call),
       on('capture.classified', again.call),
-      // A query can ask for the state of forwarding.
+      // A query can contain the state of forwarding.
       on('forward.changed', again.call),
       again.cancel,
       // Captures that arrive while the page is closed are not counted.

@@ -284,7 +284,7 @@ function LoneDot({
   series: string
   dot: DotProps
 }) {
-  // Recharts asks for a dot of each point, of those without a height too.
+  // Recharts draws a dot for each point, also for those without a height.
   if (typeof cy !== 'number' || !standsAlone(points, index, series)) return <g />
   return <circle cx={cx} cy={cy} r={2} fill={stroke} />
 }

@@ -14,7 +14,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Switch, TextField } from '../../ui/form.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 
-/** What is known about a URL while the user types it. */
+/** The state of the check of a URL while the user types it. */
 type TargetCheck =
   | { readonly status: 'empty' | 'checking' }
   | { readonly status: 'known'; readonly verdict: TargetVerdict }
@@ -84,7 +84,7 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
 export const refusedDetail = 'Tondesk never sends to this address.'
 
 /**
- * Asks before anything is sent to a host other than this computer, and stores the confirmation.
+ * Asks the user before anything is sent to a host other than this computer, and stores the confirmation.
  * @throws AppError
  */
 export async function confirmTarget(
@@ -106,7 +106,7 @@ export async function confirmTarget(
 }
 
 /**
- * Checks a URL that is about to be stored, and asks for a host other than this computer.
+ * Checks a URL that is about to be stored, and asks the user to confirm a host other than this computer.
  * @returns what is wrong, or null
  * @throws AppError
  */

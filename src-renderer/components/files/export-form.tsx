@@ -116,7 +116,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
       const run = await start()
       mine.add(run.id)
       announce('Exporting')
-      // It may have ended before its start was answered.
+      // The export may have ended before the response to its start.
       const known = (peek(list, inputOf(run) as undefined) as unknown as R[] | undefined)?.find(
         ({ id }) => id === run.id,
       )

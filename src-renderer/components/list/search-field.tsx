@@ -6,7 +6,7 @@ import { Hint } from '../../ui/layout.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
 
-/** Lists here are on this computer, and are asked one question at a time: hardly a rest is needed. */
+/** These lists are on this computer and load one query at a time, so a short delay is enough. */
 const restMs = 40
 
 /** Searches while the user types. */

@@ -39,7 +39,7 @@ type Props = {
   beside?: ReactNode
   /** Little height: `beside` is on the line of the field, and chips have a line only while there are some. */
   isLow?: boolean
-  /** For the filter of a rule: what is known when the rule is evaluated. */
+  /** For the filter of a rule: the stage at which the rule is evaluated. */
   stage?: FilterStage | undefined
   /** An error from elsewhere, for example from saving a rule. */
   error?: string | undefined
@@ -212,7 +212,7 @@ export function QueryField({
     const before = turned(text, part)
     const back = { ...part, to: part.to + before.length - text.length, negated: !part.negated }
     const now = positionNow(part, text, value)
-    // A second press, before the text is parsed anew, turns the part back.
+    // A second press, before the text is parsed again, turns the part back.
     const place = now ?? positionNow(back, before, value)
     if (place !== null) change(turned(value, { ...(now === null ? back : part), ...place }))
   }

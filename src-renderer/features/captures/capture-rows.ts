@@ -56,7 +56,7 @@ type Content = {
   readonly seenUpTo: number
   /** Newer captures not shown yet. `atLeast`: a whole page matched, and there may be more. */
   readonly waiting: { readonly count: number; readonly atLeast: boolean }
-  /** How far back a slow scan has looked; null for what an index answers. */
+  /** How far back a slow scan has searched; null for a query that an index resolves. */
   readonly scannedBack: number | null
   readonly notYetSearchable: number
   readonly counts: CaptureCounts | null
@@ -330,7 +330,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     fillSight,
     loadNewer,
     loadOlder,
-    /** For responses: whether the query is still the one that was asked. */
+    /** For responses: whether the query is still the one that was requested. */
     generation: () => generation,
     /** Whether a query waits for its response. */
     isOpening: () => unanswered > 0,

@@ -69,7 +69,7 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     await countWaiting()
   })
 
-  /** Without a query by number; for a query one page tells. */
+  /** Without a query the ids give the number; with a query, one page does. */
   async function countWaiting(): Promise<void> {
     const state = use.getState()
     if (!isReady()) return
@@ -279,7 +279,7 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     },
     /** Counts of the moment at which the page was opened: what was unread then stays marked. */
     startReading(counts: CaptureCounts): void {
-      // What has arrived since is known by its event; the list may have missed it.
+      // Newer captures were reported by their event; the list may have missed them.
       if (newestKnown() <= (counts.newestId ?? 0)) set({ counts })
       catchUp()
       const { query, ids, rows, readUpTo } = use.getState()

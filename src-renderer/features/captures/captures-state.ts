@@ -37,7 +37,7 @@ export async function openPage(query: ListQuery): Promise<void> {
   if (now !== null) captures.startReading(now)
 }
 
-/** Revealed secrets are hidden again, and what is unread is counted anew. */
+/** Revealed secrets are hidden again, and unread captures are counted again. */
 export function leavePage(): void {
   showCapture(null)
   captures.stopReading()

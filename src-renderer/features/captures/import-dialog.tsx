@@ -74,7 +74,7 @@ function end(progress: CaptureImport): void {
 
 const accept = captureExtensions.join(',')
 
-/** Chooses a file, or asks before it imports one that was opened elsewhere; then shows progress and result. */
+/** Chooses a file, or asks the user to confirm one that was opened elsewhere; then shows progress and result. */
 export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) {
   const { now } = useImport()
   /** An import continues; the dialog shows its result when it is opened again. */

@@ -212,7 +212,7 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
   )
 }
 
-/** Asks for each host other than this computer. @returns what is wrong by field, or null */
+/** Asks the user to confirm each host other than this computer. @returns what is wrong by field, or null */
 async function confirmTargets(targets: readonly string[]): Promise<FieldErrors | null> {
   for (const [index, url] of targets.entries()) {
     const problem = await confirmUrl(url, 'All deliveries of this rule')

@@ -92,7 +92,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
   )
 }
 
-/** From the given time, or from a default span. */
+/** The start of the selection: the subject's time, or the default span. */
 function sinceOf(subject: ReplaySubject): Since {
   if (subject.kind !== 'since' || subject.at === 0) return defaultValues.since
   return { span: 'typed', text: formatLocal(subject.at, 'second') }
@@ -178,7 +178,7 @@ function SinceField({ value: { span, text }, onChange, error }: SinceFieldProps)
 
 type OptionsProps = { form: FormState<ReplayValues>; isSingle: boolean }
 
-/** Folded for a single capture, for which they hardly matter. */
+/** The options are folded for a single capture, which seldom needs them. */
 function Options({ form, isSingle }: OptionsProps) {
   const { values, errors, field, change } = form
   const isWrong = Object.keys(errors).some(

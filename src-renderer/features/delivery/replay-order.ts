@@ -161,7 +161,7 @@ function sinceTime({ span, text }: Since, now: number): number | null {
 /** More requests than these to this computer are confirmed first. */
 const maxUnconfirmed = 20
 
-/** Asks where that is due, then starts the replay. @throws AppError */
+/** Asks the user to confirm where that is required, then starts the replay. @throws AppError */
 export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept' | FieldErrors> {
   const check = await checkTarget(order.target)
   if (check.status === 'unknown') return { target: check.why }
@@ -180,7 +180,7 @@ export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept
       action: `Send ${count}`,
       destructive: isPublic,
     })
-  // Confirming a host names the number of requests, so that it is not asked for twice.
+  // Confirming a host names the number of requests, so that the user confirms once.
   if (isPublic && !verdict.isConfirmed) {
     if (!(await confirmTarget(verdict, count))) return 'kept'
   } else if ((isPublic || total > maxUnconfirmed) && !(await agrees())) return 'kept'

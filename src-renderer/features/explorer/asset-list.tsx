@@ -32,7 +32,7 @@ function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: 
   const blank: State = { all: [], next: null, unread: [], problem: null }
   const use = create<State>(() => blank)
   let isHidden: (row: T) => boolean = () => false
-  /** Replaced with each new list: answers for an earlier one no longer count. */
+  /** Replaced with each new list: responses for an earlier one are ignored. */
   let run: object | null = null
   const list = createRowSource<T>({
     idOf,

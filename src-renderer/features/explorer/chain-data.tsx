@@ -12,7 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { fillTemplate } from './labels.ts'
 
-/** An answer about the chain. A known one is shown at once and loaded again, because the chain may have moved. */
+/** A response about the chain. A loaded one is shown at once and loaded again, because the chain may have moved. */
 export function useChainData<N extends RouteName>(name: N, input: Input<N>) {
   const query = useDataOf(name, input)
   useReloadOfKnown(name, input)
@@ -63,7 +63,7 @@ type Query<T> = {
   readonly refetch: () => unknown
 }
 
-/** A `Loaded` that keeps an answer which could not be loaded again, and says so. */
+/** A `Loaded` that keeps showing a response which could not be loaded again, with the error. */
 export function ChainLoaded<T>({
   query,
   of,

@@ -117,7 +117,7 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     },
   })
   let question: HistoryQuestion | null = null
-  /** Replaced with each new list: answers for an earlier one no longer count. */
+  /** Replaced with each new list: responses for an earlier one are ignored. */
   let busy = { older: false, newer: false }
 
   const rows = () => use.getState().rows
@@ -205,7 +205,7 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     mine.older = true
     try {
       const page = await fetch({ ...question, view: use.getState().view }, { before: older })
-      // The list may have begun anew meanwhile: the page would leave a gap.
+      // The list may have started again meanwhile: the page would leave a gap.
       if (mine !== busy) return
       show([...rows(), ...page.rows.filter(isUnknown)], {
         older: page.older,
@@ -347,7 +347,7 @@ const fetchParts: LoadParts = async (network, id) => {
   return trace.nodes
 }
 
-/** Of the transactions only the sender's mark is known. */
+/** For transactions, only the sender's mark is known. */
 export function isSpam({ event, peer, direction }: HistoryRow): boolean {
   return event?.isScam ?? (direction === 'in' && peer?.isScam === true)
 }

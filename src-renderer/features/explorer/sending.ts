@@ -12,7 +12,7 @@ type EmulationState =
   | { readonly status: 'failed'; readonly boc: string; readonly error: AppError }
   | { readonly status: 'ready'; readonly boc: string; readonly emulation: Emulation }
 
-/** A message that was handed over. It is sent once and then only asked after. */
+/** A message that was sent. It is sent once; then only its state is requested. */
 export type SentMessage = MessageState &
   Output<'message.send'> & {
     /** Number of this sending: the same message may be sent again. */
@@ -56,7 +56,7 @@ export function typeBoc(network: NetworkId, boc: string): void {
   change(network, { boc, sendProblem: null })
 }
 
-/** What is on its way already stays so: its answer is still to come, and nothing is sent beside it. */
+/** Resets the form, except while a message is being sent: until its response, nothing else is sent. */
 export function startOver(network: NetworkId): void {
   change(network, { ...empty, isSending: sendingOf(network).isSending })
 }
@@ -66,7 +66,7 @@ export function isCurrent({ boc, emulation }: Sending): boolean {
   return emulation.status !== 'none' && emulation.boc === boc.trim()
 }
 
-/** What would happen; nothing is sent. An answer to a text that was changed meanwhile is dropped. */
+/** Emulates the message; nothing is sent. A response for a text that was changed meanwhile is ignored. */
 export async function emulate(network: NetworkId): Promise<void> {
   const boc = sendingOf(network).boc.trim()
   const isAsked = () => {
@@ -117,11 +117,11 @@ export async function send(network: NetworkId, boc: string): Promise<void> {
 }
 
 const firstFollowMs = 2000
-/** A message without an end to its time is asked after for as long as the window is open. */
+/** The state of a message without an expiry is requested for as long as the window is open. */
 const longestFollowMs = 30_000
 const followGrowth = 1.2
 
-/** Asks after a message until it is on the chain or has expired, or another has taken its place. */
+/** Requests the state of a message until it is on the chain, has expired, or was replaced. */
 async function follow(network: NetworkId, attempt: number): Promise<void> {
   const followed = () => {
     const { sent } = sendingOf(network)

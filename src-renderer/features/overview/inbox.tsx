@@ -63,7 +63,7 @@ export function useInbox(network: Network): Source {
   }
 }
 
-/** Snoozed ones need nobody for now. */
+/** Snoozed incidents need no action for now. */
 function useIncidents(network: Network): Item[] {
   const awake = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
   return awake.map((incident): Item => {

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Columns, Note, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
-/** The wallet whose words the user asked for. */
+/** The wallet whose words the user wants to see. */
 const useShown = create<{ wallet: string | null }>(() => ({ wallet: null }))
 
 export function showRecoveryWords(wallet: string): void {

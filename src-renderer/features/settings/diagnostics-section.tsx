@@ -35,7 +35,7 @@ const limitSources: Readonly<Record<RootTraffic['limit']['learnedFrom'], string>
   answers: 'Learned from responses',
 }
 
-/** The rate limit of an API, and how it is known. */
+/** The rate limit of an API, and its source. */
 export function describePace({ perSecond, learnedFrom }: RootTraffic['limit']): {
   pace: string
   source: string

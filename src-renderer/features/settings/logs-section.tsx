@@ -93,7 +93,7 @@ export function LogsSection() {
   )
 }
 
-/** What is known of the last time that Tondesk ended unexpectedly. */
+/** The report of Tondesk's last unexpected end. */
 function CrashReport() {
   const crash = useData('log.crash').data?.crash ?? null
   if (crash === null) return null

@@ -1,4 +1,7 @@
-/** Restores a backup file that the user chooses: uploads a copy, has it checked, and asks before it replaces the data. */
+/**
+ * Restores a backup file that the user chooses: uploads a copy, has it checked, and asks the user to
+ * confirm before it replaces the data.
+ */
 import { create } from 'zustand'
 import { attempt, request, toAppError } from '../../app/bridge.ts'
 import type { InputFile } from '../../app/input-file.ts'

@@ -63,7 +63,7 @@ type EndpointDialogProps = Pick<
   children?: ReactNode
 }
 
-/** Asks for the endpoint of a webhook; the best suggestion is filled in. */
+/** The dialog for a webhook's endpoint; the best suggestion is filled in. */
 export function EndpointDialog({
   label,
   network,

@@ -159,7 +159,7 @@ function countColumn(
   }
 }
 
-/** Null where the accounts were never loaded: that none is known to fail says nothing. */
+/** Null where the accounts were never loaded, because an empty list proves nothing then. */
 function countFailing({ failing, accounts, subscriptionsReadAt }: Webhook): number | null {
   return failing > 0 || accounts === 0 || subscriptionsReadAt !== null ? failing : null
 }

@@ -42,7 +42,7 @@ export const flags = {
   },
 } as const
 
-/** On a main network, turning a flag off asks first: events until it is on again are never delivered. */
+/** On Mainnet, the user confirms turning a flag off: events until it is on again are never delivered. */
 export async function setFlag(
   { network: id, ...webhook }: Webhook,
   { flag, on, network }: { flag: Flag; on: boolean; network: Network },

@@ -1,4 +1,4 @@
-// A target that answers 200 to whatever is sent, and counts it: `GET /count` tells.
+// A target that responds 200 to every request and counts them: `GET /count` returns the number.
 import { createServer } from 'node:http'
 
 let count = 0

@@ -209,7 +209,7 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   transactions: `CASE WHEN received > 0 THEN (SELECT group_concat(hash, ' ') FROM (
       SELECT hash FROM payments WHERE invoice_key = invoices.key ORDER BY lt)) END`,
   matters: `CASE WHEN open_matters > 0 THEN substr(${matters.join(' || ')}, 2) ELSE '' END`,
-  // The link of an invoice that is paid in part asks for the rest.
+  // The link of an invoice that is paid in part requests the rest.
   payment_link: `CASE WHEN status = 'pending' AND received BETWEEN 1 AND amount - 1
     THEN replace(payment_link, 'amount=' || amount || '&', 'amount=' || (amount - received) || '&')
     ELSE payment_link END`,

@@ -1,4 +1,4 @@
-/** Fills a data directory with captures of many kinds, with their meanings, marks and forwards. */
+/** Fills a data directory with captures of many kinds, with their explanations, marks and forwards. */
 import { createHash } from 'node:crypto'
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import {

@@ -7,7 +7,7 @@ import { dataPaths } from '../../../src-main/app/paths.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 
 type FillOptions = {
-  /** `mainnet` by default: nothing is asked of it as long as it has no key. */
+  /** `mainnet` by default: it gets no request as long as it has no key. */
   readonly network?: string
   readonly seed?: number
   /** Number of the first, which its id and description are made of; 0 by default. */
@@ -50,8 +50,8 @@ const awkward = [
 
 /**
  * The same rows for the same count, options and seed. Adds to what is there; ids are unique up to
- * four billion. A mix of states, both currencies, overpayments, open matters, and one in five
- * thousand that only a delivery has told of.
+ * four billion. A mix of states, both currencies, overpayments, open discrepancies, and one in
+ * five thousand that only a delivery reported.
  */
 export function fillInvoices(
   dataDirectory: string,
@@ -73,7 +73,7 @@ export function fillInvoices(
   }
 }
 
-/** @returns what makes them anew */
+/** @returns the statements that create them again */
 function dropIndexes(database: Database): string[] {
   const indexes = database
     .prepare(

@@ -11,7 +11,7 @@ export type ListBench = {
   readonly product: Product
   readonly dataDirectory: string
   readonly network: string
-  /** Rounds, of which the median is told. */
+  /** The number of rounds, whose median is reported. */
   readonly times: number
 }
 
@@ -34,7 +34,7 @@ const sorts = [
   'changed',
 ] as const
 
-/** Another one each round, so that nothing of it is kept from the round before. */
+/** Each round has its own filter, so that no cached result of the previous round is used. */
 function filtersOf(round: number, now: number): Readonly<Record<string, Filter>> {
   const exact = String(round + 1).padStart(6, '0')
   const from = now - 500 * dayMs - round
@@ -225,7 +225,7 @@ function addressOf(number: number): string {
   return `0:${(Math.imul(number, 0x9e37_79b1) >>> 0).toString(16).padStart(8, '0').repeat(8)}`
 }
 
-/** As an invoice that has changed does: orders are read anew, filters looked at for this one. */
+/** Has the effect of a changed invoice: orders are read again, and filters are checked for this one. */
 export function touch({
   dataDirectory,
   network,

@@ -19,7 +19,7 @@ export function webhookBody(lt: string): string {
 /** Just-in-time compilation takes this long to settle, for every server alike. */
 const warmUpSeconds = 3
 
-/** Requests answered per second once warm. @throws when any was answered other than 200 */
+/** Responses per second after warming up. @throws when a response is not 200 */
 export async function requestsPerSecond(url: string, seconds: number): Promise<number> {
   await load(url, warmUpSeconds)
   return load(url, seconds)

@@ -1,10 +1,10 @@
-/** Stands between an app and a gateway, and tells of each request before and after it is answered. */
+/** A proxy between an app and a gateway that reports each request before and after its response. */
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type RequestGate = AsyncDisposable & {
   readonly url: string
-  /** `false` lets the request, or its answer, go no further: nobody is there any more. */
+  /** `false` drops the request or its response: the app does not run any more. */
   pass: (when: 'before' | 'after') => Promise<boolean>
 }
 

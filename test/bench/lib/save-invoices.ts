@@ -1,4 +1,4 @@
-/** Exports by the command that a person would type, through an app of its own: in hand-run checks and benches. */
+/** Exports by the command that a user would type, through an app of its own: in hand-run checks and benches. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

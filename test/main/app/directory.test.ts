@@ -166,7 +166,7 @@ test(
 )
 
 test(
-  'databases in a directory that others can read are private, and a notice reports the directory (A8)',
+  'databases in a directory that others can read are private, and a notice reports the directory',
   { skip: windows },
   async () => {
     using home = temporaryDirectory()

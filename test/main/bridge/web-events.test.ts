@@ -146,7 +146,7 @@ test('a connection without a valid session gets no event and is closed', async (
   expect(await end).toBe(1009)
 })
 
-test('silent connections do not keep a tab from connecting (A11)', async () => {
+test('silent connections do not keep a tab from connecting', async () => {
   await start()
   const session = await enter()
   const silent = Array.from({ length: 40 }, () => dial())

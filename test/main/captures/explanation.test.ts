@@ -196,7 +196,7 @@ test('the network of a delivery with an unknown token is not guessed, and settin
   expect((await get(id)).network).toBeNull()
 })
 
-test('a capture is found by any text that its row or explanation shows, in any notation (U4 to U6)', async () => {
+test('a capture is found by any text that its row or explanation shows, in any notation', async () => {
   for (const [at, units] of [
     '480000000',
     '1284750000000',
@@ -248,7 +248,7 @@ test('a capture is found by any text that its row or explanation shows, in any n
   expect(left).toEqual([])
   expect(all.length).toBeGreaterThanOrEqual(50)
 
-  // U5: beginnings with a hyphen, complete or partly typed.
+  // Beginnings with a hyphen, complete or partly typed.
   const orders = await find('order-4711')
   expect(orders.size).toBeGreaterThan(2)
   expect(await find('comment:order-471*')).toEqual(orders)

@@ -105,7 +105,7 @@ test('an invoice delivery is a duplicate only if its body is equal, and never ou
   expect(rows[0]).toMatchObject({ account, summary: 'inv-1 paid 1.500000000 TON' })
 })
 
-// U21: six identical deliveries looked like six new captures.
+// Six identical deliveries looked like six new captures.
 test('unknown deliveries are duplicates if their bodies are equal and not empty', async () => {
   await using app = await startApp()
   const rows = await classify(app, '', '', 'same', 'same', '{"event_type":"account_tx"}', '{"a":1}')

@@ -126,7 +126,7 @@ onUnix(
       code: 'TARGET_EXISTS',
     })
 
-    // Catches tokens in a file that every user of the computer can read (A8).
+    // Catches tokens in a file that every user of the computer can read.
     const revealed = join(directory.path, 'revealed.har')
     expect(await ran('captures', 'export', '1', '--reveal', '-o', revealed)).toMatchObject({
       code: 0,

@@ -135,7 +135,7 @@ onUnix('a second serve and `open` print another URL of the running app, and end'
 })
 
 onUnix(
-  'a CONNECT or upgrade request that is reset ends neither the receiver nor the window’s server (A1)',
+  'a CONNECT or upgrade request that is reset ends neither the receiver nor the window’s server',
   async () => {
     const app = serve()
     const { appUrl, receiverUrl } = await app.json()

@@ -157,7 +157,7 @@ function change(path: string, sql: string): void {
 }
 
 test.each(Object.entries(hostile))(
-  'a hostile backup that %s is refused, and the app continues (A3, A5)',
+  'a hostile backup that %s is refused, and the app continues',
   async (_what, sql) => {
     spoil(whole.directory, sql)
     expect(await whole.refusal('backup.restore', { name: spoilt })).toBe('BACKUP_INVALID')
@@ -323,7 +323,7 @@ test('a backup that was damaged before the restart leaves the data unchanged, wi
 const unstartable = `INSERT INTO answer_rules (place, filter, action, enabled, created_at)
   VALUES (1, '', '{"kind":"hang"}', 0, 9223372036854775807)`
 
-test('if the first start with a backup fails, the former data is restored automatically (A3)', async () => {
+test('if the first start with a backup fails, the former data is restored automatically', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   await first.post('kept')
@@ -342,7 +342,7 @@ test('if the first start with a backup fails, the former data is restored automa
   expect((await third.request('capture.counts')).total).toBe(1)
 })
 
-test('if the first start with a backup is killed, the former data is restored, also if it is damaged (A3)', async () => {
+test('if the first start with a backup is killed, the former data is restored, also if it is damaged', async () => {
   using home = temporaryDirectory()
   const request = join(home.path, 'restore.json')
   await using first = await startApp({ dataDirectory: home.path })
@@ -368,7 +368,7 @@ test('if the first start with a backup is killed, the former data is restored, a
   ])
 })
 
-test('after a restore, forwarding, response rules, hosts and jobs of the backup are off until the user enables them (A5)', async () => {
+test('after a restore, forwarding, response rules, hosts and jobs of the backup are off until the user enables them', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   await first.request('backup.create')

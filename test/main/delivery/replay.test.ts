@@ -135,7 +135,7 @@ type Room = {
   isDead: boolean
 }
 
-/** The room on the given database, as the send thread has it. */
+/** The routes on `database`, as the send thread has them. */
 function openRoom(changes: Partial<ReplayContext> = {}): Room {
   const guard = createGuard({
     resolve: () => Promise.resolve([]),

@@ -78,7 +78,7 @@ test('the first matching rule applies, a rule for the next n ends after n, and a
     { enabled: true, used: 2, left: null, conflicts: [] },
     { enabled: true, used: 1 },
   ])
-  // A rule that is enabled again starts anew; a rule that a former rule overrides completely is
+  // A rule that is enabled again starts from zero; a rule that a former rule overrides completely is
   // reported.
   const [first, second, third] = (await list()).map(({ id }) => id)
   await app.request('responseRule.setEnabled', { id: first ?? 0, enabled: true })

@@ -200,7 +200,7 @@ test('a changed public URL is adopted, and webhooks with the former URL are name
   expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NOT_LISTENING')
 })
 
-test('a public URL with a forbidden address gets no connection, and repeated failures open an incident (A10)', async () => {
+test('a public URL with a forbidden address gets no connection, and repeated failures open an incident', async () => {
   await using window = await playServer((_request, response) => response.end())
   app.app.windowOn(window.port)
   await app.request('receiver.start')

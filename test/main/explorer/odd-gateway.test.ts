@@ -116,7 +116,7 @@ test('a transaction whose trace is too long for the gateway is shown without its
   expect(answer.traceProblem).toContain('trace is too long')
 })
 
-test('a response with another transaction than the requested one is refused (D11)', async () => {
+test('a response with another transaction than the requested one is refused', async () => {
   const answered = rawTransaction({ account: bob, lt: 100n, in: { from: alice, to: bob } })
   await using explorer = await openAgainst(
     answering((path) => (path.startsWith('/v2/traces/') ? { transaction: answered } : answered)),
@@ -126,7 +126,7 @@ test('a response with another transaction than the requested one is refused (D11
   await expect(asked).rejects.toThrow(answered.hash.slice(0, 8))
 })
 
-test('a transaction that differs from its raw data is marked, and requested again until it agrees (D11)', async () => {
+test('a transaction that differs from its raw data is marked, and requested again until it agrees', async () => {
   const honest = rawTransaction({ account: bob, lt: 100n, in: { from: alice, to: bob, value: 5n } })
   const forged = { ...honest, in_msg: { ...(honest.in_msg as object), value: 5_000_000_000n } }
   let answered: object = forged
@@ -153,7 +153,7 @@ test('a transaction that differs from its raw data is marked, and requested agai
   expect((await ask()).check.state).toBe('agrees')
 })
 
-test('a jetton wallet that the gateway has not indexed yet is requested again (D9)', async () => {
+test('a jetton wallet that the gateway has not indexed yet is requested again', async () => {
   const wallet = accountOf('d4')
   const master = accountOf('e5')
   const body = beginCell()
@@ -198,7 +198,7 @@ test('a jetton wallet that the gateway has not indexed yet is requested again (D
 
 const history = { network, address: bob }
 
-test('a pruned history does not show its oldest remaining transaction as the account’s first (D12)', async () => {
+test('a pruned history does not show its oldest remaining transaction as the account’s first', async () => {
   const kept = rawTransaction({
     account: bob,
     lt: 100n,
@@ -246,7 +246,7 @@ test('a history names the transactions that its gateway leaves out, within a pag
   expect(newer.unread).toEqual(between(98, 100))
 })
 
-test('a malformed transaction or jetton hides no other in a history, a block or an account (D14)', async () => {
+test('a malformed transaction or jetton hides no other in a history, a block or an account', async () => {
   const at = (lt: bigint) =>
     rawTransaction({ account: bob, lt, previousLt: lt - 97n, in: { from: alice, to: bob } })
   const broken = { ...at(99n), utime: 'yesterday' }
@@ -310,7 +310,7 @@ test('latest blocks are listed without shards, and a block that splits has two n
   expect(master.shards).toBeNull()
 })
 
-test('an account shows a jetton’s multiplier, lock and price, and extra currencies (D19)', async () => {
+test('an account shows a jetton’s multiplier, lock and price, and extra currencies', async () => {
   await using explorer = await openAgainst(
     answering((path) => {
       if (!path.endsWith('/jettons')) {

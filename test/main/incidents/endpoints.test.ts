@@ -117,7 +117,7 @@ function openDesk(path: string) {
   }
 }
 
-// U23: a notice was raised and cleared every 30 seconds.
+// A notice was raised and cleared every 30 seconds.
 test('an endpoint that fails each fourth request causes a single incident', async () => {
   using directory = temporaryDirectory()
   using desk = openDesk(join(directory.path, 'tondesk.db'))

@@ -164,7 +164,7 @@ test('for a gateway that hides the application from tokens, the steps in the con
     webhook: 'unknown',
   })
 
-  // Unlike the public document says, the list requires the id: without it the steps are open (D17).
+  // Unlike the public document says, the list requires the id: without it the steps are open.
   const isOfApp = (path: string) => new URLSearchParams(path.split('?')[1]).has('app_id')
   proxy.judge = ({ method, path }) => {
     if (path.includes('/app?') || path.endsWith('/app')) return { status: 401, body: {} }
@@ -200,7 +200,7 @@ test('a rotation stores the new token; if its response is lost, an error says th
   expect(lost).toMatchObject({ error: { code: 'GATEWAY_FAILED' } })
   expect(JSON.stringify(lost)).toContain('the old token no longer works')
   expect(statesOf(await app.request('invoiceAccess.read', other))).toMatchObject({ token: 'open' })
-  // The sandbox is asked for its token through its own control API, so its access still works.
+  // The sandbox's token comes from its own control API, so its access still works.
   expect(statesOf(await app.request('invoiceAccess.read', sandbox))).toMatchObject({
     token: 'done',
   })

@@ -525,7 +525,7 @@ test('a logo is shown in the PDF, and a damaged stored logo is named as the reas
   expect(await app.request('report.logo')).toBe(null)
 })
 
-// A11: a date outside the calendar ended the job with a RangeError, logged as a bug.
+// A date outside the calendar ended the job with a RangeError, logged as a bug.
 test('an export over a period with an impossible date is refused before a job is created', async () => {
   for (const to of [8.7e15, Number.MAX_SAFE_INTEGER]) {
     const subject = { kind: 'closing', from: 0, to }

@@ -306,7 +306,7 @@ test('a payer is found by every form of the address, by parts of an address and 
   expect(found('Müller')).toEqual([])
 })
 
-test('a search for the text of any cell finds the row (U4)', () => {
+test('a search for the text of any cell finds the row', () => {
   const idsByText = new Map<string, string[]>()
   const add = (id: string, text: string) =>
     idsByText.set(text, [...(idsByText.get(text) ?? []), id])

@@ -146,7 +146,7 @@ const ways: readonly {
   {
     name: 'wrong asset',
     run: (id) => pay(id, 'wrong-asset'),
-    // The payment names the invoice or came to its own address: the invoice reports it (U2).
+    // The payment names the invoice or came to its own address: the invoice reports it.
     named: { matter: 'unmatched', received: 'none' },
     byAmount: nothing,
   },
@@ -388,7 +388,7 @@ test('a payment linked by its address alone is unlinked when another invoice has
   await app.request('sandbox.setInvoicesApp', { recipient: before.recipient })
 })
 
-describe('an invoice is reported as the chain shows it, however it was paid (U1, U2, U3)', () => {
+describe('an invoice is reported as the chain shows it, however it was paid', () => {
   const made: { way: Paid; id: string; currency: SandboxCurrency; full: bigint }[] = []
 
   async function send({ id, full, currency, way }: (typeof made)[number], index: number) {
@@ -698,7 +698,7 @@ test('a partial payment is found as soon as a delivery reports its transaction',
   }, 'an event with the number of open discrepancies')
 })
 
-test('a search for the text of any cell finds the payment, and by amount the discrepancy (U4)', async () => {
+test('a search for the text of any cell finds the payment, and by amount the discrepancy', async () => {
   const listed = (await payments()).slice(0, 50)
   expect(listed.length).toBeGreaterThan(20)
   const found = async (text: string) => {

@@ -413,7 +413,7 @@ test('a repeated lookup lists changes, and its rows are filtered by text, state,
     rowsOf(desk, second.id, filter).rows.map(({ line }) => line)
   expect(linesWith({ text: 'four' })).toEqual([4])
   expect(linesWith({ text: address(2) })).toEqual([2, 10])
-  // U4: the address as lists show it, and its beginning.
+  // The address as lists show it, and its beginning.
   const friendly = formatFriendly(address(2), { bounceable: false, testOnly: true })
   for (const text of [shorten(friendly), shorten(address(2)), friendly]) {
     expect([text, linesWith({ text })]).toEqual([text, [2, 10]])
@@ -469,7 +469,7 @@ test('events of a job are sent at most four times per second, and the last state
   expect(desk.events.at(-1)).toEqual(job)
 })
 
-test('names are resolved once, in order, and an unknown name fails alone (D16)', async () => {
+test('names are resolved once, in order, and an unknown name fails alone', async () => {
   const desk = await makeDesk()
   desk.names.set('alice.ton', address(3))
   const list = [address(1), 'Alice.ton', 'nobody.ton', 'https://tonviewer.com/alice.ton']
@@ -493,7 +493,7 @@ test('names are resolved once, in order, and an unknown name fails alone (D16)',
   expect(next.asked).toEqual(['nobody.ton'])
 })
 
-test('a list for subscriptions has its names resolved, or is refused with the reason (D16)', async () => {
+test('a list for subscriptions has its names resolved, or is refused with the reason', async () => {
   const desk = await makeDesk()
   const { lookup } = desk
   const { handlers } = lookup
@@ -506,7 +506,7 @@ test('a list for subscriptions has its names resolved, or is refused with the re
   await expect(lookup.takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_DRAFT_UNKNOWN' })
 })
 
-test('the export of a lookup has the columns of the list, plain masterchain addresses and one friendly form (D16)', async () => {
+test('the export of a lookup has the columns of the list, plain masterchain addresses and one friendly form', async () => {
   const desk = await makeDesk()
   const elector = `-1:${'3'.repeat(64)}`
   const list = ['customer,address', `=cmd,${elector}`, `17,${address(2)}`, `18,${address(5)}`]

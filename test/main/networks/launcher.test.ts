@@ -99,7 +99,7 @@ test('a sandbox that cannot start fails after some tries, with its own message',
   launcher.start()
   expect((await status('failed')).problem).toBe('The data is of a newer sandbox.')
   expect(processIds()).toHaveLength(3)
-  // A restart by the user begins to count the tries anew.
+  // A restart by the user resets the count of attempts.
   launcher.start()
   expect(launcher.state().status).toBe('starting')
   await status('failed')
@@ -179,7 +179,7 @@ test('a process that cannot be created is reported like a process that died', as
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a signal does not open a debugger in the sandbox’s process (A11)',
+  'a signal does not open a debugger in the sandbox’s process',
   async () => {
     const { launcher, status, processIds, logged } = launch(['ready'])
     launcher.start()

@@ -432,7 +432,7 @@ test('networks test reports each root as JSON and exits with 1 if one is unreach
   ])
 })
 
-test('a custom network with a link-local or metadata address, or a URL of this app, is refused (A10)', async () => {
+test('a custom network with a link-local or metadata address, or a URL of this app, is refused', async () => {
   const { handlers } = make()
   const add = (query: string) =>
     Promise.resolve().then(() =>
@@ -459,7 +459,7 @@ test('a custom network with a link-local or metadata address, or a URL of this a
   expect((await add('http://127.0.0.1:4801')).problem).toBeNull()
 })
 
-test('a gateway name that resolves to a forbidden address gets no connection (A10)', async () => {
+test('a gateway name that resolves to a forbidden address gets no connection', async () => {
   await using gateway = await startEndpoint()
   await using http = createHttp({ addressProblem: () => 'a link-local address' })
   const url = gateway.url.replace('127.0.0.1', 'localhost')

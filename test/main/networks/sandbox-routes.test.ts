@@ -102,7 +102,7 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   'sandbox.stop': nothing,
 }
 
-// U13: while the receiver was stopped, the first steps began anew, although the webhook existed.
+// While the receiver was stopped, the first steps started again, although the webhook existed.
 test('the first steps stay done while the receiver is stopped, and the next step is refused until it runs', async () => {
   await other.request('sandbox.doStep', { step: 'webhook' })
   const done = await other.request('sandbox.doStep', { step: 'account' })
@@ -112,7 +112,7 @@ test('the first steps stay done while the receiver is stopped, and the next step
   await other.request('receiver.start')
 })
 
-// U12: the sandbox in the app could not be allowed to deliver to another host.
+// The sandbox in the app could not be allowed to deliver to another host.
 test('a host that the settings allow causes no warning, and the sandbox restarts with it', async () => {
   const about = { network: 'sandbox', endpoint: 'https://example.com/hook' }
   const kinds = async () =>

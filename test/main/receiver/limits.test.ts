@@ -160,7 +160,7 @@ describe('slow connections end at the time limit', () => {
   })
 })
 
-test('the bodies in memory share one limit: a body over the limit gets 503, and written bodies free their memory (A7)', async () => {
+test('the bodies in memory share one limit: a body over the limit gets 503, and written bodies free their memory', async () => {
   // The disk stands still: a delivery is written only when the test says so.
   const written: OnWritten[] = []
   let handedOver = Promise.withResolvers<undefined>()
@@ -235,7 +235,7 @@ test('a body in thousands of chunks is stored whole, in order', async () => {
   expect((await bare.written(1))[0]?.body.equals(bytes)).toBe(true)
 })
 
-test('idle connections are closed when a delivery needs their place, and are counted as refused (A11)', async () => {
+test('idle connections are closed when a delivery needs their place, and are counted as refused', async () => {
   await using bare = await startBareReceiver({ maxConnections: 20 })
   const request = `POST ${bare.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi`
   await using busy = await openRaw(bare.port)

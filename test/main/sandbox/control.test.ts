@@ -394,7 +394,7 @@ test('the faucet has an upper limit, so that no balance exceeds int64', async ()
   expect(account.body.balance).toBeLessThan(2n ** 63n)
   const method = `/blockchain/accounts/${address}/methods/seqno`
   expect(await sandbox.query('GET', method)).toMatchObject({ status: 200 })
-  // A reset undoes the faucet’s payments, and its limit starts anew.
+  // A reset undoes the faucet’s payments, and its limit starts again.
   await sandbox.control('POST', '/reset')
   expect((await give('1')).status).toBe(200)
 })

@@ -122,7 +122,7 @@ test('deliveries added while a target is offline wait with the others, and all r
   expect(bodies(test.delivered)).toContain('other')
 })
 
-test('after a resume the retry schedule starts anew', async () => {
+test('after a resume the retry schedule starts again', async () => {
   await using endpoint = await startEndpoint(respondWith(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })

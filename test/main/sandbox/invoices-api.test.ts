@@ -339,7 +339,7 @@ describe('the application', () => {
     expect(shop.queue.count().waiting).toBe(0)
   })
 
-  test('an application can be registered once, removed and registered anew', async () => {
+  test('an application can be registered once, removed and registered again', async () => {
     await using shop = await openInvoiceShop()
     const form = { name: 'Another', recipient_address: other, webhooks: ['http://127.0.0.1:1/'] }
     const { id } = await shop.create()

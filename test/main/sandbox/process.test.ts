@@ -107,7 +107,7 @@ test('keys are created once with mode 0600, and a missing key is added', () => {
   const first = keysOf(path)
   expect(keysOf(path)).toEqual(first)
   expect(new Set(Object.values(first)).size).toBe(3)
-  // A key that the user removed is created anew, the others stay.
+  // A key that the user removed is created again, the others stay.
   const { apiKey, controlKey } = first
   writeFileSync(join(path, 'keys.json'), JSON.stringify({ apiKey, controlKey }))
   const mended = keysOf(path)

@@ -210,7 +210,7 @@ async function keyOf(app: TestApp, id: string) {
 const isSent = (received: readonly { headers: object }[]) =>
   JSON.stringify(received.map(({ headers }) => headers)).includes(canary)
 
-test('a restored network that points to another gateway gets no key, and a notice says so (A5)', async () => {
+test('a restored network that points to another gateway gets no key, and a notice says so', async () => {
   using home = temporaryDirectory()
   await using gateway = await startEndpoint()
   await using elsewhere = await startEndpoint()
@@ -255,7 +255,7 @@ test('a restored network that points to another gateway gets no key, and a notic
   expect(await createKeychain().get(entry)).toBeNull()
 })
 
-test('a key of Tondesk 0.1 is bound to its origins at the first start, but not to those of a backup (A5)', async () => {
+test('a key of Tondesk 0.1 is bound to its origins at the first start, but not to those of a backup', async () => {
   using home = temporaryDirectory()
   await using gateway = await startEndpoint()
   await using elsewhere = await startEndpoint()

@@ -165,7 +165,7 @@ test('failed deliveries are one incident, with their delay and explanation', asy
   await endpoint.arrived(attempts + 1)
   await rounds(async () => /token/.test((await explain()).cause), '401')
   expect((await explain()).steps[0]?.act).toBe('rotate-token')
-  // U17: the log was sorted by distance from the failure: 22, 21, 24, 19 s ago.
+  // The log was sorted by distance from the failure: 22, 21, 24, 19 s ago.
   const times = (await explain()).logs.map(({ at }) => at ?? 0)
   expect(times.length).toBeGreaterThan(1)
   expect(times).toEqual(times.toSorted((a, b) => b - a))

@@ -237,7 +237,7 @@ test('sorted by failed attempts, accounts without any delivery come last', async
   expect(sorted(false)).toEqual([1, 4, 2, 3].map(rawAddress))
 })
 
-test('a search finds an account by any form that lists show (U4)', async () => {
+test('a search finds an account by any form that lists show', async () => {
   const desk = await makeDesk(Array.from({ length: 60 }, (_none, index) => account(index + 1)))
   await desk.read()
   for (const raw of desk.there()) {

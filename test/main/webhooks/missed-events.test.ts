@@ -370,7 +370,7 @@ test('a killed check continues with the same result and reads no finished accoun
   const whole = await openDesk()
   const { id: first } = await whole.start(12)
   await whole.ended(first)
-  // U4: an event is found by its account and hash in the forms that lists show.
+  // An event is found by its account and hash in the forms that lists show.
   const all = await events(whole, first)
   const [event] = all
   if (event === undefined) throw new Error('nothing was found')

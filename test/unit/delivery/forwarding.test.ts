@@ -326,7 +326,10 @@ test('a target that is down keeps the time since when it is down, and the time o
   expect(targetNow()).toMatchObject({ downSince: null, lastTriedAt: 8 })
 })
 
-/** A loop over the queue. `answers` are by capture, 200 by default; 'none' waits until the request is aborted. */
+/**
+ * A loop over the queue. `answers` has the responses by capture, 200 by default; 'none' waits until the
+ * request is aborted.
+ */
 function startLoop(
   answers: { get(capture: number): TargetResponse | Promise<TargetResponse> | 'none' | undefined },
   gone: ReadonlySet<number> = new Set(),
@@ -477,7 +480,7 @@ test('a target that is down is probed again although the capture for the probe w
 const refusal = answer(400)
 const unreachable = answer(null, { failure: 'unreachable' })
 
-/** A loop whose target gives the answers in this order, whatever is sent, and then the last one again. */
+/** A loop whose target gives the responses in this order, for every request, and then the last one again. */
 function startDeliveries() {
   const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
   let answers: TargetResponse[] = []
@@ -496,7 +499,7 @@ function startDeliveries() {
     tries,
     clock,
     isDown: () => loop.health().isDown,
-    /** Sends a delivery of an account of its own for each answer, one after the other. */
+    /** Sends a delivery of an account of its own for each response, one after the other. */
     send: async (...given: readonly TargetResponse[]): Promise<void> => {
       for (const each of given) {
         answers = [each]
@@ -505,7 +508,7 @@ function startDeliveries() {
         await isIdle(tries.length + 1)
       }
     },
-    /** Answers the next probe, and what is sent after it. */
+    /** Responds to the next probe, and to the deliveries after it. */
     probe: async (...given: TargetResponse[]): Promise<void> => {
       answers = given
       clock.wall = Math.max(clock.wall, (loop.health().nextTryAt ?? 0) / 1000)
@@ -558,7 +561,7 @@ test('requests that began before a target was known to be down do not postpone i
   await loop.stop()
 })
 
-test('a target that times out for one delivery while it answers others is not down', async () => {
+test('a target that times out for one delivery while it responds to others is not down', async () => {
   const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
   const slow = Promise.withResolvers<TargetResponse>()
   const { loop, settle } = startLoop(new Map([[1, slow.promise]]), new Set(), clock)
@@ -575,7 +578,7 @@ test('a target that times out for one delivery while it answers others is not do
   await loop.stop()
 })
 
-test('a target that answered nothing since the request began is down when the request times out', async () => {
+test('a target without a response since the request began is down when the request times out', async () => {
   const { loop, send, isDown } = startDeliveries()
   await send(answer(200), answer(null, { failure: 'timeout' }))
   expect(isDown()).toBe(true)

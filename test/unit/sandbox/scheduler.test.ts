@@ -14,7 +14,7 @@ function virtualClock() {
   return createSandboxClock({ store: memory(), first: 'virtual' })
 }
 
-/** A source that is due at the given times, each once. */
+/** A source that is due at each of `moments` once. */
 function sourceAt(moments: number[], clock: { now(): number }, done: number[]): DueSource {
   return {
     nextDue: () => moments[0] ?? null,

@@ -99,7 +99,7 @@ export function createFinder(database: Database) {
 
   return {
     prepare(requested: IndexPlan, whole: Window): PreparedPlan {
-      // Two queries: SQLite seeks for one of the ends, but reads all rows where both are asked for at once.
+      // Two queries: SQLite seeks for one of the ends, but reads all rows for both in one statement.
       const ends = sql.get<Extent>(
         'SELECT (SELECT min(id) FROM traits) AS first, (SELECT max(id) FROM traits) AS last',
       )

@@ -40,7 +40,7 @@ export type Traits = LateTraits & {
 
 type Progress = { readonly indexedTo: number; readonly deletionsTo: number }
 
-/** Index pages merged at a time: more than a slice adds at all levels, yet a matter of milliseconds. */
+/** Index pages merged at a time: more than a slice adds at all levels, yet done within milliseconds. */
 const mergePages = 256
 
 export type IndexWriter = ReturnType<typeof createIndexWriter>

@@ -5,18 +5,18 @@ import { type Database, openDatabase, pragmaNumber } from '../../../database/dat
 const indexVersion = 6
 
 /**
- * What is made of the captures: facts read from them and words to find them by. In a file of its
- * own, since filling it in the captures' file would make deliveries wait for it.
+ * The index of captures: facts that were parsed from them, and their words. The index has its
+ * own file, because filling it in the captures' file would delay deliveries.
  *
- * - event_key: the same for deliveries of the same event; null where that cannot be told.
+ * - event_key: the same for deliveries of the same event; null where that is unknown.
  * - lt_heads: the highest logical time seen so far in each stream (a token's events of an account).
- * - search: contentless, so the text is stored once, with the capture. facets: tokens of ours for what
- *   queries ask for by its value (`captures/query/index-entry.ts`).
+ * - search: contentless, so the text is stored once, with the capture. facets: tokens of our own for
+ *   values that queries name (`captures/query/index-entry.ts`).
  * - terms: values that captures share, by the property they are of (`event`, `header.user-agent`); a
- *   value of null stands for all that are not kept (`terms.ts`).
+ *   value of null stands for all that are not stored (`terms.ts`).
  * - traits: what queries compare, and what is learnt later, in rows so narrow that a million of them are
  *   read through in a tenth of a second: an index over each of these would cost more than it saves.
- *   network to success: ids of terms. told: a digest of what `search` holds of what was learnt later.
+ *   network to success: ids of terms. told: a digest of the explanation's text in `search`.
  */
 const schema = `
   CREATE TABLE facts (

@@ -90,7 +90,10 @@ export type StoredRow = {
   readonly comment: string | null
   readonly kind: string
   readonly status: string
-  /** Index of the action within its event. Null for a row of a transaction, and for what an event has beside its actions. */
+  /**
+   * Index of the action within its event. Null for a row of a transaction, and for what an event has
+   * beside its actions.
+   */
   readonly action: number | null
   /** Null for a row of a transaction, as is `transactions`: hashes, separated by spaces. */
   readonly sentence: string | null
@@ -230,7 +233,7 @@ export function createHistoryExportStore(database: Database) {
         'SELECT at, rate FROM history_rates WHERE job_id = ? AND asset = ? AND at BETWEEN ? AND ? ORDER BY at',
         ...[job, asset, from, to],
       ),
-    /** Symbols of assets for which the gateway was asked, and has no rates. */
+    /** Symbols of assets for which the gateway has no rates. */
     withoutRates: (job: number) =>
       sql.column<string>(
         `SELECT symbol FROM history_assets a WHERE job_id = ? AND rates_at IS NOT NULL AND NOT EXISTS

@@ -1,6 +1,6 @@
 /**
- * Of a lane only the first delivery has a `due_at`: the others wait for it to be gone, and are not in
- * the index of what is due.
+ * Only the first delivery of a `lane` has a `due_at`: the others wait until it is deleted, and are not in
+ * the index of due deliveries.
  */
 export const webhooks = `
 CREATE TABLE deliveries (

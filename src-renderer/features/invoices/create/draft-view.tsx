@@ -33,7 +33,7 @@ import {
 /** For lines without a value of their own. */
 type Defaults = {
   readonly currency: Currency
-  /** The meaning of `1,234` and `1.234`. */
+  /** How to read `1,234` and `1.234`. */
   readonly comma: 'ask' | 'fraction' | 'thousands'
 } & TypedLifetime
 
@@ -114,7 +114,7 @@ function forgetDraft(network: NetworkId, draft: string): void {
   patch('invoiceIssue.drafts', { network }, (known) => known.filter(({ id }) => id !== draft))
 }
 
-/** Asks first. Resolves to whether it was discarded. */
+/** Asks the user to confirm. Resolves to whether the draft was discarded. */
 export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
   const done = await confirmAndRun({
     title: `Discard this draft with ${formatCount(lines, 'line')}?`,
@@ -243,7 +243,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
   )
 }
 
-/** Values for lines without their own, and the meaning of an ambiguous amount. */
+/** Values for lines without their own, and how to read an ambiguous amount. */
 export function DefaultsForm() {
   const defaults = useDefaults()
   return (
@@ -314,7 +314,7 @@ function Totals({ draft: { totals, invalid } }: { draft: IssueDraft }) {
 /** The lines are read again once typing rests this long. */
 const restMs = 250
 
-/** Changed defaults change the meaning of lines: they are read again into another draft. */
+/** Changed defaults change how lines are read: they are parsed again into another draft. */
 function useReadAgain(
   { id, network }: IssueDraft,
   onProblem: (why: string | null) => void,

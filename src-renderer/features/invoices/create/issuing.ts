@@ -97,7 +97,7 @@ export function closeCreate(): void {
   }))
 }
 
-/** Escape and a press outside: asks before it discards what was typed. */
+/** Handles Escape and a press outside: asks the user before entered text is discarded. */
 export async function leaveCreate(): Promise<void> {
   const { form, stage } = useIssuing.getState()
   const isTyped = [form.amount, form.description, form.orderReference].some((text) => text !== '')

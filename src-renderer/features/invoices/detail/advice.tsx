@@ -38,7 +38,7 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
   }
 }
 
-/** The same where only the id is known. */
+/** As `actOn`, where only the id is known. */
 export async function runActOn(
   act: Exclude<Act, 'prepare-refund' | 'mark-handled'>,
   network: Network,
@@ -57,7 +57,7 @@ async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
   }
 }
 
-/** Asks the gateway for the newest version. */
+/** Requests the newest version from the gateway. */
 export async function fetchInvoice(
   network: NetworkId,
   id: string,

@@ -12,8 +12,8 @@ import { InvoiceIdForm } from '../payments/candidates.tsx'
 type Decision = Input<'invoiceIssue.resolve'>['as']
 
 /**
- * The gateway received a request, and no response told whether it created the invoice. Tondesk searches
- * for the invoice and never requests it again by itself; the user decides what the search cannot.
+ * The gateway received a request, and no response showed whether it created the invoice. Tondesk searches
+ * for the invoice and never repeats the request automatically; the user decides what the search cannot.
  */
 export function UnclearChoices({
   job,

@@ -53,7 +53,7 @@ export const invoices = createLiveList({
   pollMs: 400,
 })
 
-/** Shows what the link asks for. */
+/** Shows the invoices that the link selects. */
 export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
   const { question } = invoices.use.getState()
   const before = question?.network === network ? question.query : null

@@ -137,7 +137,7 @@ function Sampler({ network }: { network: NetworkId }) {
   )
 }
 
-/** The next attempt, which only the sandbox's queue tells. */
+/** The next attempt, which only the sandbox's queue reports. */
 function Retry({ webhook }: { webhook: string }) {
   const { data: chain } = useData('sandbox.chain', { network: 'mainnet' })
   const retry = chain?.webhooks.find(({ id }) => String(id) === webhook)?.retry ?? null

@@ -9,7 +9,7 @@ import { checkRoute } from './checks.ts'
 
 type Found = Pick<MissedCheck, 'from' | 'to' | 'events' | 'counts' | 'unread'>
 
-/** The newest check that has ended. Of a webhook that delivers elsewhere, a check tells nothing. */
+/** The newest check that has ended. A check proves nothing about a webhook that delivers elsewhere. */
 function newestCheck(checks: readonly MissedCheck[], webhook: string): MissedCheck | null {
   const ended = checks.filter(
     (check) => check.webhook === webhook && check.state === 'done' && check.isHere,
