@@ -88,34 +88,8 @@ export function createLookupLines(database: Database) {
     middle: int64,
     low: int64,
   })
-
   /** Balances of jettons exceed 64 bits, so they are text without a codec. */
   const plain = createSql(database, {})
-
-  /** Summed in parts of 13 digits, because a balance may have 37. */
-  function walletSums(
-    job: JobRecord,
-    where: string,
-    values: ReturnType<typeof conditions>['values'],
-  ) {
-    const rows = sql.all<{ place: number } & Record<'high' | 'middle' | 'low', bigint | null>>(
-      `SELECT place, sum(CAST(substr(units, 1, 13) AS INTEGER)) AS high,
-         sum(CAST(substr(units, 14, 13) AS INTEGER)) AS middle,
-         sum(CAST(substr(units, 27) AS INTEGER)) AS low
-       FROM (SELECT place, printf('%.*c', 39 - length(balance), '0') || balance AS units
-         FROM lookup_wallets WHERE job_id = $job AND balance IS NOT NULL
-           AND idx IN (SELECT idx FROM lookup_lines WHERE ${where}))
-       GROUP BY place`,
-      values,
-    )
-    const found = new Map(
-      rows.map(({ place, high, middle, low }) => [
-        place,
-        (high ?? 0n) * 10n ** 26n + (middle ?? 0n) * 10n ** 13n + (low ?? 0n),
-      ]),
-    )
-    return job.jettons.map((_, place) => (found.get(place) ?? 0n).toString())
-  }
 
   return {
     add: (job: number, lines: readonly LookupLine[]) =>
@@ -176,60 +150,9 @@ export function createLookupLines(database: Database) {
         'UPDATE lookup_lines SET address = ? WHERE job_id = ? AND idx = ? AND address IS NULL',
         ...[address, job, index],
       ),
-    /**
-     * Stores the results of a request and counts them in the job. Entries with a result stay unchanged. A line is
-     * complete when its account and all its wallets have results.
-     * @returns how many lines became complete
-     */
-    keep: (
-      job: number,
-      jettons: number,
-      { answers, failures, wallets, requests, chunk }: LineResults,
-    ): number =>
-      sql.transaction(() => {
-        for (const one of answers) {
-          sql.run(
-            `UPDATE lookup_lines SET status = $status, balance = $balance,
-               in_currency = $inCurrency, wallet_kind = $walletKind, interfaces = $interfaces,
-               last_activity = $lastActivity, name = $name,
-               flags = $isScam + 2 * $isSuspended + 4 * $memoRequired, changes = $changes
-             WHERE job_id = $job AND idx = $index AND state = 'waiting' AND status IS NULL`,
-            { ...one, job },
-          )
-        }
-        const rows = wallets.map(({ index: idx, place, wallet: address, balance, problem }) => {
-          return { jobId: job, idx, place, address, balance, problem }
-        })
-        if (rows.length > 0) plain.insertAll('lookup_wallets', rows)
-        for (const { index, change } of wallets) {
-          if (change === null) continue
-          sql.run(
-            `UPDATE lookup_lines SET changes = ltrim(changes || char(10) || ?, char(10))
-             WHERE job_id = ? AND idx = ?`,
-            ...[change, job, index],
-          )
-        }
-        let kept = 0
-        for (const index of new Set([...answers, ...wallets].map((each) => each.index))) {
-          kept += sql.run(
-            `UPDATE lookup_lines SET state = 'answered'
-             WHERE job_id = $job AND idx = $index AND state = 'waiting' AND status IS NOT NULL
-               AND (SELECT count(*) FROM lookup_wallets WHERE job_id = $job AND idx = $index) = $wanted`,
-            { job, index, wanted: jettons },
-          )
-        }
-        let failed = 0
-        for (const { index, reason } of failures) {
-          const where = { jobId: job, idx: index, state: 'waiting' }
-          failed += sql.update('lookup_lines', { state: 'failed', reason }, where)
-        }
-        sql.run(
-          `UPDATE lookup_jobs SET answered = answered + ?, failed = failed + ?,
-             requests = requests + ?, chunk = ? WHERE id = ?`,
-          ...[kept, failed, requests, chunk, job],
-        )
-        return kept
-      }),
+    /** @returns how many lines became complete */
+    keep: (job: number, jettons: number, results: LineResults): number =>
+      sql.transaction(() => keepResults(sql, plain, job, jettons, results)),
     /** Failed entries wait again. */
     retry: (job: number) =>
       sql.transaction(() => {
@@ -263,6 +186,95 @@ export function createLookupLines(database: Database) {
       }
       return from !== null
     },
+    ...createRowQueries(sql),
+  }
+}
+
+type Sql = ReturnType<typeof createSql>
+
+/**
+ * Stores the results of a request and counts them in the job. Entries with a result stay unchanged. A line is
+ * complete when its account and all its wallets have results.
+ */
+function keepResults(
+  sql: Sql,
+  plain: Sql,
+  job: number,
+  jettons: number,
+  { answers, failures, wallets, requests, chunk }: LineResults,
+): number {
+  for (const one of answers) {
+    sql.run(
+      `UPDATE lookup_lines SET status = $status, balance = $balance,
+         in_currency = $inCurrency, wallet_kind = $walletKind, interfaces = $interfaces,
+         last_activity = $lastActivity, name = $name,
+         flags = $isScam + 2 * $isSuspended + 4 * $memoRequired, changes = $changes
+       WHERE job_id = $job AND idx = $index AND state = 'waiting' AND status IS NULL`,
+      { ...one, job },
+    )
+  }
+  const rows = wallets.map(({ index: idx, place, wallet: address, balance, problem }) => {
+    return { jobId: job, idx, place, address, balance, problem }
+  })
+  if (rows.length > 0) plain.insertAll('lookup_wallets', rows)
+  for (const { index, change } of wallets) {
+    if (change === null) continue
+    sql.run(
+      `UPDATE lookup_lines SET changes = ltrim(changes || char(10) || ?, char(10))
+       WHERE job_id = ? AND idx = ?`,
+      ...[change, job, index],
+    )
+  }
+  let kept = 0
+  for (const index of new Set([...answers, ...wallets].map((each) => each.index))) {
+    kept += sql.run(
+      `UPDATE lookup_lines SET state = 'answered'
+       WHERE job_id = $job AND idx = $index AND state = 'waiting' AND status IS NOT NULL
+         AND (SELECT count(*) FROM lookup_wallets WHERE job_id = $job AND idx = $index) = $wanted`,
+      { job, index, wanted: jettons },
+    )
+  }
+  let failed = 0
+  for (const { index, reason } of failures) {
+    const where = { jobId: job, idx: index, state: 'waiting' }
+    failed += sql.update('lookup_lines', { state: 'failed', reason }, where)
+  }
+  sql.run(
+    `UPDATE lookup_jobs SET answered = answered + ?, failed = failed + ?,
+       requests = requests + ?, chunk = ? WHERE id = ?`,
+    ...[kept, failed, requests, chunk, job],
+  )
+  return kept
+}
+
+/** The list as it is shown: its sums, its order and its rows. */
+function createRowQueries(sql: Sql) {
+  /** Summed in parts of 13 digits, because a balance may have 37. */
+  function walletSums(
+    job: JobRecord,
+    where: string,
+    values: ReturnType<typeof conditions>['values'],
+  ) {
+    const rows = sql.all<{ place: number } & Record<'high' | 'middle' | 'low', bigint | null>>(
+      `SELECT place, sum(CAST(substr(units, 1, 13) AS INTEGER)) AS high,
+         sum(CAST(substr(units, 14, 13) AS INTEGER)) AS middle,
+         sum(CAST(substr(units, 27) AS INTEGER)) AS low
+       FROM (SELECT place, printf('%.*c', 39 - length(balance), '0') || balance AS units
+         FROM lookup_wallets WHERE job_id = $job AND balance IS NOT NULL
+           AND idx IN (SELECT idx FROM lookup_lines WHERE ${where}))
+       GROUP BY place`,
+      values,
+    )
+    const found = new Map(
+      rows.map(({ place, high, middle, low }) => [
+        place,
+        (high ?? 0n) * 10n ** 26n + (middle ?? 0n) * 10n ** 13n + (low ?? 0n),
+      ]),
+    )
+    return job.jettons.map((_, place) => (found.get(place) ?? 0n).toString())
+  }
+
+  return {
     sums(job: JobRecord, filter: RowFilter) {
       const { where, values } = conditions(job, filter)
       // Summed in two parts, because the sum of many int64 may overflow.
