@@ -20,6 +20,8 @@ async function run(page: Page, command: keyof ReturnType<typeof palette>['comman
   await page.keyboard.press('ControlOrMeta+k')
   await palette(page).field.fill(palette(page).commands[command])
   await page.keyboard.press('Enter')
+  // The keys of a second command would go to a palette that is still closing.
+  await expect(palette(page).dialog).toBeHidden()
 }
 
 const windows = (tondesk: Tondesk) =>
