@@ -57,7 +57,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     cancelRetry?.()
     socket?.close()
     become('ended')
-    return new AppError(sessionEnded, 'This tab’s session has ended.')
+    return ended()
   }
 
   async function exchangeToken(token: string): Promise<string> {
@@ -126,9 +126,13 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
       message(data) {
         if (!current()) return
         // The first one, empty, says that from here on nothing is missed.
-        if (!isHeard) settle()
+        if (!isHeard) {
+          delayMs = firstDelayMs
+          become('open')
+        }
         isHeard = true
-        hear(data)
+        const messages = parseMessages(data)
+        if (messages.length > 0) for (const listener of listeners) listener(messages)
       },
       closed() {
         if (!current()) return
@@ -146,11 +150,6 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     socket = opened
   }
 
-  function settle(): void {
-    delayMs = firstDelayMs
-    become('open')
-  }
-
   function lose(): void {
     if (status === 'ended') return
     attempt += 1
@@ -159,12 +158,6 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     cancelRetry?.()
     cancelRetry = deps.after(delayMs, () => void open())
     delayMs = Math.min(delayMs * 2, longestDelayMs)
-  }
-
-  function hear(data: unknown): void {
-    if (typeof data !== 'string') return
-    const messages = JSON.parse(data) as EventMessage[]
-    if (messages.length > 0) for (const listener of listeners) listener(messages)
   }
 
   return {
@@ -189,6 +182,11 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
 
 function ended(): AppError {
   return new AppError(sessionEnded, 'This tab’s session has ended.')
+}
+
+/** The events of one message of the socket; none in a message that is not text. */
+function parseMessages(data: unknown): EventMessage[] {
+  return typeof data === 'string' ? (JSON.parse(data) as EventMessage[]) : []
 }
 
 function isEnvelope(value: unknown): value is Envelope<unknown> {

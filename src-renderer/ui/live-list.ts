@@ -1,4 +1,4 @@
-import { create } from 'zustand'
+import { type StoreApi, create } from 'zustand'
 import type { RowId, SourceState } from './list-source.ts'
 import { announce } from './toast.tsx'
 import { throttle } from './throttle.ts'
@@ -10,7 +10,7 @@ export type ListState<Q, T, X> = SourceState<T> & {
   readonly question: Q | null
   readonly extra: X | null
   /** Rows by the number of their window. */
-  readonly held: ReadonlyMap<number, readonly T[]>
+  readonly held: Windows<T>
   readonly news: number | null
   readonly selected: ReadonlyMap<RowId, T>
   /** Where a range of selected rows begins. */
@@ -27,6 +27,44 @@ const maxLoadedByName = 20
 
 const windowOf = (index: number) => Math.floor(index / windowSize)
 
+type ListDeps<Q, T, X> = {
+  /** Loads `limit` rows from `offset` on. */
+  readonly load: (question: Q, offset: number, limit: number) => Promise<Page<T, X>>
+  readonly idOf: (row: T) => RowId
+  /** Loads one row that `note` named, so that it is right while new rows keep the list from moving. */
+  readonly loadOne?: ((question: Q, id: RowId) => Promise<T>) | undefined
+  /** Called before all rows are read again: offsets that the loader has stored are out of date. */
+  readonly onAnew?: () => void
+  /** While the list changes, the rows in sight are loaded again this often. */
+  readonly pollMs?: number
+  readonly mostSelected?: number
+}
+
+const nothingSelected = { selected: new Map<RowId, never>(), anchor: null }
+const untouched = { cursor: null, cursorId: null, news: null, anchor: null }
+const unopened = {
+  question: null,
+  status: 'loading' as const,
+  error: null,
+  total: 0,
+  extra: null,
+  held: new Map<number, never>(),
+  beginning: 0,
+  ...untouched,
+  ...nothingSelected,
+}
+
+/** The rows in sight, and what is known of the windows. */
+type Sight = {
+  first: number
+  last: number
+  isAtTop: boolean
+  /** The list whose rows are here, by its `beginning`. */
+  answered: number
+  /** Loaded pages that are requested again once they are visible. */
+  stale: Set<number>
+}
+
 /**
  * A list of any length of which only what is in sight is fetched, with the cursor and the selection of
  * its reader. One request at a time: who scrolls fast gets the rows at which he stops.
@@ -41,73 +79,23 @@ export function createLiveList<Q, T, X = null>({
   onAnew = () => undefined,
   pollMs = 1000,
   mostSelected = 10_000,
-}: {
-  /** Loads `limit` rows from `offset` on. */
-  readonly load: (question: Q, offset: number, limit: number) => Promise<Page<T, X>>
-  readonly idOf: (row: T) => RowId
-  /** Loads one row that `note` named, so that it is right while new rows keep the list from moving. */
-  readonly loadOne?: (question: Q, id: RowId) => Promise<T>
-  /** Called before all rows are read again: offsets that the loader has stored are out of date. */
-  readonly onAnew?: () => void
-  /** While the list changes, the rows in sight are loaded again this often. */
-  readonly pollMs?: number
-  readonly mostSelected?: number
-}) {
-  type State = ListState<Q, T, X>
-  const nothingSelected = { selected: new Map<RowId, T>(), anchor: null }
-  const untouched = { cursor: null, cursorId: null, news: null, anchor: null }
-  const use = create<State>(() => ({
-    question: null,
-    status: 'loading',
-    error: null,
-    total: 0,
-    extra: null,
-    held: new Map(),
-    beginning: 0,
-    ...untouched,
-    ...nothingSelected,
-  }))
-  let answered = -1
-  let first = 0
-  let last = 0
-  let isAtTop = true
-  /** Loaded pages that are requested again once they are visible. */
-  let stale = new Set<number>()
+}: ListDeps<Q, T, X>) {
+  const use = create<ListState<Q, T, X>>(() => unopened)
+  const sight: Sight = { first: 0, last: 0, isAtTop: true, answered: -1, stale: new Set() }
   let underWay: number | null = null
   let isBusy = false
   let isHalted = false
-  let changed = new Set<RowId>()
-  /** The last row that was sought, and in which list. */
-  let sought = ''
 
-  const rowAt = (index: number | null, { held } = use.getState()): T | null =>
-    index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
-
-  /** Where a row stands among those that are here. */
-  function indexOf(id: RowId, { held } = use.getState()): number | null {
-    for (const [at, rows] of held) {
-      const index = rows.findIndex((row) => idOf(row) === id)
-      if (index >= 0) return at * windowSize + index
-    }
-    return null
-  }
-
-  /** The window to fetch next; null when all in sight is there. */
-  function wanted(): number | null {
-    const { status, beginning, total, held } = use.getState()
-    if (status !== 'ready' || answered !== beginning) return 0
-    const end = Math.min(last, Math.max(0, total - 1))
-    for (let at = windowOf(Math.min(first, end)); at <= windowOf(end); at += 1) {
-      if (!held.has(at) || stale.has(at)) return at
-    }
-    return null
-  }
+  const rowAt = (index: number | null) => rowIn(use.getState().held, index)
+  const selection = createSelection({ use, load, idOf, mostSelected })
+  const changes = createChanges({ use, load, idOf, loadOne, onAnew, refresh, sight, pollMs })
+  const seek = createSeek({ use, load, idOf, mostSelected })
 
   async function fetchWanted(): Promise<void> {
     if (isBusy) return
     isBusy = true
     for (;;) {
-      const at = wanted()
+      const at = nextWindow(use.getState(), sight)
       const { question } = use.getState()
       if (at === null || question === null || isHalted) break
       await fetchWindow(at, question)
@@ -117,7 +105,7 @@ export function createLiveList<Q, T, X = null>({
 
   async function fetchWindow(at: number, question: Q): Promise<void> {
     const mine = use.getState().beginning
-    stale.delete(at)
+    sight.stale.delete(at)
     underWay = at
     try {
       const page = await load(question, at * windowSize, windowSize)
@@ -127,7 +115,7 @@ export function createLiveList<Q, T, X = null>({
       // The list shows another question by now.
       if (mine !== beginning) return
       isHalted = true
-      const isShown = status === 'ready' && answered === beginning
+      const isShown = status === 'ready' && sight.answered === beginning
       use.setState({ error: error as Error, status: isShown ? 'ready' : 'failed' })
     } finally {
       underWay = null
@@ -136,53 +124,204 @@ export function createLiveList<Q, T, X = null>({
 
   function take(at: number, { total, rows, extra }: Page<T, X>): void {
     const before = use.getState()
-    const isFirst = answered !== before.beginning || before.status !== 'ready'
+    const isFirst = sight.answered !== before.beginning || before.status !== 'ready'
     if (isFirst) {
-      answered = before.beginning
-      first = 0
-      last = 0
-      stale = new Set()
+      Object.assign(sight, { answered: before.beginning, first: 0, last: 0, stale: new Set() })
     }
-    const known = new Map(isFirst ? [] : before.held).set(at, rows)
-    const locked = keepNear(known, first, last, total)
-    const now: State = { ...before, status: 'ready', error: null, total, extra, held: locked }
-    use.setState({ ...now, ...followCursor(now), selected: newest(now.selected, rows) })
-  }
-
-  /** Rows have come or gone above it: the cursor goes with its row. One that is gone leaves its place. */
-  function followCursor(now: State): Pick<State, 'cursor' | 'cursorId'> {
-    const { cursor, cursorId } = now
-    const there = rowAt(cursor, now)
-    if (cursor === null || there === null) return { cursor, cursorId }
-    const id = idOf(there)
-    const index = cursorId === null || cursorId === id ? cursor : indexOf(cursorId, now)
-    return index === null ? { cursor, cursorId: id } : { cursor: index, cursorId: cursorId ?? id }
-  }
-
-  /** What is selected may have changed, and is acted on as it is now. */
-  function newest(selected: State['selected'], rows: readonly T[]): State['selected'] {
-    const newer = rows.filter((row) => selected.has(idOf(row)))
-    if (newer.length === 0) return selected
-    return new Map([...selected, ...newer.map((row) => [idOf(row), row] as const)])
+    const held = keepNear(new Map(isFirst ? [] : before.held).set(at, rows), sight, total)
+    use.setState({
+      status: 'ready',
+      error: null,
+      total,
+      extra,
+      held,
+      ...followCursor(before, held, idOf),
+      selected: newest(before.selected, rows, idOf),
+    })
   }
 
   /** Rows stay in their places until newer ones have come. */
   function refresh(): void {
     onAnew()
-    stale = new Set(use.getState().held.keys())
+    sight.stale = new Set(use.getState().held.keys())
     // What is on its way may have been read before the change.
-    if (underWay !== null) stale.add(underWay)
+    if (underWay !== null) sight.stale.add(underWay)
     isHalted = false
     use.setState({ news: null })
     void fetchWanted()
   }
 
+  return {
+    /** Its state, as a hook or by `use.getState()`. */
+    use,
+    idOf,
+    mostSelected,
+    rowAt,
+    indexOf: (id: RowId) => indexIn(use.getState().held, id, idOf),
+    seek: (id: RowId) => void seek(id),
+    /** The row that keys act on, if it is here. */
+    cursorRow: () => rowAt(use.getState().cursor),
+    /**
+     * Shows the rows of a query from the first one; the same query is loaded again. `keep` leaves
+     * what is shown until the first rows are there, for another order or filter of the same things;
+     * `keepSelected` also leaves the selection, where it is sure to be among them.
+     */
+    open(question: Q, { keep = false, keepSelected = false } = {}): void {
+      const before = use.getState()
+      if (JSON.stringify(before.question) === JSON.stringify(question)) {
+        refresh()
+        return
+      }
+      isHalted = false
+      sight.isAtTop = true
+      onAnew()
+      use.setState({
+        question,
+        beginning: before.beginning + 1,
+        error: null,
+        ...untouched,
+        ...(!keepSelected && nothingSelected),
+        ...(!(keep && before.status === 'ready') && { status: 'loading', total: 0, extra: null }),
+      })
+      void fetchWanted()
+    },
+    /** These rows are in sight. */
+    show(from: number, to: number): void {
+      const isShown = from === sight.first && to === sight.last
+      if (sight.answered !== use.getState().beginning || isShown) return
+      sight.first = from
+      sight.last = to
+      void fetchWanted()
+    },
+    atTop: (now: boolean) => void (sight.isAtTop = now),
+    refresh,
+    /** Something of it has changed; `ids` names the rows where they are known. */
+    note: changes.note,
+    update: changes.update,
+    put(index: number | null): T | null {
+      const row = rowAt(index)
+      use.setState({ cursor: index, cursorId: row === null ? null : idOf(row) })
+      return row
+    },
+    ...selection,
+  }
+}
+
+type Parts<Q, T, X> = Pick<ListDeps<Q, T, X>, 'load' | 'idOf'> & {
+  readonly use: StoreApi<ListState<Q, T, X>>
+}
+
+/** The rows that were chosen for an action, and how a range of them is loaded. */
+function createSelection<Q, T, X>({
+  use,
+  load,
+  idOf,
+  mostSelected,
+}: Parts<Q, T, X> & { readonly mostSelected: number }) {
+  /** @throws what the loader throws */
+  async function rowsBetween(from: number, to: number): Promise<T[] | null> {
+    const { question } = use.getState()
+    const found: T[] = []
+    while (question !== null && from + found.length <= to) {
+      const offset = from + found.length
+      const { rows } = await load(question, offset, Math.min(selectedAtOnce, to - offset + 1))
+      if (rows.length === 0) break
+      found.push(...rows)
+    }
+    return use.getState().question === question ? found : null
+  }
+
+  function select(rows: readonly T[], anchor: number, toggles: boolean): boolean {
+    const selected = new Map(use.getState().selected)
+    for (const row of rows) {
+      if (!(toggles && selected.delete(idOf(row)))) selected.set(idOf(row), row)
+    }
+    if (selected.size > mostSelected) return false
+    use.setState({ selected, anchor })
+    announce(`${selected.size} selected`, 'selection')
+    return true
+  }
+
+  return {
+    /** @returns false where more would be selected than can be */
+    toggle(index: number): boolean {
+      const row = rowIn(use.getState().held, index)
+      return row === null || select([row], index, true)
+    },
+    /** All from the one selected last to this one. @returns false as `toggle` @throws as the loader */
+    async selectTo(index: number): Promise<boolean> {
+      const { anchor, cursor } = use.getState()
+      const start = anchor ?? cursor ?? index
+      const [from, to] = [Math.min(start, index), Math.max(start, index)]
+      if (to - from >= mostSelected) return false
+      // The cursor may move before the rows are there.
+      use.setState({ anchor: start })
+      const rows = await rowsBetween(from, to)
+      return rows === null || select(rows, start, false)
+    },
+    selectNone: () => use.setState(nothingSelected),
+  }
+}
+
+/**
+ * Moves the cursor to a row that no loaded window has: one that was opened by its address. Searches the
+ * first `mostSelected` rows, once.
+ */
+function createSeek<Q, T, X>({
+  use,
+  load,
+  idOf,
+  mostSelected,
+}: Parts<Q, T, X> & { readonly mostSelected: number }) {
+  /** The last row that was sought, and in which list. */
+  let sought = ''
+  return async (id: RowId): Promise<void> => {
+    const { question, beginning, cursor, total } = use.getState()
+    const key = `${beginning} ${id}`
+    if (key === sought || question === null) return
+    sought = key
+    const end = Math.min(total, mostSelected)
+    for (let offset = 0; offset < end; offset += selectedAtOnce) {
+      const page = await load(question, offset, selectedAtOnce).catch(() => null)
+      const now = use.getState()
+      // The list shows another question, or the user has chosen a row.
+      if (page === null || now.beginning !== beginning || now.cursor !== cursor) return
+      const at = page.rows.findIndex((row) => idOf(row) === id)
+      if (at < 0) continue
+      // Where another row is loaded there, the row has just arrived: the list shows it when it is refreshed.
+      if (rowIn(now.held, offset + at) === null) {
+        use.setState({ cursor: offset + at, cursorId: id })
+      }
+      return
+    }
+  }
+}
+
+/** What changes while rows are being read: rows stay where they stand, and a bar counts what is new. */
+function createChanges<Q, T, X>({
+  use,
+  load,
+  idOf,
+  loadOne,
+  onAnew,
+  refresh,
+  sight,
+  pollMs,
+}: Parts<Q, T, X> &
+  Pick<ListDeps<Q, T, X>, 'loadOne'> & {
+    readonly onAnew: () => void
+    readonly refresh: () => void
+    readonly sight: Readonly<Sight>
+    readonly pollMs: number
+  }) {
+  let changed = new Set<RowId>()
   const poll = throttle(() => void loadChanged(), pollMs)
 
   async function loadChanged(): Promise<void> {
     const named = changed
     changed = new Set()
     const { status, question, cursor, total, held } = use.getState()
+    const { first, last, isAtTop } = sight
     // Nothing moves under the reader: no row is shown, or none is being read.
     if (status !== 'ready' || question === null || total === 0 || (isAtTop && cursor === null)) {
       refresh()
@@ -213,10 +352,10 @@ export function createLiveList<Q, T, X = null>({
 
   /** Rows that changed and stand further down by now than what was read. */
   async function updateNamed(named: ReadonlySet<RowId>, read: readonly T[]): Promise<void> {
-    const { question } = use.getState()
+    const { question, held } = use.getState()
     if (loadOne === undefined || question === null) return
     const known = new Set(read.map(idOf))
-    const missing = [...named].filter((id) => !known.has(id) && indexOf(id) !== null)
+    const missing = [...named].filter((id) => !known.has(id) && indexIn(held, id, idOf) !== null)
     const loaded = await Promise.allSettled(
       missing.slice(0, maxLoadedByName).map((id) => loadOne(question, id)),
     )
@@ -231,139 +370,74 @@ export function createLiveList<Q, T, X = null>({
       held: new Map(
         [...held].map(([at, rows]) => [at, rows.map((row) => byId.get(idOf(row)) ?? row)]),
       ),
-      selected: newest(selected, newer),
+      selected: newest(selected, newer, idOf),
     }))
   }
 
-  /** @throws what the loader throws */
-  async function rowsBetween(from: number, to: number): Promise<T[] | null> {
-    const { question } = use.getState()
-    const found: T[] = []
-    while (question !== null && from + found.length <= to) {
-      const offset = from + found.length
-      const { rows } = await load(question, offset, Math.min(selectedAtOnce, to - offset + 1))
-      if (rows.length === 0) break
-      found.push(...rows)
-    }
-    return use.getState().question === question ? found : null
-  }
-
-  /**
-   * Moves the cursor to a row that no loaded window has: one that was opened by its address. Searches the
-   * first `mostSelected` rows, once.
-   */
-  async function seek(id: RowId): Promise<void> {
-    const { question, beginning, cursor, total } = use.getState()
-    const key = `${beginning} ${id}`
-    if (key === sought || question === null) return
-    sought = key
-    const end = Math.min(total, mostSelected)
-    for (let offset = 0; offset < end; offset += selectedAtOnce) {
-      const page = await load(question, offset, selectedAtOnce).catch(() => null)
-      const now = use.getState()
-      // The list shows another question, or the user has chosen a row.
-      if (page === null || now.beginning !== beginning || now.cursor !== cursor) return
-      const at = page.rows.findIndex((row) => idOf(row) === id)
-      if (at < 0) continue
-      // Where another row is loaded there, the row has just arrived: the list shows it when it is refreshed.
-      if (rowAt(offset + at) === null) use.setState({ cursor: offset + at, cursorId: id })
-      return
-    }
-  }
-
-  function select(rows: readonly T[], anchor: number, toggles: boolean): boolean {
-    const selected = new Map(use.getState().selected)
-    for (const row of rows) {
-      if (!(toggles && selected.delete(idOf(row)))) selected.set(idOf(row), row)
-    }
-    if (selected.size > mostSelected) return false
-    use.setState({ selected, anchor })
-    announce(`${selected.size} selected`, 'selection')
-    return true
-  }
-
   return {
-    /** Its state, as a hook or by `use.getState()`. */
-    use,
-    idOf,
-    mostSelected,
-    rowAt: (index: number | null) => rowAt(index),
-    indexOf: (id: RowId) => indexOf(id),
-    seek: (id: RowId) => void seek(id),
-    /** The row that keys act on, if it is here. */
-    cursorRow: () => rowAt(use.getState().cursor),
-    /**
-     * Shows the rows of a query from the first one; the same query is loaded again. `keep` leaves
-     * what is shown until the first rows are there, for another order or filter of the same things;
-     * `keepSelected` also leaves the selection, where it is sure to be among them.
-     */
-    open(question: Q, { keep = false, keepSelected = false } = {}): void {
-      const before = use.getState()
-      if (JSON.stringify(before.question) === JSON.stringify(question)) {
-        refresh()
-        return
-      }
-      isHalted = false
-      isAtTop = true
-      onAnew()
-      use.setState({
-        question,
-        beginning: before.beginning + 1,
-        error: null,
-        ...untouched,
-        ...(!keepSelected && nothingSelected),
-        ...(!(keep && before.status === 'ready') && { status: 'loading', total: 0, extra: null }),
-      })
-      void fetchWanted()
-    },
-    /** These rows are in sight. */
-    show(from: number, to: number): void {
-      if (answered !== use.getState().beginning || (from === first && to === last)) return
-      first = from
-      last = to
-      void fetchWanted()
-    },
-    atTop: (now: boolean) => void (isAtTop = now),
-    refresh,
-    /** Something of it has changed; `ids` names the rows where they are known. */
     note(ids: readonly RowId[] = []): void {
       for (const id of ids) changed.add(id)
       poll.call()
     },
     update,
-    put(index: number | null): T | null {
-      const row = rowAt(index)
-      use.setState({ cursor: index, cursorId: row === null ? null : idOf(row) })
-      return row
-    },
-    /** @returns false where more would be selected than can be */
-    toggle(index: number): boolean {
-      const row = rowAt(index)
-      return row === null || select([row], index, true)
-    },
-    /** All from the one selected last to this one. @returns false as `toggle` @throws as the loader */
-    async selectTo(index: number): Promise<boolean> {
-      const { anchor, cursor } = use.getState()
-      const start = anchor ?? cursor ?? index
-      const [from, to] = [Math.min(start, index), Math.max(start, index)]
-      if (to - from >= mostSelected) return false
-      // The cursor may move before the rows are there.
-      use.setState({ anchor: start })
-      const rows = await rowsBetween(from, to)
-      return rows === null || select(rows, start, false)
-    },
-    selectNone: () => use.setState(nothingSelected),
   }
 }
 
-function keepNear<T>(
-  locked: ReadonlyMap<number, readonly T[]>,
-  first: number,
-  last: number,
-  total: number,
-): ReadonlyMap<number, readonly T[]> {
+type Windows<T> = ReadonlyMap<number, readonly T[]>
+
+function rowIn<T>(held: Windows<T>, index: number | null): T | null {
+  return index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
+}
+
+/** Where a row stands among those that are here. */
+function indexIn<T>(held: Windows<T>, id: RowId, idOf: (row: T) => RowId): number | null {
+  for (const [at, rows] of held) {
+    const index = rows.findIndex((row) => idOf(row) === id)
+    if (index >= 0) return at * windowSize + index
+  }
+  return null
+}
+
+/** Rows have come or gone above the cursor, and it goes with its row. A cursor whose row is gone stays. */
+function followCursor<T>(
+  { cursor, cursorId }: Pick<SourceState<T>, 'cursor' | 'cursorId'>,
+  held: Windows<T>,
+  idOf: (row: T) => RowId,
+): Pick<SourceState<T>, 'cursor' | 'cursorId'> {
+  const there = rowIn(held, cursor)
+  if (cursor === null || there === null) return { cursor, cursorId }
+  const id = idOf(there)
+  const index = cursorId === null || cursorId === id ? cursor : indexIn(held, cursorId, idOf)
+  return index === null ? { cursor, cursorId: id } : { cursor: index, cursorId: cursorId ?? id }
+}
+
+/** Selected rows as they are now: an action on them reads what they hold. */
+function newest<T>(
+  selected: ReadonlyMap<RowId, T>,
+  rows: readonly T[],
+  idOf: (row: T) => RowId,
+): ReadonlyMap<RowId, T> {
+  const newer = rows.filter((row) => selected.has(idOf(row)))
+  if (newer.length === 0) return selected
+  return new Map([...selected, ...newer.map((row) => [idOf(row), row] as const)])
+}
+
+/** The window to fetch next; null when all in sight is there. */
+function nextWindow<Q, T, X>(
+  { status, beginning, total, held }: ListState<Q, T, X>,
+  { first, last, answered, stale }: Sight,
+): number | null {
+  if (status !== 'ready' || answered !== beginning) return 0
+  const end = Math.min(last, Math.max(0, total - 1))
+  for (let at = windowOf(Math.min(first, end)); at <= windowOf(end); at += 1) {
+    if (!held.has(at) || stale.has(at)) return at
+  }
+  return null
+}
+
+function keepNear<T>(held: Windows<T>, { first, last }: Sight, total: number): Windows<T> {
   const middle = windowOf((first + last) / 2)
-  const near = [...locked]
+  const near = [...held]
     .filter(([at]) => at === 0 || at * windowSize < total)
     .sort(([a], [b]) => Math.abs(a - middle) - Math.abs(b - middle))
   return new Map(near.slice(0, maxWindows))

@@ -166,94 +166,123 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   }
 
   function Runs({ runs }: { runs: readonly R[] }) {
-    const hidden = useSeen((state) => state.hidden)
+    const { saved, hidden } = useSeen()
     const shown = runs.filter(({ id }) => !hidden.has(id))
     if (shown.length === 0) return null
     return (
       <section aria-label="Exports">
         <ul>
           {shown.map((run) => (
-            <Run key={run.id} run={run} />
+            <Run
+              key={run.id}
+              run={run}
+              kind={kind}
+              onCancel={() => void cancel(run.id)}
+              onHide={() =>
+                useSeen.setState((seen) => ({ hidden: new Set([...seen.hidden, run.id]) }))
+              }
+            >
+              <Files run={run} kind={kind} saved={saved} onSave={(file) => void save(run, file)} />
+            </Run>
           ))}
         </ul>
       </section>
     )
   }
 
-  function Run({ run }: { run: R }) {
-    const { id, state, problem, bytes, file } = run
-    const { done, total } = kind.countOf(run)
-    const name = file?.name ?? kind.nameOf(run)
-    const isRunning = state === 'running'
-    const hide = () => useSeen.setState(({ hidden }) => ({ hidden: new Set([...hidden, id]) }))
-    return (
-      <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
-        <Row wrap>
-          <Text strong over="cut" title={name}>
-            {name}
-          </Text>
-          <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
-          <Text size="s" tone="dim">
-            {isRunning && total !== null
-              ? `${formatNumber(done)} of ${formatCount(total, unit)}`
-              : countOf(run)}
-            , {formatBytes(bytes)}
-          </Text>
-          <Row last>
-            {isRunning ? (
-              <Button onClick={() => void cancel(id)}>Cancel</Button>
-            ) : (
-              <IconButton icon="close" label={`Remove ${name} from the list`} onClick={hide} />
-            )}
-          </Row>
-        </Row>
-        {isRunning && total !== null && (
-          <Row>
-            <Progress label={`Progress of ${name}`} done={done} of={total} />
-            <Text size="s" tone="dim">
-              {kind.paceOf?.(run)}
-            </Text>
-          </Row>
-        )}
-        {state === 'done' && <Files run={run} />}
-        {problem !== null && (
-          <Text as="p" size="s" tone="bad" role="status">
-            {problem}
-          </Text>
-        )}
-      </Stack>
-    )
-  }
-
-  function Files({ run }: { run: R }) {
-    const saved = useSeen((state) => state.saved)
-    const isSaving = useExport((state) => state.now !== null)
-    const { file } = run
-    const isSaved = file === null || saved.has(file.id)
-    const others = (kind.otherFilesOf?.(run) ?? []).filter((each) => !saved.has(each.file.id))
-    return (
-      <Row wrap>
-        {isSaved ? (
-          <Text size="s" tone="dim">
-            saved
-          </Text>
-        ) : (
-          <Button icon="download" busy={isSaving} onClick={() => void save(run, file)}>
-            Save the file
-          </Button>
-        )}
-        {file !== null && hasSystemDialogs() && <DragOut file={file} />}
-        {others.map((other) => (
-          <Button key={other.label} busy={isSaving} onClick={() => void save(run, other.file)}>
-            {other.label}
-          </Button>
-        ))}
-        {kind.more?.(run)}
-      </Row>
-    )
-  }
-
   return { useStart, ExportForm }
+}
+
+function Run<R extends ExportRun>({
+  run,
+  kind: { unit, countOf, nameOf, paceOf },
+  onCancel,
+  onHide,
+  children,
+}: {
+  run: R
+  kind: ExportKind<R>
+  onCancel: () => void
+  onHide: () => void
+  /** Its files, once it is done. */
+  children: ReactNode
+}) {
+  const { state, problem, bytes, file } = run
+  const { done, total } = countOf(run)
+  const name = file?.name ?? nameOf(run)
+  const isRunning = state === 'running'
+  return (
+    <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
+      <Row wrap>
+        <Text strong over="cut" title={name}>
+          {name}
+        </Text>
+        <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
+        <Text size="s" tone="dim">
+          {isRunning && total !== null && `${formatNumber(done)} of `}
+          {formatCount(isRunning && total !== null ? total : done, unit)}, {formatBytes(bytes)}
+        </Text>
+        <Row last>
+          {isRunning ? (
+            <Button onClick={onCancel}>Cancel</Button>
+          ) : (
+            <IconButton icon="close" label={`Remove ${name} from the list`} onClick={onHide} />
+          )}
+        </Row>
+      </Row>
+      {isRunning && total !== null && (
+        <Row>
+          <Progress label={`Progress of ${name}`} done={done} of={total} />
+          <Text size="s" tone="dim">
+            {paceOf?.(run)}
+          </Text>
+        </Row>
+      )}
+      {state === 'done' && children}
+      {problem !== null && (
+        <Text as="p" size="s" tone="bad" role="status">
+          {problem}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Files<R extends ExportRun>({
+  run,
+  kind,
+  saved,
+  onSave,
+}: {
+  run: R
+  kind: ExportKind<R>
+  /** The ids of the files that were saved. */
+  saved: ReadonlySet<string>
+  onSave: (file: ExportFile) => void
+}) {
+  const isSaving = useExport((state) => state.now !== null)
+  const { file } = run
+  const others = (kind.otherFilesOf?.(run) ?? []).filter((each) => !saved.has(each.file.id))
+  return (
+    <Row wrap>
+      {file === null || saved.has(file.id) ? (
+        <Text size="s" tone="dim">
+          saved
+        </Text>
+      ) : (
+        <Button icon="download" busy={isSaving} onClick={() => onSave(file)}>
+          Save the file
+        </Button>
+      )}
+      {file !== null && hasSystemDialogs() && <DragOut file={file} />}
+      {others.map((other) => (
+        <Button key={other.label} busy={isSaving} onClick={() => onSave(other.file)}>
+          {other.label}
+        </Button>
+      ))}
+      {kind.more?.(run)}
+    </Row>
+  )
 }
 
 /** The file itself, to be dragged to a folder or another program. */

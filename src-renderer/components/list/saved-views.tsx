@@ -10,14 +10,7 @@ import { announce, showToast } from '../../ui/toast.tsx'
 type View = { readonly id: number; readonly name: string }
 
 /** `V` is a view as the main process stores it, `C` its content as the page has it. */
-export function createSavedViews<V extends View, C>({
-  routes,
-  thing,
-  contentOf,
-  isSame,
-  save,
-  onShow,
-}: {
+type ViewKind<V extends View, C> = {
   /** What its routes begin with. */
   readonly routes: 'captureView' | 'exportView' | 'invoiceView'
   /** What is saved: “query”. */
@@ -27,7 +20,10 @@ export function createSavedViews<V extends View, C>({
   /** Saves a content under a name; without an `id` as a new view. @throws AppError when the name is refused */
   readonly save: (name: string, content: C, id: number | null) => Promise<V>
   readonly onShow: (content: C) => void
-}) {
+}
+
+export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
+  const { routes, thing, contentOf, isSame, save, onShow } = stored
   const list = `${routes}.list` as const
   /** The view shown last: what the user changes since can be saved to it. */
   const useLastShown = create<{ id: number | null }>(() => ({ id: null }))
@@ -98,6 +94,7 @@ export function createSavedViews<V extends View, C>({
     /** The view that is shown, or was before the content was changed. */
     const target = shown ?? views.find((view) => view.id === lastId)
     const shownId = shown?.id
+    const contentIn = (view: V | 'new') => (view === 'new' ? content : contentOf(view))
     useEffect(() => {
       if (shownId !== undefined) useLastShown.setState({ id: shownId })
     }, [shownId])
@@ -154,9 +151,10 @@ export function createSavedViews<V extends View, C>({
         />
         {named !== null && (
           <NameDialog
-            view={named === 'new' ? null : named}
-            content={named === 'new' ? content : contentOf(named)}
-            detail={detail}
+            title={named === 'new' ? `Save this ${thing}` : 'Rename the view'}
+            detail={detail(contentIn(named))}
+            name={named === 'new' ? '' : named.name}
+            save={(name) => saveView(name, contentIn(named), named === 'new' ? null : named.id)}
             onClose={() => setNamed(null)}
           />
         )}
@@ -164,36 +162,32 @@ export function createSavedViews<V extends View, C>({
     )
   }
 
-  function NameDialog({
-    view,
-    content,
-    detail,
-    onClose,
-  }: {
-    /** The view to be renamed; null for a new one. */
-    view: V | null
-    content: C
-    detail: (content: C) => string
-    onClose: () => void
-  }) {
-    const form = useForm({ name: view?.name ?? '' }, async ({ name }) => {
-      if (name.trim() === '') return { name: 'Enter a name.' }
-      await saveView(name.trim(), content, view?.id ?? null)
-      onClose()
-      return undefined
-    })
-    return (
-      <FormDialog
-        title={view === null ? `Save this ${thing}` : 'Rename the view'}
-        detail={detail(content)}
-        form={form}
-        action="Save"
-        onClose={onClose}
-      >
-        <TextField label="Name" maxLength={60} autoFocus {...form.field('name')} />
-      </FormDialog>
-    )
-  }
-
   return ViewsMenu
+}
+
+function NameDialog({
+  title,
+  detail,
+  name: initial,
+  save,
+  onClose,
+}: {
+  title: string
+  detail: string
+  /** Empty for a new view. */
+  name: string
+  save: (name: string) => Promise<unknown>
+  onClose: () => void
+}) {
+  const form = useForm({ name: initial }, async ({ name }) => {
+    if (name.trim() === '') return { name: 'Enter a name.' }
+    await save(name.trim())
+    onClose()
+    return undefined
+  })
+  return (
+    <FormDialog title={title} detail={detail} form={form} action="Save" onClose={onClose}>
+      <TextField label="Name" maxLength={60} autoFocus {...form.field('name')} />
+    </FormDialog>
+  )
 }

@@ -5,9 +5,8 @@ import type {
   MethodResult,
   StackItem,
 } from '../../../src-preload/contract/contract.ts'
-import type { AppError } from '../../../src-preload/domain/app-error.ts'
-import { request, toAppError, useData } from '../../app/bridge.ts'
-import { readFieldErrors } from '../../app/use-form.ts'
+import { request, useData } from '../../app/bridge.ts'
+import { useForm } from '../../app/use-form.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
@@ -119,19 +118,13 @@ const placeholders: Readonly<Record<ArgumentKind, string>> = {
   nan: '',
 }
 
-type Run =
-  | { readonly status: 'none' }
-  | { readonly status: 'running' }
-  | { readonly status: 'failed'; readonly error: AppError }
-  | { readonly status: 'done'; readonly result: MethodResult }
-
 function Methods({ contract }: { contract: ContractView }) {
   const { network, address, inspection, status } = contract
   const { data: account } = useData('account.get', { network, address })
   const dictionary = useDictionary(contract.code?.hash ?? null)
   const [method, setMethod] = useState('')
   const [args, setArgs] = useState<readonly Argument[]>([])
-  const [run, setRun] = useState<Run>({ status: 'none' })
+  const [result, setResult] = useState<MethodResult | null>(null)
   const names = [
     ...new Set([
       ...(dictionary?.methods.map(({ name }) => name) ?? []),
@@ -157,22 +150,18 @@ function Methods({ contract }: { contract: ContractView }) {
     )
   }
 
-  async function submit(): Promise<void> {
-    if (run.status === 'running' || method.trim() === '') return
-    setRun({ status: 'running' })
-    try {
-      const given = args.map(({ kind, value }) => ({ kind, value }))
-      const result = await request('contract.run', { network, address, method, args: given })
-      setRun({ status: 'done', result })
-      announce(
-        result.success
-          ? `${method} returned ${formatCount(result.total, 'value')}`
-          : `${method} failed with exit code ${result.exitCode}`,
-      )
-    } catch (error) {
-      setRun({ status: 'failed', error: toAppError(error) })
-    }
-  }
+  const { busy, problem, submit } = useForm({}, async () => {
+    if (method.trim() === '') return
+    setResult(null)
+    const typed = args.map(({ kind, value }) => ({ kind, value }))
+    const returned = await request('contract.run', { network, address, method, args: typed })
+    setResult(returned)
+    announce(
+      returned.success
+        ? `${method} returned ${formatCount(returned.total, 'value')}`
+        : `${method} failed with exit code ${returned.exitCode}`,
+    )
+  })
 
   if (status !== 'active') {
     return (
@@ -190,7 +179,7 @@ function Methods({ contract }: { contract: ContractView }) {
           aria-label="Run a get method"
           onSubmit={(event: React.SyntheticEvent) => {
             event.preventDefault()
-            void submit()
+            submit()
           }}
         >
           {names.length > 0 && (
@@ -217,45 +206,17 @@ function Methods({ contract }: { contract: ContractView }) {
           {described !== undefined && described.returns !== null && (
             <Hint>Returns {described.returns}</Hint>
           )}
-          {args.map(({ key, kind, value, name }, index) => (
-            <Row key={key} gap="s">
-              <Select
-                label={`Type of argument ${index + 1}`}
-                value={kind}
-                options={kinds}
-                onChange={(next) => change(key, { kind: next })}
-              />
-              {name !== undefined && (
-                <Text size="s" tone="dim" over="nowrap">
-                  {name}
-                </Text>
-              )}
-              {kind !== 'null' && kind !== 'nan' && (
-                <Stack grow>
-                  <TextField
-                    label={`Argument ${index + 1}`}
-                    hideLabel
-                    mono
-                    placeholder={placeholders[kind]}
-                    value={value}
-                    onChange={(next) => change(key, { value: next })}
-                  />
-                </Stack>
-              )}
-              <IconButton
-                icon="close"
-                label={`Remove argument ${index + 1}`}
-                onClick={() => setArgs(args.filter((each) => each.key !== key))}
-              />
-            </Row>
+          {args.map((each, index) => (
+            <ArgumentRow
+              key={each.key}
+              argument={each}
+              number={index + 1}
+              onChange={(part) => change(each.key, part)}
+              onRemove={() => setArgs(args.filter(({ key }) => key !== each.key))}
+            />
           ))}
           <Row>
-            <Button
-              kind="main"
-              type="submit"
-              disabled={method.trim() === ''}
-              busy={run.status === 'running'}
-            >
+            <Button kind="main" type="submit" disabled={method.trim() === ''} busy={busy}>
               Run
             </Button>
             <Button
@@ -269,18 +230,54 @@ function Methods({ contract }: { contract: ContractView }) {
               Add an argument
             </Button>
           </Row>
-          {run.status === 'failed' && <Problem>{describeRefusal(run.error)}</Problem>}
+          <Problem>{problem}</Problem>
         </Stack>
       </Section>
-      {run.status === 'done' && <Result key={run.result.at} result={run.result} />}
+      {result !== null && <Result key={result.at} result={result} />}
     </Stack>
   )
 }
 
-/** An input that the contract of the route refused names the argument by its index. */
-function describeRefusal(error: AppError): string {
-  const [first] = Object.values(readFieldErrors(error) ?? {})
-  return first ?? error.message
+function ArgumentRow({
+  argument: { kind, value, name },
+  number,
+  onChange,
+  onRemove,
+}: {
+  argument: Argument
+  /** Its place among the arguments, from 1. */
+  number: number
+  onChange: (part: Partial<Argument>) => void
+  onRemove: () => void
+}) {
+  return (
+    <Row gap="s">
+      <Select
+        label={`Type of argument ${number}`}
+        value={kind}
+        options={kinds}
+        onChange={(next) => onChange({ kind: next })}
+      />
+      {name !== undefined && (
+        <Text size="s" tone="dim" over="nowrap">
+          {name}
+        </Text>
+      )}
+      {kind !== 'null' && kind !== 'nan' && (
+        <Stack grow>
+          <TextField
+            label={`Argument ${number}`}
+            hideLabel
+            mono
+            placeholder={placeholders[kind]}
+            value={value}
+            onChange={(next) => onChange({ value: next })}
+          />
+        </Stack>
+      )}
+      <IconButton icon="close" label={`Remove argument ${number}`} onClick={onRemove} />
+    </Row>
+  )
 }
 
 /** Shown at first, and by each press of “Show more”. */

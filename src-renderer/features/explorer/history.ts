@@ -120,44 +120,16 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
   /** Replaced with each new list: responses for an earlier one are ignored. */
   let busy = { older: false, newer: false }
 
-  const rows = () => use.getState().rows
-  const isUnknown = ({ hash }: HistoryRow) =>
-    ![...rows(), ...use.getState().waiting].some((row) => row.hash === hash)
   const isHidden = (row: HistoryRow) => question?.hidesSpam === true && isSpam(row)
   const isSparse = (page: HistoryPage) =>
     page.older !== null && page.rows.every((row) => isHidden(row))
 
-  function linesOf(row: HistoryRow): HistoryLine[] {
-    const parts = use.getState().expanded.get(row.hash)
-    const line: HistoryLine = { kind: 'row', row, isExpanded: parts !== undefined }
-    if (parts === undefined || row.event === null) return [line]
-    const { actions } = row.event
-    // The row itself shows the first action.
-    const others = actions.slice(1).map((action, index): HistoryLine => ({
-      kind: 'action',
-      of: row,
-      action,
-      index,
-    }))
-    if (parts === null || !isList(parts)) {
-      const text = parts === null ? 'Loading the transactions of this event…' : parts.message
-      return [line, ...others, { kind: 'note', of: row, text, failed: parts !== null }]
-    }
-    const nodes = parts.map((node, index): HistoryLine => ({
-      kind: 'transaction',
-      of: row,
-      node,
-      index,
-    }))
-    return [line, ...others, ...nodes]
-  }
-
-  function show(next: readonly HistoryRow[], part: Partial<HistoryState>): void {
-    const shown = next.filter((row) => !isHidden(row))
-    use.setState({ ...part, rows: next, hiddenCount: next.length - shown.length })
-    const { waiting, older } = use.getState()
+  function show(part: Partial<HistoryState>): void {
+    const { rows, waiting, older, expanded } = { ...use.getState(), ...part }
+    const shown = rows.filter((row) => !isHidden(row))
+    use.setState({ ...part, hiddenCount: rows.length - shown.length })
     const news = waiting.filter((row) => !isHidden(row)).length
-    const lines = shown.flatMap(linesOf)
+    const lines = shown.flatMap((row) => linesOf(row, expanded.get(row.hash)))
     source.set(lines, {
       news: news === 0 ? null : news,
       rowCount: older === null ? lines.length : null,
@@ -165,24 +137,13 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
   }
 
   function showFirst(page: HistoryPage): void {
-    show(page.rows, {
-      ...empty,
-      view: page.view,
-      viewProblem: page.viewProblem,
-      older: page.older,
-      newer: page.newer ?? page.rows[0]?.lt ?? null,
-      isBeginning: page.isBeginning,
-      unread: page.unread,
-      offline: page.offline,
-      scanned: page.scanned,
-      isSparse: isSparse(page),
-    })
+    show({ ...firstState(page), isSparse: isSparse(page) })
   }
 
   function showNew(): void {
     // An event may begin before others that are shown already.
-    const all = [...use.getState().waiting, ...rows()].sort(newestFirst)
-    show(all, { waiting: [] })
+    const { waiting, rows } = use.getState()
+    show({ rows: [...waiting, ...rows].sort(newestFirst), waiting: [] })
   }
 
   async function reload(refresh = false): Promise<void> {
@@ -207,14 +168,7 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
       const page = await fetch({ ...question, view: use.getState().view }, { before: older })
       // The list may have started again meanwhile: the page would leave a gap.
       if (mine !== busy) return
-      show([...rows(), ...page.rows.filter(isUnknown)], {
-        older: page.older,
-        scanned: use.getState().scanned + page.scanned,
-        isBeginning: page.isBeginning,
-        unread: [...use.getState().unread, ...page.unread],
-        isSparse: isSparse(page),
-        olderProblem: null,
-      })
+      show({ ...withOlder(use.getState(), page), isSparse: isSparse(page) })
     } catch (error) {
       if (mine === busy) use.setState({ olderProblem: toAppError(error) })
     }
@@ -244,18 +198,10 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     if (mine !== busy) return false
     if (newer === null) {
       // The account had no transactions before.
-      if (rows().length === 0) showFirst(page)
+      if (use.getState().rows.length === 0) showFirst(page)
       return false
     }
-    const { waiting, scanned, unread } = use.getState()
-    const next = page.newer ?? page.rows[0]?.lt ?? newer
-    show(rows(), {
-      waiting: [...page.rows.filter(isUnknown), ...waiting],
-      newer: next,
-      scanned: scanned + page.scanned,
-      unread: [...page.unread, ...unread],
-      offline: page.offline,
-    })
+    show(withNewer(use.getState(), page))
     if (source.follows()) showNew()
     return page.rows.length > 0 && page.newer !== null && page.newer !== newer
   }
@@ -265,48 +211,26 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     const page = await fetch(requested, {})
     if (mine !== busy) return false
     if (page.view !== 'events') throw new Error(page.viewProblem ?? page.offline ?? '')
-    const { waiting, expanded } = use.getState()
-    const known = new Set([...rows(), ...waiting].map(({ hash }) => hash))
-    const isConnected =
-      known.size === 0 || page.older === null || page.rows.some(({ hash }) => known.has(hash))
-    if (!isConnected || known.size === 0) {
-      showFirst(page)
-      return false
-    }
-    const fresh = new Map(page.rows.map((row) => [row.hash, row]))
-    const update = (row: HistoryRow) => fresh.get(row.hash) ?? row
-    const unfinished = rows().filter(({ event }) => event?.inProgress === true)
-    show(rows().map(update), {
-      waiting: [...page.rows.filter(({ hash }) => !known.has(hash)), ...waiting.map(update)],
-      // What was loaded of an event in progress is no longer all of it.
-      expanded: new Map(
-        [...expanded].filter(([hash]) => !unfinished.some((row) => row.hash === hash)),
-      ),
-      offline: null,
-    })
+    const next = withNewest(use.getState(), page)
+    if (next === null) showFirst(page)
+    else show(next)
     if (source.follows() && use.getState().waiting.length > 0) showNew()
     return false
-  }
-
-  function setParts(hash: string, parts: Parts | undefined): void {
-    const expanded = new Map(use.getState().expanded)
-    if (parts === undefined) expanded.delete(hash)
-    else expanded.set(hash, parts)
-    show(rows(), { expanded })
   }
 
   /** Shows or hides the further actions and the transactions of an event. */
   async function toggle({ hash, event }: HistoryRow): Promise<void> {
     if (question === null || event === null) return
-    const known = use.getState().expanded.get(hash)
-    if (known !== undefined) {
-      setParts(hash, undefined)
+    const before = new Map(use.getState().expanded)
+    if (before.delete(hash)) {
+      show({ expanded: before })
       return
     }
     const mine = busy
-    setParts(hash, null)
+    show({ expanded: before.set(hash, null) })
     const parts = await loadParts(question.network, event.id).catch(toAppError)
-    if (mine === busy && use.getState().expanded.has(hash)) setParts(hash, parts)
+    const { expanded } = use.getState()
+    if (mine === busy && expanded.has(hash)) show({ expanded: new Map(expanded).set(hash, parts) })
   }
 
   return {
@@ -315,23 +239,98 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     toggle,
     /** Shows this history from its beginning, unless it is shown already. */
     async open(next: HistoryQuestion): Promise<void> {
-      const isSame = JSON.stringify(next) === JSON.stringify(question)
-      if (isSame && source.use.getState().status === 'ready') return poll()
-      const isOnlyHiding =
-        question !== null &&
-        JSON.stringify({ ...question, hidesSpam: next.hidesSpam }) === JSON.stringify(next) &&
-        source.use.getState().status === 'ready'
+      const isReady = source.use.getState().status === 'ready'
+      const before = question
       question = next
-      if (isOnlyHiding) {
-        show(rows(), { isSparse: false })
-        return undefined
-      }
-      return reload()
+      const isOnlyHiding =
+        before !== null && isEqual({ ...before, hidesSpam: next.hidesSpam }, next)
+      if (isReady && isEqual(next, before)) await poll()
+      else if (isReady && isOnlyHiding) show({ isSparse: false })
+      else await reload()
     },
     reload,
     loadOlder,
     poll,
   }
+}
+
+/** The lines of a row: the row alone, or an event with its further actions and its transactions. */
+function linesOf(row: HistoryRow, parts: Parts | undefined): HistoryLine[] {
+  const line: HistoryLine = { kind: 'row', row, isExpanded: parts !== undefined }
+  if (parts === undefined || row.event === null) return [line]
+  // The row itself shows the first action.
+  const others = row.event.actions
+    .slice(1)
+    .map((action, index): HistoryLine => ({ kind: 'action', of: row, action, index }))
+  if (parts === null || !isList(parts)) {
+    const text = parts === null ? 'Loading the transactions of this event…' : parts.message
+    return [line, ...others, { kind: 'note', of: row, text, failed: parts !== null }]
+  }
+  const nodes = parts.map((node, index): HistoryLine => {
+    return { kind: 'transaction', of: row, node, index }
+  })
+  return [line, ...others, ...nodes]
+}
+
+/** The state of a list that begins with this page. */
+function firstState(page: HistoryPage): HistoryState {
+  const { rows, view, viewProblem, older, isBeginning, unread, offline, scanned } = page
+  const newer = page.newer ?? rows[0]?.lt ?? null
+  const part = { rows, view, viewProblem, older, newer, isBeginning, unread, offline, scanned }
+  return { ...empty, ...part }
+}
+
+/** The rows of a page that are neither shown nor waiting. */
+function unknownRows({ rows, waiting }: HistoryState, page: HistoryPage): HistoryRow[] {
+  const known = new Set([...rows, ...waiting].map(({ hash }) => hash))
+  return page.rows.filter(({ hash }) => !known.has(hash))
+}
+
+/** A page from the end of the list. */
+function withOlder(state: HistoryState, page: HistoryPage) {
+  return {
+    rows: [...state.rows, ...unknownRows(state, page)],
+    older: page.older,
+    scanned: state.scanned + page.scanned,
+    isBeginning: page.isBeginning,
+    unread: [...state.unread, ...page.unread],
+    olderProblem: null,
+  }
+}
+
+/** A page of transactions newer than those of the list: its rows wait. */
+function withNewer(state: HistoryState, page: HistoryPage) {
+  return {
+    waiting: [...unknownRows(state, page), ...state.waiting],
+    newer: page.newer ?? page.rows[0]?.lt ?? state.newer,
+    scanned: state.scanned + page.scanned,
+    unread: [...page.unread, ...state.unread],
+    offline: page.offline,
+  }
+}
+
+/** The newest events, those in progress as they are now; null where the page leaves a gap to the list. */
+function withNewest(state: HistoryState, page: HistoryPage) {
+  const { rows, waiting, expanded } = state
+  const unknown = unknownRows(state, page)
+  const isConnected = page.older === null || unknown.length < page.rows.length
+  if (rows.length + waiting.length === 0 || !isConnected) return null
+  const fresh = new Map(page.rows.map((row) => [row.hash, row]))
+  const update = (row: HistoryRow) => fresh.get(row.hash) ?? row
+  const unfinished = rows.filter(({ event }) => event?.inProgress === true)
+  return {
+    rows: rows.map(update),
+    waiting: [...unknown, ...waiting.map(update)],
+    // What was loaded of an event in progress is no longer all of it.
+    expanded: new Map(
+      [...expanded].filter(([hash]) => !unfinished.some((row) => row.hash === hash)),
+    ),
+    offline: null,
+  }
+}
+
+function isEqual(a: HistoryQuestion, b: HistoryQuestion | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 const fetchPage: Fetch = (
