@@ -133,26 +133,10 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
   return isEmpty ? <div className={styles['empty']}>{empty}</div> : <Rows {...props} />
 }
 
-const controls = 'a, button, input'
-
-function Rows<T, K extends string>({
-  list,
-  columns,
-  of,
-  thing,
-  group,
-  sort,
-  onSort,
-  onOpen,
-  openId,
-  onLeave,
-  selectable,
-  hidden,
-  isMarked,
-  foot,
-}: DataListProps<T, K>) {
+function Rows<T, K extends string>(props: DataListProps<T, K>) {
+  const { list, columns, of, sort, onSort, selectable, hidden, foot } = props
   const id = useId()
-  const { total, rowCount, error, news, cursor, cursorId, selected, beginning, held } = list.use()
+  const { total, rowCount, error, news, cursor, selected, beginning, held } = list.use()
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
   const shown = useFitting(columns, { width, hidden, held, hasChecks: selectable !== undefined })
@@ -177,121 +161,10 @@ function Rows<T, K extends string>({
     if (cursor !== null) virtual.scrollToIndex(cursor, { align: 'auto' })
   }, [cursor, virtual])
 
-  const isDetailOpen = openId !== null && openId !== undefined
-  const isAwaited = useRef(false)
-  const walk = (index: number) => {
-    leaveControl()
-    const row = list.put(Math.max(0, Math.min(total - 1, index)))
-    isAwaited.current = row === null && isDetailOpen
-    if (row !== null && isDetailOpen) onOpen?.(row, 'walk')
-  }
-  useEffect(() => {
-    const row = list.cursorRow()
-    if (!isAwaited.current || row === null) return
-    isAwaited.current = false
-    onOpen?.(row, 'walk')
-  }, [list, cursorId, onOpen])
-  // One that is opened by its link is where keys go on from.
-  useEffect(() => {
-    if (openId === null || openId === undefined) return
-    if (list.use.getState().cursorId === openId) return
-    const index = list.indexOf(openId)
-    if (index !== null) list.put(index)
-    else list.seek?.(openId)
-  }, [list, openId, held])
-
-  const select = (work: boolean) => {
-    if (!work) {
-      showToast({
-        title: `At most ${formatNumber(list.mostSelected)} ${of} can be selected`,
-        tone: 'bad',
-      })
-    }
-  }
-  const selectTo = (index: number) => {
-    list.selectTo(index).then(select, (problem: unknown) => {
-      const detail = problem instanceof Error ? problem.message : ''
-      showToast({ title: `Could not select the ${of}`, detail, tone: 'bad' })
-    })
-  }
-  const extend = (step: 1 | -1) => {
-    if (cursor !== null && selected.size === 0) select(list.toggle(cursor))
-    const next = Math.max(0, Math.min(total - 1, (cursor ?? -1) + step))
-    walk(next)
-    selectTo(next)
-  }
-
-  const key = shortcutsOf(group)
-  const at = cursor ?? -1
-  useShortcuts([
-    key(['j', 'ArrowDown'], `Next ${thing}`, () => walk(at + 1)),
-    key(['k', 'ArrowUp'], `Previous ${thing}`, () => walk(at - 1)),
-    key(['PageDown'], 'One page down', () => walk(at + pageStep)),
-    key(['PageUp'], 'One page up', () => walk(at - pageStep)),
-    key(['Home'], `First ${thing}`, () => walk(0)),
-    key(['End'], `Last ${thing}`, () => walk(total - 1)),
-    key(['.'], 'Show new rows', list.refresh),
-    key(['Escape'], 'Close details or clear the selection', () => {
-      if (selected.size > 0) list.selectNone()
-      else if (openId !== null && onLeave !== undefined) onLeave()
-      else if (cursor !== null) list.put(null)
-      else onLeave?.()
-    }),
-    ...(onOpen === undefined
-      ? []
-      : [
-          key(['Enter'], `Open the ${thing}`, () => {
-            const row = list.cursorRow()
-            if (row !== null) onOpen(row, 'enter')
-          }),
-        ]),
-    ...(selectable === undefined
-      ? []
-      : [
-          key(['x', ' '], `Select or deselect the ${thing}`, () => {
-            if (cursor !== null) select(list.toggle(cursor))
-          }),
-          key(['J', 'shift+ArrowDown'], 'Extend the selection down', () => extend(1)),
-          key(['K', 'shift+ArrowUp'], 'Extend the selection up', () => extend(-1)),
-          key(['X'], 'Select all rows from the last selected row to this row', () => {
-            if (cursor !== null) selectTo(cursor)
-          }),
-        ]),
-  ])
-
-  const indexOf = ({ target }: MouseEvent): number | null => {
-    const row = target instanceof Element ? target.closest('[role=row][data-index]') : null
-    return row === null ? null : Number(row.getAttribute('data-index'))
-  }
-  const isOnControl = ({ target }: MouseEvent) =>
-    target instanceof Element && target.closest(controls) !== null
-  /** Rows may move between press and release: what was pressed counts. */
-  const pressed = useRef<RowId | null>(null)
-  const press = (event: MouseEvent) => {
-    const index = list.indexOf(pressed.current ?? '') ?? indexOf(event)
-    pressed.current = null
-    if (index === null) return
-    const isOne = event.ctrlKey || event.metaKey
-    // Before the cursor moves: where nothing was selected yet, a range begins at it.
-    if (selectable !== undefined && event.shiftKey) selectTo(index)
-    else if (selectable !== undefined && isOne && !isOnControl(event)) select(list.toggle(index))
-    const row = list.put(index)
-    if (row === null || openId === undefined || isOnControl(event)) return
-    if (!event.shiftKey && !isOne) onOpen?.(row, 'press')
-    else if (openId !== null) onOpen?.(row, 'walk')
-  }
-  /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
-  const hold = (event: MouseEvent<HTMLElement>) => {
-    const row = list.rowAt(indexOf(event))
-    pressed.current = row === null ? null : list.idOf(row)
-    const isInRow = isOnControl(event) && indexOf(event) !== null
-    // With Shift the browser would select the text between two presses.
-    if (!isInRow && !(event.shiftKey && selectable !== undefined)) return
-    event.preventDefault()
-    event.currentTarget.focus({ preventScroll: true })
-  }
+  const selection = selectionOf(list, of)
+  useWalking(props, selection)
+  const presses = usePresses(props, selection)
   const rowId = (index: number) => `${id}-${index}`
-  const shows = (name: string) => shown.columns.some((column) => column.name === name)
 
   return (
     <div className={styles['area']}>
@@ -326,12 +199,7 @@ function Rows<T, K extends string>({
         className={styles['grid']}
         style={shown.style}
         onScroll={({ currentTarget }) => list.atTop(currentTarget.scrollTop < rowHeight() / 2)}
-        onMouseDown={hold}
-        onClick={press}
-        onDoubleClick={(event) => {
-          const row = list.rowAt(indexOf(event))
-          if (row !== null && openId === undefined) onOpen?.(row, 'press')
-        }}
+        {...presses}
       >
         <div role="rowgroup" className={styles['head']}>
           <div role="row" aria-rowindex={1} className={styles['columns']}>
@@ -346,61 +214,19 @@ function Rows<T, K extends string>({
           </div>
         </div>
         <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const row = list.rowAt(index)
-            const isSelected = row !== null && selected.has(list.idOf(row))
-            return (
-              <div
-                key={index}
-                role="row"
-                id={rowId(index)}
-                data-index={index}
-                data-id={row === null ? undefined : list.idOf(row)}
-                aria-rowindex={index + 2}
-                aria-selected={selectable === undefined ? index === cursor : isSelected}
-                className={classes(
-                  surface['hover'],
-                  styles['row'],
-                  (index === cursor || isSelected) && surface['chosen'],
-                  ((index === cursor && isSelected) ||
-                    (row !== null && isMarked?.(row) === true)) &&
-                    surface['marked'],
-                )}
-                style={{ transform: `translateY(${start - headHeight}px)` }}
-              >
-                {row === null ? (
-                  <span role="gridcell" className={styles['absent']}>
-                    <span className={styles['blank']} />
-                    <Text hidden>Loading</Text>
-                  </span>
-                ) : (
-                  <>
-                    {selectable !== undefined && (
-                      <span role="gridcell">
-                        <input
-                          type="checkbox"
-                          tabIndex={-1}
-                          aria-label={`Select ${selectable(row)}`}
-                          checked={isSelected}
-                          onChange={() => select(list.toggle(index))}
-                        />
-                      </span>
-                    )}
-                    {shown.columns.map((column) => (
-                      <Cell
-                        key={column.name}
-                        column={column}
-                        row={row}
-                        index={index}
-                        shows={shows}
-                        size={shown.sizes[column.name]}
-                      />
-                    ))}
-                  </>
-                )}
-              </div>
-            )
-          })}
+          {items.map(({ index, start }) => (
+            <DataRow
+              key={index}
+              id={rowId(index)}
+              index={index}
+              top={start - headHeight}
+              list={props}
+              shown={shown}
+              selected={selected}
+              isAtCursor={index === cursor}
+              onToggle={() => selection.toggle(index)}
+            />
+          ))}
         </div>
         {foot && (
           // A grid may only contain rows.
@@ -411,6 +237,215 @@ function Rows<T, K extends string>({
           </div>
         )}
       </div>
+    </div>
+  )
+}
+
+/** Selecting rows of a list; a toast says where the selection cannot grow, or loading it failed. */
+function selectionOf<T>(list: ListSource<T>, of: string) {
+  const check = (work: boolean) => {
+    if (work) return
+    const title = `At most ${formatNumber(list.mostSelected)} ${of} can be selected`
+    showToast({ title, tone: 'bad' })
+  }
+  return {
+    toggle: (index: number) => check(list.toggle(index)),
+    to: (index: number) => {
+      list.selectTo(index).then(check, (problem: unknown) => {
+        const detail = problem instanceof Error ? problem.message : ''
+        showToast({ title: `Could not select the ${of}`, detail, tone: 'bad' })
+      })
+    },
+  }
+}
+
+/** The keys that move the cursor, select and open; where a detail is open beside the list, it follows. */
+function useWalking<T, K extends string>(
+  { list, thing, group, onOpen, openId, onLeave, selectable }: DataListProps<T, K>,
+  selection: ReturnType<typeof selectionOf>,
+) {
+  const { total, cursor, cursorId, selected, held } = list.use()
+  const isDetailOpen = openId !== null && openId !== undefined
+  const isAwaited = useRef(false)
+  const walk = (index: number) => {
+    leaveControl()
+    const row = list.put(Math.max(0, Math.min(total - 1, index)))
+    isAwaited.current = row === null && isDetailOpen
+    if (row !== null && isDetailOpen) onOpen?.(row, 'walk')
+  }
+  useEffect(() => {
+    const row = list.cursorRow()
+    if (!isAwaited.current || row === null) return
+    isAwaited.current = false
+    onOpen?.(row, 'walk')
+  }, [list, cursorId, onOpen])
+  // One that is opened by its link is where keys go on from.
+  useEffect(() => {
+    if (openId === null || openId === undefined) return
+    if (list.use.getState().cursorId === openId) return
+    const index = list.indexOf(openId)
+    if (index !== null) list.put(index)
+    else list.seek?.(openId)
+  }, [list, openId, held])
+
+  const extend = (step: 1 | -1) => {
+    if (cursor !== null && selected.size === 0) selection.toggle(cursor)
+    const next = Math.max(0, Math.min(total - 1, (cursor ?? -1) + step))
+    walk(next)
+    selection.to(next)
+  }
+  const key = shortcutsOf(group)
+  const at = cursor ?? -1
+  useShortcuts([
+    key(['j', 'ArrowDown'], `Next ${thing}`, () => walk(at + 1)),
+    key(['k', 'ArrowUp'], `Previous ${thing}`, () => walk(at - 1)),
+    key(['PageDown'], 'One page down', () => walk(at + pageStep)),
+    key(['PageUp'], 'One page up', () => walk(at - pageStep)),
+    key(['Home'], `First ${thing}`, () => walk(0)),
+    key(['End'], `Last ${thing}`, () => walk(total - 1)),
+    key(['.'], 'Show new rows', list.refresh),
+    key(['Escape'], 'Close details or clear the selection', () => {
+      if (selected.size > 0) list.selectNone()
+      else if (openId !== null && onLeave !== undefined) onLeave()
+      else if (cursor !== null) list.put(null)
+      else onLeave?.()
+    }),
+    ...(onOpen === undefined
+      ? []
+      : [
+          key(['Enter'], `Open the ${thing}`, () => {
+            const row = list.cursorRow()
+            if (row !== null) onOpen(row, 'enter')
+          }),
+        ]),
+    ...(selectable === undefined
+      ? []
+      : [
+          key(['x', ' '], `Select or deselect the ${thing}`, () => {
+            if (cursor !== null) selection.toggle(cursor)
+          }),
+          key(['J', 'shift+ArrowDown'], 'Extend the selection down', () => extend(1)),
+          key(['K', 'shift+ArrowUp'], 'Extend the selection up', () => extend(-1)),
+          key(['X'], 'Select all rows from the last selected row to this row', () => {
+            if (cursor !== null) selection.to(cursor)
+          }),
+        ]),
+  ])
+}
+
+const controls = 'a, button, input'
+
+/** What the mouse does in the rows: a press moves the cursor, selects or opens. */
+function usePresses<T, K extends string>(
+  { list, onOpen, openId, selectable }: DataListProps<T, K>,
+  selection: ReturnType<typeof selectionOf>,
+) {
+  const indexOf = ({ target }: MouseEvent): number | null => {
+    const row = target instanceof Element ? target.closest('[role=row][data-index]') : null
+    return row === null ? null : Number(row.getAttribute('data-index'))
+  }
+  const isOnControl = ({ target }: MouseEvent) =>
+    target instanceof Element && target.closest(controls) !== null
+  /** Rows may move between press and release: what was pressed counts. */
+  const pressed = useRef<RowId | null>(null)
+  const press = (event: MouseEvent) => {
+    const index = list.indexOf(pressed.current ?? '') ?? indexOf(event)
+    pressed.current = null
+    if (index === null) return
+    const isOne = event.ctrlKey || event.metaKey
+    // Before the cursor moves: where nothing was selected yet, a range begins at it.
+    if (selectable !== undefined && event.shiftKey) selection.to(index)
+    else if (selectable !== undefined && isOne && !isOnControl(event)) selection.toggle(index)
+    const row = list.put(index)
+    if (row === null || openId === undefined || isOnControl(event)) return
+    if (!event.shiftKey && !isOne) onOpen?.(row, 'press')
+    else if (openId !== null) onOpen?.(row, 'walk')
+  }
+  /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
+  const hold = (event: MouseEvent<HTMLElement>) => {
+    const row = list.rowAt(indexOf(event))
+    pressed.current = row === null ? null : list.idOf(row)
+    const isInRow = isOnControl(event) && indexOf(event) !== null
+    // With Shift the browser would select the text between two presses.
+    if (!isInRow && !(event.shiftKey && selectable !== undefined)) return
+    event.preventDefault()
+    event.currentTarget.focus({ preventScroll: true })
+  }
+  const openUnlessBeside = (event: MouseEvent) => {
+    const row = list.rowAt(indexOf(event))
+    if (row !== null && openId === undefined) onOpen?.(row, 'press')
+  }
+  return { onMouseDown: hold, onClick: press, onDoubleClick: openUnlessBeside }
+}
+
+function DataRow<T, K extends string>({
+  id,
+  index,
+  top,
+  list: { list, selectable, isMarked },
+  shown: { columns, sizes },
+  selected,
+  isAtCursor,
+  onToggle,
+}: {
+  id: string
+  index: number
+  /** In pixels, from the first row. */
+  top: number
+  list: DataListProps<T, K>
+  shown: ReturnType<typeof useFitting<T, K>>
+  selected: { has(id: RowId): boolean }
+  isAtCursor: boolean
+  onToggle: () => void
+}) {
+  const row = list.rowAt(index)
+  const isSelected = row !== null && selected.has(list.idOf(row))
+  const isSigned = (isAtCursor && isSelected) || (row !== null && isMarked?.(row) === true)
+  const shows = (name: string) => columns.some((column) => column.name === name)
+  return (
+    <div
+      role="row"
+      id={id}
+      data-index={index}
+      data-id={row === null ? undefined : list.idOf(row)}
+      aria-rowindex={index + 2}
+      aria-selected={selectable === undefined ? isAtCursor : isSelected}
+      className={classes(
+        surface['hover'],
+        styles['row'],
+        (isAtCursor || isSelected) && surface['chosen'],
+        isSigned && surface['marked'],
+      )}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {row !== null && selectable !== undefined && (
+        <span role="gridcell">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select ${selectable(row)}`}
+            checked={isSelected}
+            onChange={onToggle}
+          />
+        </span>
+      )}
+      {row === null ? (
+        <span role="gridcell" className={styles['absent']}>
+          <span className={styles['blank']} />
+          <Text hidden>Loading</Text>
+        </span>
+      ) : (
+        columns.map((column) => (
+          <Cell
+            key={column.name}
+            column={column}
+            row={row}
+            index={index}
+            shows={shows}
+            size={sizes[column.name]}
+          />
+        ))
+      )}
     </div>
   )
 }
