@@ -2,7 +2,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { fromMs } from '../ui/format.ts'
-import { secondClock, useNow } from '../ui/layout.tsx'
+import { secondClock, useNow } from '../ui/time.tsx'
 import { useData } from '../app/bridge.ts'
 
 /** To be added to this computer's clock, in milliseconds; 0 until it is known. */

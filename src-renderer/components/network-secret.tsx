@@ -7,7 +7,8 @@ import { useOpener } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { Form, TextField } from '../ui/form.tsx'
 import { fromMs } from '../ui/format.ts'
-import { Row, Stack, Moment, Tag, Text } from '../ui/layout.tsx'
+import { Row, Stack, Tag, Text } from '../ui/layout.tsx'
+import { Moment } from '../ui/time.tsx'
 
 export const secretNames: Readonly<Record<SecretSlot, string>> = {
   api: 'API key',

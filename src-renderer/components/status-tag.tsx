@@ -4,7 +4,8 @@ import { useData } from '../app/bridge.ts'
 import { publicReceiverUrl } from '../app/public-receiver-url.ts'
 import { startReceiver, stopReceiver } from '../app/receiver-state.ts'
 import { Button } from '../ui/button.tsx'
-import { KeyValues, Tag, Text } from '../ui/layout.tsx'
+import { Tag, Text } from '../ui/layout.tsx'
+import { KeyValues } from '../ui/values.tsx'
 import { CopyButton } from '../ui/toast.tsx'
 
 /** The receiver's state in a word. */

@@ -162,7 +162,7 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
   }, [cursor, virtual])
 
   const selection = selectionOf(list, of)
-  useWalking(props, selection)
+  useRowKeys(props, selection)
   const presses = usePresses(props, selection)
   const rowId = (index: number) => `${id}-${index}`
 
@@ -259,12 +259,9 @@ function selectionOf<T>(list: ListSource<T>, of: string) {
   }
 }
 
-/** The keys that move the cursor, select and open; where a detail is open beside the list, it follows. */
-function useWalking<T, K extends string>(
-  { list, thing, group, onOpen, openId, onLeave, selectable }: DataListProps<T, K>,
-  selection: ReturnType<typeof selectionOf>,
-) {
-  const { total, cursor, cursorId, selected, held } = list.use()
+/** Moves the cursor to a row of an index. Where a detail is open beside the list, it shows that row. */
+function useWalk<T, K extends string>({ list, onOpen, openId }: DataListProps<T, K>) {
+  const { total, cursorId, held } = list.use()
   const isDetailOpen = openId !== null && openId !== undefined
   const isAwaited = useRef(false)
   const walk = (index: number) => {
@@ -287,7 +284,17 @@ function useWalking<T, K extends string>(
     if (index !== null) list.put(index)
     else list.seek?.(openId)
   }, [list, openId, held])
+  return walk
+}
 
+/** The keys that move the cursor, select and open. */
+function useRowKeys<T, K extends string>(
+  props: DataListProps<T, K>,
+  selection: ReturnType<typeof selectionOf>,
+) {
+  const { list, thing, group, onOpen, openId, onLeave, selectable } = props
+  const { total, cursor, selected } = list.use()
+  const walk = useWalk(props)
   const extend = (step: 1 | -1) => {
     if (cursor !== null && selected.size === 0) selection.toggle(cursor)
     const next = Math.max(0, Math.min(total - 1, (cursor ?? -1) + step))

@@ -1,6 +1,6 @@
 /**
  * What pages are composed of, so that they need no CSS of their own: how parts stand beside and below each
- * other, and how texts, times, tags and figures look.
+ * other, and how texts and tags look. Moments are in `time.tsx`, named values and figures in `values.tsx`.
  */
 import {
   type CSSProperties,
@@ -9,18 +9,9 @@ import {
   type ReactNode,
   useId,
   useState,
-  Fragment,
-  useSyncExternalStore,
 } from 'react'
 import { classes } from './classes.ts'
-import {
-  formatAbsolute,
-  formatExact,
-  formatMoment,
-  formatUtc,
-  fromMs,
-  splitZeros,
-} from './format.ts'
+import { splitZeros } from './format.ts'
 import styles from './layout.module.css'
 import looks from './text.module.css'
 
@@ -353,188 +344,4 @@ export function Dot({ tone, hollow = false }: { tone?: Look['tone']; hollow?: bo
 /** A key or a chord, as printed on the keyboard: `Ctrl K`, `j`. */
 export function Kbd({ children }: { children: string }) {
   return <kbd className={styles['kbd']}>{children}</kbd>
-}
-
-/** Names and values, two columns. A pair whose value is null or false is left out. */
-export function KeyValues({
-  label,
-  pairs,
-  wide = false,
-  mono = false,
-  className,
-}: {
-  label?: string
-  pairs: readonly (readonly [name: ReactNode, value: ReactNode])[]
-  /** The names take the width they need. */
-  wide?: boolean
-  /** Text of a program: headers, parameters. The names are shown whole. */
-  mono?: boolean
-  className?: string | undefined
-}) {
-  return (
-    <dl
-      className={classes(
-        styles['keyValues'],
-        wide && styles['wideNames'],
-        mono && styles['program'],
-        className,
-      )}
-      aria-label={label}
-    >
-      {pairs.map(
-        ([name, value], index) =>
-          value !== null &&
-          value !== false && (
-            // Pairs never change places, and a name may occur twice.
-            <Fragment key={index}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ),
-      )}
-    </dl>
-  )
-}
-
-/** A clock for `useSyncExternalStore`: one timer for all components that show it, none without a component. */
-function createClock(everyMs: number) {
-  const listeners = new Set<() => void>()
-  let timer: ReturnType<typeof setInterval> | undefined
-  let now = Date.now()
-  return {
-    now: () => now,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      // The clock stood still while no component used it.
-      if (timer === undefined) now = Date.now()
-      timer ??= setInterval(() => {
-        now = Date.now()
-        for (const each of listeners) each()
-      }, everyMs)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        clearInterval(timer)
-        timer = undefined
-      }
-    },
-  }
-}
-
-const slowClock = createClock(10_000)
-/** For countdowns. */
-export const secondClock = createClock(1000)
-
-/** The clock, in microseconds, updated every ten seconds, for relative times. */
-export function useNow(): number {
-  return fromMs(useSyncExternalStore(slowClock.subscribe, slowClock.now))
-}
-
-/** Whole seconds until a moment in milliseconds, counted every second; 0 once it is over. */
-export function useSecondsLeft(until: number): number {
-  const now = useSyncExternalStore(secondClock.subscribe, secondClock.now)
-  return Math.max(0, Math.ceil((until - now) / 1000))
-}
-
-/** A moment in microseconds: relative within a day, or absolute; exact and in UTC under the pointer. */
-export function Moment({ at, absolute }: { at: number; absolute?: 'minute' | 'second' }) {
-  const now = useNow()
-  return (
-    <time dateTime={formatUtc(at)} title={formatExact(at)}>
-      {absolute === undefined
-        ? formatMoment(at, Math.max(now, at))
-        : formatAbsolute(at, now, absolute === 'second')}
-    </time>
-  )
-}
-
-/** A row of figures at the head of a page. */
-export function Stats({
-  label,
-  values,
-  least,
-  children,
-}: {
-  label?: string
-  /** The least width of one, in pixels; 180 by default. */
-  least?: number
-  /** Values with their units, where all figures are to be set in one size: that of the longest. */
-  values?: readonly string[]
-  children: ReactNode
-}) {
-  const style = {
-    ...(least !== undefined && { '--least': `${least}px` }),
-    ...(values !== undefined && {
-      '--chars': Math.max(...values.map((value) => value.length), leastChars),
-    }),
-  } as CSSProperties
-  return (
-    <div
-      className={styles['figures']}
-      role={label === undefined ? undefined : 'group'}
-      aria-label={label}
-      style={style}
-    >
-      {children}
-    </div>
-  )
-}
-
-/** A shorter value is not set larger. */
-const leastChars = 11
-
-/** One number, what it is and what is behind it: with `href`, a link to its rows. */
-export function Figure({
-  name,
-  tag,
-  value,
-  unit,
-  more,
-  href,
-  bad = false,
-  graph,
-}: {
-  name: string
-  /** Beside the name: a state. */
-  tag?: ReactNode
-  /** Undefined until the value is loaded. */
-  value: string | undefined
-  unit?: string | undefined
-  /** Below it, in one or more lines, which may have links of their own. */
-  more: ReactNode | readonly ReactNode[]
-  href?: string | undefined
-  bad?: boolean
-  /** Below everything: how it was before. */
-  graph?: ReactNode
-}) {
-  const chars = Math.max(leastChars, (value ?? '').length + (unit ?? '').length)
-  const lines: readonly ReactNode[] = Array.isArray(more) ? more : [more]
-  const content = (
-    <>
-      <span className={styles['figureName']}>
-        {name} {tag}
-      </span>
-      <span className={classes(styles['figureValue'], bad && looks['bad'])}>
-        {value === undefined ? '–' : <Digits text={value} />}
-        {unit !== undefined && <span className={styles['figureUnit']}> {unit}</span>}
-      </span>
-    </>
-  )
-  return (
-    <div className={styles['figure']} style={{ '--own': chars } as CSSProperties}>
-      {href === undefined ? (
-        content
-      ) : (
-        <a href={href} className={styles['figureLink']}>
-          {content}
-        </a>
-      )}
-      {lines.map((line, index) => (
-        <span key={index} className={classes(styles['figureMore'], looks['cut'])}>
-          {line ?? '\u00a0'}
-        </span>
-      ))}
-      {graph !== undefined && <div className={styles['figureGraph']}>{graph}</div>}
-    </div>
-  )
 }

@@ -375,7 +375,7 @@ function createChanges<Q, T, X>({
   }
 
   return {
-    note(ids: readonly RowId[] = []): void {
+    note: (ids: readonly RowId[] = []) => {
       for (const id of ids) changed.add(id)
       poll.call()
     },

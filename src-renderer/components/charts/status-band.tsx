@@ -1,6 +1,6 @@
 import { classes } from '../../ui/classes.ts'
 import { formatDay, formatDuration, formatMinute } from '../../ui/format.ts'
-import { useNow } from '../../ui/layout.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { ChartFrame, TableBox } from './chart-panel.tsx'
 import { Table } from '../../ui/table.tsx'
 import styles from './chart.module.css'

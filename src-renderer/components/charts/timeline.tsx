@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { formatClock, formatDay, formatExact } from '../../ui/format.ts'
-import { textClasses, useNow } from '../../ui/layout.tsx'
+import { textClasses } from '../../ui/layout.tsx'
+import { useNow } from '../../ui/time.tsx'
 import styles from './timeline.module.css'
 
 export type TimelineStep = {

@@ -4,7 +4,8 @@ import { navigate, routeHref } from '../../app/route.ts'
 import { Button, Menu } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatSecond } from '../../ui/format.ts'
-import { Fold, Row, Section, Stack, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { Fold, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { formatComparable, openCompare } from './comparable.ts'
 import {
   type AttemptedDelivery,

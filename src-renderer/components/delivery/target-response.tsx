@@ -1,7 +1,8 @@
 /** What a target responded to a request that was forwarded or replayed. */
 import { useMemo } from 'react'
 import type { ShownResponse } from '../../../src-preload/contract/target.ts'
-import { type Tone, Hint, KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { type Tone, Hint, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { formatBytes, formatDuration } from '../../ui/format.ts'

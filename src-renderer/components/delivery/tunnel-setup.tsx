@@ -10,19 +10,9 @@ import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import {
-  Columns,
-  Fold,
-  Hint,
-  Kbd,
-  KeyValues,
-  Moment,
-  Row,
-  Section,
-  Stack,
-  Tag,
-  Text,
-} from '../../ui/layout.tsx'
+import { Columns, Fold, Hint, Kbd, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'

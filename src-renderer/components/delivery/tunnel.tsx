@@ -5,7 +5,8 @@ import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
 import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { Button } from '../../ui/button.tsx'
-import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { Row, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { announce } from '../../ui/toast.tsx'
 
 export const tunnelsHome: DeliveryRoute = { page: 'delivery', view: 'tunnels' }

@@ -19,7 +19,9 @@ import { ActionButton, Button, Choices } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/dialog.tsx'
 import { Field, Form, TextField } from '../../ui/form.tsx'
 import { fromMs } from '../../ui/format.ts'
-import { KeyValues, Moment, Tag, Text, Note, Row, Hint } from '../../ui/layout.tsx'
+import { Tag, Text, Note, Row, Hint } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { CopyButton, announce } from '../../ui/toast.tsx'
 
 export type StepProps = {

@@ -12,7 +12,8 @@ import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/format.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
-import { Row, useNow, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Row, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { useNow } from '../../ui/time.tsx'
 
 export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
 

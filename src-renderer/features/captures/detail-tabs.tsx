@@ -17,7 +17,8 @@ import {
   formatNumber,
   formatUtc,
 } from '../../ui/format.ts'
-import { KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
 import { originLabels, statusTone } from './capture-cells.tsx'
 import {

@@ -14,19 +14,9 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { Choices, Button, IconButton, Menu } from '../../ui/button.tsx'
-import {
-  Hint,
-  KeyValues,
-  Moment,
-  useNow,
-  Tag,
-  Text,
-  Note,
-  Pane,
-  Row,
-  Section,
-  Stack,
-} from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment, useNow } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import {
   formatCount,

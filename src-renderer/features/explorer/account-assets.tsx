@@ -17,7 +17,9 @@ import { AssetSymbol } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Chip } from '../../ui/button.tsx'
 import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
-import { Hint, KeyValues, Moment, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
 
 type Owned = Pick<AccountView, 'balance' | 'jettons' | 'currency'>

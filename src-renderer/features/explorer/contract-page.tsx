@@ -17,19 +17,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 import { formatCount, formatHash, formatNumber, fromMs } from '../../ui/format.ts'
-import {
-  Fold,
-  Hint,
-  KeyValues,
-  Moment,
-  Pane,
-  Problem,
-  Row,
-  Section,
-  Stack,
-  Tag,
-  Text,
-} from '../../ui/layout.tsx'
+import { Fold, Hint, Pane, Problem, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CopyButton, announce } from '../../ui/toast.tsx'

@@ -14,19 +14,9 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { formatCount, formatDuration, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import {
-  Hint,
-  Moment,
-  useSecondsLeft,
-  KeyValues,
-  Tag,
-  Text,
-  Note,
-  Pane,
-  Row,
-  Section,
-  Stack,
-} from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment, useSecondsLeft } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import {
   type Sending,

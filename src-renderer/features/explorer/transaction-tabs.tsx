@@ -20,7 +20,9 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatHash, formatNumber, fromMs } from '../../ui/format.ts'
-import { Hint, KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { describeChange } from './labels.ts'
 
 /** Shown at first; a transaction may send 255 messages. */

@@ -23,7 +23,9 @@ import { CopyButton, copyText } from '../../ui/toast.tsx'
 import { EmptyState, FailedState } from '../../ui/loaded.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { KeyValues, Moment, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import {
   ChainLoaded,

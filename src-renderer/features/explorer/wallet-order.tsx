@@ -5,7 +5,9 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { Amount } from '../../components/chain/chain-text.tsx'
 import { formatCount, fromMs } from '../../ui/format.ts'
-import { KeyValues, Moment, Note, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Note, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
 
 type OrderedMessage = WalletOrder['messages'][number]

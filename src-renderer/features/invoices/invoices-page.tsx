@@ -8,18 +8,8 @@ import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import {
-  Kbd,
-  Pane,
-  Columns,
-  Row,
-  Section,
-  Stack,
-  Moment,
-  Problem,
-  Text,
-  Hint,
-} from '../../ui/layout.tsx'
+import { Kbd, Pane, Columns, Row, Section, Stack, Problem, Text, Hint } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { PageViews } from '../../ui/page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'

@@ -22,19 +22,9 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/form.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import {
-  Figure,
-  Stats,
-  Hint,
-  Moment,
-  Note,
-  Pane,
-  Section,
-  Stack,
-  Tag,
-  Text,
-  useNow,
-} from '../../ui/layout.tsx'
+import { Hint, Note, Pane, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Moment, useNow } from '../../ui/time.tsx'
+import { Figure, Stats } from '../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 

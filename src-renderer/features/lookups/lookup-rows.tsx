@@ -19,7 +19,8 @@ import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { Row, Moment, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Row, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { createLiveList } from '../../ui/live-list.ts'
 
 export type Sums = Output<'lookup.rows'>['sums']

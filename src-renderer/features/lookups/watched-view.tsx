@@ -24,7 +24,8 @@ import {
   trimZeros,
 } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Kbd, Moment, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Kbd, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 

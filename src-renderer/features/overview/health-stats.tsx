@@ -13,7 +13,8 @@ import { useGatewayNow } from '../../components/gateway-clock.ts'
 import { queryTerm } from '../../components/query-term.ts'
 import { isFailing } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import { Figure, Stats, Tag, Text } from '../../ui/layout.tsx'
+import { Tag, Text } from '../../ui/layout.tsx'
+import { Figure, Stats } from '../../ui/values.tsx'
 import { loadChart, useRange } from './captures.tsx'
 import {
   type Health,

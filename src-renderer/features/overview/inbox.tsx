@@ -28,7 +28,8 @@ import { leftToRebuild, maxLookedThrough, rebuildMissing } from '../../component
 import { ActionButton } from '../../ui/button.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Hint, Moment, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { hasInvoiceAccess } from './health-stats.tsx'
 
 type Item = {

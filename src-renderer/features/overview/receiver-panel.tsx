@@ -5,7 +5,8 @@ import { SampleCommand } from '../../components/start/first-capture.tsx'
 import { ReceiverFacts, ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Moment, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
 export function ReceiverPanel() {

@@ -11,20 +11,9 @@ import { reloadChains, restartSandbox, startSandbox, stopSandbox } from '../../a
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { Button, Choices } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
-import {
-  Hint,
-  Figure,
-  Stats,
-  Moment,
-  useNow,
-  Tag,
-  Note,
-  Pane,
-  Stack,
-  Row,
-  Section,
-  Text,
-} from '../../ui/layout.tsx'
+import { Hint, Tag, Note, Pane, Stack, Row, Section, Text } from '../../ui/layout.tsx'
+import { Moment, useNow } from '../../ui/time.tsx'
+import { Figure, Stats } from '../../ui/values.tsx'
 import {
   formatCount,
   formatDay,

@@ -13,7 +13,8 @@ import {
   formatUtc,
   fromMs,
 } from '../../ui/format.ts'
-import { Hint, Row, Moment, Tag, Text, useSecondsLeft } from '../../ui/layout.tsx'
+import { Hint, Row, Tag, Text } from '../../ui/layout.tsx'
+import { Moment, useSecondsLeft } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { SettingsSection } from '../../components/settings.tsx'

@@ -11,7 +11,9 @@ import { Amount } from '../../components/chain/chain-text.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { fromMs } from '../../ui/format.ts'
-import { Hint, KeyValues, Moment, Note, Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Note, Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { KeyValues } from '../../ui/values.tsx'
 import type { StepProps } from './use-setup.ts'
 
 export function DeliveryStep({ network, setup }: StepProps) {

@@ -2,7 +2,8 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
 import { formatCount, formatDuration, formatSecond, fromMs } from '../../ui/format.ts'
-import { Moment, useNow, Text } from '../../ui/layout.tsx'
+import { Text } from '../../ui/layout.tsx'
+import { Moment, useNow } from '../../ui/time.tsx'
 
 /** When data of a network was updated, and when the sampler, which loads its webhooks, will do so again. */
 export function Updated({ network, at }: { network: NetworkId; at: number | null }) {

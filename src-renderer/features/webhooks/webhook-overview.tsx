@@ -8,19 +8,9 @@ import { type WebhookTab, webhookRoute } from '../../app/webhooks-route.ts'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
-import {
-  Figure,
-  Stats,
-  KeyValues,
-  Moment,
-  useNow,
-  Tag,
-  Text,
-  Note,
-  Row,
-  Section,
-  Stack,
-} from '../../ui/layout.tsx'
+import { Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment, useNow } from '../../ui/time.tsx'
+import { Figure, Stats, KeyValues } from '../../ui/values.tsx'
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'

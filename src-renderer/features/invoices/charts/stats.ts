@@ -6,7 +6,7 @@ import { request, useDataBy } from '../../../app/bridge.ts'
 import { createStored } from '../../../app/stored.ts'
 import { useClockOffset } from '../../../components/gateway-clock.ts'
 import { fromMs } from '../../../ui/format.ts'
-import { useNow } from '../../../ui/layout.tsx'
+import { useNow } from '../../../ui/time.tsx'
 import type { Period, PeriodStep } from '../period.ts'
 
 /** Without a change, time still passes. */

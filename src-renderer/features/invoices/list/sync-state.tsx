@@ -6,7 +6,8 @@ import { routeHref } from '../../../app/route.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
 import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Kbd, Moment, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
+import { Kbd, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
+import { Moment } from '../../../ui/time.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
 
 /** Reads the gateway's listing and the chain now. */

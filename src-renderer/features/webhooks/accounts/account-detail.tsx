@@ -18,7 +18,9 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { formatNumber, fromMs, shorten } from '../../../ui/format.ts'
-import { KeyValues, Moment, Tag, Text, Columns, Row, Stack } from '../../../ui/layout.tsx'
+import { Tag, Text, Columns, Row, Stack } from '../../../ui/layout.tsx'
+import { Moment } from '../../../ui/time.tsx'
+import { KeyValues } from '../../../ui/values.tsx'
 import {
   describeSpark,
   formatLag,

@@ -19,7 +19,8 @@ import { SearchField } from '../../../components/list/search-field.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState, Progress, Skeleton } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Kbd, Moment, Text, Note, Pane, Row } from '../../../ui/layout.tsx'
+import { Kbd, Text, Note, Pane, Row } from '../../../ui/layout.tsx'
+import { Moment } from '../../../ui/time.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import {
   useShown,

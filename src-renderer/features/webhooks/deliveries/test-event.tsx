@@ -12,7 +12,8 @@ import { CodeBlock } from '../../../ui/code-block.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
 import { FormDialog } from '../../../ui/form.tsx'
 import { formatNumber } from '../../../ui/format.ts'
-import { KeyValues, Section, Stack, Text } from '../../../ui/layout.tsx'
+import { Section, Stack, Text } from '../../../ui/layout.tsx'
+import { KeyValues } from '../../../ui/values.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 
 export function TestEventButton({ webhook }: { webhook: Webhook }) {

@@ -8,17 +8,9 @@ import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { LtText, TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
-import {
-  type Tone,
-  Hint,
-  KeyValues,
-  Moment,
-  Tag,
-  Text,
-  Row,
-  Section,
-  Stack,
-} from '../../../ui/layout.tsx'
+import { type Tone, Hint, Tag, Text, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Moment } from '../../../ui/time.tsx'
+import { KeyValues } from '../../../ui/values.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'

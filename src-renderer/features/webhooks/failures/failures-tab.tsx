@@ -8,18 +8,9 @@ import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import { SandboxMoment } from '../../../components/webhook.tsx'
-import {
-  Hint,
-  KeyValues,
-  Figure,
-  Stats,
-  Moment,
-  useNow,
-  Columns,
-  Note,
-  Row,
-  Section,
-} from '../../../ui/layout.tsx'
+import { Hint, Columns, Note, Row, Section } from '../../../ui/layout.tsx'
+import { Moment, useNow } from '../../../ui/time.tsx'
+import { KeyValues, Figure, Stats } from '../../../ui/values.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'

@@ -4,7 +4,9 @@ import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
 import { routeHref } from '../../../app/route.ts'
 import { formatAbsolute, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Figure, Note, Row, useNow } from '../../../ui/layout.tsx'
+import { Note, Row } from '../../../ui/layout.tsx'
+import { useNow } from '../../../ui/time.tsx'
+import { Figure } from '../../../ui/values.tsx'
 import { checkRoute } from './checks.ts'
 
 type Found = Pick<MissedCheck, 'from' | 'to' | 'events' | 'counts' | 'unread'>

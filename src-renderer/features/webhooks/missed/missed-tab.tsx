@@ -9,7 +9,8 @@ import { ListSource } from '../../../components/address-list/list-entry.tsx'
 import { DropZone } from '../../../components/files/drop-zone.tsx'
 import { formatTimeSpan } from '../../../components/time-span.ts'
 import { Form, Field, TextField, FormDialog } from '../../../ui/form.tsx'
-import { Hint, Note, Row, Section, Stack, Text, Moment, useNow } from '../../../ui/layout.tsx'
+import { Hint, Note, Row, Section, Stack, Text } from '../../../ui/layout.tsx'
+import { Moment, useNow } from '../../../ui/time.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import {
   formatCount,
