@@ -52,7 +52,7 @@ const unpack = {
     run('ditto', ['-x', '-k', file, folder])
     return macApp(folder)
   },
-  // It unpacks itself at each start, so its binary is the one that the installer has.
+  // The package unpacks itself at each start, so its binary is the one that the installer has.
   '-portable.exe': (file) => file,
   '.exe'(file, folder) {
     // The installer takes the rest of its command line, unquoted, for the folder.

@@ -36,7 +36,7 @@ export function App() {
   )
 }
 
-/** It is loaded when it is first shown. */
+/** A page's code is loaded when the page is first shown. */
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
 
 const pages: Record<Route['page'], ComponentType> = {
@@ -58,7 +58,7 @@ function Desk({ display }: { display: string }) {
   return (
     <Frame>
       <Title page={page} />
-      {/* Parts of a page may keep texts in the earlier format, so the page begins anew; the settings keep none. */}
+      {/* Parts of a page may keep texts in the earlier format, so the page is rendered again; the settings contain no texts. */}
       <ErrorBoundary key={page === 'settings' ? page : `${page} ${display}`}>
         <Suspense fallback={<Skeleton rows={8} />}>
           <CurrentPage />

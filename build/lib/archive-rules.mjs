@@ -109,7 +109,7 @@ const permissive = new Set([
  */
 export function judgeBill(bill, { packages, texts }) {
   const names = bill.components.map(({ purl }) => purl)
-  // Of alternatives one is enough; of licences joined by AND each applies.
+  // One of several alternatives is enough; licences joined by AND all apply.
   const isPermissive = (licence) =>
     licence
       .replaceAll(/[()]/g, '')

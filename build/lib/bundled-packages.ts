@@ -23,7 +23,7 @@ type Lock = {
 type BundledPackage = Omit<LicensedPackage, 'texts'> & {
   /** Licence and notice files, in full. */
   readonly texts: readonly string[]
-  /** Of the package's archive in the registry, in hexadecimal. */
+  /** The digest of the package's archive in the registry, in hexadecimal. */
   readonly sha512: string | null
 }
 

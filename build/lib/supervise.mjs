@@ -33,7 +33,8 @@ export function nextDelay(crashes, now, delaysMs = restartDelaysMs) {
  */
 export async function supervise(command, args, { env = process.env, delaysMs, ...options } = {}) {
   const crashes = []
-  // Of the runs so far. A slow computer may need long for each start, which is no proof that it works.
+  // The durations of the runs so far. A slow computer may need long for each start, which does not prove
+  // that the app works.
   let servedMs = 0
   let isServing = false
   const ending = new AbortController()

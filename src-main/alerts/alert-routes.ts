@@ -75,7 +75,7 @@ export function createAlertRoutes({
     const target = toTarget(input)
     await demand(target)
     const id = before?.id ?? randomUUID()
-    // First the keychain: a hint without its secret would promise too much.
+    // The secret is stored in the keychain first: a hint without its secret would be wrong.
     if (secret !== null) await secrets.set(secretName(id), secret)
     const hint = secret?.slice(-4) ?? before?.hint ?? null
     alerts.save({ id, target, enabled, events, networks, hint })
@@ -93,7 +93,7 @@ export function createAlertRoutes({
     },
     async 'alert.remove'({ id }) {
       const { hint } = find(id)
-      // First the keychain: once the destination is gone, nothing would delete its secret.
+      // The keychain's entry is deleted first: once the destination is gone, nothing would delete its secret.
       if (hint !== null) await secrets.delete(secretName(id))
       alerts.remove(id)
       return {}

@@ -164,7 +164,7 @@ function runProgram(
         if (isWindows) child.kill('SIGKILL')
         else process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has ended already.
+        // The process has ended already.
       }
     }
     const end = (problem: string | null) => {

@@ -13,7 +13,7 @@ const runRecord = z.object({
   processId: z.int(),
   version: z.string(),
   host: z.enum(['electron', 'browser']),
-  /** Of the host and the system, for a report. */
+  /** Describes the host and the system, for a report. */
   system: z.string(),
   /** Unix milliseconds, as all times here. */
   startedAt: z.int(),

@@ -233,7 +233,7 @@ function receiversIn(nodes: readonly ReadNode[]) {
   })
 }
 
-/** Those of the wallets that do not become known by another one of them. */
+/** Selects the wallets that no other one of them identifies. */
 function firstOf(nodes: readonly ReadNode[], wallets: readonly string[]): string[] {
   const isMissing = new Set(wallets)
   const later = new Set<string>()

@@ -11,7 +11,7 @@ import { requireBoc } from './cell-tree.ts'
 
 export type StackName = {
   readonly name: string
-  /** Of a value that is a tuple: its items. */
+  /** The items of a tuple. */
   readonly items: readonly StackName[]
 }
 

@@ -184,7 +184,7 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
   return `${parts}.`
 }
 
-/** First completes what an earlier call has begun. */
+/** An unfinished earlier call is completed first. */
 const applyFile: Work = async (run, requested) => {
   const { session, terminal } = run
   const plan = await readPlan(run, requested)

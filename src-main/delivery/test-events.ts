@@ -25,7 +25,7 @@ export type TestedWebhook = {
   readonly id: string
   readonly endpoint: string
   readonly tokenHint: string | null
-  /** Its endpoint is this receiver. */
+  /** The endpoint of the webhook is this receiver. */
   readonly isHere: boolean
 }
 

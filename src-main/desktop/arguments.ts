@@ -19,7 +19,7 @@ export type DesktopArguments = {
   readonly withGpu: boolean
   /** Copy the receiver URL, as the entry of the taskbar's menu on Windows does. */
   readonly copiesUrl: boolean
-  /** Tell the start as one JSON line instead of in words. */
+  /** Report the start as one JSON line instead of as text. */
   readonly json: boolean
 }
 

@@ -256,7 +256,7 @@ function drainOnQuit(drain: () => Promise<void>, log: Log): void {
 const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
     serviceName: flags === sandboxNodeFlags ? 'Tondesk sandbox' : 'Tondesk files',
-    // Of its command line, the process passes only this switch to V8, before it makes its heap.
+    // From its command line, the process passes only this switch to V8, before it makes its heap.
     execArgv: [`--js-flags=${flags.join(' ')}`],
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,7 +8,7 @@ import { type BoundsFile, focusWindow, openFurtherWindow } from './window.ts'
 
 type WindowsDeps = {
   readonly preload: string
-  /** Of the app's own page: a further window shows nothing else. */
+  /** The hash of the app's own page: a further window shows no other page. */
   readonly origin: string
   readonly boundsFile: BoundsFile
   readonly log: Log

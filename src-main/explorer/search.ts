@@ -67,7 +67,7 @@ function classifyBoc(token: string): Candidate[] {
   try {
     hashes.add(normalizedMessageHash(parseMessage(cell)))
   } catch {
-    // It may be a transaction, whose hash is that of its cell.
+    // The bytes may be a transaction, whose hash is that of its cell.
   }
   return [{ kind: 'boc', id: [...hashes].join(' '), isTestOnly: null }]
 }

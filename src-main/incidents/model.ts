@@ -4,9 +4,9 @@ import type { Condition, Incident } from '../../src-preload/contract/incident.ts
 /** A subject that fails or failed a short time ago. Durations do not depend on the clock's time. */
 export type Tracked = {
   readonly isOpen: boolean
-  /** It works at present; the recovery is not certain yet. */
+  /** The target works at present; the recovery is not certain yet. */
   readonly isWell: boolean
-  /** It failed, worked and failed again. */
+  /** The target failed, worked and failed again. */
   readonly isFlapping: boolean
   /** How long `isWell` has had its value. */
   readonly lastedMs: number

@@ -5,9 +5,12 @@ import type { TroubleData } from '../gateway/trouble.ts'
 export type Refusal =
   /** This request was refused: it is too large, or an address in it is invalid. */
   | { readonly kind: 'request'; readonly message: string }
-  /** Nothing more can be had until a person has done something. */
+  /** No request succeeds until the user has solved the problem. */
   | { readonly kind: 'standstill'; readonly message: string }
-  /** It passes by itself. `isOwn`: the gateway took the request, so the request may be at fault. */
+  /**
+   * The cause ends without an action of the user. `isOwn`: the gateway took the request, so the request
+   * may be at fault.
+   */
   | {
       readonly kind: 'passing'
       readonly message: string

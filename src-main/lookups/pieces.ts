@@ -7,9 +7,9 @@ import { type ChunkSize, createChunkSize } from '../jobs/chunk-size.ts'
 import type { LookupLines, Waiting } from './store/lookup-lines.ts'
 
 export type Item = Waiting & {
-  /** Of the wallet that is read; empty until the wallet's address is known. */
+  /** The owner of the wallet that is read; empty until the wallet's address is known. */
   readonly owner: string
-  /** Of the jetton whose wallet is read; null for the account itself. */
+  /** The minter of the jetton whose wallet is read; null for the account itself. */
   readonly place: number | null
 }
 
@@ -70,7 +70,7 @@ export function createPieces(
   const last: Piece[] = []
   let after = -1
   let afterWallet = { index: -1, place: -1 }
-  /** Wallets are read when all accounts are answered, because names have their addresses then. */
+  /** Wallets are read after all accounts, because names have their addresses then. */
   let accountsInFlight = 0
 
   /** Wallets most likely have the limit of accounts. */

@@ -77,7 +77,7 @@ export function registerNetworks(
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
   })
   resources.defer(() => sandbox.stop())
-  /** It takes 200 to 350 MB of memory, so it starts only for those who use it. */
+  /** The sandbox takes 200 to 350 MB of memory, so it starts only for those who use it. */
   const startWhereWanted = () => {
     const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
     if (config.startSandbox ?? isWanted) sandbox.start()

@@ -18,9 +18,9 @@ export type ResponseOverride =
   | (CompleteResponse & { readonly kind: 'answer'; readonly delayMs: number })
   /** Never, until the sender gives up or a limit is reached. */
   | { readonly kind: 'hang' }
-  /** Ends the connection after so many bytes of an answer. */
+  /** Ends the connection after so many bytes of a response. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** Known later: asked for once the capture is on disk, with its id. */
+  /** Resolves later: it is requested once the capture is on disk, with its id. */
   | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<CompleteResponse> }
 
 /**

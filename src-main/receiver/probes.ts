@@ -17,7 +17,7 @@ export type Arrival = Pick<CaptureRecord, 'body' | 'token'> & {
 export type ProbeKind =
   /** Gets 200 and is not stored. */
   | 'check'
-  /** Is handled as a delivery, and kept as one that a person put here. */
+  /** A probe is handled as a delivery, and stored with the origin of a test. */
   | 'test'
 
 export type ExpectedProbe = {

@@ -113,7 +113,7 @@ export function createBrokenConnections(
   }
 }
 
-/** Of a TLS handshake record with a ClientHello: RFC 8446, section 5.1. */
+/** The first bytes of a TLS handshake record with a ClientHello: RFC 8446, section 5.1. */
 function isClientHello(packet: Buffer | undefined): boolean {
   return packet !== undefined && packet[0] === 0x16 && packet[1] === 0x03 && packet[5] === 0x01
 }

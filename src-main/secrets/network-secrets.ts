@@ -122,7 +122,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
 
   async function set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void> {
     const name = entryName(network, slot)
-    // First the keychain: a record without its secret would be a promise not kept.
+    // The secret is stored in the keychain first: a record without its secret would be wrong.
     await secrets.set(name, formatEntry(secret, originsOf(network, slot)))
     withheld.set(withheld.list().filter((entry) => entry !== `${network}/${slot}`))
     records.set({ network, slot, hint: hintOf(secret), addedAt: now() })

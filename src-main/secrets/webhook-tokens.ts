@@ -66,7 +66,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   }
 
   async function store(record: KnownRecord, token: string): Promise<void> {
-    // First the keychain: a record without its token would be a promise not kept.
+    // The token is stored in the keychain first: a record without its token would be wrong.
     await deps.secrets.set(secretName(record.id), token)
     deps.records.put(record)
     await reload()

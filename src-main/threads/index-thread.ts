@@ -155,7 +155,7 @@ function isIndexDamaged(): boolean {
   try {
     database.exec('PRAGMA main.user_version = 0')
   } catch {
-    // With its first page damaged it is made anew anyway.
+    // With a damaged first page, the file is created again anyway.
   }
   return true
 }

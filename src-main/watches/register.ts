@@ -16,7 +16,7 @@ import { createWatchSchedule } from './schedule.ts'
 import { createWatchState } from './state.ts'
 import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
 
-/** Of one network; one request checks a hundred of them. */
+/** The limit of watches of one network; one request checks a hundred of them. */
 const maxWatches = 1000
 
 export function registerWatches(

@@ -106,7 +106,7 @@ const listPage = <S extends z.ZodType>(row: S) =>
   z.object({
     rows: z.array(row),
     unread: z.array(z.string()),
-    /** Of the next page; null at the end. */
+    /** The cursor of the next page; null at the end. */
     next: z.int().nullable(),
   })
 const ofAddress = { ...onNetwork, address: addressText }

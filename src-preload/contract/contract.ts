@@ -16,12 +16,12 @@ const cellOf = z.object({ boc: hex, hash })
  * cell, and the reason for an unread value.
  */
 const stackItem = z.object({
-  /** Of the value in the result, as a dictionary states it. */
+  /** The name of the value in the result, from a dictionary. */
   name: z.string().nullable(),
   depth: z.int().nonnegative(),
   kind: z.enum(['number', 'address', 'cell', 'tuple', 'list', 'null', 'nan', 'unread']),
   value: z.string(),
-  /** Of an address: the cell that contains it. */
+  /** For an address: the cell that contains it. */
   boc: hex.nullable(),
 })
 export type StackItem = z.infer<typeof stackItem>

@@ -38,7 +38,7 @@ const bodyInput = z.object({
     ...(['number', 'coins', 'bool', 'address', 'text', 'bits', 'cell', 'map', 'rest'] as const),
     'choice',
   ]),
-  /** Of a choice; its value is the index of the option. */
+  /** The options of a choice; its value is the index of the option. */
   options: z.array(z.string()),
   when: z.object({ key: z.string(), option: z.int() }).nullable(),
 })

@@ -47,7 +47,7 @@ const historyExport = z.object({
   from: moment.nullable(),
   to: moment,
   rows: z.int(),
-  /** Those read in the period; events, if the rows are made from events. */
+  /** The number of transactions in the period, or of events if the rows are made from events. */
   transactions: z.int(),
   requests: z.int(),
   /** The account and its jetton wallets. */

@@ -33,7 +33,10 @@ const incident = condition.omit({ afterwards: true }).extend({
   id: z.int().positive(),
   /** Null: the whole app. */
   network: networkId.nullable(),
-  /** `webhook:ID`, `target:RULE`, `receiver`, `tunnel`, `invoices`, `disk`, `watch:ID`. At most one incident of a subject is open. */
+  /**
+   * `webhook:ID`, `target:RULE`, `receiver`, `tunnel`, `invoices`, `disk`, `watch:ID`. At most one
+   * incident of a subject is open.
+   */
   subject: z.string(),
   openedAt: moment,
   closedAt: moment.nullable(),
@@ -46,7 +49,10 @@ const incident = condition.omit({ afterwards: true }).extend({
 export type Incident = z.infer<typeof incident>
 
 export const incidentRoutes = {
-  /** Those of the network and of the whole app; without a network, all. Open ones: the most severe first. */
+  /**
+   * Lists the incidents of the network and of the whole app; without a network, all. Open incidents come
+   * with the most severe first.
+   */
   'incident.list': takes({ network: orNull(networkId), open: z.boolean(), ...page }).returns({
     total: z.int(),
     incidents: z.array(incident),

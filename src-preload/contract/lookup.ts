@@ -12,7 +12,7 @@ export const maxLookupNames = 1_000
 export const maxLookupJettons = 10
 
 const lookupJetton = asset.pick({ symbol: true, decimals: true, scale: true }).extend({
-  /** Of its minter. */
+  /** The address of its minter. */
   address: z.string(),
   name: z.string(),
   verification: z.string(),

@@ -49,21 +49,21 @@ const messageOrder = z.object({
   from: address.default(''),
   /** The receiver; of jettons their new owner. */
   to: address.min(1, 'Enter an address.'),
-  /** Of the native coin; of a jetton transfer the coins attached for its fees. */
+  /** The amount of the native coin; for a jetton transfer, the coins attached for its fees. */
   amount: z.string().trim().min(1, 'Enter an amount.').max(60, 'The amount is too long.'),
   bounce: z.boolean().default(true),
   comment: text(1000, 'At most 1000 characters.'),
-  /** Of a jetton transfer: the jetton's address and the amount. */
+  /** For a jetton transfer: the jetton's address and the amount. */
   jetton: text(100, 'The address is too long.'),
   jettonAmount: text(60, 'The amount is too long.'),
-  /** Of a call: its body as BOC. */
+  /** For a call: its body as BOC. */
   body: text(800_000, 'The body is too long.'),
   /** A message that a dictionary describes. */
   message: z
     .object({ codeHash: hash, opcode: z.string(), name: z.string() })
     .nullable()
     .default(null),
-  /** Of such a message: what was entered, by the key of its input. */
+  /** For such a message: the entered values by the key of their input. */
   values: z.record(z.string(), z.string().max(800_000, 'The value is too long.')).default({}),
 })
 export type MessageOrder = z.infer<typeof messageOrder>

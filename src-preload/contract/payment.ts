@@ -17,7 +17,7 @@ const paymentFiat = z.object({
   /** Decimals; the rate is the price of one whole unit of the payment's asset. Null when unknown. */
   value: z.string().nullable(),
   rate: z.string().nullable(),
-  /** Of the gateway's rate that is nearest to the payment. */
+  /** The time of the gateway's rate that is nearest to the payment. */
   rateAt: moment.nullable(),
   /** Why the value is unknown. */
   problem: z.string().nullable(),

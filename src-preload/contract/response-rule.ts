@@ -11,7 +11,7 @@ export const responseAction = z.discriminatedUnion('kind', [
           z
             .string()
             .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'Enter a header name.')
-            // What frames an answer on its connection follows from the answer itself.
+            // Headers that frame a response on its connection are derived from the response.
             .regex(
               /^(?!(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$)/i,
               'Tondesk sets this header itself.',

@@ -113,7 +113,7 @@ const appearanceSettings = z.object({
   gramNetworks: z.array(networkId),
 })
 
-/** Of the installed app; browser mode keeps them and does nothing with them. */
+/** Settings of the installed app; browser mode stores them without any effect. */
 const desktopSettings = z.object({
   /** When the last window is closed. `ask`: the user has not decided yet. */
   closeWindow: z.enum(['ask', 'keep', 'quit']),

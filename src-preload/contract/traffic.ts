@@ -15,7 +15,7 @@ const rootTraffic = z.object({
   errors: z.int(),
   waiting: z.object({ interactive: z.int(), job: z.int() }),
   underWay: z.int(),
-  /** Of the last few hundred responses. */
+  /** The latency of the last few hundred responses. */
   latency: z.object({ p50: milliseconds, p95: milliseconds, max: milliseconds }).nullable(),
   limit: z.object({
     perSecond: z.number().nullable(),

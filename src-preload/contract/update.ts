@@ -7,7 +7,7 @@ const updateState = z.object({
    * newer. `ready`: the newer version is downloaded and is installed when the app quits.
    */
   status: z.enum(['off', 'idle', 'checking', 'current', 'available', 'downloading', 'ready']),
-  /** Of the newer version: `available`, `downloading` and `ready`. */
+  /** Properties of the newer version: `available`, `downloading` and `ready`. */
   version: z.string().nullable(),
   /** Its release notes, as plain text or Markdown. */
   notes: z.string().nullable(),

@@ -30,18 +30,18 @@ const amount: Values = [/^\d{1,18}(\.\d{1,9})?$/]
 const queries = {
   network: [/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/],
   q: text,
-  // Of an account's history.
+  // Filters of an account's history.
   direction: [/^(in|out)$/],
   asset: [/^[\w:+/.-]{1,100}$/],
   opcode: [/^[\w-]{1,60}$/],
   from: moment,
   to: moment,
-  // Of two deliveries side by side.
+  // The two deliveries of a comparison.
   left: [/^[\w.:-]{1,220}$/],
   right: [/^[\w.:-]{1,220}$/],
-  // Of a webhook's failures.
+  // The period of a webhook's failures.
   range: [/^\d{1,2}[hd]$/],
-  // Of the list of invoices.
+  // Filters of the list of invoices.
   status: words,
   currency: words,
   when: [/^[a-z]{1,10},\d{0,15},\d{0,15}$/],

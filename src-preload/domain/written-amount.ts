@@ -194,7 +194,7 @@ type ReadAmount = {
   readonly currency: Currency | null
   readonly problem: string | null
   readonly warning: string | null
-  /** Of an amount that can mean two: each written without ambiguity. */
+  /** The two readings of an ambiguous amount, each written without ambiguity. */
   readonly readings: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { onReconnect, request } from './bridge.ts'
 
 const pageSize = 500
-/** Of a larger address book only the first labels are loaded. */
+/** Only this number of labels is loaded from a larger address book. */
 const maxLabels = 20_000
 
 type ByAddress<T> = Readonly<Record<NetworkId, ReadonlyMap<string, T>>>

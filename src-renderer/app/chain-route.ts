@@ -13,7 +13,7 @@ export type ExplorerRoute = {
 
 type TransactionsView =
   | { readonly view: 'home' }
-  /** Of a transaction, or of a message that belongs to one. */
+  /** The hash of a transaction, or of a message that belongs to one. */
   | { readonly view: 'tx'; readonly hash: string }
   | { readonly view: 'account'; readonly address: string; readonly filter: HistoryFilter }
   | { readonly view: AssetPage; readonly address: string }

@@ -8,7 +8,7 @@ import { noteChains } from './sandbox-state.ts'
 
 const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })
 
-/** They depend on the addresses of the receiver, and on the hosts that the sandbox may deliver to. */
+/** Endpoints depend on the addresses of the receiver, and on the hosts that the sandbox may deliver to. */
 function reloadEndpoints(): void {
   reload('webhook.list')
   reload('webhook.suggestEndpoints')
@@ -23,7 +23,7 @@ const noteReplayed = createReloader(
   },
 ).call
 
-/** They take long to count. */
+/** Counting invoices takes long. */
 const noteInvoiceStats = createReloader(
   [
     'invoiceStats.totals',
@@ -150,7 +150,7 @@ const effects: Effects = {
     put('receiver.state', undefined, state)
     reloadEndpoints()
     noteChains()
-    // They name the port of the receiver.
+    // The instructions contain the port of the receiver.
     reload('tunnel.instructions')
     // The receiver's own addresses are no targets.
     reload('target.check')

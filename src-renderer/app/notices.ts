@@ -40,7 +40,7 @@ export function newsOf(before: readonly Notice[], next: readonly Notice[]): Noti
   return next.filter(({ id, level }) => levels.get(id) !== level)
 }
 
-/** Those to be shown on every page while a network is selected: the gravest first. */
+/** Selects the notices for every page while a network is selected, the most severe first. */
 export function bannersOf(list: readonly Notice[], network: NetworkId | undefined): Notice[] {
   return sortNotices(list).filter(
     (notice) => notice.level !== 'info' && (webhookOf(notice)?.network ?? network) === network,

@@ -1,6 +1,6 @@
 /** Saves bytes as a file, exactly as they are. */
 export function saveBytes(parts: readonly Uint8Array<ArrayBuffer>[], name: string): void {
-  // Of no type a browser would open: it is saved, never shown.
+  // No browser opens this type, so that the file is saved and never shown.
   const url = URL.createObjectURL(new Blob([...parts], { type: 'application/octet-stream' }))
   const link = document.createElement('a')
   link.href = url

@@ -5,7 +5,7 @@
 type FriendlyFlags = {
   /** True for a contract; false for a wallet, to which an address may not exist yet. */
   readonly bounceable: boolean
-  /** Of a test network: wallets of the main network refuse it. */
+  /** True for addresses of a test network, which wallets on Mainnet refuse. */
   readonly testOnly: boolean
 }
 

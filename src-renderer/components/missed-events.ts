@@ -4,7 +4,7 @@ import { attempt, reload, request } from '../app/bridge.ts'
 import { confirm } from '../ui/dialog.tsx'
 import { formatCount } from '../ui/format.ts'
 
-/** Of more missing events it is unknown how many were rebuilt: all are offered. */
+/** Beyond this number of missing events, the rebuilt ones are not counted, and all events are offered. */
 export const maxLookedThrough = 500
 
 /** The number of missing events that were not rebuilt; null where the page does not hold all of them. */

@@ -17,7 +17,7 @@ export function SettingsSection({
   detail,
   children,
 }: {
-  /** Of its topic. */
+  /** The id of its topic. */
   id: string
   detail?: ReactNode
   children: ReactNode

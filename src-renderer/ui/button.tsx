@@ -52,7 +52,7 @@ export function ActionButton({
   ...rest
 }: Omit<ButtonProps, 'busy' | 'onClick'> & {
   action: () => Promise<unknown>
-  /** It cannot be pressed yet, and looks busy. */
+  /** The button is disabled for now and shows activity. */
   waits?: boolean
 }) {
   const [busy, setBusy] = useState(false)
@@ -83,7 +83,7 @@ export type MenuItem =
       hint?: string | undefined
       danger?: boolean | undefined
       disabled?: boolean | undefined
-      /** It is one of several to choose from, and whether it is the one. */
+      /** The button is one of several choices; true for the chosen one. */
       checked?: boolean | undefined
       /** Stands where an icon would. */
       mark?: ReactNode

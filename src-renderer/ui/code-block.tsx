@@ -16,7 +16,7 @@ export function CodeBlock({
   rows?: number
   /** Lines that are too long are broken, for text that has none. */
   wrap?: boolean
-  /** It is out of date while the next is loaded. */
+  /** The shown code is out of date while the next code is loaded. */
   dim?: boolean
   children: ReactNode
 }) {

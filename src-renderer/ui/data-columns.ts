@@ -13,7 +13,7 @@ type Column = {
 const columnGap = 12
 const inset = 14
 const checkWidth = 14
-/** Of a character in the monospace face at its size, in pixels: the widest in use. */
+/** The width of the widest monospace character in use, in pixels. */
 const characterWidth = 7.3
 
 /** Characters of the longest amount of a column, before its decimal point and from there on. */

@@ -5,7 +5,7 @@
  */
 
 type DisplayFormat = {
-  /** Of times in lists. */
+  /** The style of times in lists. */
   readonly time: 'relative' | 'absolute'
   readonly timeZone: 'local' | 'utc'
   readonly clock: '24h' | '12h'

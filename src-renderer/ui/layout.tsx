@@ -166,7 +166,7 @@ export function Section({
   actions?: ReactNode
   /** At the end of its line. */
   end?: ReactNode
-  /** Of the heading. */
+  /** The level of the heading. */
   level?: 2 | 3
 } & Omit<ComponentPropsWithRef<'section'>, 'className' | 'title'>) {
   const id = useId()

@@ -149,7 +149,7 @@ export function CopyButton({
   what: string
   label?: string
   iconOnly?: boolean
-  /** Of a button that has only an icon. */
+  /** The icon of a button without text. */
   icon?: IconName
   kind?: ButtonKind
 }) {

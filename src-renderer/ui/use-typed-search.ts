@@ -17,7 +17,7 @@ export function useTypedSearch(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  // It was changed elsewhere: by the address, the palette or a button.
+  // The address, the palette or a button has changed the search.
   if (value !== asked) {
     setAsked(value)
     if (value !== typed.trim()) setTyped(value)

@@ -33,7 +33,7 @@ const days = Number(flags.days)
 const times = Number(flags.times)
 const pageRows = 1000
 const id = '1'
-/** Of 100 accounts, so many change in an hour. */
+/** The number of changes per 100 accounts and hour. */
 const percentAnHour = 1
 
 /** The same for the same seed, so that two runs can be compared. */

@@ -77,7 +77,7 @@ test(
       // Otherwise the rejected delivery is not retried for some seconds.
       await ask('webhook.backOnline', { network, id })
       await postThroughTunnel(receiverUrl, token)
-      // Of an unknown network, so that no number counts it.
+      // The capture has an unknown network, so that no number counts it.
       await post(receiverUrl, accountEvent(1))
 
       await expect.poll(() => count('')).toBe(delivered)

@@ -47,9 +47,9 @@ class StandInApp extends EventEmitter implements Played {
   readonly windows = new Set<Closable>()
   sandboxEnabled = false
   #isHardwareAccelerated = true
-  /** Of the utility processes, by process id. */
+  /** The metrics of the utility processes, by process id. */
   readonly children = new Map<number, string>()
-  /** Those that the app was made the system's program for. */
+  /** The protocols for which the app was registered as the system's program. */
   readonly protocols: string[] = []
   desktopName = ''
   #ready: Promise<void> | undefined
@@ -165,7 +165,7 @@ class StandInApp extends EventEmitter implements Played {
     process.exit(code)
   }
 
-  /** Tells the arguments without the program's own file, which Electron would need to find the app. */
+  /** Reports the arguments without the program's own file, which Electron would need to find the app. */
   relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
     reportToTest({ event: 'relaunch', args: args[0] === process.argv[1] ? args.slice(1) : args })
   }

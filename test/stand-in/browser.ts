@@ -16,7 +16,7 @@ export async function startBrowser(userData: string): Promise<Browser> {
   const shared = process.env['STAND_IN_BROWSER']
   if (shared !== undefined && shared !== '') {
     const running = await chromium.connectOverCDP(shared, { timeout: deadlines.wait })
-    // It ends with this connection, so with this process.
+    // The browser ends with this connection, and so with this process.
     const context = await running.newContext({ viewport: null, colorScheme: null })
     context.setDefaultTimeout(deadlines.wait)
     return { context, endpoint: shared }

@@ -250,7 +250,7 @@ type PausedRequest = {
   readonly request: { url: string; method: string; headers: Record<string, string> }
 }
 
-/** Those that Node's Request would refuse, or that Chromium sends about itself, are left out. */
+/** Headers that Node's Request would refuse, or that Chromium sends about itself, are left out. */
 function plainHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => /^[\w-]+$/.test(name)))
 }

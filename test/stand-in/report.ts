@@ -109,7 +109,7 @@ function reportItem({ label, role, submenu }: MenuItemConstructorOptions): MenuR
   }
 }
 
-/** Tells the test, if one started this process. */
+/** Notifies the test, if one started this process. */
 export function reportToTest(message: FromStandIn): void {
   process.send?.(message)
 }

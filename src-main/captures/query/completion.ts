@@ -69,7 +69,7 @@ function completeValue(text: string, cursor: number, part: Part, choices: Choice
   const from = piece.from + piece.lead.length
   const typed = text.slice(from, cursor).replace(/^"/, '')
   const found = valueChoices(field, rest.join('.'), typed, choices)
-  // Of the suggested values, only amounts can be compared.
+  // Among the suggested values, only amounts can be compared.
   return offer(from, piece.to, typed, piece.lead === '' || field.by === 'amount' ? found : [])
 }
 
@@ -157,7 +157,7 @@ export type NamesDeps = {
     of(network: string, address: string): { readonly isWallet: boolean | null } | null
   }
   readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
-  /** Of the user's dictionaries. */
+  /** The names in the user's dictionaries. */
   readonly operations: () => readonly { readonly name: string; readonly opcode: number }[]
   readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
 }

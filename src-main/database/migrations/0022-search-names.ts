@@ -2,7 +2,7 @@
  * What searching needs besides the captures themselves.
  *
  * - account_names: what each network's gateway calls accounts, so that they are found by these names.
- *   address: raw. folded: the name in lower case. What was stored of a chain so far tells the first.
+ *   address: raw. folded: the name in lower case. The first ones come from the stored data of a chain.
  * - capture_meanings.explanation: the sentence on a capture's transaction. Accounts stand in it by their
  *   raw addresses, because names and labels change.
  */

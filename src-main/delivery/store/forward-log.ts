@@ -21,7 +21,7 @@ export type LoggedDelivery = Omit<
   readonly origin: CaptureOrigin
   /** Not received, but made of a watched account to be forwarded. */
   readonly isForwarded: boolean
-  /** Of a watched account, or chosen by the user. */
+  /** True for captures of a watched account, or chosen by the user. */
   readonly chosenNetwork: NetworkId | null
   readonly durationUs: number | null
   readonly headers: [string, string][]

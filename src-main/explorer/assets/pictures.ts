@@ -24,7 +24,7 @@ const maxBytes = 5 * MiB
 const maxRedirects = 3
 /** A small file can unpack to gigabytes of pixels. */
 const maxPixels = 40_000_000
-/** Of an animation, whose frames are each drawn in full size, and in the number of frames. */
+/** Limits of an animation, whose frames are each drawn in full size: pixels, and number of frames. */
 const maxAnimatedPixels = 400_000_000
 const maxFrames = 1000
 
@@ -124,7 +124,7 @@ function measure(sides: Iterable<Sides>) {
 const kinds: readonly {
   readonly type: Picture['type']
   readonly isKind: (bytes: Buffer) => boolean
-  /** Of the picture, and then of each frame of an animation. */
+  /** The size of the picture, and then of each frame of an animation. */
   readonly sides: (bytes: Buffer) => Iterable<Sides>
 }[] = [
   {

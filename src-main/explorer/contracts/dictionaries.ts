@@ -172,7 +172,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
       [...all().values()].flatMap(({ content }) =>
         content.messages.map(({ name, opcode }) => ({ name, opcode })),
       ),
-    /** Of the values that a get method returns; empty if no dictionary describes it. */
+    /** The names of the values that a get method returns; empty if no dictionary describes it. */
     namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
       ofAccount(network, address)?.content.methods.find(({ name }) => name === method)?.result ??
       [],

@@ -17,7 +17,7 @@ import type { AssetSums, StoredRow } from './store/history-exports.ts'
 
 export type HistoryRow = StoredRow & {
   readonly peerLabel: string | null
-  /** Of the row's asset at its moment, and of the coin that the fee was paid in; null if unknown. */
+  /** The rates of the row's asset at its time, and of the coin of the fee; null if unknown. */
   readonly rate: RatePoint | null
   readonly feeRate: RatePoint | null
 }

@@ -212,7 +212,7 @@ function createHistoryWork(
     }
   }
 
-  /** Those that differ from the chain's own data are unreadable. */
+  /** Transactions that differ from the chain's own data are unreadable. */
   async function checkRows(page: readonly Row<TransactionResponse>[]) {
     const checked = (await checkTransactions(readable(page))).values()
     return page.map((row) => {

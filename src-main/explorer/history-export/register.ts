@@ -9,7 +9,7 @@ import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
 const rowsAtOnce = 1000
-/** Of a chart. */
+/** The points of a chart. */
 const balanceSteps = 120
 const unfinished: readonly string[] = ['running', 'paused', 'failed']
 

@@ -38,7 +38,7 @@ export type BatchWork = {
   readonly startLt: bigint
   readonly waiting: readonly Waiting[]
   readonly roots: readonly RootMessage[]
-  /** Of transactions; roots are always executed. */
+  /** The limit of transactions; roots are always executed. */
   readonly limit: number
   readonly ignoreSignature?: boolean | undefined
 }

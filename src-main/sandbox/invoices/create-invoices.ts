@@ -52,7 +52,7 @@ const bodyLimitBytes = 1024 * 1024
 
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** Of gateway-facts section 3. Errors are `{error, code}`; the code is the status. */
+/** Statuses are those of section 3 of the gateway's facts. Errors are `{error, code}`; the code is the status. */
 function createInvoiceRoutes(deps: {
   readonly database: Database
   readonly store: InvoiceStore

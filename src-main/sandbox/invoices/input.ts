@@ -114,7 +114,7 @@ export const appChange = z
 
 export const webhookForm = z.object({ webhook: endpoint })
 
-/** Of the control API. */
+/** The input of the control API. */
 export const applicationFields = z.object({ recipient, webhooks }).partial()
 
 /** Limits of the console's form; the service's are not public. */

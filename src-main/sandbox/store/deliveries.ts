@@ -97,7 +97,7 @@ export function createDeliveryStore(database: Database) {
       waiting: sql.count('deliveries'),
       failing: sql.count('deliveries WHERE due_at IS NOT NULL AND attempts > 0'),
     }),
-    /** Those that failed and that nothing holds up, so that they are sent again by themselves. */
+    /** Failed deliveries that no earlier one blocks, so that they are sent again automatically. */
     retrying: () =>
       sql.count(
         `deliveries d WHERE due_at IS NOT NULL AND attempts > 0 AND NOT EXISTS

@@ -36,7 +36,7 @@ export const accountView = z.object({
   memoRequired: z.boolean(),
   extra: z.array(z.object({ asset, units })).default([]),
   jettons: z.array(jettonBalance).nullable(),
-  /** Of the jettons' prices, which were loaded at `fetchedAt`. */
+  /** The currency of the jettons' prices, which were loaded at `fetchedAt`. */
   currency: z.enum(fiatCurrencies).default('USD'),
   unreadJettons: z.array(z.string()).default([]),
   note: z.string(),
@@ -57,7 +57,7 @@ const accountEvent = eventView.extend({
 export type AccountEvent = z.infer<typeof accountEvent>
 
 const historyRow = z.object({
-  /** Of the transaction, or of the first transaction of the event. */
+  /** The hash of the transaction, or of the first transaction of the event. */
   hash,
   lt: logicalTime,
   at: moment,

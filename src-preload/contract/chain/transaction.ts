@@ -96,7 +96,7 @@ const walletOrder = z.object({
       mode: z.int(),
       /** Null for a message that cannot be parsed. */
       destination: accountRef.nullable(),
-      /** Of the order; null as above. `amount` shows whether the wallet was to send it. */
+      /** The amount of the order; null as above. `amount` shows whether the wallet was to send it. */
       value: units.nullable(),
       amount: z.enum(['value', 'remaining_value', 'whole_balance']),
       operation: z.string().nullable(),

@@ -9,7 +9,7 @@ export type Series = {
   readonly shown?: 'ghost' | 'table'
   /** Bars of one stack stand on each other, stacks beside each other; without it all are one stack. */
   readonly stack?: string
-  /** It is the series of this key in the period before; the tooltip shows both together. */
+  /** The key whose values of the previous period the series shows; the tooltip shows both together. */
   readonly before?: string
 }
 

@@ -71,7 +71,7 @@ export function barHeights(values: readonly number[]): number[] {
   return values.map((each) => (each === 0 ? 0 : Math.max(leastPart, each / max)))
 }
 
-/** Of a bar of this height the part that failed: visible as soon as there is any. */
+/** Returns the height of a bar's failed part, which is visible for every number above zero. */
 export function failedHeight(part: number, value: number, failed: number): number {
   if (failed === 0 || value === 0) return 0
   return Math.min(part, Math.max(leastPart, (part * failed) / value))

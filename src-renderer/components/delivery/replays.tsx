@@ -78,7 +78,7 @@ export const replayJobs = createJobs<ReplayJob>({
     route.page === 'delivery' && route.view === 'replays' && route.job === id,
 })
 
-/** Of a single request the response is of more interest than its count. @throws AppError */
+/** The response of a single request is more useful than the count. @throws AppError */
 async function describeOnlyResponse({ id, state, total }: ReplayJob): Promise<string | null> {
   if (state !== 'done' || total !== 1) return null
   const { sendings } = await request('replay.sendings', { id, limit: 1 })

@@ -18,7 +18,7 @@ import { useSettled } from '../../ui/use-settled.ts'
 type TargetCheck =
   | { readonly status: 'empty' | 'checking' }
   | { readonly status: 'known'; readonly verdict: TargetVerdict }
-  /** It is no URL, or its host could not be resolved: `why` says which. */
+  /** The text is not a URL, or its host could not be resolved, as `why` states. */
   | { readonly status: 'unknown'; readonly why: string; readonly isInvalid: boolean }
 
 /** Never throws. */

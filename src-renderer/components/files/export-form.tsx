@@ -33,7 +33,7 @@ type ExportKind<R extends ExportRun> = {
   readonly listOf?: (run: R) => object
   /** In the plural: “invoices”. */
   readonly things: 'captures' | 'invoices'
-  /** Of the folder that its files are saved in; by default that of its things. */
+  /** The purpose of the folder for its files; by default the purpose of its list. */
   readonly purposeOf?: (run: R) => FilePurpose
   readonly cancel: (id: number) => Promise<R>
   /** Its name until it has a file. */

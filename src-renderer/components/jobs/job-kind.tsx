@@ -66,9 +66,9 @@ type JobKind<J extends Job> = {
   /** A message that takes more requests, instead of the outcome; null for none. */
   readonly outcomeDetail?: (job: J) => Promise<string | null>
   readonly isBad?: (job: J) => boolean
-  /** It is in sight: its end is read out, and no message shown. */
+  /** True if the page shows the job: a screen reader announces its end, and no message is shown. */
   readonly isInSight?: (job: J, route: Route) => boolean
-  /** Of the messages about several jobs only the last one stays. */
+  /** Only the last message about several jobs stays. */
   readonly oneMessage?: boolean
   /** The action of the message about its end instead of “Open”. */
   readonly messageAction?: (job: J) => { label: string; run: () => void } | null
@@ -82,7 +82,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   const list = `${kind.routes}.list` as 'lookup.list'
   /** One type for all kinds: the name of the list decides it. */
   const inputOf = (job: J) => kind.listOf?.(job) as never
-  /** Of announcements: a later one about the same job replaces an earlier one. */
+  /** The subject of announcements: a later one about the same job replaces an earlier one. */
   const subjectOf = ({ id }: J) => `${kind.routes}-${id}`
   /** Jobs whose end is reported, on whichever page the user is. */
   const awaited = new Set<number>()
@@ -503,7 +503,7 @@ export function describeOutcome(
   }
 }
 
-/** It will not continue. */
+/** True for a job that will not continue. */
 export function isOver({ state }: { readonly state: JobState }): boolean {
   return state === 'done' || state === 'cancelled'
 }

@@ -290,7 +290,7 @@ export function QueryField({
       </Row>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
       <Problem id={`${id}-error`}>{shownError}</Problem>
-      {/* It has its height without chips too: what is below stays where it is. */}
+      {/* The row has a fixed height without chips, so that the content below does not move. */}
       <Row style={{ minHeight: isLow ? undefined : 28 }}>
         <QueryChips
           parts={reading.parts}

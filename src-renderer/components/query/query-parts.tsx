@@ -164,7 +164,7 @@ export function QueryChips({
             className={classes(styles['chip'], part.negated && styles['negated'])}
             onKeyDown={(event) => {
               if (event.key !== 'Backspace' && event.key !== 'Delete') return
-              // It would also delete a character of the field, which has the focus by then.
+              // The key would also delete a character of the field, which has the focus by then.
               event.preventDefault()
               onRemove(part, true)
             }}

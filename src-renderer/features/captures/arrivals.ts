@@ -3,7 +3,7 @@ import { throttle } from '../../ui/throttle.ts'
 
 const pauseMs = 10_000
 
-/** Of the state of the list. */
+/** The part of the list's state that decides which captures are new. */
 type Seen = {
   readonly status: string
   /** The newest first. */

@@ -17,7 +17,7 @@ type Open = {
   readonly id: number
   /** Secrets are shown, for this capture and until another one is opened. */
   readonly revealed: boolean
-  /** Of the body; null: decoded where it is compressed. */
+  /** The form of the body; null shows the decoded form of a compressed body. */
   readonly form: BodyForm | null
 }
 

@@ -47,7 +47,7 @@ type Content = {
   readonly refusal: { readonly query: ListQuery; readonly error: AppError } | null
   /** Loaded captures, newest first and without gaps. */
   readonly ids: readonly number[]
-  /** Of these, the rows in memory. */
+  /** The rows in memory. */
   readonly rows: ReadonlyMap<number, CaptureRow>
   /** Where the next older page begins; null at the end. */
   readonly nextBefore: number | null

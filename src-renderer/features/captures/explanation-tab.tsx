@@ -77,7 +77,7 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
   )
 }
 
-/** Of the message tree, in pixels: its head, and a row. */
+/** Heights of the message tree, in pixels: its head, and a row. */
 const treeHead = 40
 const treeRow = 30
 

@@ -25,7 +25,7 @@ export type ReplayValues = Readonly<
 > & {
   readonly pace: Pace['kind']
   readonly order: Sequence
-  /** Of the subject “since”. */
+  /** The start of the subject “since”. */
   readonly since: Since
 }
 

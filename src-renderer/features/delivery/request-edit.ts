@@ -151,7 +151,7 @@ function wrap(base64: string): string {
   return base64.replaceAll(/(.{76})(?=.)/g, '$1\n')
 }
 
-/** Of JSON: a string, a sign, or a number or word. */
+/** A token of JSON: a string, a sign, or a number or word. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /** Characters; formatting a longer text at each key press would delay typing. */

@@ -22,7 +22,7 @@ import {
 type Errors = Readonly<Record<string, string | undefined>>
 
 type EditorProps = {
-  /** Of the capture. */
+  /** The id of the capture. */
   id: number
   editing: Editing | null
   errors: Errors

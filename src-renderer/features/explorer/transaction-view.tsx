@@ -189,7 +189,7 @@ function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
   return <FailedState what="Could not load the trace" why={traceProblem} onRetry={retry} />
 }
 
-/** It loads after the transaction. */
+/** The event loads after the transaction. */
 function Event({ transaction, trace }: { transaction: string; trace: TransactionResult['trace'] }) {
   const network = useShownNetwork().id
   const query = useChainData('transaction.event', { network, id: transaction })

@@ -25,7 +25,7 @@ export type Period = Span & {
 type Choice = Pick<Period, 'currencies'> & {
   /** Null until the user chooses a period. */
   readonly preset: Period['preset'] | null
-  /** Of a custom one. */
+  /** The days of a custom period. */
   readonly days: Span | null
 }
 

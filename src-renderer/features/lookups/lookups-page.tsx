@@ -25,7 +25,7 @@ import { createAddressList } from '../../components/address-list/address-list.ts
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 
-/** It stays while the user looks at other pages. */
+/** The list stays while the user visits other pages. */
 const list = createAddressList()
 
 const currencies = [

@@ -146,7 +146,7 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
   return []
 }
 
-/** Of each webhook that delivers here, the latest finished check, if events are missing. */
+/** The latest finished check of each webhook that delivers here, if events are missing. */
 function useMissedEvents({ id: network }: Network): Item[] {
   const checks = useData('missedEvents.list', { network }).data ?? []
   const latest = [...Map.groupBy(checks, ({ webhook }) => webhook).values()].flatMap(

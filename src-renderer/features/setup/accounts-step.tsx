@@ -15,7 +15,7 @@ import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import type { StepProps } from './use-setup.ts'
 
-/** It stays while the user looks at other steps and pages. */
+/** The list stays while the user visits other steps and pages. */
 const list = createAddressList()
 
 export function AccountsStep({ network, setup: { webhook } }: StepProps) {

@@ -141,7 +141,7 @@ function countColumn(
     ...room
   }: {
     by: 'accounts' | 'opcodes' | 'failedAttempts' | 'failing'
-    /** Of a number above zero. */
+    /** The tone of a number above zero. */
     tone?: 'warn' | 'bad'
     width: number
     gives?: number

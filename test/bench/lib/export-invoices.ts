@@ -150,7 +150,7 @@ WHERE network = '${network}' AND confirmed_at IS NOT NULL ORDER BY created_at, k
 
 const spaces = `' ' || char(9, 10, 11, 12, 13, 160, 65279)`
 
-/** Of what strangers write, as src-main/exports/formula-safe.ts and table.ts have it. */
+/** Texts of third parties, escaped as in src-main/exports/formula-safe.ts and table.ts. */
 function text(column: string): string {
   const guarded = `CASE WHEN ${column} GLOB '''*'
       OR substr(${column}, 1, 1) IN (char(9), char(10), char(13))

@@ -193,7 +193,7 @@ function changeOf(
   return createdAt + inSeconds(after)
 }
 
-/** Of minimal units: prices such as 4.9, 25 or 199.95, and a few large ones. */
+/** Amounts in minimal units: prices such as 4.9, 25 or 199.95, and a few large ones. */
 function price(currency: string, random: () => number): number {
   const unit = currency === 'TON' ? 1e9 : 1e6
   const cents = Math.max(1, Math.round(100 * Math.exp(random() * 6)))

@@ -67,7 +67,7 @@ test('invisible characters of a file name are replaced', async () => {
   expect(files['file.takeOpened']().files[0]?.name).toBe('x\ufffdrah.\ufffd.har')
 })
 
-test('of a hundred files that fail to open, the ten newest problems are stored', async () => {
+test('the ten newest problems of 100 files that fail to open are stored', async () => {
   const { open, ...files } = opening()
   for (let count = 0; count < 100; count += 1) await open(`/nowhere/${count}.har`)
   const { problems } = files['file.takeOpened']()

@@ -31,7 +31,7 @@ test.each([
   ['loopback', '10.0.0.1', false],
   ['loopback', undefined, false],
 ] as const)(
-  'a connection judged as %s that leads to %s is allowed: %s',
+  'a connection with the verdict %s that leads to %s is allowed: %s',
   (kind, address, isAllowed) => {
     const verify = () => guardOf([]).verify(target, kind, address)
     if (isAllowed) expect(verify).not.toThrow()

@@ -364,7 +364,7 @@ describe('the match of a payment', () => {
       expect(linkAt(payment.at + apart, reported)).toEqual([1, certainty])
       expect(linkAt(payment.at - apart, reported)).toEqual([1, certainty])
     }
-    // Without a payer, only the time tells it from an invoice that awaits the amount.
+    // Without a payer, only the time distinguishes it from an invoice that awaits the amount.
     const anonymous = candidate(2, { ...paid, paidBy: null })
     expect(linkAt(payment.at + 120_000, candidate(1), anonymous)).toEqual([2, 'likely'])
     expect(linkAt(payment.at + 120_001, candidate(1), anonymous)).toEqual([1, 'likely'])
@@ -640,7 +640,7 @@ test('a refund is a transfer that names the invoice or else has its amount, and 
   expect(firstRefund(all, { amount: 4n, id: 'abc2' })).toBeNull()
   expect(firstRefund(all, { amount: 9n, id: null })).toBeNull()
   expect(firstRefund([], { amount: 9n, id: null })).toBeNull()
-  // Of several equal transfers only the newest is the refund.
+  // Among several equal transfers, only the newest is the refund.
   const equal = [sent(6n, 5n, null), sent(5n, 5n, 'x'), sent(4n, 5n, null)]
   expect(refundsAmong(equal, { amount: 5n, id: 'abc1' }).map(({ lt }) => lt)).toEqual([6n])
   // Several transfers may refund one invoice in parts.

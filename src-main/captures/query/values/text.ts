@@ -36,7 +36,7 @@ export type Test =
   | { readonly is: 'words'; readonly phrase: string; readonly prefix: boolean }
   /** The beginning of words that are written together: `order4` stands for `order-4`. */
   | { readonly is: 'compound'; readonly beginning: string }
-  /** Of a free word: what a field has. */
+  /** The texts of a field for a free word. */
   | { readonly is: 'field'; readonly field: string; readonly test: Test }
   /** Anything at all, where it may be empty. */
   | { readonly is: 'some' }
@@ -54,7 +54,7 @@ export type Names = {
   /** Names that contain these words; the last word may be a prefix. */
   readonly addressesLike: (text: string) => readonly string[]
   readonly networks: (name: string) => readonly NetworkId[]
-  /** Of the messages that the user's dictionaries give this name. */
+  /** The opcodes of messages with this name in the user's dictionaries. */
   readonly opcodes: (name: string) => readonly number[]
   readonly webhooks: (label: string) => readonly string[]
 }

@@ -16,7 +16,7 @@ const indexVersion = 6
  *   value of null stands for all that are not stored (`terms.ts`).
  * - traits: what queries compare, and what is learnt later, in rows so narrow that a million of them are
  *   read through in a tenth of a second: an index over each of these would cost more than it saves.
- *   network to success: ids of terms. told: a digest of the explanation's text in `search`.
+ *   network to success: ids of terms. `told`: a digest of the explanation's text in `search`.
  */
 const schema = `
   CREATE TABLE facts (

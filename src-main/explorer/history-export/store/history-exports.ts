@@ -258,7 +258,7 @@ export function createHistoryExportStore(database: Database) {
         ...[rows.length, transactions, job],
       )
     },
-    /** Those of these hashes that have rows of events. */
+    /** Returns the hashes that have rows of events. */
     rowsOf: (job: number, hashes: readonly string[]) =>
       sql.column<string>(
         `SELECT DISTINCT hash FROM history_rows INDEXED BY history_rows_of_events

@@ -194,7 +194,7 @@ export function findChart(name: string, offered: readonly OverTimeChart[]): Over
 export type Drawn = {
   readonly points: readonly Point[]
   readonly series: readonly Series[]
-  /** Of a figure of a point; null where it has none. */
+  /** The rows of a point's value; null where it has none. */
   readonly rowsOf: (point: Point, series: string) => Partial<InvoicesQuery> | null
 }
 

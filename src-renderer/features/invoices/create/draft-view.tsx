@@ -108,7 +108,7 @@ export async function makeDraft(
   await request('invoiceIssue.discard', { draft: replaced }).catch(() => undefined)
 }
 
-/** It was issued or discarded. */
+/** Removes a draft that was issued or discarded. */
 function forgetDraft(network: NetworkId, draft: string): void {
   sources.delete(draft)
   patch('invoiceIssue.drafts', { network }, (known) => known.filter(({ id }) => id !== draft))

@@ -200,7 +200,7 @@ async function begin(network: NetworkId, draft: string): Promise<void> {
       useIssuing.setState({ stage: { at: 'lost', network, draft, why: known.message } })
       return
     }
-    // It was refused and will never be issued: it must not stay among the drafts.
+    // The refused draft will never be issued, so it must not stay among the drafts.
     request('invoiceIssue.discard', { draft }).catch(() => undefined)
     refuse(known)
   }

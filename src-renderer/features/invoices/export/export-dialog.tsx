@@ -329,7 +329,7 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
                   <IconButton
                     icon="left"
                     label={`Move ${column} to the left`}
-                    // It keeps the focus at the end of the list.
+                    // The button keeps the focus at the end of the list.
                     aria-disabled={index === 0}
                     onClick={() => move(column, -1)}
                   />

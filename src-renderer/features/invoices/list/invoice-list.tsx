@@ -125,7 +125,7 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
   ]
 }
 
-/** Those that the user can hide. */
+/** Columns that the user can hide. */
 export const optionalColumns: readonly InvoiceColumn[] = [
   amountColumn(
     { id: 'amount', name: 'Amount', width: 60, gives: 1, sort: 'amount' },

@@ -13,7 +13,7 @@ import { Kbd, Pane, Row, Text } from '../../../ui/layout.tsx'
 import { changeJobs } from '../changes/changes.ts'
 import { ofWebhook } from './subscriptions.ts'
 
-/** It stays while the user looks at other pages. */
+/** The list stays while the user visits other pages. */
 const list = createAddressList()
 
 const title = 'Add accounts'

@@ -171,7 +171,7 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
   )
 }
 
-/** Of more, only the number is shown. */
+/** For more items, only their number is shown. */
 const maxNamed = 5
 
 function Untouched({ plan: { untouched } }: { plan: Plan }) {

@@ -30,7 +30,7 @@ export function MoveDialog({ input: from, onClose }: DialogProps<'moveWebhook'>)
   const moves = useMoves(from.network)
   const [moveId, setMoveId] = useState<number | null>(null)
   const move = moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id)
-  // It stays in sight to its end, when it is no longer the webhook's current move.
+  // The dialog shows a move to its end, when it is no longer the webhook's current move.
   if (move !== null && move.id !== moveId) setMoveId(move.id)
   if (network === undefined) return null
   if (move === null) {
@@ -327,7 +327,7 @@ export function canFinish({ state, step, to, problem, undelivered }: WebhookMove
   return (state === 'running' || state === 'paused') && isBefore && isHeldUp
 }
 
-/** It has stopped until the user continues it. */
+/** The move has stopped until the user continues it. */
 export function canResume({ state, problem }: WebhookMove): boolean {
   return state === 'paused' || (state === 'rolling-back' && problem !== null)
 }
