@@ -60,20 +60,21 @@ type Attempt = {
   readonly at: number
   readonly capture: number
   readonly target: string
-  readonly answer: Pick<ShownResponse, 'status' | 'durationUs' | 'problem'>
+  readonly answer: Pick<ShownResponse, 'isDelivered' | 'status' | 'durationUs' | 'problem'>
 }
 
 export function attemptLine(
   { at, capture, target, answer }: Attempt,
   notes: readonly (string | null)[],
 ): string {
-  const { status, durationUs, problem } = answer
+  const { isDelivered, status, durationUs, problem } = answer
+  const without = isDelivered ? 'delivered' : 'no response'
   return [
     localTime(at),
     '<-',
     `#${capture}`.padEnd(7),
     plain(target),
-    status === null ? 'no response' : String(status),
+    status === null ? without : String(status),
     `${(durationUs / 1000).toFixed(1)} ms`,
     [problem === null ? null : plain(problem), ...notes].filter((word) => word !== null).join(', '),
   ]

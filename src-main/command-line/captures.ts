@@ -259,7 +259,7 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
   const counts = { total, sent, delivered, failed, seed, remarks }
   await writeEvent(run, { event: 'replayed', job: id, target, ...counts })
   for (const remark of remarks) terminal.note(plain(remark))
-  terminal.note(`${sent} of ${total} sent: ${delivered} succeeded with 2xx, ${failed} failed.`)
+  terminal.note(`${sent} of ${total} sent: ${delivered} delivered, ${failed} failed.`)
   if (failed > 0) terminal.note(await firstFailure(session, id))
   return failed === 0 ? exitCodes.ok : someFailed
 }

@@ -7,9 +7,11 @@ import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { ShownResponse } from '../../src-preload/contract/target.ts'
 import type { AppContext } from '../app/context.ts'
+import { base64 } from '../captures/files/exported.ts'
 import { createGuard, resolveBySystem } from './sender/guard.ts'
 import type { OwnAddresses } from '../app/self-addresses.ts'
 import { sendOnce } from './sender/sender.ts'
+import { resultOf } from './targets/http.ts'
 import { sampleEvent } from './tunnels/test-delivery.ts'
 
 /** As the gateway waits for a delivery. */
@@ -69,15 +71,13 @@ export function createTestEvents(
     const guard = guardFor(() => kind === 'public')
     const request = { method: 'POST', headers, body: Buffer.from(body) }
     const sent = await sendOnce(guard, request, url, { timeoutMs, keepBytes })
-    const { status, durationUs, bodyBytes, isCut, problem: failure } = sent
+    const { outcome, detail } = resultOf(sent)
+    const { at, headers: received, body: bytes, ...shown } = detail
     return {
-      status,
-      durationUs,
-      bodyBytes,
-      isCut,
-      problem: failure,
-      headers: sent.headers.map(([name, value]) => [name, value]),
-      body: Buffer.from(sent.body).toString('base64'),
+      ...shown,
+      isDelivered: outcome === 'delivered',
+      headers: received.map(([name, value]) => [name, value]),
+      body: base64(bytes),
     }
   }
 
@@ -118,4 +118,12 @@ export function createTestEvents(
   }
 }
 
-const unsent = { status: null, durationUs: 0, headers: [], body: '', bodyBytes: 0, isCut: false }
+const unsent = {
+  isDelivered: false,
+  status: null,
+  durationUs: 0,
+  headers: [],
+  body: '',
+  bodyBytes: 0,
+  isCut: false,
+}

@@ -38,6 +38,8 @@ export const targetRoutes = {
 } as const
 
 export const shownResponse = z.object({
+  isDelivered: z.boolean(),
+  /** Null if the target sent no response, or is not an HTTP server. */
   status: z.int().nullable(),
   durationUs: z.int(),
   headers: z.array(z.tuple([z.string(), z.string()])),

@@ -209,15 +209,11 @@ export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeli
     at,
     what: 'replayed',
     text: `${edited ? 'Edited and replayed' : 'Replayed'} to ${target}: ${describeWaiting(answer)}`,
-    ok: isTaken(answer),
+    ok: answer.isDelivered,
   }))
 }
 
-function describeWaiting({ status, problem }: ShownResponse): string {
-  if (status === null) return problem ?? 'no response.'
+function describeWaiting({ status, problem, isDelivered }: ShownResponse): string {
+  if (status === null) return problem ?? (isDelivered ? 'delivered.' : 'no response.')
   return problem === null ? `responded ${status}.` : `responded ${status}; ${problem}`
-}
-
-function isTaken({ status, problem }: ShownResponse): boolean {
-  return status !== null && status >= 200 && status < 300 && problem === null
 }

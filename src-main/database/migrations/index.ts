@@ -41,6 +41,7 @@ import { namedInvoices } from './0041-named-invoices.ts'
 import { checksums } from './0042-checksums.ts'
 import { chainGaps } from './0043-chain-gaps.ts'
 import { noOutages } from './0044-no-outages.ts'
+import { deliveredAttempts } from './0045-delivered-attempts.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -92,4 +93,5 @@ export const migrations: readonly string[] = [
   checksums,
   chainGaps,
   noOutages,
+  deliveredAttempts,
 ]

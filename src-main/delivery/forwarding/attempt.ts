@@ -6,7 +6,7 @@ import type { ForwardRows } from '../store/forward-rows.ts'
 import type { ForwardRules, StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import type { Guard } from '../sender/guard.ts'
 import { deliveryHeader } from '../sender/request-headers.ts'
-import type { SendOptions, Sender, TargetResponse } from '../sender/sender.ts'
+import type { DeliveryResult, SendOptions, Sender } from '../targets/target-kind.ts'
 
 type DeliveryKey = Pick<NewDelivery, 'target' | 'capture' | 'receivedAt'>
 
@@ -31,7 +31,7 @@ export function createAttempter(install: string, send: Sender['send']) {
     rule: StoredRule,
     target: StoredTarget,
     options: Pick<SendOptions, 'keepBytes' | 'signal'>,
-  ): Promise<TargetResponse> =>
+  ): Promise<DeliveryResult> =>
     send(request, target.url, {
       timeoutMs: rule.timeoutSeconds * 1000,
       keepHost: rule.keepHost,
@@ -61,39 +61,10 @@ export type ForwardContext = {
   readonly onTrouble: (problem: unknown) => void
 }
 
-type AttemptResult = {
-  readonly state: 'delivered' | 'dropped' | 'failed'
-  /** True if the target itself fails, so that other deliveries would fail too. */
-  readonly isDown: boolean
-  readonly problem: string | null
-}
-
-/** RFC 9110, 15.5.11: the target wants no further requests. */
-const gone = 410
-/** Statuses of a target that is overloaded, restarting, or behind a proxy that cannot reach it. */
-const downStatuses = [429, 502, 503, 504]
-
-export function resultOf({ status, failure, problem }: TargetResponse): AttemptResult {
-  const because = problem ?? `The target responded ${status ?? '?'}.`
-  if (failure === 'invalid') return { state: 'dropped', isDown: false, problem: because }
-  if (status === null) return { state: 'failed', isDown: true, problem: because }
-  // The status alone decides: an acknowledged delivery is not sent again, even if the body broke off.
-  if (status >= 200 && status <= 299) return { state: 'delivered', isDown: false, problem: null }
-  if (status === gone) return { state: 'dropped', isDown: false, problem: because }
-  return { state: 'failed', isDown: downStatuses.includes(status), problem: because }
-}
-
 const firstMs = 1_000
 
 /** Returns milliseconds; `random`, from 0 to 1, spreads the retries of deliveries that failed together. */
 export function backoff(failures: number, random: number, maxMs = maxWaitMs): number {
   const base = Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
   return Math.round(Math.min(maxMs, base * (0.75 + random / 2)))
-}
-
-/** Returns `Retry-After` (RFC 9110, 10.2.3) in milliseconds, limited; 0 without the header. */
-export function retryAfter({ status, headers }: TargetResponse): number {
-  if (status !== 429 && status !== 503) return 0
-  const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''
-  return /^\d{1,6}$/.test(value) ? Math.min(maxWaitMs, Number(value) * 1000) : 0
 }

@@ -111,7 +111,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
         ...toDelivery(row),
         tries: rows
           .attempts(row.id)
-          .map((each) => ({ at: each.at, answer: toTargetResponse(each) })),
+          .map(({ at, ...attempt }) => ({ at, answer: toTargetResponse(attempt) })),
       }))
     },
     'forward.list'(requested) {

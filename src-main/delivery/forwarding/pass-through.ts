@@ -8,14 +8,17 @@ import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import type { CompleteResponse } from '../../receiver/overridden-responses.ts'
 import { endToEnd, wasForwarded } from '../sender/request-headers.ts'
-import type { TargetResponse } from '../sender/sender.ts'
-import { type ForwardContext, resultOf } from './attempt.ts'
+import type { DeliveryResult } from '../targets/target-kind.ts'
+import type { ForwardContext } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { isForwardable, deliveryQueueOf } from './watcher.ts'
 
 export type Passing = Omit<NewDelivery, 'target' | 'rule'> & { readonly rules: readonly number[] }
 
-/** The target's response; its status is 502 without a response, 504 after the time limit. */
+/**
+ * The target's response. Without one the status is 200 for a delivered capture, 504 after the time limit,
+ * else 502.
+ */
 export type Passed = CompleteResponse
 
 export type PassThrough = ReturnType<typeof createPassThrough>
@@ -102,31 +105,33 @@ export async function passThrough(
     .flatMap((rule) => rule.targets.map((target) => ({ rule, target })))
     .map(async ({ rule, target }) => {
       const options = rule.fullAnswer ? { keepBytes: maxAnswerBytes } : {}
-      const response = await attempt(passing, request, rule, target, options)
-      const { state, isDown, problem: lastProblem } = resultOf(response)
-      const { at, status: lastStatus } = response
-      const body = response.body.subarray(0, keptBytes)
-      const isCut = response.isCut || body.byteLength < response.body.byteLength
+      const result = await attempt(passing, request, rule, target, options)
+      const { detail, outcome, problem: lastProblem } = result
+      const { at, status: lastStatus } = detail
+      const body = detail.body.subarray(0, keptBytes)
+      const isCut = detail.isCut || body.byteLength < detail.body.byteLength
       const delivery = { ...passing, target: target.id, rule: rule.id }
-      const passed = state === 'delivered' ? state : 'dropped'
+      const passed = outcome === 'delivered' ? outcome : 'dropped'
       void commits
         .commit(() => {
+          const isDown = outcome === 'down'
           const targetState = { at, isAttempt: true, isDown, lastStatus, lastProblem }
-          queue.addPassed(delivery, passed, { ...response, body, isCut }, targetState, now())
+          queue.addPassed(delivery, passed, { ...detail, body, isCut }, targetState, now())
         })
         .then(() => onChanged(passing.capture))
-      return handedOn(response, rule.fullAnswer)
+      return handedOn(result, rule.fullAnswer)
     })
   return (await responses[0]) ?? noAnswer(502)
 }
 
 /** The statuses are those of a proxy (RFC 9110, 15.6.3 and 15.6.5). */
-function handedOn(answer: TargetResponse, isFull: boolean): Passed {
-  const { status, failure, headers, body, isCut } = answer
-  if (status === null) return noAnswer(failure === 'timeout' ? 504 : 502)
+function handedOn({ outcome, cause, detail }: DeliveryResult, isFull: boolean): Passed {
+  const { status, headers, body, isCut } = detail
+  const withoutResponse = noAnswer(cause === 'timeout' ? 504 : 502)
+  if (status === null) return outcome === 'delivered' ? noAnswer(200) : withoutResponse
   if (status < 200 || status > 599) return noAnswer(502)
   if (!isFull) return noAnswer(status)
   // The status alone would hide that the response is incomplete.
-  if (failure !== null || isCut) return noAnswer(failure === 'timeout' ? 504 : 502)
+  if (isCut) return withoutResponse
   return { status, headers: endToEnd(headers), body }
 }

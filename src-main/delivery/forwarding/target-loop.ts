@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Waiting, maxWaitMs } from '../store/forward-queue.ts'
 import type { ForwardLog } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
-import type { TargetResponse } from '../sender/sender.ts'
-import { type ForwardContext, backoff, resultOf, retryAfter } from './attempt.ts'
+import type { DeliveryResult } from '../targets/target-kind.ts'
+import { type ForwardContext, backoff } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 
 type LoopContext = Pick<ForwardContext, 'queue' | 'attempt' | 'now' | 'onChanged' | 'onTrouble'> & {
@@ -45,6 +45,13 @@ const maxHeldMs = 60_000
 const [minSleepMs, maxSleepMs] = [20, 10_000]
 /** Requests under way get this time to complete when the app ends. */
 const stopMs = 700
+
+const queueStates = {
+  delivered: 'delivered',
+  refused: 'dropped',
+  failed: 'failed',
+  down: 'failed',
+} as const
 
 export function startTargetLoop(
   target: StoredTarget,
@@ -130,12 +137,11 @@ export function startTargetLoop(
       context.onChanged(row.capture)
       const sentAt = wallNow()
       const options = { keepBytes, signal: stopping.signal }
-      const response = await context.attempt(row, request, by, target, options)
+      const result = await context.attempt(row, request, by, target, options)
       // An aborted request may have arrived, so the next start sends it again under the same id.
-      if (response.failure === 'aborted') return
-      if (response.failure === 'refused' || response.failure === 'unconfirmed')
-        await bar(by, response)
-      else await record(row, by, response, sentAt, isProbe)
+      if (result.cause === 'aborted') return
+      if (result.cause === 'blocked') await bar(by, result)
+      else await record(row, by, result, sentAt, isProbe)
       context.onChanged(row.capture)
     } catch (error) {
       context.onTrouble(error)
@@ -148,7 +154,7 @@ export function startTargetLoop(
   }
 
   /** A request that the guard refused does not count as an attempt. */
-  async function bar(by: StoredRule, { at, problem }: TargetResponse): Promise<void> {
+  async function bar(by: StoredRule, { detail: { at }, problem }: DeliveryResult): Promise<void> {
     const isNews = !isBarred || lastProblem !== problem
     isBarred = true
     isDown = true
@@ -162,36 +168,37 @@ export function startTargetLoop(
   async function record(
     row: Waiting,
     by: StoredRule,
-    response: TargetResponse,
+    result: DeliveryResult,
     sentAt: number,
     isProbe: boolean,
   ): Promise<void> {
-    const result = resultOf(response)
-    const { state } = result
+    const { outcome, detail } = result
+    const state = queueStates[outcome]
     const wasDown = isDown
     isBarred = false
     lastProblem = result.problem
     // If the target responded to other requests meanwhile, only this delivery is slow.
-    const isTargetDown = result.isDown && !(response.failure === 'timeout' && answeredAt > sentAt)
-    if (response.status !== null) answeredAt = wallNow()
-    if (state === 'failed') noteFailure(response, isTargetDown, isProbe)
+    const isSlow = result.cause === 'timeout' && answeredAt > sentAt
+    const isTargetDown = outcome === 'down' && !isSlow
+    if (result.hasResponded) answeredAt = wallNow()
+    if (state === 'failed') noteFailure(result, isTargetDown, isProbe)
     else noteAnswered(state === 'delivered')
     if (state === 'delivered') {
-      durations.push(response.durationUs)
+      durations.push(detail.durationUs)
       if (durations.length > keptDurations) durations.shift()
     }
-    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfter(response))
-    const outcome = {
+    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), result.retryAfterMs)
+    const change = {
       state,
       nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
       // Deliveries without an account have no order, so a failed one leaves their queue.
       ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
     }
-    const { at, status: lastStatus } = response
+    const { at, status: lastStatus } = detail
     const targetNow = { at, isAttempt: true, isDown, lastStatus, lastProblem }
     await commit(() => {
       if (wasDown && !targetNow.isDown) queue.hurry(target.id)
-      queue.finish({ id: row.id, target: target.id }, outcome, response, targetNow, now())
+      queue.finish({ id: row.id, target: target.id }, change, detail, targetNow, now())
     })
     if (state === 'failed') context.onFailed(by, target.id)
   }
@@ -203,7 +210,7 @@ export function startTargetLoop(
     isDown = false
   }
 
-  function noteFailure(response: TargetResponse, isTargetDown: boolean, isProbe: boolean): void {
+  function noteFailure(result: DeliveryResult, isTargetDown: boolean, isProbe: boolean): void {
     // A refused probe of an unreachable target starts the count again: it may refuse only this
     // delivery.
     refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1
@@ -218,7 +225,7 @@ export function startTargetLoop(
     probes = isDown ? probes + 1 : 1
     isDown = true
     const maxMs = isReachable ? maxIllMs : maxWaitMs
-    probeAt = wallNow() + Math.max(backoff(probes, context.random(), maxMs), retryAfter(response))
+    probeAt = wallNow() + Math.max(backoff(probes, context.random(), maxMs), result.retryAfterMs)
   }
 
   return {

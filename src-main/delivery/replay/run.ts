@@ -7,7 +7,7 @@ import {
   done,
   problemOfFullDisk,
 } from '../../jobs/job-run.ts'
-import type { Sender, TargetResponse } from '../sender/sender.ts'
+import type { DeliveryResult, Sender } from '../targets/target-kind.ts'
 import type { Guard } from '../sender/guard.ts'
 import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { ReplayCaptures } from '../store/replay-captures.ts'
@@ -158,24 +158,23 @@ export function createReplayWork(
       return
     }
     journal.begin(item)
-    const response = await context.send(made.request, target, { ...made.options, signal })
-    const { failure, problem } = response
+    const result = await context.send(made.request, target, { ...made.options, signal })
     // An aborted request may have arrived; the next run sends it again.
-    if (failure === 'aborted') return
-    if (failure === 'refused' || failure === 'unconfirmed') {
-      end('paused', problem ?? 'Tondesk sends nothing to this target.')
-    } else take(item, response)
+    if (result.cause === 'aborted') return
+    if (result.cause === 'blocked') {
+      end('paused', result.problem ?? 'Tondesk sends nothing to this target.')
+    } else take(item, result)
   }
 
-  function take(item: Item, response: TargetResponse): void {
-    const { at, status, failure, problem } = response
-    const isOk = failure === null && status !== null && status >= 200 && status < 300
-    journal.record(item, { at, isOk, answer: response })
-    const what = problem ?? `The target responded ${status ?? 'nothing'}.`
+  function take(item: Item, { outcome, hasResponded, problem, detail }: DeliveryResult): void {
+    const what = problem ?? detail.problem
+    // A response that broke off may differ from the one to compare it with.
+    const isOk = what === null
+    journal.record(item, { at: detail.at, isOk, answer: detail })
     if (!isOk && options.stopAtFailure) {
       end('failed', `Stopped at the first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)
     }
-    silent = status === null && failure !== 'invalid' ? silent + 1 : 0
+    silent = outcome === 'down' && !hasResponded ? silent + 1 : 0
     if (silent < maxSilent) return
     end('paused', `The target did not respond ${silent} times in a row. ${what}`)
   }

@@ -8,7 +8,7 @@ import { maskHeader } from '../../app/mask.ts'
 import { replayId } from './request.ts'
 
 export function toReplaySending(
-  { job, index, capture, at, isAgain, answer }: StoredSending,
+  { job, index, capture, at, isOk, isAgain, answer }: StoredSending,
   { target, isEdited }: Pick<ReplayRecord, 'target' | 'isEdited'>,
 ): ReplaySending {
   const { status, body, bodyBytes, problem } = answer
@@ -22,19 +22,15 @@ export function toReplaySending(
     replayId: replayId(job, index),
     edited: isEdited,
     again: isAgain,
-    answer: toTargetResponse({ ...answer, isCut }),
+    answer: toTargetResponse({ ...answer, isCut, isDelivered: isOk }),
   }
 }
 
 /** Secrets of the target, such as cookies, are masked like those of the gateway. */
 export function toTargetResponse(response: Omit<StoredAttempt, 'at'>): ShownResponse {
-  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = response
+  const { headers, body, ...shown } = response
   return {
-    status,
-    durationUs,
-    bodyBytes,
-    isCut,
-    problem,
+    ...shown,
     headers: headers.map(([name, value]) => maskHeader([name, value])),
     body: base64(body),
   }

@@ -8,6 +8,7 @@ import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { headerPairs } from '../../captures/store/capture-record.ts'
 import type { EditedRequest } from '../store/replay-jobs.ts'
+import type { AttemptDetail, SendOptions } from '../targets/target-kind.ts'
 import type { Guard } from './guard.ts'
 import { type HeaderPairs, sentHeaders } from './request-headers.ts'
 import { type Target, readTarget, requestPath } from './target.ts'
@@ -75,17 +76,6 @@ function connectTo(
   })
 }
 
-export type SendOptions = {
-  /** Covers the whole exchange, including the wait for a connection. */
-  readonly timeoutMs: number
-  readonly keepHost: boolean
-  readonly subpath: string | null
-  readonly extraHeaders: HeaderPairs
-  /** Bytes of the response’s body to keep; 64 KiB by default. */
-  readonly keepBytes?: number
-  readonly signal?: AbortSignal
-}
-
 /**
  * `invalid`: the request can never be sent as it is. `excess`: headers or body over the limit.
  * `aborted`: by our signal.
@@ -101,21 +91,8 @@ type SendFailure =
   | 'unreachable'
   | 'unresolved'
 
-export type TargetResponse = {
-  /** Microseconds. */
-  readonly at: number
-  /** Null if no response began; a response that broke off has its status and a failure. */
-  readonly status: number | null
-  readonly durationUs: number
-  readonly headers: HeaderPairs
-  readonly body: Uint8Array
-  readonly bodyBytes: number
-  readonly isCut: boolean
-  readonly failure: SendFailure | null
-  readonly problem: string | null
-}
-
-export type Sender = ReturnType<typeof createSender>
+/** The status is null if no response began; a response that broke off has its status and a failure. */
+export type TargetResponse = AttemptDetail & { readonly failure: SendFailure | null }
 
 const defaultKeepBytes = 64 * 1024
 /** A longer response ends the connection. */
@@ -129,7 +106,7 @@ const nothing = new Uint8Array(0)
 const outsidePath = 'Not sent: the request’s path would leave the target’s path.'
 const connectProblem = 'Not sent: CONNECT requests open a tunnel.'
 
-export function createSender(guard: Guard) {
+export function createHttpSender(guard: Guard) {
   const targets = new Map<string, Target>()
   const pools = new Map<string, Pool>()
 
@@ -211,7 +188,7 @@ export async function sendOnce(
   url: string,
   options: Pick<SendOptions, 'timeoutMs' | 'keepBytes' | 'signal'>,
 ): Promise<TargetResponse> {
-  const sender = createSender(guard)
+  const sender = createHttpSender(guard)
   try {
     const plain = { keepHost: false, subpath: null, extraHeaders: [] }
     return await sender.send(request, url, { ...options, ...plain })

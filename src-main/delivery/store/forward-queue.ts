@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
-import type { TargetResponse } from '../sender/sender.ts'
+import type { AttemptDetail } from '../targets/target-kind.ts'
 
 /** A delivery that waits for its target. Times are microseconds. */
 export type Waiting = Pick<NewDelivery, 'capture' | 'lane' | 'receivedAt'> & {
@@ -21,7 +21,7 @@ export type NewDelivery = {
   readonly receivedAt: number
 }
 
-export type StoredAttempt = Omit<TargetResponse, 'failure'>
+export type StoredAttempt = AttemptDetail & { readonly isDelivered: boolean }
 
 type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
@@ -87,11 +87,8 @@ export function createForwardQueue(database: Database) {
     )
   }
 
-  function addAttempt(delivery: number, attempt: StoredAttempt): void {
-    const { at, status, durationUs, problem, bodyBytes, isCut, headers, body } = attempt
-    const fields = { at, status, durationUs, problem, bodyBytes, isCut, headers, body }
-    sql.insert('forward_attempts', { delivery, ...fields })
-  }
+  const addAttempt = (delivery: number, state: Outcome['state'], attempt: AttemptDetail) =>
+    sql.insert('forward_attempts', { delivery, ...attempt, isDelivered: state === 'delivered' })
 
   function dropOne(id: number, now: number): boolean {
     const target = sql.value<number>(
@@ -170,7 +167,7 @@ export function createForwardQueue(database: Database) {
     finish(
       { id, target }: { readonly id: number; readonly target: number },
       { state, nextAt, lane }: Outcome,
-      attempt: StoredAttempt,
+      attempt: AttemptDetail,
       targetState: TargetState,
       now: number,
     ): void {
@@ -196,7 +193,7 @@ export function createForwardQueue(database: Database) {
         isOver ? { [wasDropped ? 'dropped' : 'waiting']: -1, [state]: 1 } : {},
       )
       if (before === null) return
-      addAttempt(id, attempt)
+      addAttempt(id, state, attempt)
       if (attempts === null || attempts <= keptAttempts) return
       sql.run(
         `DELETE FROM forward_attempts WHERE delivery = $id AND id <= (SELECT id
@@ -208,7 +205,7 @@ export function createForwardQueue(database: Database) {
     addPassed(
       { capture, target, rule, lane, lt, receivedAt }: NewDelivery,
       state: 'delivered' | 'dropped',
-      attempt: StoredAttempt,
+      attempt: AttemptDetail,
       targetState: TargetState,
       now: number,
     ): void {
@@ -221,7 +218,7 @@ export function createForwardQueue(database: Database) {
          RETURNING id`,
         ...[capture, target, rule, stateNumber[state], lane, lt, lt ?? 0n, receivedAt, now, now],
       )
-      addAttempt(id ?? 0, attempt)
+      addAttempt(id ?? 0, state, attempt)
       setTarget(target, targetState, { [state]: 1 })
     },
     setTarget,

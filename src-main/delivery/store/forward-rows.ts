@@ -67,7 +67,8 @@ export function createForwardRows(database: Database) {
     },
     attempts: (delivery: number) =>
       sql.all<StoredAttempt>(
-        `SELECT at, status, duration_us, problem, body_bytes, is_cut, headers, body
+        `SELECT at, status, duration_us, problem, body_bytes, is_cut, headers, body,
+           coalesce(is_delivered, status BETWEEN 200 AND 299, 0) AS is_delivered
          FROM forward_attempts WHERE delivery = ? ORDER BY id DESC`,
         delivery,
       ),
@@ -112,10 +113,10 @@ export function createForwardViews(database: Database) {
 
 function momentsOf(rows: ForwardRows, capture: number): CaptureTimeline {
   return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
-    const tries = rows.attempts(id).map(({ at, status, problem }) => {
-      const isFine = status !== null && status >= 200 && status <= 299
-      const text = status === null ? (problem ?? 'No response.') : `${url} responded ${status}.`
-      return { at, what: 'forward-attempt' as const, text, ok: isFine }
+    const tries = rows.attempts(id).map(({ at, status, problem, isDelivered }) => {
+      const without = problem ?? (isDelivered ? `Delivered to ${url}.` : 'No response.')
+      const text = status === null ? without : `${url} responded ${status}.`
+      return { at, what: 'forward-attempt' as const, text, ok: isDelivered }
     })
     const queued = { at: queuedAt, what: 'forward-queued' as const, ok: true }
     return mode === 'through' ? tries : [{ ...queued, text: `Queued for ${url}.` }, ...tries]

@@ -1,10 +1,10 @@
 import { headerCodecs, joinHeaders } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
-import type { TargetResponse } from '../sender/sender.ts'
+import type { AttemptDetail } from '../targets/target-kind.ts'
 import type { ReplayRecord } from './replay-jobs.ts'
 
-type StoredAnswer = Omit<TargetResponse, 'at' | 'isCut' | 'failure'>
+type StoredAnswer = Omit<AttemptDetail, 'at' | 'isCut'>
 
 export type StoredSending = {
   readonly job: number

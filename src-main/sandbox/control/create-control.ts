@@ -250,6 +250,7 @@ export function createControl(deps: {
           if (sent === null) throw noWebhook()
           return {
             ...sent,
+            isDelivered: sent.status !== null && sent.status >= 200 && sent.status < 300,
             durationUs: Math.round((performance.now() - began) * 1000),
             body: sent.body.toString('base64'),
             bodyBytes: sent.body.byteLength,

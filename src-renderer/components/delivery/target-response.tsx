@@ -9,24 +9,29 @@ import { formatBytes, formatDuration } from '../../ui/format.ts'
 import { bytesFromBase64, decodeUtf8 } from '../body/bytes.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
-/** Only 2xx counts as delivered. */
-function responseTone({ status, problem }: ShownResponse): Tone {
-  if (status !== null && status >= 200 && status < 300) return problem === null ? 'ok' : 'warn'
+function responseTone({ isDelivered, status, problem }: ShownResponse): Tone {
+  if (isDelivered) return problem === null ? 'ok' : 'warn'
   return status === null || status >= 500 ? 'bad' : 'warn'
 }
 
 /** `200 in 18 ms`, `no response after 15 s`. */
-export function formatResponse({ status, durationUs }: ShownResponse): string {
-  const duration = formatDuration(durationUs)
-  return status === null ? `no response after ${duration}` : `${status} in ${duration}`
+export function formatResponse(response: ShownResponse): string {
+  const { isDelivered, status, durationUs } = response
+  const isSilent = status === null && !isDelivered
+  return `${nameResponse(response)} ${isSilent ? 'after' : 'in'} ${formatDuration(durationUs)}`
+}
+
+/** A kind of target without statuses only accepts or refuses. */
+function nameResponse({ isDelivered, status }: ShownResponse): string {
+  return status === null ? (isDelivered ? 'delivered' : 'no response') : String(status)
 }
 
 /** Status and duration, and what went wrong. */
 export function ResponseLine({ response }: { response: ShownResponse }) {
-  const { status, durationUs, problem } = response
+  const { durationUs, problem } = response
   return (
     <Row as="span" wrap>
-      <Tag tone={responseTone(response)}>{status ?? 'no response'}</Tag>
+      <Tag tone={responseTone(response)}>{nameResponse(response)}</Tag>
       <Text tone="dim" size="s">
         {formatDuration(durationUs)}
       </Text>
@@ -41,10 +46,14 @@ export function ResponseLine({ response }: { response: ShownResponse }) {
 
 /** Headers and body: written by a stranger, so they are shown as text only. */
 export function ResponseContent({ response }: { response: ShownResponse }) {
-  const { status, headers, body, bodyBytes, isCut } = response
+  const { isDelivered, status, headers, body, bodyBytes, isCut } = response
   const { text, invalidAt } = useMemo(() => decodeUtf8(bytesFromBase64(body), isCut), [body, isCut])
   if (status === null) {
-    return <Hint>The target sent no response.</Hint>
+    return (
+      <Hint>
+        {isDelivered ? 'The target accepted the delivery.' : 'The target sent no response.'}
+      </Hint>
+    )
   }
   const size = isCut ? `First part of ${formatBytes(bodyBytes)}` : `Body, ${formatBytes(bodyBytes)}`
   return (

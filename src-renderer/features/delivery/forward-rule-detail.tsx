@@ -171,7 +171,7 @@ function LastAttempt({ health, isOn }: { health: TargetHealth; isOn: boolean }) 
   if (lastTriedAt === null) {
     return isOn ? 'No delivery matches the rule yet.' : 'Nothing is sent while the rule is off.'
   }
-  const result = lastProblem ?? (lastStatus === null ? 'no response' : String(lastStatus))
+  const result = lastProblem ?? (lastStatus === null ? 'delivered' : String(lastStatus))
   return (
     <>
       Last attempt <Moment at={lastTriedAt} />: {result.replace(/\.?$/, '.')}

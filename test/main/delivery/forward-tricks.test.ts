@@ -7,7 +7,8 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Resolve, createGuard } from '../../../src-main/delivery/sender/guard.ts'
-import { type SendOptions, createSender } from '../../../src-main/delivery/sender/sender.ts'
+import { createHttpSender } from '../../../src-main/delivery/sender/sender.ts'
+import type { SendOptions } from '../../../src-main/delivery/targets/target-kind.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 
 /** Stands for the receiver on both loopback addresses; no connection may ever reach it. */
@@ -61,7 +62,7 @@ async function attempt(
     }),
     isConfirmed: () => isConfirmed,
   })
-  const sender = createSender(guard)
+  const sender = createHttpSender(guard)
   const request = {
     method: 'POST',
     headers: [['Host', `127.0.0.1:${own}`]] as const,

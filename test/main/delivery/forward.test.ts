@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { createGuard } from '../../../src-main/delivery/sender/guard.ts'
-import { createSender } from '../../../src-main/delivery/sender/sender.ts'
+import { createSender } from '../../../src-main/delivery/targets/targets.ts'
+import { resultOf } from '../../../src-main/delivery/targets/http.ts'
+import { createHttpSender } from '../../../src-main/delivery/sender/sender.ts'
 import { openDatabase } from '../../../src-main/database/database.ts'
 import { createForwardRules } from '../../../src-main/delivery/store/forward-rules.ts'
 import { migrate } from '../../../src-main/database/migrate.ts'
@@ -356,6 +358,23 @@ test('conflicting rules are reported, and forbidden targets and invalid filters 
   expect(await app.refusal('target.confirm', { host: 'a.example:80/@b' })).toBe('TARGET_REFUSED')
 })
 
+/** Names do not resolve; the hosts are confirmed. */
+const guardOf = (confirmed: readonly string[] = []) =>
+  createGuard({
+    resolve: () => Promise.reject(new Error('none')),
+    own: () => ({ ports: [], publicUrls: [] }),
+    isConfirmed: (host) => confirmed.includes(host),
+  })
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createNetServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 /** A server with raw responses. */
 async function listenRaw(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
@@ -430,13 +449,7 @@ test.each<[string, (socket: Socket) => void, object]>([
   'a target that %s is reported with the failure, in bounded time and memory',
   async (_what, behave, wanted) => {
     await using bad = await listenRaw(behave)
-    const sender = createSender(
-      createGuard({
-        resolve: () => Promise.reject(new Error('none')),
-        own: () => ({ ports: [], publicUrls: [] }),
-        isConfirmed: () => false,
-      }),
-    )
+    const sender = createHttpSender(guardOf())
     const options = { keepHost: false, subpath: null, extraHeaders: [] }
     const request = { method: 'POST', headers: [], body: new Uint8Array(0) }
     const timeoutMs = 'failure' in wanted && wanted.failure === 'timeout' ? 250 : deadlines.wait
@@ -444,7 +457,59 @@ test.each<[string, (socket: Socket) => void, object]>([
     await sender.close()
     expect(answer).toMatchObject(wanted)
     expect(answer.problem).toMatch(/\.$/)
+    const hasResponded = answer.status === 200
+    expect(resultOf(answer)).toMatchObject({
+      outcome: hasResponded ? 'delivered' : 'down',
+      cause: answer.failure === 'timeout' ? 'timeout' : null,
+      hasResponded,
+      problem: hasResponded ? null : answer.problem,
+    })
     expect(answer.body.byteLength).toBeLessThanOrEqual(64 * 1024)
     expect(answer.bodyBytes).toBeLessThan(10 * 1024 * 1024)
   },
 )
+
+test('a target that cannot be reached is down, and one that the guard blocks gets nothing', async () => {
+  const sender = createSender(guardOf(['name.example:80']))
+  const results = async (url: string, change: string | null = null, signal?: AbortSignal) => {
+    const options = { keepHost: false, subpath: null, extraHeaders: [], timeoutMs: deadlines.wait }
+    const request = { method: 'POST', headers: [], body: new Uint8Array(0), change }
+    const aborting = signal === undefined ? {} : { signal }
+    const result = await sender.send(request, url, { ...options, ...aborting })
+    const { outcome, cause, hasResponded, problem, detail } = result
+    expect(detail).toMatchObject({ status: null, bodyBytes: 0, problem })
+    return [outcome, cause, hasResponded, problem]
+  }
+  const port = await closedPort()
+  expect(await results(`http://127.0.0.1:${port}/`)).toEqual([
+    ...['down', null, false],
+    `Nothing listens on 127.0.0.1:${port}. Start the target.`,
+  ])
+  expect(await results('http://name.example/')).toEqual([
+    ...['down', null, false],
+    'name.example cannot be resolved (none). Check the spelling and your network connection.',
+  ])
+  await using plain = await listenRaw((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))
+  expect(await results(plain.url.replace('http:', 'https:'))).toEqual([
+    ...['down', null, false],
+    expect.stringMatching(/ has no valid certificate \(\w+\)\.$/),
+  ])
+  expect(await results(plain.url, 'Capture 1 was changed.')).toEqual([
+    ...['refused', null, false],
+    'Capture 1 was changed.',
+  ])
+  expect(await results(plain.url, null, AbortSignal.abort())).toEqual([
+    ...['down', 'aborted', false],
+    'Stopped.',
+  ])
+  expect(await results('http://169.254.169.254/')).toEqual([
+    ...['down', 'blocked', false],
+    expect.stringContaining('169.254.169.254'),
+  ])
+  expect(await results('http://93.184.216.34/')).toEqual([
+    ...['down', 'blocked', false],
+    '93.184.216.34:80 is not on this computer. Confirm the host first.',
+  ])
+  expect((await results('ftp://127.0.0.1/')).slice(0, 3)).toEqual(['down', 'blocked', false])
+  await sender.close()
+})

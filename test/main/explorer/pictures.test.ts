@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createGuard } from '../../../src-main/delivery/sender/guard.ts'
-import { createSender } from '../../../src-main/delivery/sender/sender.ts'
+import { createHttpSender } from '../../../src-main/delivery/sender/sender.ts'
 import { createPictures } from '../../../src-main/explorer/assets/pictures.ts'
 import { makePng } from '../../fixtures/png.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
@@ -58,7 +58,7 @@ async function load(path: string, limitMs = 10_000) {
     isConfirmed: () => false,
     resolve: () => Promise.resolve(['127.0.0.1']),
   })
-  const senders = { strict: createSender(strict), lenient: createSender(lenient) }
+  const senders = { strict: createHttpSender(strict), lenient: createHttpSender(lenient) }
   const get: Parameters<typeof createPictures>[0] = (url, options) => {
     const sender = senders[new URL(url).hostname === host ? 'lenient' : 'strict']
     return sender.send({ method: 'GET', headers: [], body: Buffer.alloc(0) }, url, {

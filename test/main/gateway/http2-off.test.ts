@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import { createGuard } from '../../../src-main/delivery/sender/guard.ts'
-import { createSender } from '../../../src-main/delivery/sender/sender.ts'
+import { createHttpSender } from '../../../src-main/delivery/sender/sender.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
 
 type Seen = {
@@ -38,7 +38,7 @@ async function startServer() {
 
 test('a target that offers HTTP/2 gets a forwarded request by HTTP/1.1, with its header names unchanged', async () => {
   await using server = await startServer()
-  const sender = createSender(
+  const sender = createHttpSender(
     createGuard({
       resolve: () => Promise.resolve(['127.0.0.1']),
       own: () => ({ ports: [], publicUrls: [] }),

@@ -7,18 +7,18 @@ import {
   backoff,
   deliveryId,
   readDeliveryId,
-  resultOf,
-  retryAfter,
 } from '../../../src-main/delivery/forwarding/attempt.ts'
 import { createTargetConditions } from '../../../src-main/delivery/forwarding/conditions.ts'
 import { createGroupCommit } from '../../../src-main/delivery/forwarding/group-commit.ts'
 import { startTargetLoop } from '../../../src-main/delivery/forwarding/target-loop.ts'
 import { endToEnd } from '../../../src-main/delivery/sender/request-headers.ts'
 import type { TargetResponse } from '../../../src-main/delivery/sender/sender.ts'
+import { resultOf } from '../../../src-main/delivery/targets/http.ts'
 import {
   type ForwardQueue,
   createForwardQueue,
 } from '../../../src-main/delivery/store/forward-queue.ts'
+import { createForwardRows } from '../../../src-main/delivery/store/forward-rows.ts'
 import { createForwardRules } from '../../../src-main/delivery/store/forward-rules.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { seeded } from '../../fixtures/seeded.ts'
@@ -55,7 +55,7 @@ const up = { at: 1, isAttempt: true, isDown: false, lastStatus: 200, lastProblem
 /** @param nextAt the time of the next attempt, if this attempt failed */
 function finish(id: number, state: 'failed' | 'delivered' | 'dropped', nextAt = 0): void {
   const status = state === 'delivered' ? 200 : 500
-  queue.finish({ id, target }, { state, nextAt }, answer(status), up, now)
+  queue.finish({ id, target }, { state, nextAt }, resultOf(answer(status)).detail, up, now)
 }
 const dueOptions = {
   wallNow: 1,
@@ -162,30 +162,90 @@ const answer = (status: number | null, more: Partial<TargetResponse> = {}): Targ
 })
 
 test.each([
-  [answer(200), 'delivered', false],
-  [answer(299, { failure: 'timeout' }), 'delivered', false],
-  [answer(302), 'failed', false],
-  [answer(400), 'failed', false],
-  [answer(410), 'dropped', false],
-  [answer(503), 'failed', true],
-  [answer(null, { failure: 'unreachable' }), 'failed', true],
-  [answer(null, { failure: 'unconfirmed' }), 'failed', true],
-  [answer(null, { failure: 'invalid' }), 'dropped', false],
+  ['delivered', [200, 201, 204, 206, 299]],
+  ['failed', [300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 408, 409, 411, 422, 428, 430, 499]],
+  ['failed', [500, 501, 505, 511, 599]],
+  ['refused', [410]],
+  ['down', [429, 502, 503, 504]],
+] as const)('a delivery is %s with each of these statuses: %j', (outcome, statuses) => {
+  for (const status of statuses) {
+    const problem = outcome === 'delivered' ? null : `The target responded ${status}.`
+    const expected = { outcome, problem, cause: null, hasResponded: true, retryAfterMs: 0 }
+    expect(resultOf(answer(status))).toMatchObject({
+      ...expected,
+      detail: { status, problem: null },
+    })
+  }
+})
+
+test.each([
+  ['unreachable', 'down', null],
+  ['unresolved', 'down', null],
+  ['broken', 'down', null],
+  ['excess', 'down', null],
+  ['timeout', 'down', 'timeout'],
+  ['aborted', 'down', 'aborted'],
+  ['refused', 'down', 'blocked'],
+  ['unconfirmed', 'down', 'blocked'],
+  ['invalid', 'refused', null],
 ] as const)(
-  'the result of a delivery attempt follows from its status or its failure: %#',
-  (given, state, isDown) => {
-    expect(resultOf(given)).toMatchObject({ state, isDown })
+  'a delivery without a response that ended as %s is %s, with the cause %s',
+  (failure, outcome, cause) => {
+    const result = resultOf(answer(null, { failure, problem: 'Why.' }))
+    expect(result).toMatchObject({ outcome, cause, hasResponded: false, problem: 'Why.' })
   },
 )
+
+test('an accepted delivery is not sent again if its response broke off, but a cut response of a failed delivery shows why', () => {
+  const cut = { failure: 'timeout', isCut: true, problem: 'The response did not end.' } as const
+  expect(resultOf(answer(299, cut))).toMatchObject({
+    outcome: 'delivered',
+    problem: null,
+    detail: { isCut: true, problem: 'The response did not end.' },
+  })
+  expect(resultOf(answer(500, cut))).toMatchObject({
+    outcome: 'failed',
+    cause: 'timeout',
+    problem: 'The response did not end.',
+  })
+})
+
+test('an attempt of an older version counts as delivered if its status is 2xx, a new one by its result', () => {
+  add(1, 'one')
+  const store = (status: number | null, state: 'failed' | 'delivered') =>
+    queue.finish({ id: 1, target }, { state, nextAt: 0 }, resultOf(answer(status)).detail, up, now)
+  for (const status of [199, 200, 299, 300, null]) store(status, 'failed')
+  database.exec('UPDATE forward_attempts SET is_delivered = NULL')
+  store(200, 'failed')
+  store(null, 'delivered')
+  const attempts = createForwardRows(database).attempts(1)
+  expect(attempts.map(({ status, isDelivered }) => [status, isDelivered]).reverse()).toEqual([
+    [199, false],
+    [200, true],
+    [299, true],
+    [300, false],
+    [null, false],
+    [200, false],
+    [null, true],
+  ])
+})
 
 test('delays between attempts grow from one second to five minutes, and a target may set the delay with Retry-After', () => {
   expect([1, 2, 3, 9, 10, 500].map((failures) => backoff(failures, 0.5))).toEqual([
     1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
   ])
   expect(backoff(1, 0)).toBe(750)
-  expect(retryAfter(answer(503, { headers: [['retry-after', '7']] }))).toBe(7_000)
-  expect(retryAfter(answer(503, { headers: [['Retry-After', '999999']] }))).toBe(300_000)
-  expect(retryAfter(answer(200, { headers: [['Retry-After', '7']] }))).toBe(0)
+  const retryAfter = (status: number, seconds: string) =>
+    resultOf(answer(status, { headers: [['Retry-After', seconds]] })).retryAfterMs
+  expect(resultOf(answer(503, { headers: [['retry-after', '7']] })).retryAfterMs).toBe(7_000)
+  expect([429, 503, 502, 200].map((status) => retryAfter(status, '7'))).toEqual([
+    7_000, 7_000, 0, 0,
+  ])
+  expect(retryAfter(503, '299')).toBe(299_000)
+  expect(retryAfter(503, '999999')).toBe(300_000)
+  expect(['-1', '1.5', '9999999', 'soon', ''].map((text) => retryAfter(503, text))).toEqual([
+    0, 0, 0, 0, 0,
+  ])
 })
 
 test('a delivery id encodes the capture and the target, and differs for a reused capture id', () => {
@@ -301,7 +361,8 @@ test('the newest twenty attempts of a delivery are kept', () => {
       .all()
       .map(({ status }) => status)
   for (let attempt = 1; attempt <= 23; attempt += 1) {
-    queue.finish({ id: 1, target }, { state: 'failed', nextAt: 0 }, answer(400 + attempt), up, now)
+    const { detail } = resultOf(answer(400 + attempt))
+    queue.finish({ id: 1, target }, { state: 'failed', nextAt: 0 }, detail, up, now)
   }
   expect(keptStatuses()).toEqual(Array.from({ length: 20 }, (_, index) => 404 + index))
 })
@@ -355,9 +416,9 @@ function startLoop(
     async attempt({ capture }, _request, _rule, _target, { signal }) {
       tries.push(capture)
       const given = answers.get(capture) ?? answer(200)
-      if (given !== 'none') return given
+      if (given !== 'none') return resultOf(await given)
       await new Promise((resolve) => signal?.addEventListener('abort', resolve))
-      return answer(null, { failure: 'aborted', problem: 'The app was closed.' })
+      return resultOf(answer(null, { failure: 'aborted', problem: 'The app was closed.' }))
     },
     request: (capture) =>
       gone.has(capture)

@@ -143,6 +143,7 @@ test('the backend step is done once the backend accepted a delivery', () => {
 })
 
 const responded = (change: Partial<ShownResponse>): ShownResponse => ({
+  isDelivered: true,
   status: 200,
   durationUs: 1,
   headers: [],

@@ -1,0 +1,67 @@
+import type { EditedRequest } from '../store/replay-jobs.ts'
+import type { Guard } from '../sender/guard.ts'
+import type { HeaderPairs } from '../sender/request-headers.ts'
+
+/** A kind of target: each knows its own protocol, and reports in the same terms. */
+export type TargetKind = {
+  readonly handles: (url: string) => boolean
+  readonly open: (guard: Guard) => Sender
+}
+
+export type Sender = {
+  /** Never rejects: errors are part of the result. */
+  readonly send: (
+    request: Omit<EditedRequest, 'subpath'> & { readonly change?: string | null },
+    url: string,
+    options: SendOptions,
+  ) => Promise<DeliveryResult>
+  /** Closes connections, so that the guard checks each target again. */
+  readonly guardChanged: () => void
+  readonly close: () => Promise<void>
+}
+
+/** `keepHost`, `subpath` and `extraHeaders` are of HTTP; other kinds may ignore them. */
+export type SendOptions = {
+  /** Covers the whole delivery, including the wait for a connection. */
+  readonly timeoutMs: number
+  readonly keepHost: boolean
+  readonly subpath: string | null
+  readonly extraHeaders: HeaderPairs
+  /** Bytes of the response’s body to keep; 64 KiB by default. */
+  readonly keepBytes?: number
+  readonly signal?: AbortSignal
+}
+
+export type DeliveryResult = {
+  /**
+   * `refused`: for good, another attempt is pointless. `failed`: this delivery failed for now. `down`:
+   * the target itself fails, so that other deliveries would fail too.
+   */
+  readonly outcome: 'delivered' | 'refused' | 'failed' | 'down'
+  /**
+   * `aborted`: by our signal; the delivery may have arrived. `blocked`: the guard allows no connection,
+   * so nothing was sent.
+   */
+  readonly cause: 'aborted' | 'blocked' | 'timeout' | null
+  /** True if the target responded, whatever it said. */
+  readonly hasResponded: boolean
+  /** Null only for `delivered`. */
+  readonly problem: string | null
+  /** The target requested this pause; 0 if it requested none. */
+  readonly retryAfterMs: number
+  readonly detail: AttemptDetail
+}
+
+/** What is stored and shown of an attempt. A kind without statuses leaves null, no headers and no body. */
+export type AttemptDetail = {
+  /** Microseconds. */
+  readonly at: number
+  readonly durationUs: number
+  readonly status: number | null
+  readonly headers: HeaderPairs
+  readonly body: Uint8Array
+  readonly bodyBytes: number
+  readonly isCut: boolean
+  /** What the other fields do not say, such as a response that broke off. */
+  readonly problem: string | null
+}
