@@ -15,7 +15,7 @@ import { createExplanation } from './explanation/explanation.ts'
 import type { RegisteredEndpoint } from './explanation/network-of.ts'
 import type { ExplanationDeps } from './explanation/requests.ts'
 import { replayMoments } from './explanation/routes.ts'
-import { createInspector } from './captures-room.ts'
+import { createCaptureRoutes } from './routes.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
 import type { NamesDeps } from './query/completion.ts'
 import { createCaptureExplanations } from './store/capture-explanations.ts'
@@ -120,7 +120,7 @@ export function registerCaptures(
       ...queries.handlers,
       ...exports.handlers,
       ...imports.handlers,
-      ...createInspector({
+      ...createCaptureRoutes({
         ...captureLog,
         facts,
         explanationOf: (captures, known) => explanation.of(captures, known),

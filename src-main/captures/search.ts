@@ -28,18 +28,8 @@ const tailLimit = 2_000
 const tailBytes = 64 * 1024 * 1024
 const tailSlice = 250
 
-export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps) {
-  const shared = (key: string) => terms.of(key)
-
-  function prepare(requested: readonly Term[]) {
-    const { index, checks } = planQuery(requested, shared)
-    return {
-      index,
-      matches: createMatcher({ terms: requested }),
-      check: checks.length === 0 ? null : createMatcher({ terms: checks }),
-    }
-  }
-
+/** Scans of captures that are not indexed yet, and of those that the index finds. */
+function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 'read'>) {
   /** Newest first. */
   async function searchTail(matches: Matcher, { after, before }: Window) {
     const ids: number[] = []
@@ -58,21 +48,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
           return { ids, skipped: log.countAfter(after) - log.countAfter(reached - 1) }
         }
       }
-    }
-  }
-
-  async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Window> {
-    let size = firstWindow
-    let { after, before } = window
-    while (before - after > 1) {
-      const step = newestFirst
-        ? { after: Math.max(after, before - size - 1), before }
-        : { after, before: Math.min(before, after + size + 1) }
-      yield step
-      if (newestFirst) before = step.after + 1
-      else after = step.before - 1
-      size = Math.min(size * 4, largestWindow)
-      await nextTurn()
     }
   }
 
@@ -102,6 +77,38 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       }
       // The step has no more hits.
       yield { id: newestFirst ? step.after + 1 : step.before - 1, receivedAt: null, isHit: false }
+    }
+  }
+
+  return { searchTail, hits }
+}
+
+/** Parts of a window, so that one statement never reads all of it. */
+async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Window> {
+  let size = firstWindow
+  let { after, before } = window
+  while (before - after > 1) {
+    const step = newestFirst
+      ? { after: Math.max(after, before - size - 1), before }
+      : { after, before: Math.min(before, after + size + 1) }
+    yield step
+    if (newestFirst) before = step.after + 1
+    else after = step.before - 1
+    size = Math.min(size * 4, largestWindow)
+    await nextTurn()
+  }
+}
+
+export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps) {
+  const { searchTail, hits } = createScans({ log, finder, read })
+  const shared = (key: string) => terms.of(key)
+
+  function prepare(requested: readonly Term[]) {
+    const { index, checks } = planQuery(requested, shared)
+    return {
+      index,
+      matches: createMatcher({ terms: requested }),
+      check: checks.length === 0 ? null : createMatcher({ terms: checks }),
     }
   }
 

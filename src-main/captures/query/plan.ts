@@ -27,7 +27,7 @@ type QueryPlan = {
 
 type SharedValues = (key: string) => readonly SharedValue[]
 
-type Told = {
+type TermPlan = {
   readonly match?: Match
   readonly condition?: Condition
   /** True when the index finds more than the term matches, so each capture is checked. */
@@ -47,12 +47,12 @@ export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPl
   let isNothing = false
   let values = 0
   for (const term of terms) {
-    const told = describeTerm(term, shared)
-    if (told !== 'nothing' && told.match?.is === 'facets') values += told.match.tokens.length
-    if (told === 'nothing') isNothing ||= !term.negated
+    const plan = describeTerm(term, shared)
+    if (plan !== 'nothing' && plan.match?.is === 'facets') values += plan.match.tokens.length
+    if (plan === 'nothing') isNothing ||= !term.negated
     else if (values > maxValues) checks.push(term)
     else {
-      const { match, condition, isMore = false } = told
+      const { match, condition, isMore = false } = plan
       if (isMore) checks.push(term)
       // The complement of a superset would miss captures.
       if (match !== undefined && !(isMore && term.negated)) {
@@ -77,11 +77,11 @@ function facets(tokens: readonly string[]): Match {
 }
 
 export function isSlow(term: Term, shared: SharedValues): boolean {
-  const told = describeTerm(term, shared)
-  return told !== 'nothing' && told.isMore === true
+  const plan = describeTerm(term, shared)
+  return plan !== 'nothing' && plan.isMore === true
 }
 
-function describeTerm(term: Term, shared: SharedValues): Told | Nothing {
+function describeTerm(term: Term, shared: SharedValues): TermPlan | Nothing {
   const { field, negated } = term
   const [name] = field.names
   switch (field.by) {
@@ -98,8 +98,8 @@ function describeTerm(term: Term, shared: SharedValues): Told | Nothing {
       return { condition: { on: 'number', column: numberColumns[name] ?? 'id', negated, spans } }
     }
     case 'text':
-      if (name === 'pinned') return notifyPinned(term)
-      if (name === 'forwarded') return notifyForwarded(term)
+      if (name === 'pinned') return describePinned(term)
+      if (name === 'forwarded') return describeForwarded(term)
       if (isLateField(name)) return describeLateTerm(term, name, shared)
       return describeFacets(term, shared)
   }
@@ -117,7 +117,7 @@ const numberColumns: Readonly<Record<string, NumberColumn>> = lookupTable({
   took: 'took',
 })
 
-function notifyPinned({ negated, tests }: Term): Told {
+function describePinned({ negated, tests }: Term): TermPlan {
   const wantsPinned = tests.some((test) => matchesValue(test, 'yes'))
   const wantsOthers = tests.some((test) => matchesValue(test, 'no'))
   // `yes,no` matches every capture.
@@ -129,7 +129,7 @@ const never: Condition = { on: 'term', column: 'network', negated: false, ids: [
 
 const forwardStates = ['waiting', 'failed', 'delivered', 'dropped', 'no'] as const
 
-function notifyForwarded({ negated, tests }: Term): Told {
+function describeForwarded({ negated, tests }: Term): TermPlan {
   const states = forwardStates.filter((state) => tests.some((test) => matchesValue(test, state)))
   return { condition: { on: 'forwarded', negated, states } }
 }
@@ -138,7 +138,7 @@ function describeLateTerm(
   { negated, tests }: Term,
   column: Extract<Condition, { on: 'term' }>['column'],
   shared: SharedValues,
-): Told {
+): TermPlan {
   const values = shared(column)
   if (hasOthers(values)) return { isMore: true }
   const holds = (value: string) => tests.some((test) => matchesValue(test, value))
@@ -155,7 +155,7 @@ function valuesOf(column: string, value: string): readonly string[] {
   return column === 'asset' ? namesOfAsset(readAsset(value)) : [value]
 }
 
-function describeAmount({ negated, tests }: Term, shared: SharedValues): Told {
+function describeAmount({ negated, tests }: Term, shared: SharedValues): TermPlan {
   const amounts = amountsOf(tests, shared)
   // Amounts above `largestUnits` are indistinguishable in the index.
   const isBeyond = amounts.some(({ low, high }) =>
@@ -178,7 +178,7 @@ function amountsOf(tests: readonly Test[], shared: SharedValues) {
   })
 }
 
-function describeFacets({ field, name, tests }: Term, shared: SharedValues): Told | Nothing {
+function describeFacets({ field, name, tests }: Term, shared: SharedValues): TermPlan | Nothing {
   const key = name === '' ? field.names[0] : headerKey(name)
   const values = shared(key)
   const found = values.filter(
@@ -197,14 +197,14 @@ function presence(field: Field, shared: SharedValues): Match | null {
 }
 
 /** If one alternative needs checks, all results do. */
-function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
-  const told = parts.filter((part) => part !== 'nothing')
-  if (told.length === 0) return 'nothing'
-  const matches = told.map(({ match }) => match)
-  const isMore = told.some((part) => part.isMore === true)
-  const known = matches.filter((match) => match !== undefined)
-  return known.length === matches.length
-    ? { match: { is: 'any', of: known }, isMore }
+function anyOf(parts: readonly (TermPlan | Nothing)[]): TermPlan | Nothing {
+  const plans = parts.filter((part) => part !== 'nothing')
+  if (plans.length === 0) return 'nothing'
+  const matches = plans.map(({ match }) => match)
+  const isMore = plans.some((part) => part.isMore === true)
+  const decided = matches.filter((match) => match !== undefined)
+  return decided.length === matches.length
+    ? { match: { is: 'any', of: decided }, isMore }
     : { isMore: true }
 }
 
@@ -212,7 +212,7 @@ function describeWords(
   term: Term,
   column: (typeof worded)[number] | 'all',
   shared: SharedValues,
-): Told | Nothing {
+): TermPlan | Nothing {
   const { field, tests } = term
   return anyOf(
     tests.map((test) => {
@@ -231,14 +231,14 @@ function describeWords(
   )
 }
 
-function beginning(token: string, ending = ''): Told {
+function beginning(token: string, ending = ''): TermPlan {
   return { match: { is: 'facets beginning', token, ending } }
 }
 
 /** With a shorter beginning, too many keys would be compared by their ending. */
-const leastWithEnding = 6
+const minLengthWithEnding = 6
 
-function describeKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {
+function describeKeys({ field, tests }: Term, shared: SharedValues): TermPlan | Nothing {
   const [name] = field.names
   return anyOf(
     tests.map((test) => {
@@ -247,7 +247,7 @@ function describeKeys({ field, tests }: Term, shared: SharedValues): Told | Noth
       if (pattern.length === 1) return { match: facets([keyToken(name, pattern[0])]) }
       const [head, ending = ''] = pattern
       const token = pattern.length === 2 ? keyTokenBeginning(name, head) : null
-      if (token !== null && (ending === '' || token.length >= leastWithEnding)) {
+      if (token !== null && (ending === '' || token.length >= minLengthWithEnding)) {
         return beginning(token, ending)
       }
       const match = presence(field, shared)

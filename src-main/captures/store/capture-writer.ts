@@ -27,15 +27,8 @@ type CaptureWriterEvents = {
   readonly onDamage: (message: string) => void
 }
 
-/**
- * Starts the writer thread; no event comes before it resolves.
- * @throws AppError DATABASE_UNWRITABLE when the thread cannot start
- */
-export async function createCaptureWriter(
-  paths: WriterData,
-  entry: URL,
-  events: CaptureWriterEvents,
-) {
+/** The writer's thread: its calls, what it reports, and whether it works. */
+function startWriterThread(paths: WriterData, entry: URL, events: CaptureWriterEvents) {
   const worker = new Worker(entry, {
     workerData: paths,
     name: 'tondesk-writer',
@@ -126,10 +119,49 @@ export async function createCaptureWriter(
     return promise
   }
 
+  /** For messages without a reply. @returns false when the thread has ended */
+  function send<N extends keyof WriterCalls>(
+    name: N,
+    question: Question<N>,
+    transfer: readonly MessagePort[] = [],
+  ): boolean {
+    if (ended !== null) return false
+    worker.postMessage({ call: null, name, question }, transfer)
+    return true
+  }
+
+  return {
+    call,
+    send,
+    state: () => state,
+    ended: () => ended,
+    ready: ready.promise,
+    async close(): Promise<void> {
+      closing = true
+      clearTimeout(probeTimer)
+      send('close', undefined)
+      await closed.promise
+      await worker.terminate()
+    },
+  }
+}
+
+/**
+ * Starts the writer thread; no event comes before it resolves.
+ * @throws AppError DATABASE_UNWRITABLE when the thread cannot start
+ */
+export async function createCaptureWriter(
+  paths: WriterData,
+  entry: URL,
+  events: CaptureWriterEvents,
+) {
+  const { call, send, ...thread } = startWriterThread(paths, entry, events)
+
   const change = async <N extends keyof WriterCalls>(name: N, question: Question<N>) =>
     (await call(name, question)).changed
 
   function checkRunning(): void {
+    const ended = thread.ended()
     if (ended === null) return
     throw new AppError(
       appCodes.databaseUnwritable,
@@ -139,7 +171,7 @@ export async function createCaptureWriter(
     )
   }
 
-  await ready.promise.catch(checkRunning)
+  await thread.ready.catch(checkRunning)
 
   return {
     /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
@@ -147,11 +179,10 @@ export async function createCaptureWriter(
     /** @returns the port for `createAppender`, which may be moved to another thread */
     connect(): MessagePort {
       const { port1, port2 } = new MessageChannel()
-      if (ended !== null) port1.close()
-      else worker.postMessage({ call: null, name: 'connect', question: port1 }, [port1])
+      if (!send('connect', port1, [port1])) port1.close()
       return port2
     },
-    state: () => state,
+    state: thread.state,
     /**
      * Writes captures that were not received, all or none; events already rebuilt are skipped.
      * @returns number written
@@ -181,15 +212,8 @@ export async function createCaptureWriter(
     prune: (limits: RetentionLimits) => change('prune', limits),
     /** The index has processed deletions up to this number. */
     forgetDeletions(upTo: number): void {
-      if (ended === null)
-        worker.postMessage({ call: null, name: 'forgetDeletions', question: upTo })
+      send('forgetDeletions', upTo)
     },
-    async close(): Promise<void> {
-      closing = true
-      clearTimeout(probeTimer)
-      if (ended === null) worker.postMessage({ call: null, name: 'close', question: undefined })
-      await closed.promise
-      await worker.terminate()
-    },
+    close: () => thread.close(),
   }
 }

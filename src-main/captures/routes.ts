@@ -20,7 +20,7 @@ import { maskHeader, maskTarget } from '../app/mask.ts'
 import type { SentTerm } from './query/query.ts'
 import { type RowExplanation, describeMessage } from './explanation/facts.ts'
 
-type InspectorDeps = CaptureLog & {
+type CaptureRoutesDeps = CaptureLog & {
   readonly facts: FactsReader
   readonly explanationOf: (
     captures: readonly StoredCapture[],
@@ -34,25 +34,22 @@ type InspectorDeps = CaptureLog & {
   readonly receiverUrl: () => string
 }
 
-type CaptureHandlers = Pick<
-  Handlers,
-  Extract<keyof Handlers, `capture.${string}` | 'capture.snippet'>
->
+type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}`>>
 
 const decodeLimitBytes = 64 * 1024 * 1024
 
-export function createInspector(deps: InspectorDeps): CaptureHandlers {
+export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
   const { captures, writer, index, facts, subpathOf } = deps
 
   function rowOf(found: readonly StoredCapture[]): (capture: StoredCapture) => CaptureRow {
     const ids = found.map(({ id }) => id)
-    const known = facts.byIds(ids)
-    const explanation = deps.explanationOf(found, known)
+    const factsById = facts.byIds(ids)
+    const explanation = deps.explanationOf(found, factsById)
     const forward = deps.forwardOf(ids)
     return (capture) => {
       const { target, tokenId, ...stored } = capture
       const { id, token } = stored
-      const own = known.get(id) ?? unclassified
+      const own = factsById.get(id) ?? unclassified
       return {
         ...stored,
         ...own,
