@@ -54,6 +54,13 @@ type NetworkHandlers = Pick<Handlers, Extract<keyof Handlers, `network.${string}
 
 export type Networks = ReturnType<typeof createNetworks>
 
+/** The stored data that comes from each root of a gateway. */
+const storedParts = [
+  { root: 'query', part: 'chain' },
+  { root: 'webhooks', part: 'webhooks' },
+  { root: 'console', part: 'invoices' },
+] as const
+
 export function createNetworks(deps: NetworkDeps) {
   const { secrets, sandbox } = deps
   const networkList = createNetworkList({ ...deps, sandboxState: () => sandbox.state() })
@@ -99,17 +106,14 @@ export function createNetworks(deps: NetworkDeps) {
    */
   const { run: runExclusive } = createMutex()
 
-  const { http } = deps
-  const client = createClientMaker(http, endpoint, () => secrets.whenRead())
-  /** Query clients are reused, because each learns which method its server accepts. */
-  const queries = new Map<NetworkId, QueryClient>()
-
-  function query(id: NetworkId): QueryClient {
-    const queryHttp = client(id, 'query')
-    const existing = queries.get(id) ?? createQueryClient(queryHttp)
-    queries.set(id, existing)
-    return existing
-  }
+  const { access, forgetClient } = createAccess({
+    http: deps.http,
+    secrets,
+    endpoint,
+    find: networkList.find,
+    current: () => current,
+    interest,
+  })
 
   const handlers: NetworkHandlers = {
     'network.list': state,
@@ -131,15 +135,11 @@ export function createNetworks(deps: NetworkDeps) {
           if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
         }
         const network = networkList.change(id, changed)
-        queries.delete(id)
-        if (belongsToAnotherGateway('query', before.urls, changed.urls)) {
-          interest.moved(id)
-          await deps.forget('chain', id)
-        }
-        if (belongsToAnotherGateway('webhooks', before.urls, changed.urls))
-          await deps.forget('webhooks', id)
-        if (belongsToAnotherGateway('console', before.urls, changed.urls))
-          await deps.forget('invoices', id)
+        forgetClient(id)
+        const isMoved = (root: (typeof storedParts)[number]['root']) =>
+          belongsToAnotherGateway(root, before.urls, changed.urls)
+        if (isMoved('query')) interest.moved(id)
+        for (const { root, part } of storedParts) if (isMoved(root)) await deps.forget(part, id)
         notify()
         return network
       }),
@@ -148,7 +148,7 @@ export function createNetworks(deps: NetworkDeps) {
         networkList.findCustom(id)
         for (const slot of secretSlot.options) await secrets.remove(id, slot)
         networkList.remove(id)
-        queries.delete(id)
+        forgetClient(id)
         interest.gone(id)
         if (current === id) choose('sandbox')
         await deps.forget('webhooks', id)
@@ -172,34 +172,14 @@ export function createNetworks(deps: NetworkDeps) {
     async 'network.test'({ id }) {
       const network = networkList.find(id)
       await secrets.whenRead()
-      return checkNetwork(network, http, (root) => endpoint(id, root))
+      return checkNetwork(network, deps.http, (root) => endpoint(id, root))
     },
   }
 
   return {
     handlers,
     state,
-    /** Nothing here waits. Clients may be stored, because they use the current URL and key. */
-    access: {
-      current: () => current,
-      /** @throws AppError NETWORK_UNKNOWN */
-      info(id: NetworkId): Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'> & {
-        readonly deliversFromHere?: boolean
-      } {
-        const { kind, name, testOnly, urls } = networkList.find(id)
-        const deliversFromHere = urls !== null && isLoopback(urls.webhooks)
-        return { id, kind, name, testOnly, deliversFromHere }
-      },
-      /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
-      query,
-      /** @throws AppError as `query` does */
-      webhooks: (id: NetworkId, which: 'main' | 'testnet' = 'main') =>
-        createWebhooksClient(client(id, which === 'main' ? 'webhooks' : 'testnet-webhooks')),
-      /** @throws AppError as `query` does */
-      invoices: (id: NetworkId) => createInvoicesClient(client(id, 'invoices')),
-      /** Aborted with NETWORK_SWITCHED when another network is selected. Jobs do not use this signal. */
-      interest: (id: NetworkId) => interest.of(id),
-    },
+    access,
     sandboxChanged(): void {
       foreignKeys.learnSandbox(Object.values(sandbox.ready()?.keys ?? {}))
       notify()
@@ -225,11 +205,55 @@ export function createNetworks(deps: NetworkDeps) {
       }),
     /** Reads the keys from the keychain (again). @throws AppError SECRETS_UNAVAILABLE */
     async reloadSecrets(): Promise<void> {
-      try {
-        await secrets.reload()
-      } finally {
-        notify()
-      }
+      await secrets.reload().finally(notify)
+    },
+  }
+}
+
+type AccessDeps = {
+  readonly http: Http
+  readonly secrets: Pick<NetworkSecrets, 'whenRead'>
+  readonly endpoint: (id: NetworkId, which: EndpointName) => Endpoint
+  readonly find: (id: NetworkId) => Network
+  readonly current: () => NetworkId
+  readonly interest: Pick<ReturnType<typeof createInterest>, 'of'>
+}
+
+function createAccess({ http, secrets, endpoint, find, current, interest }: AccessDeps) {
+  const client = createClientMaker(http, endpoint, () => secrets.whenRead())
+  /** Query clients are reused, because each learns which method its server accepts. */
+  const queries = new Map<NetworkId, QueryClient>()
+
+  function query(id: NetworkId): QueryClient {
+    const queryHttp = client(id, 'query')
+    const existing = queries.get(id) ?? createQueryClient(queryHttp)
+    queries.set(id, existing)
+    return existing
+  }
+
+  return {
+    /** For a network that was removed or has other URLs. */
+    forgetClient: (id: NetworkId) => queries.delete(id),
+    /** Nothing here waits. Clients may be stored, because they use the current URL and key. */
+    access: {
+      current,
+      /** @throws AppError NETWORK_UNKNOWN */
+      info(id: NetworkId): Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'> & {
+        readonly deliversFromHere?: boolean
+      } {
+        const { kind, name, testOnly, urls } = find(id)
+        const deliversFromHere = urls !== null && isLoopback(urls.webhooks)
+        return { id, kind, name, testOnly, deliversFromHere }
+      },
+      /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
+      query,
+      /** @throws AppError as `query` does */
+      webhooks: (id: NetworkId, which: 'main' | 'testnet' = 'main') =>
+        createWebhooksClient(client(id, which === 'main' ? 'webhooks' : 'testnet-webhooks')),
+      /** @throws AppError as `query` does */
+      invoices: (id: NetworkId) => createInvoicesClient(client(id, 'invoices')),
+      /** Aborted with NETWORK_SWITCHED when another network is selected. Jobs do not use this signal. */
+      interest: (id: NetworkId) => interest.of(id),
     },
   }
 }

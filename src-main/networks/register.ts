@@ -9,7 +9,7 @@ import { createNetworkSecrets } from '../secrets/network-secrets.ts'
 import type { RegisteredSecrets } from '../secrets/register.ts'
 import { sandboxEntry } from '../threads/threads.ts'
 import { formatFriendly, readAddress } from '../ton/address.ts'
-import { createNetworks } from './networks.ts'
+import { type Networks, createNetworks } from './networks.ts'
 import { originsOf } from './endpoint.ts'
 import { forkProcess } from './sandbox-process.ts'
 import { createSandboxNetwork } from './sandbox.ts'
@@ -133,28 +133,7 @@ export function registerNetworks(
       if (network !== 'sandbox') return now()
       return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
     },
-    nameAccount(network, { address, name = null, isWallet = false }) {
-      const label = base.labels.namesOf(network, [address]).get(address)
-      const known = accountNames.of(network, address)
-      const given = label ?? name ?? known?.name
-      if (given || readAddress(address)?.raw !== address) return given ?? address
-      const isContract = !(known?.isWallet ?? isWallet)
-      const testOnly = networks
-        .state()
-        .networks.some((each) => each.id === network && each.testOnly)
-      const friendly = formatFriendly(address, { bounceable: isContract, testOnly })
-      return `${friendly.slice(0, 6)}…${friendly.slice(-4)}`
-    },
-    async accountsNamed(network) {
-      const none = { wallets: [] }
-      const { wallets } =
-        network === 'sandbox'
-          ? await Promise.resolve(sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).catch(
-              () => none,
-            )
-          : none
-      return base.labels.accountsByName(network, wallets)
-    },
+    ...createAccountNaming(base, networks, accountNames, sandbox),
     onForget: (part, each) => forgets[part].push(each),
   }
   return {
@@ -182,6 +161,39 @@ export function registerNetworks(
     start(): void {
       if (config.startSandbox === true || networks.access.current() === 'sandbox')
         startWhereWanted()
+    },
+  }
+}
+
+/** Names of accounts: the user's label, a name from the context, a known name, or the short address. */
+function createAccountNaming(
+  { labels }: Pick<BaseContext, 'labels'>,
+  networks: Networks,
+  accountNames: ReturnType<typeof createAccountNames>,
+  sandbox: ReturnType<typeof createSandboxNetwork>,
+): Pick<AppContext, 'nameAccount' | 'accountsNamed'> {
+  return {
+    nameAccount(network, { address, name = null, isWallet = false }) {
+      const label = labels.namesOf(network, [address]).get(address)
+      const named = accountNames.of(network, address)
+      const shown = label ?? name ?? named?.name
+      if (shown || readAddress(address)?.raw !== address) return shown ?? address
+      const isContract = !(named?.isWallet ?? isWallet)
+      const testOnly = networks
+        .state()
+        .networks.some((each) => each.id === network && each.testOnly)
+      const friendly = formatFriendly(address, { bounceable: isContract, testOnly })
+      return `${friendly.slice(0, 6)}…${friendly.slice(-4)}`
+    },
+    async accountsNamed(network) {
+      const none = { wallets: [] }
+      const { wallets } =
+        network === 'sandbox'
+          ? await Promise.resolve(sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).catch(
+              () => none,
+            )
+          : none
+      return labels.accountsByName(network, wallets)
     },
   }
 }

@@ -161,54 +161,17 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     if (ready === null) return
     const connected = connect(deps.http, ready)
     clients = connected
-    void listenToEvents(connected)
-    void readTokens(connected)
-  }
-
-  async function listenToEvents({ control, gone: { signal } }: Clients): Promise<void> {
-    let pauseMs = firstPauseMs
-    const isGone = () => signal.aborted
-    while (!isGone()) {
-      try {
-        for await (const head of control.heads(signal)) {
-          pauseMs = firstPauseMs
-          heads.set(head.network, head)
-          deps.onChanged(read())
-        }
-      } catch (error) {
-        if (isGone()) return
-        deps.log('the sandbox’s events were lost', { error: messageOf(error) })
-      }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-      pauseMs = Math.min(maxPauseMs, pauseMs * 2)
+    const onHead = (head: SandboxHead) => {
+      heads.set(head.network, head)
+      deps.onChanged(read())
     }
-  }
-
-  /** The receiver checks deliveries with these tokens. Texts name the wallets. */
-  async function readTokens({ control, webhooks, gone }: Clients): Promise<void> {
-    try {
-      const lists = await Promise.all(
-        (['mainnet', 'testnet'] as const).map(async (network) =>
-          (await webhooks[network].list()).flatMap(({ id, token }) =>
-            token === null ? [] : [{ id: webhookTokenId(idOf[network], id), token }],
-          ),
-        ),
-      )
-      if (!gone.signal.aborted) deps.onTokens(lists.flat())
-      const { wallets } = await control.call('sandbox.chain', { network: 'mainnet' })
-      if (!gone.signal.aborted) deps.onWallets(wallets)
-    } catch (error) {
-      if (gone.signal.aborted) return
-      deps.log('the sandbox’s webhooks and wallets could not be read', { error: messageOf(error) })
-    }
+    void listenToEvents(connected, onHead, deps.log)
+    void readTokens(connected, deps)
   }
 
   function runningClients(): Clients {
-    if (clients !== null) return clients
-    const { status, problem } = launcher.state()
-    const why =
-      status === 'starting' ? 'Wait until it has started.' : (problem ?? 'Start it first.')
-    throw new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
+    if (clients === null) throw notRunning(launcher.state())
+    return clients
   }
 
   /** Requests the token, which may have been granted or rotated since the ready line; null without access. */
@@ -240,7 +203,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     const running = runningClients()
     await running.control.call(...operation)
     await deps.onReplaced()
-    await readTokens(running)
+    await readTokens(running, deps)
     return {}
   }
 
@@ -249,13 +212,8 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     launcher.start()
   }
 
-  const forwarded = sandboxOperations.map((name) => [
-    name,
-    (input: Parsed<typeof name>) => runningClients().control.call(name, input),
-  ])
-
   const handlers: SandboxHandlers = {
-    ...(Object.fromEntries(forwarded) as Pick<SandboxHandlers, SandboxOperation>),
+    ...forwardOperations(runningClients),
     'sandbox.state': read,
     'sandbox.start'() {
       launcher.start()
@@ -270,15 +228,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       return read()
     },
     async 'sandbox.copyKey'({ key }) {
-      if (deps.writeClipboard === undefined) {
-        throw new AppError(
-          sandboxCodes.clipboardUnavailable,
-          `Only the desktop app can copy a key to the clipboard. You can find the keys in ${read().keysFile}.`,
-        )
-      }
-      const secret = runningClients().keys[key]
-      await deps.writeClipboard(secret)
-      return { hint: secret.slice(-4) }
+      return copySecret(deps.writeClipboard, () => runningClients().keys[key], read().keysFile)
     },
     async 'sandbox.invoices'() {
       const { invoices } = await runningClients().invoices.list({ limit: maxInvoices }, null)
@@ -297,7 +247,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       const running = runningClients()
       const after = await doStep(steps(running), step)
       // The delivery of the payment may arrive at once, and its token is checked.
-      if (step === 'webhook') await readTokens(running)
+      if (step === 'webhook') await readTokens(running, deps)
       return after
     },
   }
@@ -325,6 +275,80 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     stop: () => launcher.stop(),
     restart,
   }
+}
+
+/** Connects again until the clients are gone. */
+async function listenToEvents(
+  { control, gone: { signal } }: Clients,
+  onHead: (head: SandboxHead) => void,
+  log: LauncherDeps['log'],
+): Promise<void> {
+  let pauseMs = firstPauseMs
+  const isGone = () => signal.aborted
+  while (!isGone()) {
+    try {
+      for await (const head of control.heads(signal)) {
+        pauseMs = firstPauseMs
+        onHead(head)
+      }
+    } catch (error) {
+      if (isGone()) return
+      log('the sandbox’s events were lost', { error: messageOf(error) })
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2)
+  }
+}
+
+/** The receiver checks deliveries with these tokens. Texts name the wallets. */
+async function readTokens(
+  { control, webhooks, gone }: Clients,
+  deps: Pick<SandboxNetworkDeps, 'onTokens' | 'onWallets' | 'log'>,
+): Promise<void> {
+  try {
+    const lists = await Promise.all(
+      (['mainnet', 'testnet'] as const).map(async (network) =>
+        (await webhooks[network].list()).flatMap(({ id, token }) =>
+          token === null ? [] : [{ id: webhookTokenId(idOf[network], id), token }],
+        ),
+      ),
+    )
+    if (!gone.signal.aborted) deps.onTokens(lists.flat())
+    const { wallets } = await control.call('sandbox.chain', { network: 'mainnet' })
+    if (!gone.signal.aborted) deps.onWallets(wallets)
+  } catch (error) {
+    if (gone.signal.aborted) return
+    deps.log('the sandbox’s webhooks and wallets could not be read', { error: messageOf(error) })
+  }
+}
+
+function forwardOperations(running: () => Clients) {
+  const handlers = sandboxOperations.map((name) => [
+    name,
+    (input: Parsed<typeof name>) => running().control.call(name, input),
+  ])
+  return Object.fromEntries(handlers) as Pick<SandboxHandlers, SandboxOperation>
+}
+
+function notRunning({ status, problem }: LauncherState): AppError {
+  const why = status === 'starting' ? 'Wait until it has started.' : (problem ?? 'Start it first.')
+  return new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
+}
+
+async function copySecret(
+  writeClipboard: SandboxNetworkDeps['writeClipboard'],
+  readSecret: () => string,
+  keysFile: string,
+) {
+  if (writeClipboard === undefined) {
+    throw new AppError(
+      sandboxCodes.clipboardUnavailable,
+      `Only the desktop app can copy a key to the clipboard. You can find the keys in ${keysFile}.`,
+    )
+  }
+  const secret = readSecret()
+  await writeClipboard(secret)
+  return { hint: secret.slice(-4) }
 }
 
 function connect(http: Http, ready: ReadySandbox) {
