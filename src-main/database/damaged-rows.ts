@@ -45,9 +45,10 @@ export function readDamagedRows(
   shapes: readonly TableShape[],
   layouts: readonly ReadonlyMap<number, string>[],
 ) {
-  const { pageSize, count } = pages
+  const { count } = pages
   const map = createPageMap(pages)
   const free = findFreePages(pages)
+  const { readTree, childrenOf, cellsOf } = createCellReader(pages, map)
   const taken = new Uint8Array(count + 1)
   let lostPages = 0
 
@@ -73,90 +74,6 @@ export function readDamagedRows(
 
   function isFree(page: number): boolean {
     return page < 1 || page > count || taken[page] === 1
-  }
-
-  function readTree(page: number): Buffer | null {
-    const bytes = pages.read(page)
-    return bytes !== null && isTreePage(bytes, page, pageSize) ? bytes : null
-  }
-
-  function childrenOf(bytes: Buffer, page: number): number[] {
-    const at = treeOffset(page)
-    const kind = bytes[at]
-    if (kind !== pageKinds.interiorTable && kind !== pageKinds.interiorIndex) return []
-    const children = cellOffsets(bytes, page).flatMap((offset) =>
-      offset + 4 <= pageSize ? [bytes.readUInt32BE(offset)] : [],
-    )
-    return [...children, bytes.readUInt32BE(at + 8)]
-  }
-
-  function* cellsOf(page: number): Generator<Cell> {
-    const bytes = readTree(page)
-    if (bytes === null) return
-    const kind = bytes[treeOffset(page)] ?? 0
-    // Interior pages hold ids and children only; a table's rows are in its leaves.
-    if (kind === pageKinds.interiorTable) return
-    for (const offset of cellOffsets(bytes, page)) {
-      const cell = readCell(bytes, page, kind, offset)
-      if (cell !== null) yield cell
-    }
-  }
-
-  function readCell(bytes: Buffer, page: number, kind: number, offset: number): Cell | null {
-    let at = offset + (kind === pageKinds.interiorIndex ? 4 : 0)
-    const size = readVarint(bytes, at)
-    if (size === null) return null
-    at = size.end
-    let id = 0n
-    if (kind === pageKinds.leafTable) {
-      const rowid = readVarint(bytes, at)
-      if (rowid === null) return null
-      id = BigInt.asIntN(64, rowid.value)
-      at = rowid.end
-    }
-    const payload = readPayload(bytes, page, kind, at, Number(size.value))
-    const values = payload === null ? null : readRecord(payload)
-    return values === null ? null : { id, values }
-  }
-
-  /** The size of the part on the page: https://sqlite.org/fileformat.html#b_tree_pages */
-  function readPayload(
-    bytes: Buffer,
-    page: number,
-    kind: number,
-    at: number,
-    size: number,
-  ): Buffer | null {
-    const max =
-      kind === pageKinds.leafTable ? pageSize - 35 : Math.floor(((pageSize - 12) * 64) / 255) - 23
-    const least = Math.floor(((pageSize - 12) * 32) / 255) - 23
-    if (size > count * pageSize) return null
-    if (size <= max) return at + size <= pageSize ? bytes.subarray(at, at + size) : null
-    const middle = least + ((size - least) % (pageSize - 4))
-    const local = middle <= max ? middle : least
-    if (at + local + 4 > pageSize) return null
-    const parts = [bytes.subarray(at, at + local)]
-    let [left, before, next] = [size - local, page, bytes.readUInt32BE(at + local)]
-    while (left > 0) {
-      const part = readOverflow(next, before, parts.length === 1)
-      if (part === null) return null
-      const length = Math.min(left, pageSize - 4)
-      parts.push(part.subarray(4, 4 + length))
-      left -= length
-      before = next
-      next = part.readUInt32BE(0)
-    }
-    return next === 0 ? Buffer.concat(parts) : null
-  }
-
-  /** A page of zeros was never written, or is lost. */
-  function readOverflow(page: number, before: number, isFirst: boolean): Buffer | null {
-    if (page < 2 || page > count) return null
-    const entry = map.entryOf(page)
-    const type = isFirst ? mapEntries.firstOverflow : mapEntries.nextOverflow
-    if (entry !== null && (entry.type !== type || entry.parent !== before)) return null
-    const bytes = pages.read(page)
-    return bytes === null || bytes.every((byte) => byte === 0) ? null : bytes
   }
 
   const byName = new Map(shapes.map((shape) => [shape.name, shape]))
@@ -263,6 +180,97 @@ export function readDamagedRows(
       }
     },
   }
+}
+
+/** Reads the cells of single pages, with the overflow pages of their payload. */
+function createCellReader(pages: Pages, map: ReturnType<typeof createPageMap>) {
+  const { pageSize, count } = pages
+
+  function readTree(page: number): Buffer | null {
+    const bytes = pages.read(page)
+    return bytes !== null && isTreePage(bytes, page, pageSize) ? bytes : null
+  }
+
+  function childrenOf(bytes: Buffer, page: number): number[] {
+    const at = treeOffset(page)
+    const kind = bytes[at]
+    if (kind !== pageKinds.interiorTable && kind !== pageKinds.interiorIndex) return []
+    const children = cellOffsets(bytes, page).flatMap((offset) =>
+      offset + 4 <= pageSize ? [bytes.readUInt32BE(offset)] : [],
+    )
+    return [...children, bytes.readUInt32BE(at + 8)]
+  }
+
+  function* cellsOf(page: number): Generator<Cell> {
+    const bytes = readTree(page)
+    if (bytes === null) return
+    const kind = bytes[treeOffset(page)] ?? 0
+    // Interior pages hold ids and children only; a table's rows are in its leaves.
+    if (kind === pageKinds.interiorTable) return
+    for (const offset of cellOffsets(bytes, page)) {
+      const cell = readCell(bytes, page, kind, offset)
+      if (cell !== null) yield cell
+    }
+  }
+
+  function readCell(bytes: Buffer, page: number, kind: number, offset: number): Cell | null {
+    let at = offset + (kind === pageKinds.interiorIndex ? 4 : 0)
+    const size = readVarint(bytes, at)
+    if (size === null) return null
+    at = size.end
+    let id = 0n
+    if (kind === pageKinds.leafTable) {
+      const rowid = readVarint(bytes, at)
+      if (rowid === null) return null
+      id = BigInt.asIntN(64, rowid.value)
+      at = rowid.end
+    }
+    const payload = readPayload(bytes, page, kind, at, Number(size.value))
+    const values = payload === null ? null : readRecord(payload)
+    return values === null ? null : { id, values }
+  }
+
+  /** The size of the part on the page: https://sqlite.org/fileformat.html#b_tree_pages */
+  function readPayload(
+    bytes: Buffer,
+    page: number,
+    kind: number,
+    at: number,
+    size: number,
+  ): Buffer | null {
+    const max =
+      kind === pageKinds.leafTable ? pageSize - 35 : Math.floor(((pageSize - 12) * 64) / 255) - 23
+    const least = Math.floor(((pageSize - 12) * 32) / 255) - 23
+    if (size > count * pageSize) return null
+    if (size <= max) return at + size <= pageSize ? bytes.subarray(at, at + size) : null
+    const middle = least + ((size - least) % (pageSize - 4))
+    const local = middle <= max ? middle : least
+    if (at + local + 4 > pageSize) return null
+    const parts = [bytes.subarray(at, at + local)]
+    let [left, before, next] = [size - local, page, bytes.readUInt32BE(at + local)]
+    while (left > 0) {
+      const part = readOverflow(next, before, parts.length === 1)
+      if (part === null) return null
+      const length = Math.min(left, pageSize - 4)
+      parts.push(part.subarray(4, 4 + length))
+      left -= length
+      before = next
+      next = part.readUInt32BE(0)
+    }
+    return next === 0 ? Buffer.concat(parts) : null
+  }
+
+  /** A page of zeros was never written, or is lost. */
+  function readOverflow(page: number, before: number, isFirst: boolean): Buffer | null {
+    if (page < 2 || page > count) return null
+    const entry = map.entryOf(page)
+    const type = isFirst ? mapEntries.firstOverflow : mapEntries.nextOverflow
+    if (entry !== null && (entry.type !== type || entry.parent !== before)) return null
+    const bytes = pages.read(page)
+    return bytes === null || bytes.every((byte) => byte === 0) ? null : bytes
+  }
+
+  return { readTree, childrenOf, cellsOf }
 }
 
 function cellOffsets(bytes: Buffer, page: number): number[] {

@@ -56,13 +56,12 @@ const bottom = height - margin - 12
 const lineHeight = 9.6
 const inset = 4.5
 const gap = 8
-const leastTable = 92
+const minTableHeight = 92
 /** Width and height of the logo. */
 const logoRoom = [170, 64] as const
 const small: Ink = { size: 7, color: colors.faint }
 
-export async function* formatStatement(statement: Statement): AsyncGenerator<Uint8Array, void> {
-  const { title, subject, at, appVersion, foot, facts, merchantName, logo } = statement
+function createDocument({ title, subject, at, appVersion, merchantName }: Statement) {
   const creator = `Tondesk ${appVersion}`
   const document = new PDFDocument({
     size: 'A4',
@@ -88,12 +87,11 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   document.registerFont('regular', readFileSync(fontFile('400Regular/NotoSans_400Regular.ttf')))
   document.registerFont('bold', readFileSync(fontFile('600SemiBold/NotoSans_600SemiBold.ttf')))
   document.font('regular')
-  // pdfkit's current font, which its types do not declare.
-  const { font } = (document as unknown as { _font: { font: Glyphs } })._font
-  const letters = createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint))
-  const body: Ink = { size: 7.6 }
-  let y = margin
+  return document
+}
 
+/** Writes text in a document, cut or wrapped to a width. */
+function createTypesetter(document: ReturnType<typeof createDocument>) {
   function widthOf(text: string, { size, isBold = false }: Ink): number {
     return document.font(isBold ? 'bold' : 'regular', size).widthOfString(text)
   }
@@ -108,7 +106,12 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     put(text, x - widthOf(text, ink), at, ink)
   }
 
-  function longest(length: number, max: number, ink: Ink, cutAt: (kept: number) => string): string {
+  function longest(
+    length: number,
+    max: number,
+    ink: Ink,
+    cutAt: (count: number) => string,
+  ): string {
     let [low, high] = [0, length]
     while (low < high) {
       const middle = Math.ceil((low + high) / 2)
@@ -120,13 +123,13 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
 
   function cut(text: string, max: number, ink: Ink, how?: 'middle'): string {
     if (widthOf(text, ink) <= max) return text
-    const signs = Array.from(text)
-    const head = (count: number) => signs.slice(0, count).join('')
+    const characters = Array.from(text)
+    const head = (count: number) => characters.slice(0, count).join('')
     if (how === undefined) {
-      return longest(signs.length, max, ink, (count) => `${head(count).trimEnd()}…`)
+      return longest(characters.length, max, ink, (count) => `${head(count).trimEnd()}…`)
     }
-    const tail = (count: number) => signs.slice(signs.length - count).join('')
-    return longest(signs.length >> 1, max, ink, (count) => `${head(count)}…${tail(count)}`)
+    const tail = (count: number) => characters.slice(characters.length - count).join('')
+    return longest(characters.length >> 1, max, ink, (count) => `${head(count)}…${tail(count)}`)
   }
 
   function wrap(text: string, max: number, lines: number, ink: Ink): string[] {
@@ -144,6 +147,19 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     }
     return words.length === 0 ? wrapped : [...wrapped, cut(words.join(''), max, ink)]
   }
+
+  return { widthOf, put, putRight, cut, wrap }
+}
+
+export async function* formatStatement(statement: Statement): AsyncGenerator<Uint8Array, void> {
+  const { title, subject, foot, facts, merchantName, logo } = statement
+  const document = createDocument(statement)
+  // pdfkit's current font, which its types do not declare.
+  const { font } = (document as unknown as { _font: { font: Glyphs } })._font
+  const letters = createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint))
+  const body: Ink = { size: 7.6 }
+  const { widthOf, put, putRight, cut, wrap } = createTypesetter(document)
+  let y = margin
 
   function rule(at: number): void {
     document.moveTo(left, at).lineTo(right, at).lineWidth(0.5).stroke(colors.rule)
@@ -247,7 +263,7 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   y -= 12
   await statement.write({
     heading(text) {
-      if (!makeRoom(leastTable + 22)) y += 22
+      if (!makeRoom(minTableHeight + 22)) y += 22
       put(text, left, y, { size: 12, isBold: true })
       y += 21
     },

@@ -68,29 +68,36 @@ function createNodes() {
     }
   }
 
-  return Object.assign(columns, {
+  return {
+    columns,
     size: () => size,
-    add(): number {
+    /** Adds a node after all others, as the last child of `parent`; -1 for the root. */
+    add: (kind: number, start: number, end: number, key: NodeKey, parent: number): number => {
       if (size === room) widen()
+      const node = size
       size += 1
-      return size - 1
+      columns.kinds[node] = kind
+      columns.starts[node] = start
+      columns.ends[node] = end
+      columns.keyStarts[node] = key.start
+      columns.keyEnds[node] = key.end
+      columns.flags[node] = key.duplicate ? nodeFlag.duplicateKey : 0
+      columns.afters[node] = size
+      columns.parents[node] = parent
+      if (parent >= 0) {
+        const position = columns.counts[parent] ?? 0
+        columns.depths[node] = (columns.depths[parent] ?? 0) + 1
+        columns.positions[node] = position
+        columns.counts[parent] = position + 1
+      }
+      return node
     },
-    take: () => ({
-      size,
-      kinds: columns.kinds,
-      flags: columns.flags,
-      starts: columns.starts,
-      ends: columns.ends,
-      keyStarts: columns.keyStarts,
-      keyEnds: columns.keyEnds,
-      afters: columns.afters,
-      parents: columns.parents,
-      depths: columns.depths,
-      positions: columns.positions,
-      counts: columns.counts,
-    }),
-  })
+  }
 }
+
+type NodeKey = { readonly start: number; readonly end: number; readonly duplicate: boolean }
+
+const noKey: NodeKey = { start: -1, end: -1, duplicate: false }
 
 /** Parses a text in steps, so that a large one does not block the window. */
 type JsonScan = {
@@ -121,36 +128,19 @@ const closeBrace = 0x7d
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'nothing'
 
 export function createJsonScan(text: string): JsonScan {
-  const nodes = createNodes()
+  const { columns: nodes, size, add: addNode } = createNodes()
   /** Containers that are not closed yet, and the keys of each; the parser does not recurse. */
   const open: number[] = []
   const seenKeys: (Set<string> | null)[] = []
   let expected: Expected = 'value'
   let at = 0
-  let key = { start: -1, end: -1, duplicate: false }
+  let key = noKey
   let problem: JsonProblem | null = null
   let finished = false
 
   function add(kind: number, start: number, end: number): number {
-    const parent = open.at(-1) ?? -1
-    const node = nodes.add()
-    nodes.kinds[node] = kind
-    nodes.starts[node] = start
-    nodes.ends[node] = end
-    nodes.keyStarts[node] = key.start
-    nodes.keyEnds[node] = key.end
-    nodes.flags[node] = key.duplicate ? nodeFlag.duplicateKey : 0
-    nodes.afters[node] = node + 1
-    nodes.parents[node] = parent
-    nodes.depths[node] = open.length
-    nodes.counts[node] = 0
-    nodes.positions[node] = 0
-    if (parent >= 0) {
-      const position = nodes.counts[parent] ?? 0
-      nodes.positions[node] = position
-      nodes.counts[parent] = position + 1
-    }
-    key = { start: -1, end: -1, duplicate: false }
+    const node = addNode(kind, start, end, key, open.at(-1) ?? -1)
+    key = noKey
     return node
   }
 
@@ -167,7 +157,7 @@ export function createJsonScan(text: string): JsonScan {
     seenKeys.pop()
     at += 1
     nodes.ends[node] = at
-    nodes.afters[node] = nodes.size()
+    nodes.afters[node] = size()
     expected = open.length === 0 ? 'nothing' : 'commaOrEnd'
   }
 
@@ -186,7 +176,7 @@ export function createJsonScan(text: string): JsonScan {
   function finish(): void {
     for (const node of open) {
       nodes.ends[node] = text.length
-      nodes.afters[node] = nodes.size()
+      nodes.afters[node] = size()
       nodes.flags[node] = (nodes.flags[node] ?? 0) | nodeFlag.unclosed
     }
     finished = true
@@ -235,7 +225,7 @@ export function createJsonScan(text: string): JsonScan {
 
   function readAtEnd(): void {
     if (expected === 'nothing') finish()
-    else stop(nodes.size() === 0 ? 'There is no value.' : 'The text ends too early.')
+    else stop(size() === 0 ? 'There is no value.' : 'The text ends too early.')
   }
 
   function readToken(): void {
@@ -282,7 +272,7 @@ export function createJsonScan(text: string): JsonScan {
       for (let left = tokens; left > 0 && !finished; left -= 1) readToken()
       return finished
     },
-    tree: () => ({ text, ...nodes.take(), problem }),
+    tree: () => ({ text, size: size(), ...nodes, problem }),
   }
 }
 
