@@ -14,9 +14,11 @@ import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import type { ActionResponse } from '../../gateway/event-responses.ts'
 import { readBoc } from '../../ton/boc.ts'
 import type { StackName } from '../../chain/method-stack.ts'
+import { decodeByCatalogue, describeExitByCatalogue, nameByCatalogue } from './catalogue.ts'
 import { type Interface, InterfaceError } from './contract-interface.ts'
 import { decodeBody, encodeBody, inputsOf, newStepBudget } from './interface-codec.ts'
 import { parseInterface } from './interface-text.ts'
+import { readOperation } from '../../ton/decode-body.ts'
 import { readOpcode } from '../../ton/opcodes.ts'
 import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { requireAddress } from '../../chain/addresses.ts'
@@ -55,12 +57,18 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     events.emit('dictionary.changed', {})
   }
 
+  const codeOf = (network: string, address: string | undefined) =>
+    address === undefined ? undefined : codes.get(`${network} ${address}`)
+
   function ofAccount(network: string, address: string | undefined): Known | undefined {
-    const code = address === undefined ? undefined : codes.get(`${network} ${address}`)
+    const code = codeOf(network, address)
     return code === undefined ? undefined : all().get(code)
   }
 
-  /** By the dictionary of the account's code; else by the opcode, if all dictionaries agree. */
+  /**
+   * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
+   * catalogue, which applies only where no dictionary does.
+   */
   function decode(network: string, address: string | undefined, body: Cell): DecodedBody | null {
     const own = ofAccount(network, address)
     if (own !== undefined) return decodeBody(own.content, body)
@@ -72,7 +80,11 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     // Without steps left, another dictionary may read the body differently.
     const isUnique =
       budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
-    return first !== undefined && isUnique ? first : null
+    if (!isUnique) return null
+    if (first !== undefined) return first
+    const opcode = readOperation(body)
+    const isOwn = opcode !== null && namesOf(opcode, all().values()).size > 0
+    return isOwn ? null : decodeByCatalogue(codeOf(network, address), body)
   }
 
   function nameOpcode(
@@ -83,15 +95,16 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     const number = readOpcode(opcode ?? '')
     if (number === null) return null
     const own = ofAccount(network, address)
-    const among = own === undefined ? [...all().values()] : [own]
-    const names = among.flatMap(({ content }) =>
-      content.messages.flatMap((each) => (each.opcode === number ? [each.name] : [])),
-    )
-    return new Set(names).size === 1 ? (names[0] ?? null) : null
+    const [name, other] = namesOf(number, own === undefined ? all().values() : [own])
+    if (name === undefined && own === undefined) {
+      return nameByCatalogue(codeOf(network, address), number)
+    }
+    return other === undefined ? (name ?? null) : null
   }
 
   function describeExit(network: string, address: string, code: number): string | null {
-    return ofAccount(network, address)?.content.errors.get(code) ?? null
+    const own = ofAccount(network, address)?.content.errors.get(code)
+    return own ?? describeExitByCatalogue(codeOf(network, address), code)
   }
 
   function withBody(network: string, message: MessageView): MessageView {
@@ -185,7 +198,6 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     },
     /** Names what neither Tondesk nor the gateway knows. */
     annotate(network: string, response: TransactionResult): TransactionResult {
-      if (all().size === 0) return response
       const { transaction, trace } = response
       const { inMessage, outMessages, phases } = transaction
       const { compute } = phases
@@ -214,6 +226,11 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
       }
     },
   }
+}
+
+function namesOf(opcode: number, dictionaries: Iterable<Known>): ReadonlySet<string> {
+  const messages = [...dictionaries].flatMap(({ content }) => content.messages)
+  return new Set(messages.filter((each) => each.opcode === opcode).map(({ name }) => name))
 }
 
 function parseOpcodeInput(text: string): Interface {

@@ -13,6 +13,8 @@ export type DecodedField = z.infer<typeof decodedField>
 const decodedBody = z.object({
   /** Name from the standard's documentation in snake case, such as `jetton_transfer`. */
   operation: z.string(),
+  /** The public standard or the wallet version that defines the name, where the catalogue supplied it. */
+  source: z.string().optional(),
   fields: z.array(decodedField),
 })
 export type DecodedBody = z.infer<typeof decodedBody>

@@ -89,6 +89,7 @@ function Message({ title, message }: { title: string; message: MessageView }) {
           <>
             <Text as="p" size="s" strong tone="dim">
               Body: <Text mono>{body.operation}</Text>
+              {body.source !== undefined && ` (${body.source})`}
             </Text>
             <KeyValues
               wide

@@ -1,5 +1,6 @@
 /** The user’s own ABI and TL-B texts: which are refused, and what they decode on the chain. */
 import { Cell, beginCell } from '@ton/core'
+import { WalletContractV5R1 } from '@ton/ton'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatJson } from '../../../src-main/ton/lossless-json.ts'
 import { type ScriptedServer, json, openScriptedServer } from '../../fixtures/scripted-server.ts'
@@ -163,6 +164,47 @@ test('a body with more data than the ABI describes is not decoded', async () => 
   await add(JSON.stringify(abi))
   const { transaction } = await serve(order((body) => body.storeBit(1)))
   expect(transaction.inMessage?.body).toBeNull()
+})
+
+const provesOwnership = () =>
+  beginCell()
+    .storeUint(0x04ded148, 32)
+    .storeUint(7, 64)
+    .storeAddress(null)
+    .storeRef(beginCell().endCell())
+    .storeBit(true)
+    .endCell()
+
+test('a message of a public standard is decoded and names the standard without an import', async () => {
+  const { transaction, trace } = await serve(provesOwnership())
+  expect(transaction.inMessage).toMatchObject({
+    operation: 'prove_ownership',
+    body: { operation: 'prove_ownership', source: 'TEP-85' },
+  })
+  expect(transaction.inMessage?.body?.fields).toEqual(
+    expect.arrayContaining([
+      { name: 'query_id', kind: 'number', value: '7' },
+      { name: 'with_content', kind: 'text', value: 'true' },
+    ]),
+  )
+  expect(trace?.nodes[0]?.operation).toBe('prove_ownership')
+})
+
+test('an own dictionary takes precedence over the catalogue, even where it does not match the body', async () => {
+  await add('vote#04ded148 query_id:uint64 = Body;')
+  const { transaction, trace } = await serve(provesOwnership())
+  expect(transaction.inMessage?.body).toBeNull()
+  expect(trace?.nodes[0]?.operation).toBe('vote')
+})
+
+test('a wallet’s exit code is described after its code is known, and of other contracts it is not', async () => {
+  const code = WalletContractV5R1.create({ publicKey: Buffer.alloc(32) }).init.code
+  const failed = { success: false, exitCode: 133 }
+  const words = async () =>
+    (await serve(beginCell().endCell(), failed, code)).transaction.phases.compute?.exitWords
+  expect(await words()).toBeNull()
+  await explorer.request('contract.get', { network, address: bob })
+  expect(await words()).toBe('the seqno is not the next one')
 })
 
 test('two dictionaries that disagree about an opcode decode no body until the account’s code is known', async () => {
