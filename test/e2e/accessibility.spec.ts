@@ -41,21 +41,19 @@ test('unread rows, filled dots and rejected captures can be distinguished in for
   expect(await styleOf(list.rejectedBar, 'stroke')).not.toBe('none')
 })
 
-test(
-  'the bar chart of arrivals can be shown as a table, and a time selected in the table filters the captures',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page, receiverUrl } = tondesk
-    for (const lt of [1, 2, 3]) await post(receiverUrl, accountEvent(lt))
-    await openPage(page, 'inspector')
-    const { arrivals, showArrivalsAsTable, chooseArrivals } = captureList(page)
-    await showArrivalsAsTable.click()
-    await expect(arrivals).toHaveCount(1)
-    await expect(arrivals).toContainText('3')
-    await chooseArrivals(0)
-    await expect(queryField(page).field).toHaveValue(/^received:/)
-  },
-)
+test('the bar chart of arrivals can be shown as a table, and a time selected in the table filters the captures', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  for (const lt of [1, 2, 3]) await post(receiverUrl, accountEvent(lt))
+  await openPage(page, 'inspector')
+  const { arrivals, showArrivalsAsTable, chooseArrivals } = captureList(page)
+  await showArrivalsAsTable.click()
+  await expect(arrivals).toHaveCount(1)
+  await expect(arrivals).toContainText('3')
+  await chooseArrivals(0)
+  await expect(queryField(page).field).toHaveValue(/^received:/)
+})
 
 test('new captures and actions are announced to screen readers', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk

@@ -41,68 +41,64 @@ function answer(path: string): unknown {
   return nfts.find(({ address }) => path === `/v2/nfts/${address}`)
 }
 
-test(
-  'an account’s NFTs link to their pages, suspicious NFTs are hidden at first, and a picture from this computer is refused',
-  {
-    tag: '@long',
-  },
-  async ({ tondesk }) => {
-    const server = createServer((request, response) => {
-      const body = answer(decodeURIComponent(request.url?.split('?')[0] ?? ''))
-      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(body ?? { error: 'entity not found' }))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    try {
-      const { page, host } = tondesk
-      const shown = assets(page)
-      const ask = await asking(tondesk)
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const urls = { query: url, webhooks: url, testnetWebhooks: null, console: null }
-      const { id } = await ask('network.add', { name: 'Ours', urls, testOnly: false })
-      await ask('network.select', { id })
-      await page.evaluate((hash) => (location.hash = hash), `#/transactions/nfts/${owner.address}`)
-      await expect(shown.nfts).toHaveCount(1)
-      await shown.showSuspicious(2)
-      await expect(shown.nfts).toHaveCount(3)
-      await expect(shown.nfts.nth(1)).toContainText(shown.marks.blacklisted)
-      await expect(shown.nfts.nth(2)).toContainText(shown.marks.foreign)
+test('an account’s NFTs link to their pages, suspicious NFTs are hidden at first, and a picture from this computer is refused', async ({
+  tondesk,
+}) => {
+  const server = createServer((request, response) => {
+    const body = answer(decodeURIComponent(request.url?.split('?')[0] ?? ''))
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body ?? { error: 'entity not found' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { page, host } = tondesk
+    const shown = assets(page)
+    const ask = await asking(tondesk)
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const urls = { query: url, webhooks: url, testnetWebhooks: null, console: null }
+    const { id } = await ask('network.add', { name: 'Ours', urls, testOnly: false })
+    await ask('network.select', { id })
+    await page.evaluate((hash) => (location.hash = hash), `#/transactions/nfts/${owner.address}`)
+    await expect(shown.nfts).toHaveCount(1)
+    await shown.showSuspicious(2)
+    await expect(shown.nfts).toHaveCount(3)
+    await expect(shown.nfts.nth(1)).toContainText(shown.marks.blacklisted)
+    await expect(shown.nfts.nth(2)).toContainText(shown.marks.foreign)
 
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      await expect(shown.nftFacts).toContainText('123.000000000')
-      await expect(shown.nftFacts).toContainText('Blue')
-      await shown.showPicture()
-      await expect(shown.picture).toContainText(shown.refused)
-      expect(await findings(page)).toEqual([])
-      if (host === 'browser') {
-        // Only a public host may send a picture (test/main/explorer/pictures.test.ts), so this test responds
-        // instead of the app.
-        const bytes = makePng(20, 10)
-        const data = {
-          type: 'image/png',
-          bytes: bytes.length,
-          width: 20,
-          height: 10,
-          dataUrl: `data:image/png;base64,${bytes.toString('base64')}`,
-        }
-        await page.route('**/request', (route) =>
-          (route.request().postData() ?? '').includes('"asset.picture"')
-            ? route.fulfill({ json: { ok: true, data } })
-            : route.continue(),
-        )
-        await shown.tryPictureAgain()
-        await expect(shown.picture).toContainText('PNG, 20 × 10')
-        // The content policy would leave the picture empty.
-        const image = shown.pictureOf('Diamond 1')
-        await expect(image).toHaveJSProperty('naturalWidth', 20)
-        expect(await findings(page)).toEqual([])
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(shown.nftFacts).toContainText('123.000000000')
+    await expect(shown.nftFacts).toContainText('Blue')
+    await shown.showPicture()
+    await expect(shown.picture).toContainText(shown.refused)
+    expect(await findings(page)).toEqual([])
+    if (host === 'browser') {
+      // Only a public host may send a picture (test/main/explorer/pictures.test.ts), so this test responds
+      // instead of the app.
+      const bytes = makePng(20, 10)
+      const data = {
+        type: 'image/png',
+        bytes: bytes.length,
+        width: 20,
+        height: 10,
+        dataUrl: `data:image/png;base64,${bytes.toString('base64')}`,
       }
-      await shown.openCollection('Diamonds')
-      await expect(shown.collectionFacts).toContainText('Items3')
-      await expect(shown.nfts).toHaveCount(3)
-    } finally {
-      server.close()
+      await page.route('**/request', (route) =>
+        (route.request().postData() ?? '').includes('"asset.picture"')
+          ? route.fulfill({ json: { ok: true, data } })
+          : route.continue(),
+      )
+      await shown.tryPictureAgain()
+      await expect(shown.picture).toContainText('PNG, 20 × 10')
+      // The content policy would leave the picture empty.
+      const image = shown.pictureOf('Diamond 1')
+      await expect(image).toHaveJSProperty('naturalWidth', 20)
+      expect(await findings(page)).toEqual([])
     }
-  },
-)
+    await shown.openCollection('Diamonds')
+    await expect(shown.collectionFacts).toContainText('Items3')
+    await expect(shown.nfts).toHaveCount(3)
+  } finally {
+    server.close()
+  }
+})

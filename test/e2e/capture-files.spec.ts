@@ -8,7 +8,7 @@ import { frame, openPage } from './pages/frame.ts'
 
 test(
   'captures are exported by key without secrets, and imported from a selected file',
-  { tag: ['@every-host', '@long'] },
+  { tag: '@every-host' },
   async ({ tondesk }) => {
     const { page } = tondesk
     for (const lt of [1, 2]) await post(tondesk.receiverUrl, accountEvent(lt))

@@ -94,28 +94,26 @@ test(
 )
 
 // Catches numbers without a link, or with a link for the mouse only.
-test(
-  'a number of deliveries by status links to its captures, also by keyboard',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    const ask = await asking(tondesk)
-    const { url } = await ask('receiver.state')
-    await ask('responseRule.save', { action: { kind: 'answer', status: 500, body: '' } })
-    const id = await subscribe(ask, page, url ?? '')
-    await payAll(ask)
+test('a number of deliveries by status links to its captures, also by keyboard', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const ask = await asking(tondesk)
+  const { url } = await ask('receiver.state')
+  await ask('responseRule.save', { action: { kind: 'answer', status: 500, body: '' } })
+  const id = await subscribe(ask, page, url ?? '')
+  await payAll(ask)
 
-    await webhookList(page).open(id)
-    await webhookDetail(page).openTab('deliveries')
-    const { byStatus } = failures(page)
-    await byStatus.button.press('Enter')
-    const figure = byStatus.figure(accounts.length)
-    await figure.focus()
-    await page.keyboard.press('Enter')
-    await expect(queryField(page).field).toHaveValue(/status:500/)
-    await expect(rows(page)).toHaveCount(accounts.length)
-  },
-)
+  await webhookList(page).open(id)
+  await webhookDetail(page).openTab('deliveries')
+  const { byStatus } = failures(page)
+  await byStatus.button.press('Enter')
+  const figure = byStatus.figure(accounts.length)
+  await figure.focus()
+  await page.keyboard.press('Enter')
+  await expect(queryField(page).field).toHaveValue(/status:500/)
+  await expect(rows(page)).toHaveCount(accounts.length)
+})
 
 test(
   'a failing endpoint is shown with numbers, a notice and the cause, and so is its recovery',

@@ -60,38 +60,36 @@ const bodies = [
   { what: 'text beyond ASCII', body: Buffer.from('{"memo":"каф\u00e9 \ud83d\ude80"}') },
 ]
 
-test(
-  'copy as curl sends the same request again, with tokens only if the user chooses so',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    test.skip(process.platform === 'win32', 'This runs the command for a POSIX shell.')
-    const { page } = tondesk
-    const sent = [...headers, ['Authorization', 'Bearer secret-token-1234']] as const
-    for (const { body } of bodies) {
-      await sendRaw(`${tondesk.receiverUrl}/deep/..%2f?q=1%20&q=[2]`, sent, body)
-    }
-    await openPage(page, 'inspector')
-    for (const [index, { what, body }] of bodies.entries()) {
-      await test.step(what, async () => {
-        await openCapture(page, index + 1)
-        const command = await copyCurl(tondesk, 'curlWithTokens')
+test('copy as curl sends the same request again, with tokens only if the user chooses so', async ({
+  tondesk,
+}) => {
+  test.skip(process.platform === 'win32', 'This runs the command for a POSIX shell.')
+  const { page } = tondesk
+  const sent = [...headers, ['Authorization', 'Bearer secret-token-1234']] as const
+  for (const { body } of bodies) {
+    await sendRaw(`${tondesk.receiverUrl}/deep/..%2f?q=1%20&q=[2]`, sent, body)
+  }
+  await openPage(page, 'inspector')
+  for (const [index, { what, body }] of bodies.entries()) {
+    await test.step(what, async () => {
+      await openCapture(page, index + 1)
+      const command = await copyCurl(tondesk, 'curlWithTokens')
 
-        await using second = await listenRaw()
-        const { origin, pathname } = new URL(tondesk.receiverUrl)
-        const [again] = await Promise.all([
-          second.received,
-          run(command.replaceAll(origin, second.origin)),
-        ])
-        expect(again.body.equals(body)).toBe(true)
-        expect(again.line).toBe(`POST ${pathname}/deep/..%2f?q=1%20&q=[2] HTTP/1.1`)
-        expect(withoutTransport(again)).toEqual(sent)
-      })
-    }
-    const masked = await copyCurl(tondesk, 'curl')
-    expect(masked).toContain('curl ')
-    expect(masked).not.toContain('secret-token')
-  },
-)
+      await using second = await listenRaw()
+      const { origin, pathname } = new URL(tondesk.receiverUrl)
+      const [again] = await Promise.all([
+        second.received,
+        run(command.replaceAll(origin, second.origin)),
+      ])
+      expect(again.body.equals(body)).toBe(true)
+      expect(again.line).toBe(`POST ${pathname}/deep/..%2f?q=1%20&q=[2] HTTP/1.1`)
+      expect(withoutTransport(again)).toEqual(sent)
+    })
+  }
+  const masked = await copyCurl(tondesk, 'curl')
+  expect(masked).toContain('curl ')
+  expect(masked).not.toContain('secret-token')
+})
 
 /** Waits for another command than the clipboard had before. */
 async function copyCurl(tondesk: Tondesk, kind: 'curl' | 'curlWithTokens'): Promise<string> {

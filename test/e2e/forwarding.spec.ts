@@ -37,67 +37,63 @@ test('the focus stays in a dialog, also after its confirmation was cancelled', a
   }
 })
 
-test(
-  'a server that was down gets the missed deliveries once it runs, in order and once',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page, receiverUrl } = tondesk
-    const look = expectAccessible(tondesk)
-    const port = await freePort()
-    const { text, form, ...list } = forwarding(page)
-    await list.show()
-    await list.isEmpty.waitFor()
-    await list.addRule()
+test('a server that was down gets the missed deliveries once it runs, in order and once', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  const look = expectAccessible(tondesk)
+  const port = await freePort()
+  const { text, form, ...list } = forwarding(page)
+  await list.show()
+  await list.isEmpty.waitFor()
+  await list.addRule()
 
-    // A forbidden target is reported while the user types; a public target needs a confirmation,
-    // whose default is no.
-    await form.target.fill('http://169.254.169.254/latest')
-    await expect(form.form).toContainText(text.linkLocal)
-    await form.target.fill('https://93.184.216.34/hook')
-    await expect(form.form).toContainText(text.toBeConfirmed)
-    await look('A rule')
-    await form.save()
-    await expect(form.publicQuestion('93.184.216.34').cancel).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(form.error).toContainText(text.notConfirmed)
+  // A forbidden target is reported while the user types; a public target needs a confirmation,
+  // whose default is no.
+  await form.target.fill('http://169.254.169.254/latest')
+  await expect(form.form).toContainText(text.linkLocal)
+  await form.target.fill('https://93.184.216.34/hook')
+  await expect(form.form).toContainText(text.toBeConfirmed)
+  await look('A rule')
+  await form.save()
+  await expect(form.publicQuestion('93.184.216.34').cancel).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(form.error).toContainText(text.notConfirmed)
 
-    await form.target.fill(`http://127.0.0.1:${port}/hook`)
-    await form.save()
-    const rule = forwardingRule(page, `127.0.0.1:${port}/hook`)
-    await rule.rule.waitFor()
-    for (const lt of [1, 3, 2]) await post(receiverUrl, accountEvent(lt))
-    await expect(rule.waiting).toHaveText('3')
-    await expect(rule.targets).toContainText(text.down)
-    await expect(rule.rule).toContainText(text.nothingListens(`127.0.0.1:${port}`))
-    await rule.showAttempts(1)
-    await expect(rule.noResponse).toBeVisible()
-    await look('A rule that waits')
+  await form.target.fill(`http://127.0.0.1:${port}/hook`)
+  await form.save()
+  const rule = forwardingRule(page, `127.0.0.1:${port}/hook`)
+  await rule.rule.waitFor()
+  for (const lt of [1, 3, 2]) await post(receiverUrl, accountEvent(lt))
+  await expect(rule.waiting).toHaveText('3')
+  await expect(rule.targets).toContainText(text.down)
+  await expect(rule.rule).toContainText(text.nothingListens(`127.0.0.1:${port}`))
+  await rule.showAttempts(1)
+  await expect(rule.noResponse).toBeVisible()
+  await look('A rule that waits')
 
-    await using server = await startEndpoint(undefined, port)
-    await rule.retryNow()
-    await server.arrived(3)
-    await expect(rule.delivered).toHaveText('3')
-    expect(server.received.map(({ body }) => (JSON.parse(body) as { lt: number }).lt)).toEqual([
-      1, 2, 3,
-    ])
-    expect(new Set(server.received.map(({ headers }) => headers['x-tondesk-delivery'])).size).toBe(
-      3,
-    )
+  await using server = await startEndpoint(undefined, port)
+  await rule.retryNow()
+  await server.arrived(3)
+  await expect(rule.delivered).toHaveText('3')
+  expect(server.received.map(({ body }) => (JSON.parse(body) as { lt: number }).lt)).toEqual([
+    1, 2, 3,
+  ])
+  expect(new Set(server.received.map(({ headers }) => headers['x-tondesk-delivery'])).size).toBe(3)
 
-    // A disabled rule forwards no more captures.
-    await rule.toggle()
-    await expect(rule.targets).toContainText(text.off)
-    await post(receiverUrl, accountEvent(4))
-    await openPage(page, 'inspector')
-    await expect(rows(page)).toHaveCount(4)
-    await captureList(page).row(1).click()
-    const detail = captureDetail(page)
-    await detail.openTab('forwards')
-    await expect(detail.forwards).toContainText(detail.text.delivered)
-    await look('Forwards of a capture')
-    expect(server.received).toHaveLength(3)
-  },
-)
+  // A disabled rule forwards no more captures.
+  await rule.toggle()
+  await expect(rule.targets).toContainText(text.off)
+  await post(receiverUrl, accountEvent(4))
+  await openPage(page, 'inspector')
+  await expect(rows(page)).toHaveCount(4)
+  await captureList(page).row(1).click()
+  const detail = captureDetail(page)
+  await detail.openTab('forwards')
+  await expect(detail.forwards).toContainText(detail.text.delivered)
+  await look('Forwards of a capture')
+  expect(server.received).toHaveLength(3)
+})
 
 test('a capture is edited and replayed without showing its secrets, and two responses are compared', async ({
   tondesk,

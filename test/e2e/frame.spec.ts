@@ -6,36 +6,32 @@ import { frame, keyHelp, openPage, palette } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
 import { appearance, webhookTokens } from './pages/settings.ts'
 
-test(
-  'the selected theme and the width of the list remain after a restart',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    await openPage(tondesk.page, 'settings')
-    await appearance(tondesk.page).chooseDark()
-    const ground = (page = tondesk.page) =>
-      page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
-    await expect(appearance(tondesk.page).isDark).toBeVisible()
-    await post(tondesk.receiverUrl, accountEvent(1))
-    await openPage(tondesk.page, 'inspector')
-    await rows(tondesk.page).first().click()
-    const splitter = () => captureList(tondesk.page).listWidth
-    await expect(splitter()).toHaveAttribute('aria-valuenow', '62')
-    await splitter().focus()
-    await tondesk.page.keyboard.press('ArrowLeft')
-    await expect(splitter()).not.toHaveAttribute('aria-valuenow', '62')
-    const left = await splitter().getAttribute('aria-valuenow')
+test('the selected theme and the width of the list remain after a restart', async ({ tondesk }) => {
+  await openPage(tondesk.page, 'settings')
+  await appearance(tondesk.page).chooseDark()
+  const ground = (page = tondesk.page) =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
+  await expect(appearance(tondesk.page).isDark).toBeVisible()
+  await post(tondesk.receiverUrl, accountEvent(1))
+  await openPage(tondesk.page, 'inspector')
+  await rows(tondesk.page).first().click()
+  const splitter = () => captureList(tondesk.page).listWidth
+  await expect(splitter()).toHaveAttribute('aria-valuenow', '62')
+  await splitter().focus()
+  await tondesk.page.keyboard.press('ArrowLeft')
+  await expect(splitter()).not.toHaveAttribute('aria-valuenow', '62')
+  const left = await splitter().getAttribute('aria-valuenow')
 
-    await tondesk.restart()
-    await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
-    await openPage(tondesk.page, 'inspector')
-    await rows(tondesk.page).first().click()
-    await expect(splitter()).toHaveAttribute('aria-valuenow', left ?? '')
-    await openPage(tondesk.page, 'settings')
-    await appearance(tondesk.page).chooseLight()
-    await expect.poll(() => ground()).toBe('rgb(255, 255, 255)')
-  },
-)
+  await tondesk.restart()
+  await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
+  await openPage(tondesk.page, 'inspector')
+  await rows(tondesk.page).first().click()
+  await expect(splitter()).toHaveAttribute('aria-valuenow', left ?? '')
+  await openPage(tondesk.page, 'settings')
+  await appearance(tondesk.page).chooseLight()
+  await expect.poll(() => ground()).toBe('rgb(255, 255, 255)')
+})
 
 test('the command palette opens pages and changes settings by keyboard', async ({ tondesk }) => {
   const { page } = tondesk

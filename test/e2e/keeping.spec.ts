@@ -5,7 +5,7 @@ import { captureList, openNewest, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
 
-test('pins and notes remain after a restart', { tag: '@long' }, async ({ tondesk }) => {
+test('pins and notes remain after a restart', async ({ tondesk }) => {
   await post(tondesk.receiverUrl, accountEvent(1))
   await post(tondesk.receiverUrl, accountEvent(2))
   await openPage(tondesk.page, 'inspector')

@@ -26,26 +26,22 @@ const pages: Readonly<Record<PageName, string>> = {
   overview: 'o',
 }
 
-test(
-  'after a navigation the focus is on the page’s heading',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    const names = Object.keys(pages) as PageName[]
-    // A newly opened window does not move the focus.
-    await expect(frame(page).title('overview')).toBeVisible()
-    await expect(frame(page).title('overview')).not.toBeFocused()
-    for (const name of names) {
-      await openPage(page, name)
-      await expect(frame(page).title(name)).toBeFocused()
-    }
-    for (const name of names) {
-      await page.keyboard.press('g')
-      await page.keyboard.press(pages[name])
-      await expect(frame(page).title(name)).toBeFocused()
-    }
-  },
-)
+test('after a navigation the focus is on the page’s heading', async ({ tondesk }) => {
+  const { page } = tondesk
+  const names = Object.keys(pages) as PageName[]
+  // A newly opened window does not move the focus.
+  await expect(frame(page).title('overview')).toBeVisible()
+  await expect(frame(page).title('overview')).not.toBeFocused()
+  for (const name of names) {
+    await openPage(page, name)
+    await expect(frame(page).title(name)).toBeFocused()
+  }
+  for (const name of names) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(pages[name])
+    await expect(frame(page).title(name)).toBeFocused()
+  }
+})
 
 /** Presses keys and counts them; typed or pasted values do not count. */
 function counting({ page }: Tondesk) {
@@ -141,7 +137,7 @@ test.describe('with a sandbox', () => {
     },
   )
 
-  test('the main tasks take at most eight keys each', { tag: '@long' }, async ({ tondesk }) => {
+  test('the main tasks take at most eight keys each', async ({ tondesk }) => {
     const { page } = tondesk
     const ask = await asking(tondesk)
     const { press, type, takeCount } = counting(tondesk)

@@ -14,7 +14,8 @@ import { accountEvent, post } from './sender.ts'
 for (const locale of ['tr-TR', 'ar-EG', 'ja-JP', 'de-CH']) {
   test(
     `in the language ${locale} the texts of the window are the same`,
-    { tag: '@long' },
+    // Arabic has both: digits of its own, and a page from right to left.
+    { tag: locale === 'ar-EG' ? [] : '@long' },
     async ({ tondesk }) => {
       await post(tondesk.receiverUrl, accountEvent(25_713_146_000_003))
       const client = await connectLocalSocket(localSocketPath(tondesk.dataDirectory))

@@ -38,38 +38,36 @@ function readCsv(text: string): string[][] {
 test.describe('with the sandbox', () => {
   test.use({ withSandbox: true })
 
-  test(
-    'a lookup shows a jetton’s balances as a column with a total, and explains why an address is no jetton',
-    { tag: '@long' },
-    async ({ tondesk }) => {
-      const { page } = tondesk
-      const accounts = lookup(page)
-      const addresses = addressList(page)
-      await openSandbox(page)
-      await accounts.openNew()
-      await addresses.tryWithWallets()
-      await expect(addresses.field).toHaveValue(/^0:/)
-      const [wallet = ''] = (await addresses.field.inputValue()).split('\n')
-      await accounts.jetton.fill(wallet)
-      await accounts.jetton.press('Enter')
-      await expect(accounts.noJetton).toBeVisible()
-      const { jettons } = await (
-        await asking(tondesk)
-      )('account.get', {
-        network: 'sandbox',
-        address: wallet,
-      })
-      const { jetton, symbol } = jettons?.[0]?.asset ?? { jetton: '', symbol: '' }
-      await accounts.jetton.fill(jetton ?? '')
-      await accounts.jetton.press('Enter')
-      await expect(accounts.chosenJetton).toHaveText(`${symbol} ×`)
-      await accounts.start()
-      await accounts.isDone.waitFor()
-      await expect(accounts.amounts(symbol)).toBeVisible()
-      await expect(accounts.rows.first()).toContainText('10')
-      await expect(accounts.total(symbol)).toBeVisible()
-    },
-  )
+  test('a lookup shows a jetton’s balances as a column with a total, and explains why an address is no jetton', async ({
+    tondesk,
+  }) => {
+    const { page } = tondesk
+    const accounts = lookup(page)
+    const addresses = addressList(page)
+    await openSandbox(page)
+    await accounts.openNew()
+    await addresses.tryWithWallets()
+    await expect(addresses.field).toHaveValue(/^0:/)
+    const [wallet = ''] = (await addresses.field.inputValue()).split('\n')
+    await accounts.jetton.fill(wallet)
+    await accounts.jetton.press('Enter')
+    await expect(accounts.noJetton).toBeVisible()
+    const { jettons } = await (
+      await asking(tondesk)
+    )('account.get', {
+      network: 'sandbox',
+      address: wallet,
+    })
+    const { jetton, symbol } = jettons?.[0]?.asset ?? { jetton: '', symbol: '' }
+    await accounts.jetton.fill(jetton ?? '')
+    await accounts.jetton.press('Enter')
+    await expect(accounts.chosenJetton).toHaveText(`${symbol} ×`)
+    await accounts.start()
+    await accounts.isDone.waitFor()
+    await expect(accounts.amounts(symbol)).toBeVisible()
+    await expect(accounts.rows.first()).toContainText('10')
+    await expect(accounts.total(symbol)).toBeVisible()
+  })
 
   test('a mixed list of addresses is checked, looked up, sorted, exported, and compared with the result before', async ({
     tondesk,

@@ -9,46 +9,44 @@ import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
 
-test(
-  'an invoice and a reconciliation are printed completely, dark on white and without the window’s other parts',
-  { tag: '@long' },
-  async ({ tondesk }, testInfo) => {
-    const { page } = tondesk
-    const ask = await asking(tondesk)
-    await ask('settings.change', { appearance: { theme: 'dark' } })
-    await openPage(page, 'invoices')
-    await invoiceList(page).createSamples()
-    const coffee = invoiceList(page).row(invoiceList(page).sampleOfTon)
-    await coffee.click()
-    const { open, qrCode, title } = invoiceDetail(page)
-    const id = (await title.textContent()) ?? ''
-    await page.emulateMedia({ media: 'print' })
-    await expect(title).toBeVisible()
-    await expect(qrCode(id)).toBeVisible()
-    await expect(frame(page).navigation).toBeHidden()
-    await expect(coffee).toBeHidden()
-    expect(await buttonsIn(page)).toEqual([])
-    expect(await cutOff(page)).toEqual([])
-    expect(await colourOf(page)).toBe('light')
-    // For inspection by a developer when the styles change.
-    await page.pdf({ path: testInfo.outputPath('invoice.pdf') })
-    await page.emulateMedia({ media: 'screen' })
-    await expect(frame(page).navigation).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(open).toBeHidden()
+test('an invoice and a reconciliation are printed completely, dark on white and without the window’s other parts', async ({
+  tondesk,
+}, testInfo) => {
+  const { page } = tondesk
+  const ask = await asking(tondesk)
+  await ask('settings.change', { appearance: { theme: 'dark' } })
+  await openPage(page, 'invoices')
+  await invoiceList(page).createSamples()
+  const coffee = invoiceList(page).row(invoiceList(page).sampleOfTon)
+  await coffee.click()
+  const { open, qrCode, title } = invoiceDetail(page)
+  const id = (await title.textContent()) ?? ''
+  await page.emulateMedia({ media: 'print' })
+  await expect(title).toBeVisible()
+  await expect(qrCode(id)).toBeVisible()
+  await expect(frame(page).navigation).toBeHidden()
+  await expect(coffee).toBeHidden()
+  expect(await buttonsIn(page)).toEqual([])
+  expect(await cutOff(page)).toEqual([])
+  expect(await colourOf(page)).toBe('light')
+  // For inspection by a developer when the styles change.
+  await page.pdf({ path: testInfo.outputPath('invoice.pdf') })
+  await page.emulateMedia({ media: 'screen' })
+  await expect(frame(page).navigation).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(open).toBeHidden()
 
-    const report = reconciliation(page)
-    await report.show()
-    await report.difference.waitFor()
-    await page.emulateMedia({ media: 'print' })
-    await expect(report.difference).toBeVisible()
-    await expect(report.onPaper).toBeVisible()
-    await expect(frame(page).navigation).toBeHidden()
-    expect(await buttonsIn(page)).toEqual([])
-    expect(await cutOff(page)).toEqual([])
-    await page.pdf({ path: testInfo.outputPath('reconciliation.pdf') })
-  },
-)
+  const report = reconciliation(page)
+  await report.show()
+  await report.difference.waitFor()
+  await page.emulateMedia({ media: 'print' })
+  await expect(report.difference).toBeVisible()
+  await expect(report.onPaper).toBeVisible()
+  await expect(frame(page).navigation).toBeHidden()
+  expect(await buttonsIn(page)).toEqual([])
+  expect(await cutOff(page)).toEqual([])
+  await page.pdf({ path: testInfo.outputPath('reconciliation.pdf') })
+})
 
 /** The names of buttons that would be printed. */
 const buttonsIn = (page: Page) =>

@@ -75,67 +75,63 @@ test(
   },
 )
 
-test(
-  'a search for the text of any cell finds its row, in 50 rows',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page, receiverUrl } = tondesk
-    const ask = await asking(tondesk)
-    const accountOf = (number: number) => `0:${number.toString(16).padStart(2, '7').repeat(32)}`
-    const network = 'testnet'
-    await ask('label.set', { network, address: accountOf(1), name: 'Shop wallet', note: '' })
-    for (let number = 0; number < 50; number += 1) {
-      const kind = (['account_tx', 'opcode_msg', 'new_contracts'] as const)[number % 7]
-      const lt = `${51_876_543_000_001 + number}`
-      if (kind !== undefined) {
-        await post(receiverUrl, transactionEvent({ kind, account: accountOf(number % 5), lt }))
-      } else if (number % 7 === 3) {
-        await post(
-          receiverUrl,
-          JSON.stringify({ event_type: 'mempool_msg', boc: 'A'.repeat(number) }),
-        )
-      } else if (number % 7 < 6) {
-        await post(receiverUrl, invoice(`5f3c${number}ab`, number % 2 === 0 ? 'paid' : 'expired'))
-      } else await post(`${receiverUrl}/orders`, `payment of order-47${number}`)
-    }
-    // A second delivery of the first event.
-    await post(
-      receiverUrl,
-      transactionEvent({ kind: 'account_tx', account: accountOf(0), lt: '51876543000001' }),
-    )
-    await page.setViewportSize({ width: 1600, height: 2600 })
-    await openPage(page, 'inspector')
-    await expect(rows(page)).toHaveCount(51)
-    await expect
-      .poll(async () =>
-        (await ask('capture.list', { limit: 100 })).rows.every(({ kind }) => kind !== null),
+test('a search for the text of any cell finds its row, in 50 rows', async ({ tondesk }) => {
+  const { page, receiverUrl } = tondesk
+  const ask = await asking(tondesk)
+  const accountOf = (number: number) => `0:${number.toString(16).padStart(2, '7').repeat(32)}`
+  const network = 'testnet'
+  await ask('label.set', { network, address: accountOf(1), name: 'Shop wallet', note: '' })
+  for (let number = 0; number < 50; number += 1) {
+    const kind = (['account_tx', 'opcode_msg', 'new_contracts'] as const)[number % 7]
+    const lt = `${51_876_543_000_001 + number}`
+    if (kind !== undefined) {
+      await post(receiverUrl, transactionEvent({ kind, account: accountOf(number % 5), lt }))
+    } else if (number % 7 === 3) {
+      await post(
+        receiverUrl,
+        JSON.stringify({ event_type: 'mempool_msg', boc: 'A'.repeat(number) }),
       )
-      .toBe(true)
-    const ids = (await ask('capture.list', { limit: 100 })).rows.map(({ id }) => id)
-    await ask('explanation.setNetwork', { ids, network })
-    await expect(rows(page).filter({ hasText: 'Shop wallet' })).not.toHaveCount(0)
-    await expect(rows(page).filter({ hasText: captureList(page).text.duplicate })).toHaveCount(1)
+    } else if (number % 7 < 6) {
+      await post(receiverUrl, invoice(`5f3c${number}ab`, number % 2 === 0 ? 'paid' : 'expired'))
+    } else await post(`${receiverUrl}/orders`, `payment of order-47${number}`)
+  }
+  // A second delivery of the first event.
+  await post(
+    receiverUrl,
+    transactionEvent({ kind: 'account_tx', account: accountOf(0), lt: '51876543000001' }),
+  )
+  await page.setViewportSize({ width: 1600, height: 2600 })
+  await openPage(page, 'inspector')
+  await expect(rows(page)).toHaveCount(51)
+  await expect
+    .poll(async () =>
+      (await ask('capture.list', { limit: 100 })).rows.every(({ kind }) => kind !== null),
+    )
+    .toBe(true)
+  const ids = (await ask('capture.list', { limit: 100 })).rows.map(({ id }) => id)
+  await ask('explanation.setNetwork', { ids, network })
+  await expect(rows(page).filter({ hasText: 'Shop wallet' })).not.toHaveCount(0)
+  await expect(rows(page).filter({ hasText: captureList(page).text.duplicate })).toHaveCount(1)
 
-    // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:`
-    // find these.
-    const shown = await captureList(page).cellTexts()
-    expect(shown.length).toBeGreaterThanOrEqual(50)
-    const found = new Map<string, number[]>()
-    const missing: string[] = []
-    for (const { id, texts } of shown) {
-      for (const text of texts) {
-        const list = { query: { text }, limit: 100 }
-        if (!found.has(text))
-          found.set(
-            text,
-            (await ask('capture.list', list)).rows.map((row) => row.id),
-          )
-        if (found.get(text)?.includes(id) !== true) missing.push(`${id}: ${text}`)
-      }
+  // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:`
+  // find these.
+  const shown = await captureList(page).cellTexts()
+  expect(shown.length).toBeGreaterThanOrEqual(50)
+  const found = new Map<string, number[]>()
+  const missing: string[] = []
+  for (const { id, texts } of shown) {
+    for (const text of texts) {
+      const list = { query: { text }, limit: 100 }
+      if (!found.has(text))
+        found.set(
+          text,
+          (await ask('capture.list', list)).rows.map((row) => row.id),
+        )
+      if (found.get(text)?.includes(id) !== true) missing.push(`${id}: ${text}`)
     }
-    expect(missing).toEqual([])
-  },
-)
+  }
+  expect(missing).toEqual([])
+})
 
 test('a time is selected on the histogram by mouse and keys, and a query is saved with its count', async ({
   tondesk,

@@ -40,46 +40,44 @@ test('three steps lead a new user to a capture with the right token', async ({ t
   await expect(setupGuide(page).chooseGateway).toBeVisible()
 })
 
-test(
-  'a payment is sent by keyboard, balances are updated, and remain after the sandbox is stopped and started',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    const { text, sending: send, wallet, ...controls } = sandbox(page)
-    const merchant = wallet('merchant')
-    await openSandbox(page)
-    await expect(merchant).toContainText('10 000.000000000')
-    // The second wallet pays: j moves there, Enter selects it.
-    await page.keyboard.press('j')
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('s')
-    await expect(send.from).toHaveText(/wallet-2/)
-    await expect(send.to).toBeFocused()
-    await send.amount.fill('12.5')
-    await send.chooseCurrency('USDT')
-    await send.comment.fill('order-7')
-    await page.keyboard.press('Enter')
-    await expect(send.sent('12.5 USDT')).toBeVisible()
-    await expect(merchant).toContainText('10 012.500000')
-    await expect(wallet('wallet-2')).toContainText('9 987.500000')
+test('a payment is sent by keyboard, balances are updated, and remain after the sandbox is stopped and started', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const { text, sending: send, wallet, ...controls } = sandbox(page)
+  const merchant = wallet('merchant')
+  await openSandbox(page)
+  await expect(merchant).toContainText('10 000.000000000')
+  // The second wallet pays: j moves there, Enter selects it.
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('s')
+  await expect(send.from).toHaveText(/wallet-2/)
+  await expect(send.to).toBeFocused()
+  await send.amount.fill('12.5')
+  await send.chooseCurrency('USDT')
+  await send.comment.fill('order-7')
+  await page.keyboard.press('Enter')
+  await expect(send.sent('12.5 USDT')).toBeVisible()
+  await expect(merchant).toContainText('10 012.500000')
+  await expect(wallet('wallet-2')).toContainText('9 987.500000')
 
-    await send.amount.fill('a lot')
-    await page.keyboard.press('Enter')
-    await expect(send.error).toHaveText(text.isNoAmount('a lot'))
-    await send.amount.fill('1')
-    await send.to.fill('nobody at all')
-    await page.keyboard.press('Enter')
-    await expect(send.error).toContainText('nobody at all')
+  await send.amount.fill('a lot')
+  await page.keyboard.press('Enter')
+  await expect(send.error).toHaveText(text.isNoAmount('a lot'))
+  await send.amount.fill('1')
+  await send.to.fill('nobody at all')
+  await page.keyboard.press('Enter')
+  await expect(send.error).toContainText('nobody at all')
 
-    // An open page shows that the sandbox is stopped, and continues after its start.
-    await controls.stop()
-    await expect(controls.isStopped).toBeVisible()
-    await expect(frame(page).header).toContainText(text.stopped)
-    await controls.start()
-    await expect(merchant).toContainText('10 012.500000')
-  },
-)
+  // An open page shows that the sandbox is stopped, and continues after its start.
+  await controls.stop()
+  await expect(controls.isStopped).toBeVisible()
+  await expect(frame(page).header).toContainText(text.stopped)
+  await controls.start()
+  await expect(merchant).toContainText('10 012.500000')
+})
 
 /** The user’s own backend, which is down until the test repairs it. */
 async function ownBackend(): Promise<{ url: string; mend(): void } & AsyncDisposable> {
@@ -126,61 +124,55 @@ async function watchMerchant(tondesk: Tondesk, endpoint: string): Promise<void> 
   await ask(`/webhooks/${String(id)}/account-tx/subscribe`, { accounts: [{ account_id: account }] })
 }
 
-test(
-  'a failed delivery waits in the queue, and a virtual clock triggers its next attempt',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    const { text, clock, deliveries, sending, openTab } = sandbox(page)
-    await using backend = await ownBackend()
-    await openSandbox(page)
-    await watchMerchant(tondesk, backend.url)
-    await openTab('clock')
-    await clock.stopTime()
+test('a failed delivery waits in the queue, and a virtual clock triggers its next attempt', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const { text, clock, deliveries, sending, openTab } = sandbox(page)
+  await using backend = await ownBackend()
+  await openSandbox(page)
+  await watchMerchant(tondesk, backend.url)
+  await openTab('clock')
+  await clock.stopTime()
 
-    await page.keyboard.press('s')
-    await sending.send()
-    const { queue, waiting } = deliveries
-    await expect(waiting).toContainText('merchant')
-    await expect(waiting).toContainText(text.waitsSeconds(5))
-    await expect(waiting).toContainText('500')
+  await page.keyboard.press('s')
+  await sending.send()
+  const { queue, waiting } = deliveries
+  await expect(waiting).toContainText('merchant')
+  await expect(waiting).toContainText(text.waitsSeconds(5))
+  await expect(waiting).toContainText('500')
 
-    await openTab('clock')
-    await clock.advanceToNextDue()
-    await expect(waiting).toContainText(text.waitsSeconds(15))
-    backend.mend()
-    await clock.advanceToNextDue()
-    await expect(queue).toContainText(text.nothingWaits)
-  },
-)
+  await openTab('clock')
+  await clock.advanceToNextDue()
+  await expect(waiting).toContainText(text.waitsSeconds(15))
+  backend.mend()
+  await clock.advanceToNextDue()
+  await expect(queue).toContainText(text.nothingWaits)
+})
 
-test(
-  'an invoice is created, paid in part and then completely',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    await openSandbox(page)
-    const { creating, paying, invoiceAccess, openTab } = sandbox(page)
-    await page.keyboard.press('p')
-    await creating.amount.fill('20')
-    await creating.description.fill('order-4711')
-    await creating.create()
-    await expect(creating.isPending).toBeVisible()
-    await paying.chooseHow('tooLittle')
-    await paying.amount.fill('5')
-    await paying.pay()
-    await expect(paying.isPending).toBeVisible()
-    await paying.chooseHow('theRest')
-    await paying.pay()
-    await expect(paying.isPaid).toBeVisible()
+test('an invoice is created, paid in part and then completely', async ({ tondesk }) => {
+  const { page } = tondesk
+  await openSandbox(page)
+  const { creating, paying, invoiceAccess, openTab } = sandbox(page)
+  await page.keyboard.press('p')
+  await creating.amount.fill('20')
+  await creating.description.fill('order-4711')
+  await creating.create()
+  await expect(creating.isPending).toBeVisible()
+  await paying.chooseHow('tooLittle')
+  await paying.amount.fill('5')
+  await paying.pay()
+  await expect(paying.isPending).toBeVisible()
+  await paying.chooseHow('theRest')
+  await paying.pay()
+  await expect(paying.isPaid).toBeVisible()
 
-    await openTab('invoices')
-    await invoiceAccess.withdraw()
-    await expect(invoiceAccess.isWithdrawn).toBeVisible()
-    await page.keyboard.press('p')
-    await expect(invoiceAccess.isNotGranted).toBeVisible()
-  },
-)
+  await openTab('invoices')
+  await invoiceAccess.withdraw()
+  await expect(invoiceAccess.isWithdrawn).toBeVisible()
+  await page.keyboard.press('p')
+  await expect(invoiceAccess.isNotGranted).toBeVisible()
+})
 
 test('a revert to a snapshot and a reset of the sandbox need a confirmation', async ({
   tondesk,

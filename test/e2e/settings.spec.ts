@@ -36,48 +36,46 @@ test('the receiver URL is copied, and after rotating the token the old URL gets 
   expect(await post(url, '{}')).toBe(200)
 })
 
-test(
-  'an invalid port is refused at its field, a valid one is used after a restart, and a taken one is replaced and reported',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const port = await freePort()
-    await openPage(tondesk.page, 'settings')
-    const receiver = receiverSettings(tondesk.page)
-    // The port of the setting was shown as the used one although this run had another one.
-    await expect(receiver.section).toContainText(
+test('an invalid port is refused at its field, a valid one is used after a restart, and a taken one is replaced and reported', async ({
+  tondesk,
+}) => {
+  const port = await freePort()
+  await openPage(tondesk.page, 'settings')
+  const receiver = receiverSettings(tondesk.page)
+  // The port of the setting was shown as the used one although this run had another one.
+  await expect(receiver.section).toContainText(
+    receiver.text.inUse(new URL(tondesk.receiverUrl).port),
+  )
+  await receiver.port.fill('80')
+  await receiver.port.press('Enter')
+  await expect(receiver.error).toContainText(receiver.text.portRange)
+  await expect(receiver.port).toHaveAttribute('aria-invalid', 'true')
+  await receiver.port.press('Escape')
+  await expect(receiver.port).toHaveValue('4801')
+  await expect(receiver.error).toBeHidden()
+  await receiver.port.fill(String(port))
+  await receiver.publicUrl.focus()
+  await expect(receiver.saved).toBeVisible()
+  await tondesk.restart([])
+  expect(new URL(tondesk.receiverUrl).port).toBe(String(port))
+  await tondesk.quit()
+
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+  try {
+    await tondesk.restart([])
+    const { page } = tondesk
+    expect(new URL(tondesk.receiverUrl).port).not.toBe(String(port))
+    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+    await openPage(page, 'settings')
+    await expect(receiverSettings(page).portIsTaken(port)).toBeVisible()
+    await expect(receiverSettings(page).section).toContainText(
       receiver.text.inUse(new URL(tondesk.receiverUrl).port),
     )
-    await receiver.port.fill('80')
-    await receiver.port.press('Enter')
-    await expect(receiver.error).toContainText(receiver.text.portRange)
-    await expect(receiver.port).toHaveAttribute('aria-invalid', 'true')
-    await receiver.port.press('Escape')
-    await expect(receiver.port).toHaveValue('4801')
-    await expect(receiver.error).toBeHidden()
-    await receiver.port.fill(String(port))
-    await receiver.publicUrl.focus()
-    await expect(receiver.saved).toBeVisible()
-    await tondesk.restart([])
-    expect(new URL(tondesk.receiverUrl).port).toBe(String(port))
-    await tondesk.quit()
-
-    const other = createServer()
-    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
-    try {
-      await tondesk.restart([])
-      const { page } = tondesk
-      expect(new URL(tondesk.receiverUrl).port).not.toBe(String(port))
-      expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-      await openPage(page, 'settings')
-      await expect(receiverSettings(page).portIsTaken(port)).toBeVisible()
-      await expect(receiverSettings(page).section).toContainText(
-        receiver.text.inUse(new URL(tondesk.receiverUrl).port),
-      )
-    } finally {
-      await new Promise((resolve) => other.close(resolve))
-    }
-  },
-)
+  } finally {
+    await new Promise((resolve) => other.close(resolve))
+  }
+})
 
 test('settings are found by any word and saved when the page is left, and a lower limit needs a confirmation', async ({
   tondesk,

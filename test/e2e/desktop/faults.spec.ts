@@ -63,37 +63,31 @@ test('after an uncaught error the app restarts, receives at the same URL and rep
   expect(await tondesk.readClipboard()).toContain('TypeError: a bug: Bearer *** in it')
 })
 
-test(
-  'for a window that does not respond, one dialog offers to wait or reload',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    tondesk.expectProblem(/crash/i)
-    const { shown, loads, answer, hang } = await holdWindow(tondesk)
-    const question = 'The Tondesk window does not respond.'
-    // Catches one dialog for each report of Chromium.
-    for (let times = 0; times < 3; times += 1) await hang()
-    expect(await shown()).toEqual([question])
-    await answer(0)
-    await hang()
-    expect(await shown()).toEqual([question])
-    expect(await loads()).toBe(0)
-  },
-)
+test('for a window that does not respond, one dialog offers to wait or reload', async ({
+  tondesk,
+}) => {
+  tondesk.expectProblem(/crash/i)
+  const { shown, loads, answer, hang } = await holdWindow(tondesk)
+  const question = 'The Tondesk window does not respond.'
+  // Catches one dialog for each report of Chromium.
+  for (let times = 0; times < 3; times += 1) await hang()
+  expect(await shown()).toEqual([question])
+  await answer(0)
+  await hang()
+  expect(await shown()).toEqual([question])
+  expect(await loads()).toBe(0)
+})
 
-test(
-  'a window that does not respond is reloaded if the user chooses so',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    tondesk.expectProblem(/crash/i)
-    const { shown, loads, answer, hang } = await holdWindow(tondesk)
-    await hang()
-    await answer(1)
-    await expect.poll(loads).toBe(1)
-    // Catches a second dialog about the process that the app itself has ended.
-    expect(await shown()).toHaveLength(1)
-    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-  },
-)
+test('a window that does not respond is reloaded if the user chooses so', async ({ tondesk }) => {
+  tondesk.expectProblem(/crash/i)
+  const { shown, loads, answer, hang } = await holdWindow(tondesk)
+  await hang()
+  await answer(1)
+  await expect.poll(loads).toBe(1)
+  // Catches a second dialog about the process that the app itself has ended.
+  expect(await shown()).toHaveLength(1)
+  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+})
 
 // Catches an app that shows an empty window, or reloads a crashing page forever.
 test('a window that crashes is reloaded once, then the user decides', async ({ tondesk }) => {
@@ -112,29 +106,25 @@ test('a window that crashes is reloaded once, then the user decides', async ({ t
 })
 
 // Catches an app that can no longer start because the driver of the graphics card ends it.
-test(
-  'after three crashes of the graphics process the next start renders in software, until --with-gpu',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const isAccelerated = () =>
-      mainProcess(tondesk).evaluate(({ app }) => app.isHardwareAccelerationEnabled())
-    await mainProcess(tondesk).evaluate(({ app }) => {
-      const details = { type: 'GPU', reason: 'crashed', exitCode: 139 }
-      for (let times = 0; times < 3; times += 1) app.emit('child-process-gone', {}, details)
-    })
-    await tondesk.restart()
-    expect(await isAccelerated()).toBe(false)
-    const ask = await asking(tondesk)
-    expect(await ask('notice.list')).toMatchObject([
-      { id: 'desktop.softwareDrawing', level: 'info' },
-    ])
-    await tondesk.restart(['--receiver-port', '0', '--with-gpu'])
-    if (tondesk.host === 'stand-in') expect(await isAccelerated()).toBe(true)
-    expect(await (await asking(tondesk))('notice.list')).toEqual([])
-  },
-)
+test('after three crashes of the graphics process the next start renders in software, until --with-gpu', async ({
+  tondesk,
+}) => {
+  const isAccelerated = () =>
+    mainProcess(tondesk).evaluate(({ app }) => app.isHardwareAccelerationEnabled())
+  await mainProcess(tondesk).evaluate(({ app }) => {
+    const details = { type: 'GPU', reason: 'crashed', exitCode: 139 }
+    for (let times = 0; times < 3; times += 1) app.emit('child-process-gone', {}, details)
+  })
+  await tondesk.restart()
+  expect(await isAccelerated()).toBe(false)
+  const ask = await asking(tondesk)
+  expect(await ask('notice.list')).toMatchObject([{ id: 'desktop.softwareDrawing', level: 'info' }])
+  await tondesk.restart(['--receiver-port', '0', '--with-gpu'])
+  if (tondesk.host === 'stand-in') expect(await isAccelerated()).toBe(true)
+  expect(await (await asking(tondesk))('notice.list')).toEqual([])
+})
 
-test('Settings open the log’s folder', { tag: '@long' }, async ({ tondesk }) => {
+test('Settings open the log’s folder', async ({ tondesk }) => {
   const { page } = tondesk
   const opened = await recordOpened(tondesk)
   await openPage(page, 'settings')

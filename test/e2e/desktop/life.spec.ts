@@ -106,49 +106,45 @@ test('with a closed window the app still receives, explains this once, and reope
 })
 
 // A window that is closed without a tray icon could not be opened again.
-test(
-  'without a tray icon, closing minimizes the window, and a notice explains why',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    test.skip(process.platform !== 'linux', 'Windows and macOS always have a place for the icon.')
-    await setTrayHost(tondesk, false)
-    await watch(tondesk)
-    await closeWindow(tondesk)
-    const isMinimized = () =>
-      mainProcess(tondesk).evaluate(
-        ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized() ?? false,
-      )
-    await expect.poll(isMinimized).toBe(true)
-    expect(await messages(tondesk)).toEqual([expect.stringContaining('shows no tray icons')])
-    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-    await activate(tondesk)
-    expect(await isMinimized()).toBe(false)
-    await notices(tondesk.page).button.click()
-    await expect(
-      notices(tondesk.page).titled('The window is minimized instead of closed'),
-    ).toBeVisible()
-  },
-)
+test('without a tray icon, closing minimizes the window, and a notice explains why', async ({
+  tondesk,
+}) => {
+  test.skip(process.platform !== 'linux', 'Windows and macOS always have a place for the icon.')
+  await setTrayHost(tondesk, false)
+  await watch(tondesk)
+  await closeWindow(tondesk)
+  const isMinimized = () =>
+    mainProcess(tondesk).evaluate(
+      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized() ?? false,
+    )
+  await expect.poll(isMinimized).toBe(true)
+  expect(await messages(tondesk)).toEqual([expect.stringContaining('shows no tray icons')])
+  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  await activate(tondesk)
+  expect(await isMinimized()).toBe(false)
+  await notices(tondesk.page).button.click()
+  await expect(
+    notices(tondesk.page).titled('The window is minimized instead of closed'),
+  ).toBeVisible()
+})
 
-test(
-  'the dialog on closing can be cancelled, and a setting makes closing quit the app',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    await setTrayHost(tondesk, true)
-    await watch(tondesk, 2)
-    await closeWindow(tondesk)
-    await expect.poll(() => messages(tondesk)).toHaveLength(1)
-    const { page } = tondesk
-    await openPage(page, 'settings')
-    const settings = desktopSettings(page)
-    await expect(settings.onClose('Ask the next time')).toBeChecked()
-    await settings.chooseOnClose('Quit Tondesk')
-    const ask = await asking(tondesk)
-    await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
-    await closeWindow(tondesk).catch(() => undefined)
-    expect(await tondesk.running.exit).toBe(0)
-  },
-)
+test('the dialog on closing can be cancelled, and a setting makes closing quit the app', async ({
+  tondesk,
+}) => {
+  await setTrayHost(tondesk, true)
+  await watch(tondesk, 2)
+  await closeWindow(tondesk)
+  await expect.poll(() => messages(tondesk)).toHaveLength(1)
+  const { page } = tondesk
+  await openPage(page, 'settings')
+  const settings = desktopSettings(page)
+  await expect(settings.onClose('Ask the next time')).toBeChecked()
+  await settings.chooseOnClose('Quit Tondesk')
+  const ask = await asking(tondesk)
+  await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
+  await closeWindow(tondesk).catch(() => undefined)
+  expect(await tondesk.running.exit).toBe(0)
+})
 
 test('the tray’s menu shows the state, pauses the receiver, copies its URL and opens incidents', async ({
   tondesk,
@@ -190,115 +186,98 @@ test('the tray’s menu shows the state, pauses the receiver, copies its URL and
   await expect.poll(async () => (await ask('receiver.state')).status).toBe('listening')
 })
 
-test(
-  'a second start passes its arguments on, and --no-open does not show the window',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const main = mainProcess(tondesk)
-    const start = (args: readonly string[]) =>
-      main.evaluate(({ app }, sent) => {
-        // Chromium adds its own switches to argv.
-        const argv = ['tondesk', '--original-process-start-time=1', ...sent]
-        app.emit('second-instance', {}, argv, '/', { args: sent })
-      }, args)
-    const isMinimized = () =>
-      main.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())
-    await main.evaluate(({ BrowserWindow, clipboard }) => {
-      BrowserWindow.getAllWindows()[0]?.minimize()
-      clipboard.writeText = (text) => {
-        Object.assign(globalThis, { copied: text })
-        return Promise.resolve()
-      }
-    })
-    await expect.poll(isMinimized).toBe(true)
-    await start(['--no-open', '--copy-receiver-url'])
-    await expect
-      .poll(() => main.evaluate(() => Reflect.get(globalThis, 'copied') as unknown))
-      .toBe(tondesk.receiverUrl)
-    expect(await isMinimized()).toBe(true)
-    await start([])
-    await expect.poll(isMinimized).toBe(false)
-  },
-)
+test('a second start passes its arguments on, and --no-open does not show the window', async ({
+  tondesk,
+}) => {
+  const main = mainProcess(tondesk)
+  const start = (args: readonly string[]) =>
+    main.evaluate(({ app }, sent) => {
+      // Chromium adds its own switches to argv.
+      const argv = ['tondesk', '--original-process-start-time=1', ...sent]
+      app.emit('second-instance', {}, argv, '/', { args: sent })
+    }, args)
+  const isMinimized = () =>
+    main.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())
+  await main.evaluate(({ BrowserWindow, clipboard }) => {
+    BrowserWindow.getAllWindows()[0]?.minimize()
+    clipboard.writeText = (text) => {
+      Object.assign(globalThis, { copied: text })
+      return Promise.resolve()
+    }
+  })
+  await expect.poll(isMinimized).toBe(true)
+  await start(['--no-open', '--copy-receiver-url'])
+  await expect
+    .poll(() => main.evaluate(() => Reflect.get(globalThis, 'copied') as unknown))
+    .toBe(tondesk.receiverUrl)
+  expect(await isMinimized()).toBe(true)
+  await start([])
+  await expect.poll(isMinimized).toBe(false)
+})
 
-test(
-  'sleep is reported once, and deliveries are received while the screen is locked',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const ask = await asking(tondesk)
-    await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
-      powerMonitor.emit('lock-screen')
-      powerMonitor.emit('suspend')
-      powerMonitor.emit('resume')
-      powerMonitor.emit('suspend')
-      powerMonitor.emit('resume')
-    })
-    expect(await ask('notice.list')).toMatchObject([
-      { id: 'computer.slept', title: expect.stringMatching(/^The computer slept from /) },
-    ])
-    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-  },
-)
+test('sleep is reported once, and deliveries are received while the screen is locked', async ({
+  tondesk,
+}) => {
+  const ask = await asking(tondesk)
+  await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
+    powerMonitor.emit('lock-screen')
+    powerMonitor.emit('suspend')
+    powerMonitor.emit('resume')
+    powerMonitor.emit('suspend')
+    powerMonitor.emit('resume')
+  })
+  expect(await ask('notice.list')).toMatchObject([
+    { id: 'computer.slept', title: expect.stringMatching(/^The computer slept from /) },
+  ])
+  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+})
 
 // Otherwise the system ends the process before running deliveries have their responses.
-test(
-  'the end of the session ends the app after its running work',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const isPrevented = await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
-      let prevented = false
-      powerMonitor.emit('shutdown', { preventDefault: () => (prevented = true) })
-      return prevented
-    })
-    expect(isPrevented).toBe(true)
-    expect(await tondesk.running.exit).toBe(0)
-  },
-)
+test('the end of the session ends the app after its running work', async ({ tondesk }) => {
+  const isPrevented = await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
+    let prevented = false
+    powerMonitor.emit('shutdown', { preventDefault: () => (prevented = true) })
+    return prevented
+  })
+  expect(isPrevented).toBe(true)
+  expect(await tondesk.running.exit).toBe(0)
+})
 
-test(
-  'the end of a Windows session ends the app after its running work',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
-      BrowserWindow.getAllWindows()[0]?.emit('session-end', { reasons: ['logoff'] })
-    })
-    expect(await tondesk.running.exit).toBe(0)
-  },
-)
+test('the end of a Windows session ends the app after its running work', async ({ tondesk }) => {
+  await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.emit('session-end', { reasons: ['logoff'] })
+  })
+  expect(await tondesk.running.exit).toBe(0)
+})
 
-test(
-  'start at login writes and removes an autostart file, and reports a failure',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    test.skip(
-      process.platform !== 'linux',
-      'A test must not change the login items of its computer.',
-    )
-    const { page, dataDirectory } = tondesk
-    const folder = join(dataDirectory, 'config')
-    const setFolder = (path: string) =>
-      mainProcess(tondesk).evaluate((_electron, config) => {
-        process.env['XDG_CONFIG_HOME'] = config
-      }, path)
-    await setFolder(folder)
-    await openPage(page, 'settings')
-    const { startAtLogin, error } = desktopSettings(page)
-    await expect(startAtLogin).not.toBeChecked()
-    await startAtLogin.click()
-    await expect(startAtLogin).toBeChecked()
-    const file = join(folder, 'autostart', 'org.tondesk.Tondesk.desktop')
-    await expect.poll(() => existsSync(file)).toBe(true)
-    expect(readFileSync(file, 'utf8')).toMatch(
-      new RegExp(`^Exec=\\S+ .*--data-dir ${dataDirectory} --no-open$`, 'm'),
-    )
-    await startAtLogin.click()
-    await expect(startAtLogin).not.toBeChecked()
-    await expect.poll(() => existsSync(file)).toBe(false)
+test('start at login writes and removes an autostart file, and reports a failure', async ({
+  tondesk,
+}) => {
+  test.skip(process.platform !== 'linux', 'A test must not change the login items of its computer.')
+  const { page, dataDirectory } = tondesk
+  const folder = join(dataDirectory, 'config')
+  const setFolder = (path: string) =>
+    mainProcess(tondesk).evaluate((_electron, config) => {
+      process.env['XDG_CONFIG_HOME'] = config
+    }, path)
+  await setFolder(folder)
+  await openPage(page, 'settings')
+  const { startAtLogin, error } = desktopSettings(page)
+  await expect(startAtLogin).not.toBeChecked()
+  await startAtLogin.click()
+  await expect(startAtLogin).toBeChecked()
+  const file = join(folder, 'autostart', 'org.tondesk.Tondesk.desktop')
+  await expect.poll(() => existsSync(file)).toBe(true)
+  expect(readFileSync(file, 'utf8')).toMatch(
+    new RegExp(`^Exec=\\S+ .*--data-dir ${dataDirectory} --no-open$`, 'm'),
+  )
+  await startAtLogin.click()
+  await expect(startAtLogin).not.toBeChecked()
+  await expect.poll(() => existsSync(file)).toBe(false)
 
-    await setFolder(file.replace('autostart', 'a-file'))
-    writeFileSync(join(folder, 'a-file'), '')
-    await startAtLogin.click()
-    await expect(error).toContainText('Start at login could not be turned on.')
-    await expect(startAtLogin).not.toBeChecked()
-  },
-)
+  await setFolder(file.replace('autostart', 'a-file'))
+  writeFileSync(join(folder, 'a-file'), '')
+  await startAtLogin.click()
+  await expect(error).toContainText('Start at login could not be turned on.')
+  await expect(startAtLogin).not.toBeChecked()
+})

@@ -21,27 +21,23 @@ async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
 
 const hashOf = ({ page }: Tondesk) => new URL(page.url()).hash
 
-test(
-  'a copied link opens its object again, on every system',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    await post(tondesk.receiverUrl, accountEvent(1))
-    await openPage(page, 'inspector')
-    await openNewest(page)
-    const place = hashOf(tondesk)
-    await frame(page).copyLink()
-    await expect.poll(() => tondesk.readClipboard()).toMatch(/^tondesk:\/\/inspector\/\d+$/)
-    const link = await tondesk.readClipboard()
+test('a copied link opens its object again, on every system', async ({ tondesk }) => {
+  const { page } = tondesk
+  await post(tondesk.receiverUrl, accountEvent(1))
+  await openPage(page, 'inspector')
+  await openNewest(page)
+  const place = hashOf(tondesk)
+  await frame(page).copyLink()
+  await expect.poll(() => tondesk.readClipboard()).toMatch(/^tondesk:\/\/inspector\/\d+$/)
+  const link = await tondesk.readClipboard()
 
-    await openPage(page, 'overview')
-    await openUrl(tondesk, link)
-    await expect.poll(() => hashOf(tondesk)).toBe(place)
-    await openPage(page, 'overview')
-    await startAgain(tondesk, link)
-    await expect.poll(() => hashOf(tondesk)).toBe(place)
-  },
-)
+  await openPage(page, 'overview')
+  await openUrl(tondesk, link)
+  await expect.poll(() => hashOf(tondesk)).toBe(place)
+  await openPage(page, 'overview')
+  await startAgain(tondesk, link)
+  await expect.poll(() => hashOf(tondesk)).toBe(place)
+})
 
 test('an invalid link is refused with a message, and the page does not change', async ({
   tondesk,
@@ -63,25 +59,21 @@ test('an invalid link is refused with a message, and the page does not change', 
   expect(hashOf(tondesk)).toBe(place)
 })
 
-test(
-  'a link of another network shows a message and does not switch the network',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    await openUrl(tondesk, 'tondesk://webhooks/7?network=testnet')
-    await expect(webhookList(page).linkIsOf('Testnet')).toBeVisible()
-    await openUrl(tondesk, 'tondesk://accounts/labels?network=mainnet')
-    await expect(webhookList(page).linkIsOf('Mainnet')).toBeVisible()
-    await openUrl(tondesk, 'tondesk://webhooks?network=sandbox')
-    await expect(webhookList(page).linkIsOf('Mainnet')).toBeHidden()
-  },
-)
+test('a link of another network shows a message and does not switch the network', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await openUrl(tondesk, 'tondesk://webhooks/7?network=testnet')
+  await expect(webhookList(page).linkIsOf('Testnet')).toBeVisible()
+  await openUrl(tondesk, 'tondesk://accounts/labels?network=mainnet')
+  await expect(webhookList(page).linkIsOf('Mainnet')).toBeVisible()
+  await openUrl(tondesk, 'tondesk://webhooks?network=sandbox')
+  await expect(webhookList(page).linkIsOf('Mainnet')).toBeHidden()
+})
 
-test(
-  'a link that starts the app opens its page, and arguments after the link are not options',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    await tondesk.restart(['--receiver-port', '0', 'tondesk://settings/receiver', '--no-open'])
-    await expect.poll(() => hashOf(tondesk)).toBe('#/settings/receiver')
-  },
-)
+test('a link that starts the app opens its page, and arguments after the link are not options', async ({
+  tondesk,
+}) => {
+  await tondesk.restart(['--receiver-port', '0', 'tondesk://settings/receiver', '--no-open'])
+  await expect.poll(() => hashOf(tondesk)).toBe('#/settings/receiver')
+})

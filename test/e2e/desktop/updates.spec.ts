@@ -70,32 +70,30 @@ async function withFeed(
   }
 }
 
-test(
-  'a signed release is shown with its notes, downloaded on request and installed on quit',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    // A build without a feed.
-    await openPage(tondesk.page, 'settings')
-    await expect(about(tondesk.page).isOff).toBeVisible()
-    await expect(about(tondesk.page).checkButton).toHaveCount(0)
+test('a signed release is shown with its notes, downloaded on request and installed on quit', async ({
+  tondesk,
+}) => {
+  // A build without a feed.
+  await openPage(tondesk.page, 'settings')
+  await expect(about(tondesk.page).isOff).toBeVisible()
+  await expect(about(tondesk.page).checkButton).toHaveCount(0)
 
-    await withFeed(tondesk, {}, async (appImage, requests) => {
-      const updates = about(tondesk.page)
-      // No request is sent before the user or the daily check starts one.
-      expect(requests).toEqual([])
-      await updates.check()
-      await expect(updates.state).toHaveText('Version 99.0.0 is available.')
-      await expect(updates.notes('99.0.0')).toHaveText('Faster and quieter.')
-      expect(requests).not.toContain('/tondesk-99.0.0.AppImage')
+  await withFeed(tondesk, {}, async (appImage, requests) => {
+    const updates = about(tondesk.page)
+    // No request is sent before the user or the daily check starts one.
+    expect(requests).toEqual([])
+    await updates.check()
+    await expect(updates.state).toHaveText('Version 99.0.0 is available.')
+    await expect(updates.notes('99.0.0')).toHaveText('Faster and quieter.')
+    expect(requests).not.toContain('/tondesk-99.0.0.AppImage')
 
-      await updates.download('99.0.0')
-      await expect(updates.state).toHaveText(/is downloaded\. It is installed when you quit/)
-      expect(appImage()).toBe(installed)
-      expect(await tondesk.quit()).toBe(0)
-      expect(appImage()).toBe(offered)
-    })
-  },
-)
+    await updates.download('99.0.0')
+    await expect(updates.state).toHaveText(/is downloaded\. It is installed when you quit/)
+    expect(appImage()).toBe(installed)
+    expect(await tondesk.quit()).toBe(0)
+    expect(appImage()).toBe(offered)
+  })
+})
 
 test('a download whose hash differs from the signed one is refused and not installed', async ({
   tondesk,
@@ -111,7 +109,7 @@ test('a download whose hash differs from the signed one is refused and not insta
   })
 })
 
-test('a release with another signature is not offered', { tag: '@long' }, async ({ tondesk }) => {
+test('a release with another signature is not offered', async ({ tondesk }) => {
   const signedBy = generateKeyPairSync('ed25519').privateKey
   await withFeed(tondesk, { signedBy }, async (appImage, requests) => {
     const updates = about(tondesk.page)

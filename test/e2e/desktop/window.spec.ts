@@ -68,27 +68,25 @@ test(
 
 // Catches system dialogs and menus in another theme than the page, and a white flash before a dark
 // page.
-test(
-  'the theme of system dialogs and the window’s background follow the setting',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    expect((await shownWindow(tondesk)).themeSource).toBe('system')
-    await openPage(page, 'settings')
-    await appearance(page).chooseDark()
-    await expect.poll(async () => (await shownWindow(tondesk)).themeSource).toBe('dark')
-    await expect
-      .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
-      .toBe(true)
-    const dark = (await shownWindow(tondesk)).background
-    await appearance(page).chooseLight()
-    await expect.poll(async () => (await shownWindow(tondesk)).themeSource).toBe('light')
-    expect((await shownWindow(tondesk)).background).toBe('#ffffff')
-    expect(dark).not.toBe('#ffffff')
-    await tondesk.restart()
-    expect((await shownWindow(tondesk)).themeSource).toBe('light')
-  },
-)
+test('the theme of system dialogs and the window’s background follow the setting', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  expect((await shownWindow(tondesk)).themeSource).toBe('system')
+  await openPage(page, 'settings')
+  await appearance(page).chooseDark()
+  await expect.poll(async () => (await shownWindow(tondesk)).themeSource).toBe('dark')
+  await expect
+    .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
+    .toBe(true)
+  const dark = (await shownWindow(tondesk)).background
+  await appearance(page).chooseLight()
+  await expect.poll(async () => (await shownWindow(tondesk)).themeSource).toBe('light')
+  expect((await shownWindow(tondesk)).background).toBe('#ffffff')
+  expect(dark).not.toBe('#ffffff')
+  await tondesk.restart()
+  expect((await shownWindow(tondesk)).themeSource).toBe('light')
+})
 
 // Catches a quit that waits for a client that never ends its request, and a quit that loses
 // acknowledged deliveries.

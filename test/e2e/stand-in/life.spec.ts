@@ -13,47 +13,45 @@ function standInOf({ running }: Tondesk): StandIn {
   return running.standIn
 }
 
-test(
-  'a second start ends at once and brings the first window to the front',
-  { tag: '@long' },
-  async ({ tondesk, sharedBrowser }) => {
-    const { dataDirectory } = tondesk
-    const browserEndpoint = (await sharedBrowser()).endpoint
-    const args = ['--evil=app://x', 'https://evil.test/']
-    const second = launchStandIn({ dataDirectory, args, browserEndpoint })
-    expect((await second.exit).code).toBe(0)
-    const { windows, opened } = await standInOf(tondesk).ask('report')
-    expect(windows).toHaveLength(1)
-    expect(windows[0]).toMatchObject({ visible: true, focused: true })
-    expect(opened).toEqual([])
-  },
-)
+test('a second start ends at once and brings the first window to the front', async ({
+  tondesk,
+  sharedBrowser,
+}) => {
+  const { dataDirectory } = tondesk
+  const browserEndpoint = (await sharedBrowser()).endpoint
+  const args = ['--evil=app://x', 'https://evil.test/']
+  const second = launchStandIn({ dataDirectory, args, browserEndpoint })
+  expect((await second.exit).code).toBe(0)
+  const { windows, opened } = await standInOf(tondesk).ask('report')
+  expect(windows).toHaveLength(1)
+  expect(windows[0]).toMatchObject({ visible: true, focused: true })
+  expect(opened).toEqual([])
+})
 
-test(
-  'a data directory that browser mode uses is explained, and its page can be opened instead',
-  { tag: '@long' },
-  async ({ tondesk, sharedBrowser }) => {
-    const { dataDirectory } = tondesk
-    await tondesk.quit()
-    const holder = await createBrowserHost(async () => (await sharedBrowser()).browser)({
-      dataDirectory,
-      args: ['--receiver-port', '0'],
-      onProblem: () => undefined,
+test('a data directory that browser mode uses is explained, and its page can be opened instead', async ({
+  tondesk,
+  sharedBrowser,
+}) => {
+  const { dataDirectory } = tondesk
+  await tondesk.quit()
+  const holder = await createBrowserHost(async () => (await sharedBrowser()).browser)({
+    dataDirectory,
+    args: ['--receiver-port', '0'],
+    onProblem: () => undefined,
+  })
+  try {
+    const browserEndpoint = (await sharedBrowser()).endpoint
+    const app = launchStandIn({ dataDirectory, browserEndpoint })
+    expect(await app.dialog()).toMatchObject({
+      message: expect.stringMatching(/already running in browser mode \(process \d+\)/),
+      buttons: ['Quit', 'Open in Browser'],
     })
-    try {
-      const browserEndpoint = (await sharedBrowser()).endpoint
-      const app = launchStandIn({ dataDirectory, browserEndpoint })
-      expect(await app.dialog()).toMatchObject({
-        message: expect.stringMatching(/already running in browser mode \(process \d+\)/),
-        buttons: ['Quit', 'Open in Browser'],
-      })
-      await app.ask('answerDialog', { button: 1 })
-      await app.exit
-    } finally {
-      await holder.kill()
-    }
-  },
-)
+    await app.ask('answerDialog', { button: 1 })
+    await app.exit
+  } finally {
+    await holder.kill()
+  }
+})
 
 test('the start enables the sandbox and registers the scheme before ready, and the installed app has no developer tools', async ({
   tondesk,
@@ -88,25 +86,24 @@ test('the start enables the sandbox and registers the scheme before ready, and t
   expect((await debugged.exit).code).toBe(1)
 })
 
-test(
-  'with --no-open the app receives without a window, and a second start opens one',
-  { tag: '@long' },
-  async ({ tondesk, sharedBrowser }) => {
-    await tondesk.quit()
-    const { dataDirectory } = tondesk
-    const browserEndpoint = (await sharedBrowser()).endpoint
-    const args = ['--no-open', '--receiver-port', '0']
-    const app = launchStandIn({ dataDirectory, args, browserEndpoint })
-    const { receiverUrl } = await app.ready
-    expect(await post(receiverUrl ?? '', '{}')).toBe(200)
-    expect((await app.ask('report')).windows).toEqual([])
-    await launchStandIn({ dataDirectory, browserEndpoint }).exit
-    const page = await app.page()
-    await openPage(page, 'inspector')
-    await expect(rows(page)).toHaveCount(1)
-    await app.kill()
-  },
-)
+test('with --no-open the app receives without a window, and a second start opens one', async ({
+  tondesk,
+  sharedBrowser,
+}) => {
+  await tondesk.quit()
+  const { dataDirectory } = tondesk
+  const browserEndpoint = (await sharedBrowser()).endpoint
+  const args = ['--no-open', '--receiver-port', '0']
+  const app = launchStandIn({ dataDirectory, args, browserEndpoint })
+  const { receiverUrl } = await app.ready
+  expect(await post(receiverUrl ?? '', '{}')).toBe(200)
+  expect((await app.ask('report')).windows).toEqual([])
+  await launchStandIn({ dataDirectory, browserEndpoint }).exit
+  const page = await app.page()
+  await openPage(page, 'inspector')
+  await expect(rows(page)).toHaveCount(1)
+  await app.kill()
+})
 
 test('an unusable data directory is reported before the start, with --data-dir as the alternative', async ({
   tondesk,
@@ -120,7 +117,7 @@ test('an unusable data directory is reported before the start, with --data-dir a
   expect(app.stderr()).toContain('--data-dir')
 })
 
-test.describe('with the sandbox', { tag: '@long' }, () => {
+test.describe('with the sandbox', () => {
   test.use({ withSandbox: true })
 
   test('a failure causes a system notification, and a click opens the webhook', async ({
