@@ -6,9 +6,15 @@ import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import process from 'node:process'
-import { judgeBill, judgeFiles, judgeImports, judgeSize, judgeText } from './lib/archive-rules.mjs'
+import {
+  verifyBill,
+  verifyFiles,
+  verifyImports,
+  verifySize,
+  verifyText,
+} from './lib/archive-rules.mjs'
 import { runQuietly } from './lib/child.mjs'
-import { judgeFuses, wantedFuses } from './lib/fuses.mjs'
+import { verifyFuses, wantedFuses } from './lib/fuses.mjs'
 import { checkDeb } from './lib/lint-deb.mjs'
 import { tryPackedApp, tryPackedDesktop } from './lib/packed-app.mjs'
 import { root } from './lib/runtime.mjs'
@@ -30,18 +36,18 @@ function listFiles(folder) {
     .sort()
 }
 
-function judgeContents(app, files, folders) {
+function verifyContents(app, files, folders) {
   return files.flatMap((file) => {
     const text = readFileSync(join(app, file), 'latin1')
     const isScript = /^out\/(main|preload)\//.test(file)
     return [
-      ...judgeText(file, text, folders),
-      ...(isScript ? judgeImports(file, importsOf(file, text), files) : []),
+      ...verifyText(file, text, folders),
+      ...(isScript ? verifyImports(file, importsOf(file, text), files) : []),
     ]
   })
 }
 
-function judgeManifest(app) {
+function verifyManifest(app) {
   const { devDependencies, scripts, main, dependencies } = JSON.parse(
     readFileSync(join(app, 'package.json'), 'utf8'),
   )
@@ -88,15 +94,19 @@ async function checkTarget(target, folder, folders) {
   const files = listFiles(app)
   const bytes = statSync(archive).size
   const mebibytes = (bytes / 1024 / 1024).toFixed(1)
-  report(target, `${files.length} files, none missing and none too many`, judgeFiles(files, target))
-  report(target, `archive of ${mebibytes} MiB, within its limit`, judgeSize(bytes))
-  report(target, 'package.json lists the keychain module only', judgeManifest(app))
+  report(
+    target,
+    `${files.length} files, none missing and none too many`,
+    verifyFiles(files, target),
+  )
+  report(target, `archive of ${mebibytes} MiB, within its limit`, verifySize(bytes))
+  report(target, 'package.json lists the keychain module only', verifyManifest(app))
   report(
     target,
     'imports resolve within the archive; no folder of this computer, secret or source map',
-    judgeContents(app, files, folders),
+    verifyContents(app, files, folders),
   )
-  const fuses = await judgeFuses(join(unpacked, 'tondesk'))
+  const fuses = await verifyFuses(join(unpacked, 'tondesk'))
   report(target, `${Object.keys(wantedFuses).length} fuses read back from the binary`, fuses)
   if (target !== `${process.platform}-${process.arch}`) return
 
@@ -105,7 +115,7 @@ async function checkTarget(target, folder, folders) {
   report(
     target,
     `SBOM of ${bill.components.length} components; each has a permissive licence and its text`,
-    judgeBill(bill, licences),
+    verifyBill(bill, licences),
   )
   report(
     target,

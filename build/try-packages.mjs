@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { judgeFuses } from './lib/fuses.mjs'
+import { verifyFuses } from './lib/fuses.mjs'
 
 function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...options })
@@ -103,7 +103,7 @@ for (const name of packages) {
   const binary = unpack[kindOf(name)](resolve('dist', name), folder)
   if (!existsSync(binary)) throw new Error(`${name} has no ${binary}`)
   if (!isPortable(name)) {
-    const problems = await judgeFuses(binary)
+    const problems = await verifyFuses(binary)
     if (problems.length > 0) throw new Error(`${name}: ${problems.join(', ')}`)
     console.log(`${name}: the fuses read back from its binary are as they should be`)
   }

@@ -39,7 +39,7 @@ const allowed = [
 ]
 
 /** What is missing from an archive's list of files, or is in it and should not be. */
-export function judgeFiles(files, target) {
+export function verifyFiles(files, target) {
   const prebuild = `node_modules/keytar/prebuilds/${target}/keytar.node`
   const missing = [...required, prebuild].filter((file) => !files.includes(file))
   const extra = files.filter(
@@ -59,7 +59,7 @@ const secretShapes = [
 ]
 
 /** Finds in a file's text what no release may contain: folders of this computer, secrets, source maps. */
-export function judgeText(file, text, folders) {
+export function verifyText(file, text, folders) {
   return [
     ...folders
       .filter((folder) => text.includes(folder))
@@ -71,7 +71,7 @@ export function judgeText(file, text, folders) {
 }
 
 /** The modules a script names that the installed app could not resolve. */
-export function judgeImports(file, specifiers, files) {
+export function verifyImports(file, specifiers, files) {
   const builtin = new Set(builtinModules)
   const resolves = (name) =>
     name.startsWith('node:') ||
@@ -87,7 +87,7 @@ export function judgeImports(file, specifiers, files) {
 /** The limit is twice the present size: a larger archive contains something by mistake. */
 const maxArchiveBytes = 40 * 1024 * 1024
 
-export function judgeSize(bytes) {
+export function verifySize(bytes) {
   return bytes <= maxArchiveBytes ? [] : [`the archive has ${bytes} bytes, over ${maxArchiveBytes}`]
 }
 
@@ -107,7 +107,7 @@ const permissive = new Set([
  * What is wrong with the bill of materials (CycloneDX) and the licences: a package whose licence requires
  * more than its text, or one without a text.
  */
-export function judgeBill(bill, { packages, texts }) {
+export function verifyBill(bill, { packages, texts }) {
   const names = bill.components.map(({ purl }) => purl)
   // One of several alternatives is enough; licences joined by AND all apply.
   const isPermissive = (licence) =>

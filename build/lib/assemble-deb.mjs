@@ -97,7 +97,7 @@ try {
     // As files of a clone may be writable for a group.
     if (statSync(to).isFile()) chmodSync(to, 0o644)
   }
-  // fpm adds this file by itself.
+  // fpm adds this file automatically.
   const changelog = `${given.name} (${given.version}) whatever; urgency=medium\n\n  * Package created with FPM.\n\n -- ${given.maintainer}  ${new Date().toUTCString().replace('GMT', '+0000')}\n`
   write(`usr/share/doc/${given.name}/changelog.gz`, gzipSync(changelog, { level: 9 }))
   const bytes = files().reduce((sum, file) => sum + statSync(file).size, 0)

@@ -24,8 +24,8 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Lets a child decide how to end: signals to this program go on to it and this program waits.
- * At a terminal, Ctrl-C reaches the child by itself, so it is not sent a second time; on Windows
+ * Lets a child decide how to end: signals to this program are passed to the child, and this program waits.
+ * At a terminal, Ctrl-C reaches the child automatically, so it is not sent a second time; on Windows
  * there is nothing to pass, as a signal there only means termination.
  */
 export function passSignals(child) {

@@ -13,7 +13,7 @@ export const wantedFuses = {
 }
 
 /** Reads the fuses back from a built binary, or from the folder of a macOS app. @returns what is wrong */
-export async function judgeFuses(binary) {
+export async function verifyFuses(binary) {
   const wire = await getCurrentFuseWire(binary)
   return Object.entries(wantedFuses)
     .filter(([name, on]) => (wire[FuseV1Options[name]] === FuseState.ENABLE) !== on)

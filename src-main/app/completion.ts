@@ -1,5 +1,5 @@
 /**
- * Closing is limited by lack of progress: a limit of time would cut off closing that goes on, only slowly, on a
+ * Closing is limited by lack of progress: a limit of time would cut off closing that continues, only slowly, on a
  * busy computer.
  */
 const tickMs = 1_000

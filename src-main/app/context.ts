@@ -44,7 +44,7 @@ export type AppConfig = {
   /** True for a long-running command, which processes captures as other hosts do. */
   readonly worksOn?: boolean
   /**
-   * True starts the sandbox with the app, false never starts it by itself. If omitted, it starts when it is the
+   * True starts the sandbox with the app, false never starts it automatically. If omitted, it starts when it is the
    * selected network and the setting says so; the host `cli` never starts it.
    */
   readonly startSandbox?: boolean

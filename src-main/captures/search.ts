@@ -83,7 +83,7 @@ function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 
   return { searchTail, hits }
 }
 
-/** Parts of a window, so that one statement never reads all of it. */
+/** Parts of a window, so that one statement never reads the whole window. */
 async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Window> {
   let size = firstWindow
   let { after, before } = window

@@ -6,7 +6,7 @@ import type { AccountAddress } from '../gateway/query-responses.ts'
 import type {
   ActionResponse,
   ActionKind,
-  Known,
+  KnownAction,
   NftResponse,
   PriceResponse,
 } from '../gateway/event-responses.ts'
@@ -83,10 +83,13 @@ type Telling = {
 }
 
 type Tellers = {
-  readonly [K in ActionKind]: (details: Extract<Known, { kind: K }>['details'], t: Telling) => Told
+  readonly [K in ActionKind]: (
+    details: Extract<KnownAction, { kind: K }>['details'],
+    t: Telling,
+  ) => Told
 }
 
-function tell({ kind, details }: Known, telling: Telling): Told {
+function tell({ kind, details }: KnownAction, telling: Telling): Told {
   return (tellers[kind] as (details: unknown, telling: Telling) => Told)(details, telling)
 }
 
@@ -352,7 +355,7 @@ function extraAsset(currency: { id: number; symbol: string; decimals: number }):
   return { jetton: null, extraCurrency: id, symbol, decimals }
 }
 
-function swapped(d: Extract<Known, { kind: 'JettonSwap' }>['details']) {
+function swapped(d: Extract<KnownAction, { kind: 'JettonSwap' }>['details']) {
   const side = (
     ton: string | null,
     units: string,

@@ -1,7 +1,7 @@
 export type ListText = {
   readonly text: string
   readonly range: AccountRange | null
-  /** Beginning and end of a hash in hexadecimal digits; null when the text is no hash. */
+  /** Beginning and end of a hash in hexadecimal digits; null when the text is not a hash. */
   readonly hash: readonly [begin: string, end: string] | null
   /** All amounts that the text can mean, in minimal units of each currency. */
   readonly amounts: Readonly<Record<'TON' | 'USDT', readonly bigint[]>>

@@ -1,6 +1,6 @@
 /**
  * A restore replaces the data with a backup at a start, before anything opens the database. The old data
- * is kept and returns by itself if the first start with the backup fails. Each step is recorded in the
+ * is kept and returns automatically if the first start with the backup fails. Each step is recorded in the
  * request's file before the next begins, so that after a kill the next start ends with either the old data
  * or the backup.
  */
@@ -198,7 +198,7 @@ function readCurrent(path: string) {
 type Field = { [G in keyof Settings]: `${G}.${keyof Settings[G] & string}` }[keyof Settings]
 
 /**
- * Settings with which Tondesk sends, announces, writes, accepts connections or starts a program by itself, with
+ * Settings with which Tondesk sends, announces, writes, accepts connections or starts a program automatically, with
  * their labels. A backup does not turn them on: a switch is on after a restore only if it is on in both, and
  * any other value stays as it was. test/main/database/backup.test.ts names the settings that a backup may change.
  */

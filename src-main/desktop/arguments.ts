@@ -92,8 +92,8 @@ export type Handed =
 const maxFiles = 10
 
 /**
- * The link or the files that a command line names. A link stands alone, because whatever follows it may be a part
- * of it. A file is recognised by its extension; file managers may write it as a URL.
+ * The link or the files that a command line names. A link stands alone, because the following text may belong to
+ * the link. A file is recognised by its extension; file managers may write it as a URL.
  * @param directory the folder that relative paths start from
  */
 export function parseHanded(args: readonly string[], directory: string): readonly Handed[] {

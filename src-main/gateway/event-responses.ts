@@ -190,7 +190,7 @@ const kinds = {
 export type ActionKind = keyof typeof kinds
 export const actionKinds = Object.keys(kinds) as ActionKind[]
 
-export type Known = {
+export type KnownAction = {
   [K in ActionKind]: { readonly kind: K; readonly details: z.output<(typeof kinds)[K]> }
 }[ActionKind]
 
@@ -227,11 +227,11 @@ const action = z
   }))
 export type ActionResponse = z.infer<typeof action>
 
-function readKnown(type: string, fields: Readonly<Record<string, unknown>>): Known | null {
+function readKnown(type: string, fields: Readonly<Record<string, unknown>>): KnownAction | null {
   if (!Object.hasOwn(kinds, type)) return null
   const kind = type as ActionKind
   const details = kinds[kind].safeParse(fields[kind]).data
-  return details === undefined ? null : ({ kind, details } as Known)
+  return details === undefined ? null : ({ kind, details } as KnownAction)
 }
 
 const flow = z

@@ -40,7 +40,7 @@ const flappingRecoveryMs = 5 * 60_000
 type KindRules = {
   /** A worse kind includes those before. */
   readonly rank: number
-  /** The state is certain: it does not pass by itself, so the first report opens an incident. */
+  /** The state is certain: it does not end without an action, so the first report opens an incident. */
   readonly isCertain: boolean
 }
 const rules: Readonly<Record<Incident['kind'], KindRules>> = {

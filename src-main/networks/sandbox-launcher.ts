@@ -30,7 +30,7 @@ export type LauncherDeps = {
 export type Backoff = Readonly<typeof defaultBackoff>
 
 const defaultBackoff = {
-  // A sandbox that cannot start ends by itself: only one that hangs is stopped.
+  // A sandbox that cannot start ends automatically: only one that hangs is stopped.
   readyMs: 180_000,
   firstWaitMs: 500,
   longestWaitMs: 30_000,

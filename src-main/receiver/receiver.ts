@@ -131,7 +131,7 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
       writable = now
       changed()
     },
-    /** The thread ended by itself. @returns true if it was listening */
+    /** The thread ended unexpectedly. @returns true if it was listening */
     threadEnded(message: string): boolean {
       if (port === null) return false
       resumeAt = port

@@ -38,7 +38,7 @@ export type Host<Theirs extends Functions> = Remote<Theirs> & {
 type HostEvents = {
   /** The other side failed or reported an error, or a call of it found damage. */
   readonly onTrouble?: (message: string, damage: boolean) => void
-  /** Called once when it ended by itself, before `onTrouble`. */
+  /** Called once when the thread ended unexpectedly, before `onTrouble`. */
   readonly onEnd?: (error: Error) => void
   readonly toEnded?: (error: Error) => Error
 }

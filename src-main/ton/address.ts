@@ -12,7 +12,7 @@ type ParsedAddress = {
 }
 
 export class AddressError extends Error {
-  /** The part of it after the address: `its checksum does not match, …`. */
+  /** The part after the address: `its checksum does not match, …`. */
   readonly why: string
 
   constructor(address: string, why: string) {
@@ -53,7 +53,7 @@ export function readAddress(text: string): ParsedAddress | null {
   }
 }
 
-/** @returns the reason why the text is no address, as the end of a sentence; null for an address */
+/** @returns the reason why the text is not an address, as the end of a sentence; null for an address */
 export function whyNoAddress(text: string): string | null {
   try {
     parseAddress(text)

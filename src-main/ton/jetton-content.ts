@@ -26,7 +26,7 @@ export function decodeTokenContent(cell: Cell) {
   }
 }
 
-/** @returns uri: where the rest is; null when all of it is in the contract */
+/** @returns uri: where the rest is; null when the contract contains everything */
 function decode(slice: Slice) {
   const fields: Partial<Record<Key, string>> = {}
   const layout = slice.loadUint(8)

@@ -24,7 +24,7 @@ export function readHashPart(text: string): readonly [begin: string, end: string
 
 /**
  * All amounts that the text can mean, in minimal units of each currency: `1,234` finds 1.234 and 1234. Empty
- * if the text is no amount of the currency.
+ * if the text is not an amount of the currency.
  */
 function readAmounts(text: string) {
   const { figure, unit } = splitUnit(text.replace(/^[+\-−]/, ''))

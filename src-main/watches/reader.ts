@@ -23,7 +23,7 @@ import {
   watchedFrom,
 } from './store/watches.ts'
 
-/** If more transactions are new, for example after a day without the app, the watch goes on with the newest. */
+/** If more transactions are new, for example after a day without the app, the watch continues with the newest. */
 const maxBehind = 10_000
 type Kept = {
   readonly fromLt: string

@@ -106,7 +106,7 @@ export function createWatchSchedule(
       else if (refusal.kind === 'standstill' || source === null) {
         backoff.pause(refusal.message, standstillMs)
       } else {
-        // The other accounts go on; this one is requested again after the next check.
+        // The other accounts continue; this one is requested again after the next check.
         Object.assign(state.source(source), {
           problem: refusal.message,
           isBehind: false,

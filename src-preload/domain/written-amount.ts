@@ -141,7 +141,7 @@ type ReadUnits =
   | {
       readonly units: null
       readonly problem: string
-      /** The numbers that the text can mean, each written without ambiguity; empty if it is no number. */
+      /** The numbers that the text can mean, each written without ambiguity; empty if it is not a number. */
       readonly readings: readonly string[]
     }
 
@@ -168,7 +168,7 @@ export function requireUnits(text: string, decimals: number): bigint {
 }
 
 /**
- * All amounts that a text in a search field can mean, in minimal units; empty if it is no amount of the
+ * All amounts that a text in a search field can mean, in minimal units; empty if it is not an amount of the
  * asset.
  */
 export function possibleUnits(figure: string, decimals: number): bigint[] {

@@ -1,4 +1,4 @@
-/** Files from outside of the page: handed over by the system, or chosen in the system's dialog. */
+/** Files from outside of the page: passed by the system, or chosen in the system's dialog. */
 import type { OpenedFile } from '../../src-preload/contract/file.ts'
 import type { FilePurpose } from '../../src-preload/domain/opened-files.ts'
 import { bytesFromBase64 } from '../components/body/bytes.ts'
@@ -65,7 +65,7 @@ function openInputFile(file: InputFile): void {
 }
 
 /**
- * Opens what the system has handed over before the window was open, and whatever follows, and files that are
+ * Opens what the system has passed before the window was open, and whatever follows, and files that are
  * dropped outside of the areas for files.
  */
 export function startOpenedFiles(): void {

@@ -14,7 +14,7 @@ import { type SetupRoute, parseSetup, formatSetupRoute } from './setup-route.ts'
 import { type WebhooksRoute, parseWebhooks, formatWebhooksRoute } from './webhooks-route.ts'
 import { type DeliveryRoute, parseDeliveryRoute, formatDeliveryRoute } from './delivery-route.ts'
 
-/** What captures are looked for by: a text in the query language. */
+/** The query of captures: a text in the query language. */
 export type ListQuery = { readonly text: string }
 
 const sandboxTabs = [

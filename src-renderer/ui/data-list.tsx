@@ -64,7 +64,7 @@ export type DataColumn<T, K extends string = string> = {
 export function nextSort<K extends string>(
   sort: Sort<K>,
   by: K,
-  /** `largeFirst` has what is looked for from its upper end. */
+  /** `largeFirst` sorts in descending order first. */
   { usual, largeFirst }: { usual: Sort<K>; largeFirst: ReadonlySet<K> },
 ): Sort<K> {
   const first = largeFirst.has(by)
@@ -276,7 +276,7 @@ function useWalk<T, K extends string>({ list, onOpen, openId }: DataListProps<T,
     isAwaited.current = false
     onOpen?.(row, 'walk')
   }, [list, cursorId, onOpen])
-  // One that is opened by its link is where keys go on from.
+  // One that is opened by its link is where keys continue from.
   useEffect(() => {
     if (openId === null || openId === undefined) return
     if (list.use.getState().cursorId === openId) return

@@ -54,7 +54,7 @@ const unopened = {
   ...nothingSelected,
 }
 
-/** The rows in sight, and what is known of the windows. */
+/** The visible rows, and the state of the loaded windows. */
 type Sight = {
   first: number
   last: number

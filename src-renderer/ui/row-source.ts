@@ -4,7 +4,10 @@ import type { ListSource, RowId, SourceState } from './list-source.ts'
 /** So many rows before the last one, more are loaded. */
 const nearEnd = 20
 
-/** Rows that are all in memory, for a `DataList` without selection. `onEnd` is called where a list that goes on ends. */
+/**
+ * Rows that are all in memory, for a `DataList` without selection. `onEnd` is called where a list that
+ * continues ends.
+ */
 export function createRowSource<T>({
   idOf,
   onRefresh = () => undefined,

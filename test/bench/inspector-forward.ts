@@ -44,13 +44,9 @@ async function measure(target: string | null, seconds: number): Promise<Round> {
 
 /** The figures for docs/benchmarks.md. */
 async function forwardFigures(seconds: number, rounds: number): Promise<Figure[]> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'lib', 'answering-target.mjs')],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'lib', 'counting-target.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [target] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   try {
     const without: number[] = []

@@ -34,7 +34,7 @@ async function counted(url: string): Promise<number> {
   return Number(await (await fetch(new URL('/count', url))).text())
 }
 
-/** From the order to its end, all of it: reading, sending, writing down. */
+/** The time from the order to its end: reading, sending and writing. */
 async function replay(product: Product, url: string, count: number): Promise<number> {
   const before = await counted(url)
   const started = performance.now()
@@ -58,7 +58,7 @@ async function replay(product: Product, url: string, count: number): Promise<num
 /** The figures for docs/benchmarks.md. */
 async function replayFigures(count: number, rounds: number): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
-  const target = await firstLine('answering-target.mjs')
+  const target = await firstLine('counting-target.mjs')
   try {
     await fillCaptures(directory, count)
     const product = await startProduct(directory)

@@ -381,7 +381,7 @@ function measureHistory(directory: string): Figure[] {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
 
-/** Half of the changes begin or go on to fail, half of them recover. */
+/** Half of the changes begin or continue to fail, half of them recover. */
 function changeSome(readings: Reading[], at: number): Reading[] {
   const changes = Math.round((readings.length * percentAnHour) / 100)
   return Array.from({ length: changes }, () => {

@@ -153,7 +153,7 @@ try {
   const atEnd = residentBytes(app.processId)
   const withoutWindow = (await app.ask('report')).windows.length === 0
 
-  // Deliveries go on while the window opens.
+  // Deliveries continue while the window opens.
   const from = performance.now()
   await client.open()
   const page = await app.page()

@@ -502,8 +502,9 @@ async function work() {
   const newer = hasWatches ? await addNewer() : {}
 
   /**
-   * What 4f8ee14 had not: dictionaries, watches, incidents, alerts, exported histories, jettons of lookups, rates.
-   * @returns what is under way at the end, and what all of it looks like
+   * Adds what version 4f8ee14 lacked: dictionaries, watches, incidents, alerts, exported histories,
+   * jettons of lookups, rates.
+   * @returns what is under way at the end, and a snapshot of the data
    */
   async function addNewer() {
     await ask('settings.change', { reports: { fiatCurrency: 'EUR' } })

@@ -1,7 +1,7 @@
 /** NFTs of a gateway that lists some: the sandbox has none. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { assets } from './pages/explorer.ts'
@@ -53,7 +53,7 @@ test('an account’s NFTs link to their pages, suspicious NFTs are hidden at fir
   try {
     const { page, host } = tondesk
     const shown = assets(page)
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const urls = { query: url, webhooks: url, testnetWebhooks: null, console: null }
     const { id } = await ask('network.add', { name: 'Ours', urls, testOnly: false })

@@ -5,7 +5,7 @@ import { SendMode, beginCell, comment, external, internal, storeMessage, toNano 
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { walletNamed } from '../fixtures/chain.ts'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
@@ -213,7 +213,7 @@ test('the get methods and the code of a contract are shown', async ({ tondesk })
 
 test('a wallet’s order is shown with the messages that it could not send', async ({ tondesk }) => {
   const { page } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const network = 'sandbox'
   await openPage(page, 'transactions')
   const payer = walletNamed('wallet-1')
@@ -452,7 +452,7 @@ test(
     await watched.amount.fill('12.5')
     await watched.confirm()
     await expect(watched.dialog).toBeHidden()
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     const payment = { from: 'wallet-1', to: address, amount: '12500000000', comment: '' } as const
     await ask('sandbox.send', { network: 'mainnet', ...payment })
     await openPage(page, 'accounts')

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import type { Change } from '../../src-preload/contract/subscription.ts'
-import { type SendRequest, asking } from './ask.ts'
+import { type SendRequest, connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -52,7 +52,7 @@ test(
   async ({ tondesk }) => {
     const { page } = tondesk
     const look = expectAccessible(tondesk)
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     // The restarted receiver must use the same port.
     await ask('settings.change', { receiver: { port: await freePort() } })
     const { url } = await ask('receiver.state')
@@ -98,7 +98,7 @@ test('a number of deliveries by status links to its captures, also by keyboard',
   tondesk,
 }) => {
   const { page } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const { url } = await ask('receiver.state')
   await ask('responseRule.save', { action: { kind: 'answer', status: 500, body: '' } })
   const id = await subscribe(ask, page, url ?? '')
@@ -126,7 +126,7 @@ test(
     await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
     try {
       const { port } = endpoint.address() as AddressInfo
-      const ask = await asking(tondesk)
+      const ask = await connectRequests(tondesk)
       await ask('settings.change', { monitoring: { failedAttempts: 1 } })
       const id = await subscribe(ask, page, `http://127.0.0.1:${port}/hook`)
       await payAll(ask)

@@ -1,5 +1,5 @@
 /** Needs attention: refunds from your own wallet, and payments that name no invoice. */
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
@@ -18,7 +18,7 @@ test(
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
     const list = attention(page)
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     const look = expectAccessible(tondesk)
     await openPage(page, 'invoices')
     await invoiceList(page).isEmpty.waitFor()

@@ -2,11 +2,11 @@
  * Results of invoices: statistics, charts, files and the reconciliation of a day, on a real chain.
  */
 import { expect, test } from './fixture.ts'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { saved } from './saved.ts'
 import { openPage } from './pages/frame.ts'
-import { reconciliation, invoiceExport, invoiceFigures } from './pages/invoice-charts.ts'
+import { reconciliation, invoiceExport, invoiceStats } from './pages/invoice-charts.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
@@ -21,7 +21,7 @@ test(
   async ({ tondesk }) => {
     const { page } = tondesk
     const look = expectAccessible(tondesk)
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
     const issue = async (amount: string, currency: 'TON' | 'USDT', description: string) => {
       const { id } = await ask('sandbox.createInvoice', {
@@ -40,7 +40,7 @@ test(
     await ask('invoiceSync.run', { network })
 
     await openPage(page, 'invoices')
-    const figures = invoiceFigures(page)
+    const figures = invoiceStats(page)
     await expect(figures.ofPeriod).toContainText('1.500000000 TON')
     await expect(figures.ofPeriod).toContainText('4.200000 USDT')
     await expect(figures.ofPeriod).toContainText(figures.text.overpaid('0.100001 USDT'))

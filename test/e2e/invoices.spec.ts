@@ -1,5 +1,5 @@
 /** Invoices in the list and in detail, and the actions on them. */
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
@@ -21,7 +21,7 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   const { page, receiverUrl } = tondesk
   const list = invoiceList(page)
   const detail = invoiceDetail(page)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const look = expectAccessible(tondesk)
   await page.keyboard.press('g')
   await page.keyboard.press('v')
@@ -118,7 +118,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   const { page, receiverUrl } = tondesk
   const list = invoiceList(page)
   const detail = invoiceDetail(page)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await page.keyboard.press('g')
   await page.keyboard.press('v')
   await list.isEmpty.waitFor()
@@ -169,7 +169,7 @@ test('a payment shows its value in the currency of the settings, with the rate a
 }) => {
   const { page, receiverUrl } = tondesk
   const detail = invoiceDetail(page)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const look = expectAccessible(tondesk)
   // Before that, the sandbox may not run yet.
   await page.keyboard.press('g')

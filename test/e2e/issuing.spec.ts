@@ -1,5 +1,5 @@
 /** Issuing invoices, from access to the links for payers: one invoice, and many from a file. */
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
@@ -17,7 +17,7 @@ test('access is set up step by step, and an invoice is created once although its
 }) => {
   const { page, host } = tondesk
   const look = expectAccessible(tondesk)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await page.evaluate(() => (location.hash = '#/invoices/access'))
   const access = invoiceAccess(page)
 
@@ -131,7 +131,7 @@ test('invoices are read from a file with their problems, issued after a confirma
 }) => {
   const { page } = tondesk
   const look = expectAccessible(tondesk)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await page.evaluate(() => (location.hash = '#/invoices/issue'))
   const lines = [
     'description;amount;currency',

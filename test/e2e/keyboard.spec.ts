@@ -3,7 +3,7 @@
  * keys for the main ones.
  */
 import type { Locator, Page } from '@playwright/test'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { lookup } from './pages/lookups.ts'
 import { addressList } from './pages/address-list.ts'
@@ -139,7 +139,7 @@ test.describe('with a sandbox', () => {
 
   test('the main tasks take at most eight keys each', async ({ tondesk }) => {
     const { page } = tondesk
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     const { press, type, takeCount } = counting(tondesk)
     await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
     for (const step of ['webhook', 'account', 'payment'] as const)

@@ -1,6 +1,6 @@
 /** Bulk lookup and the address book, from the pasted list to the exported file. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { addressBook, lookup } from './pages/lookups.ts'
@@ -53,7 +53,7 @@ test.describe('with the sandbox', () => {
     await accounts.jetton.press('Enter')
     await expect(accounts.noJetton).toBeVisible()
     const { jettons } = await (
-      await asking(tondesk)
+      await connectRequests(tondesk)
     )('account.get', {
       network: 'sandbox',
       address: wallet,

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
 import { rows } from './pages/captures.ts'
@@ -36,7 +36,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     await ask('settings.change', { receiver: { publicUrl: `https://${publicHost}` } })
     let status = 200
     const target = createServer((incoming, response) => {

@@ -1,6 +1,6 @@
 /** Pages on paper: Chromium makes a PDF file of the page as a printer would get it. */
 import type { Page } from '@playwright/test'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expect, test } from './fixture.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { invoiceDetail } from './pages/invoice-detail.ts'
@@ -13,7 +13,7 @@ test('an invoice and a reconciliation are printed completely, dark on white and 
   tondesk,
 }, testInfo) => {
   const { page } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await ask('settings.change', { appearance: { theme: 'dark' } })
   await openPage(page, 'invoices')
   await invoiceList(page).createSamples()

@@ -1,7 +1,7 @@
 /** Searches of captures: by words, properties, explanations and time of arrival. */
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { post } from './sender.ts'
@@ -77,7 +77,7 @@ test(
 
 test('a search for the text of any cell finds its row, in 50 rows', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const accountOf = (number: number) => `0:${number.toString(16).padStart(2, '7').repeat(32)}`
   const network = 'testnet'
   await ask('label.set', { network, address: accountOf(1), name: 'Shop wallet', note: '' })
@@ -203,7 +203,7 @@ test.describe('on the sandbox', () => {
     const { page, receiverUrl } = tondesk
     const { field, onlyThisNetwork } = queryField(page)
     const detail = captureDetail(page)
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     const network = 'sandbox'
     await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
     await ask('sandbox.doStep', { step: 'webhook' })

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
 import { invoice } from '../fixtures/bodies.ts'
 import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
-import { asking } from './ask.ts'
+import { connectRequests } from './send-request.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
@@ -113,7 +113,7 @@ test('settings are found by any word and saved when the page is left, and a lowe
   await count.fill('500')
   await count.press('Enter')
   await question.confirm.click()
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await expect.poll(async () => (await ask('settings.get')).retention.maxCount).toBe(500)
 })
 
@@ -148,7 +148,7 @@ test('the selected coin name, numbers, times and density apply to every page, al
   await openPage(page, 'inspector')
   const row = rows(page).first()
   await expect(row).toContainText('1.500000000 TON')
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await ask('settings.change', { appearance: { coinName: 'GRAM' } })
   await expect(row).toContainText('1.500000000 GRAM')
   await expect(row).not.toContainText('TON')
@@ -247,7 +247,7 @@ test(
       buffer: Buffer.from('JFIF'),
     })
     await expect(error).toContainText('“photo.db” was not restored.')
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     const [backup] = await ask('backup.list')
     await chooseFile(backup?.path ?? '')
     await expect(restoreQuestion.dialog).toContainText('contains 1 capture')

@@ -5,7 +5,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startGatewayProxy } from '../fixtures/gateway-proxy.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { asking } from '../fixtures/sandbox.ts'
+import { sandboxClient } from '../fixtures/sandbox.ts'
 import { playNgrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, freePort, startSandboxProcess, test } from './fixture.ts'
@@ -27,7 +27,7 @@ async function startStandIn(newSandbox: () => Promise<string>) {
   resources.defer(() => gatewayProcess.end())
   const { ready } = gatewayProcess
   const gateway = resources.use(await startGatewayProxy(new URL(ready.webhooksUrl).origin))
-  const { control } = asking(ready)
+  const { control } = sandboxClient(ready)
   await control('PUT', '/policy', { retryDelaysMs: [500] })
   const kept = resources.move()
   return {

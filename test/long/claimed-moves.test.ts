@@ -181,7 +181,7 @@ test.each(seeds)(
       moved += Number(isMoved)
       const id = await lastHash()
       const { trace } = await app.request('transaction.get', { network, id, refresh: true })
-      const text = formatSentence(trace?.sentence ?? [], () => 'somebody')
+      const text = formatSentence(trace?.sentence ?? [], () => 'otherAddress')
       const isRefused = text.includes(', but ')
       const place = `${index}: 0x${opcode.toString(16)}: ${text}`
       expect(claimsAsset(text) && !isRefused, place).toBe(isMoved)

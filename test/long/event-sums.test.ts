@@ -4,14 +4,14 @@
  */
 import { expect, test } from 'vitest'
 import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'
-import { balancesOf, network, openEventFeed, sumOfRows } from '../fixtures/events.ts'
+import { balancesOf, network, openEventStream, sumOfRows } from '../fixtures/events.ts'
 import { randomOrders } from '../fixtures/random-orders.ts'
 
 const count = Number(process.env['TONDESK_EVENTS'] ?? 600)
 const seed = Number(process.env['TONDESK_SEED'] ?? 20261123)
 
 test(`after ${count} random transactions the event feeds add up to the balances`, async () => {
-  await using feed = await openEventFeed()
+  await using feed = await openEventStream()
   const orders = randomOrders(feed.api.chain, seed)
   const watched = orders.people.map((address) => address.toRawString())
   const usdt = usdtMaster.toRawString()

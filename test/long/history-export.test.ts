@@ -11,7 +11,7 @@ import {
   usdtWalletOf,
 } from '../../src-main/sandbox/chain/contracts.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
-import { openEventFeed } from '../fixtures/events.ts'
+import { openEventStream } from '../fixtures/events.ts'
 import { randomOrders } from '../fixtures/random-orders.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
 
@@ -46,7 +46,7 @@ const rounds = Number(process.env['TONDESK_HISTORY_ROUNDS'] ?? 10_000)
 const seed = Number(process.env['TONDESK_SEED'] ?? 23)
 
 test(`after ${rounds} random messages the exported rows of every account add up, per asset`, async () => {
-  await using feed = await openEventFeed()
+  await using feed = await openEventStream()
   const orders = randomOrders(feed.api.chain, seed)
   for (let round = 0; round < rounds; round += 1) await orders.step()
   await using app = await startApp({ receive: false })

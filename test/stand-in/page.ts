@@ -13,7 +13,7 @@ export type FrameAddress = {
 }
 
 export type PageListener = {
-  /** Before a frame leaves for another address by itself; false to stop it. */
+  /** Called before the page itself navigates a frame to another address; false to stop it. */
   mayNavigate(kind: 'navigate' | 'redirect', url: string, frame: FrameAddress): boolean
   message(channel: string, args: unknown[], from: FrameAddress): Promise<unknown>
   windowOpened(details: { url: string; frameName: string; features: string }): void

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import {
-  judgeBill,
-  judgeFiles,
-  judgeImports,
-  judgeSize,
-  judgeText,
+  verifyBill,
+  verifyFiles,
+  verifyImports,
+  verifySize,
+  verifyText,
   required,
 } from '../../build/lib/archive-rules.mjs'
 import { packageFolder } from '../../build/lib/bundled-packages.ts'
@@ -16,7 +16,7 @@ const whole = [...required, prebuild('linux-x64'), 'out/renderer/assets/index-a1
 
 describe('the files of an archive', () => {
   it('an archive with the build, the manifest and one prebuilt keychain module is accepted', () => {
-    expect(judgeFiles(whole, 'linux-x64')).toEqual([])
+    expect(verifyFiles(whole, 'linux-x64')).toEqual([])
   })
 
   it.each([
@@ -27,13 +27,13 @@ describe('the files of an archive', () => {
     ['another package', 'node_modules/react/index.js'],
     ['a module of another platform', prebuild('win32-x64')],
   ])('an archive may not contain %s', (_name, file) => {
-    expect(judgeFiles([...whole, file], 'linux-x64')).toEqual([`${file} has no place in it`])
+    expect(verifyFiles([...whole, file], 'linux-x64')).toEqual([`${file} has no place in it`])
   })
 
   it('an archive without an entry script or the keychain module of its target is refused', () => {
     const lacking = whole.filter((file) => file !== 'out/main/serve.js')
-    expect(judgeFiles(lacking, 'linux-x64')).toEqual(['out/main/serve.js is missing'])
-    expect(judgeFiles(whole, 'linux-arm64')).toContain(`${prebuild('linux-arm64')} is missing`)
+    expect(verifyFiles(lacking, 'linux-x64')).toEqual(['out/main/serve.js is missing'])
+    expect(verifyFiles(whole, 'linux-arm64')).toContain(`${prebuild('linux-arm64')} is missing`)
   })
 })
 
@@ -49,7 +49,7 @@ test('the archive and the Linux packages contain the licence that package.json n
 describe('the scripts of an archive', () => {
   const judge = (code) => {
     const files = ['out/main/main.js', 'out/main/writer-thread.js']
-    return judgeImports('out/main/main.js', importsOf('main.js', code), files)
+    return verifyImports('out/main/main.js', importsOf('main.js', code), files)
   }
 
   it('the scripts of an archive may import Electron, Node modules, the keychain and each other', () => {
@@ -75,10 +75,10 @@ describe('the scripts of an archive', () => {
 
   it('a script with a path of the build machine, a source map or a private key is refused', () => {
     const folders = ['/home/someone/tondesk']
-    expect(judgeText('a.js', 'const a = 1', folders)).toEqual([])
-    expect(judgeText('a.js', 'at /home/someone/tondesk/x', folders)).toHaveLength(1)
-    expect(judgeText('a.js', '//# sourceMappingURL=a.js.map', folders)).toHaveLength(1)
-    expect(judgeText('a.js', '-----BEGIN RSA PRIVATE KEY-----', folders)).toHaveLength(1)
+    expect(verifyText('a.js', 'const a = 1', folders)).toEqual([])
+    expect(verifyText('a.js', 'at /home/someone/tondesk/x', folders)).toHaveLength(1)
+    expect(verifyText('a.js', '//# sourceMappingURL=a.js.map', folders)).toHaveLength(1)
+    expect(verifyText('a.js', '-----BEGIN RSA PRIVATE KEY-----', folders)).toHaveLength(1)
   })
 })
 
@@ -88,7 +88,7 @@ describe('the packages of an archive', () => {
   const judge = (more) => {
     const packages = [...names.map((name) => licence(name)), ...more]
     const components = packages.map(({ name }) => ({ purl: name }))
-    return judgeBill({ components }, { packages, texts: ['Permission is hereby granted'] })
+    return verifyBill({ components }, { packages, texts: ['Permission is hereby granted'] })
   }
 
   it('a package with a permissive licence and its text is accepted', () => {
@@ -109,7 +109,7 @@ describe('the packages of an archive', () => {
 
   it('an archive whose bill of materials lacks a package is refused', () => {
     const texts = ['text']
-    expect(judgeBill({ components: [] }, { packages: [licence('react')], texts })).toEqual([
+    expect(verifyBill({ components: [] }, { packages: [licence('react')], texts })).toEqual([
       'the bill and the licences list other packages',
       'the bill lacks electron',
       'the bill lacks @github/keytar',
@@ -128,7 +128,7 @@ describe('the packages of an archive', () => {
   })
 
   it('an archive above the size limit is refused', () => {
-    expect(judgeSize(20 * 1024 * 1024)).toEqual([])
-    expect(judgeSize(400 * 1024 * 1024)).toHaveLength(1)
+    expect(verifySize(20 * 1024 * 1024)).toEqual([])
+    expect(verifySize(400 * 1024 * 1024)).toHaveLength(1)
   })
 })

@@ -211,7 +211,7 @@ export function createExplanation(deps: ExplanationDeps) {
       watcher.start()
       requests.startTicking()
     },
-    /** Sends the requests that are due; runs each second by itself once started. */
+    /** Sends the requests that are due; runs each second automatically once started. */
     tick: requests.tick,
     classified: watcher.classified,
     hooksChanged(): void {

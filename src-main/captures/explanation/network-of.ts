@@ -45,7 +45,7 @@ export function createNetworkOf(hooks: readonly RegisteredEndpoint[]): NetworkOf
 
 const refreshMs = 5_000
 
-/** For threads that are not notified of changed webhooks: reads them again by itself. */
+/** For threads that are not notified of changed webhooks: reads them again automatically. */
 export function createSelfRefreshingNetworkOf(hooks: {
   list(): readonly RegisteredEndpoint[]
 }): NetworkOf {

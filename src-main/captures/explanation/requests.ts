@@ -213,7 +213,7 @@ export function createTransactionRequests(
   return {
     ...requests,
     run,
-    /** Like `run`, after a check for requests that are due. Runs each second by itself. */
+    /** Like `run`, after a check for requests that are due. Runs each second automatically. */
     tick,
     /** Ends every backoff after a network's keys or addresses have changed. */
     networksChanged(): void {

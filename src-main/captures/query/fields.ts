@@ -97,7 +97,7 @@ const key = fieldsBy('key')
 const words = fieldsBy('words')
 const number = fieldsBy('number')
 
-/** The index covers this beginning of a longer body; the slow scan covers all of it. */
+/** The index covers this beginning of a longer body; the slow scan covers the whole body. */
 const searchedBytes = 1024 * 1024
 
 const choicesOf = (values: readonly string[], hints: Readonly<Record<string, string>>) =>

@@ -51,7 +51,7 @@ export function createLabels(database: Database) {
         `${select} network = ? AND address > ? ORDER BY address LIMIT ?`,
         ...[network, address, limit],
       ),
-    /** Of the names of `others` too. */
+    /** Covers the names of `others` too. */
     accountsByName(network: string, others: readonly Named[]) {
       // Read at the first name, because most lists have addresses only.
       let known: ReadonlyMap<string, string | null> | null = null

@@ -21,7 +21,7 @@
  * - sampler_rounds: when a network was last read whole.
  * - failure_logs: what the gateway noted of failed attempts, which it may forget sooner.
  * - streaks: from the first failure seen to the success seen; of the webhook as a whole where
- *   subscription_id is null. ended_at is null while it goes on.
+ *   subscription_id is null. ended_at is null while it continues.
  */
 export const subscriptions = `
   CREATE TABLE subscriptions (

@@ -4,7 +4,7 @@
  *
  * - payments: one row a transfer. comment_key: the comment as it is compared. linked_by: null while
  *   no rule has found an invoice; no rule changes a link of the user.
- * - outgoing_transfers: what such an address has sent since; a refund is looked for among them.
+ * - outgoing_transfers: what such an address has sent since; a refund is searched for among them.
  * - invoice_accounts: addresses that invoices name. first_invoice: the key of the one seen first;
  *   is_shared: others name it too, or it was in use before. since: from when on its history counts.
  *   active_until: until when it is read without a request of the user. top_lt to bottom_lt is what was

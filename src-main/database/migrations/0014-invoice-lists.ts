@@ -1,6 +1,6 @@
 /**
- * What lists, figures and charts of invoices are read from. Triggers keep all of it, so that it can
- * never disagree with the rows. Only what the gateway has confirmed counts, but for `unconfirmed`.
+ * The data for lists, stats and charts of invoices. Triggers update it, so that it always agrees
+ * with the rows. Only invoices that the gateway has confirmed count, but for `unconfirmed`.
  *
  * - invoice_changes: keys of rows that a list may show otherwise now, the newest ones.
  * - invoice_totals: by status, whenever.

@@ -6,7 +6,7 @@
  * - asset: `TON`, the raw address of a jetton's master, or `extra:` and an id.
  * - step: what is requested next, as `Step` of the store. before_lt: how far a contract was read downward,
  *   newest_lt: upward; NULL before the first page.
- * - ended: why reading downward ended (beginning, period, pruned); NULL while it goes on.
+ * - ended: why reading downward ended (beginning, period, pruned); NULL while it continues.
  * - expected: the end balance that the next older transaction should have. opening: the balance before the first row.
  * - later: the change by transactions after the period, which have no rows.
  */

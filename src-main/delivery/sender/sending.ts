@@ -19,7 +19,7 @@ export function createSending(
   data: SendData,
   entry: URL,
   asks: SendRequests,
-  /** The send thread ended or failed: nothing is sent any more, but captures go on. */
+  /** The send thread ended or failed: nothing is sent any more, but captures continue. */
   onTrouble: (message: string, damage: boolean) => void,
 ) {
   let thread: Host<SendCalls> | null = null

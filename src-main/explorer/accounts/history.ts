@@ -107,7 +107,7 @@ export function createHistory(
       return { ...found, unread: [...found.unread, ...gaps] }
     }
 
-    /** What a further page of a list goes on from. */
+    /** What a further page of a list continues from. */
     function storedEdge(lt: string): ChainEdge {
       const page = { beforeLt: (BigInt(lt) + 1n).toString(), limit: 1 }
       const [found] = stored.ofAccount(network, address, page)
@@ -187,7 +187,7 @@ export function createHistory(
         signal.throwIfAborted()
         if (isMissing(error)) missing = error
         const reason = missing === null ? offlineReason(error) : noEvents
-        // A list that began with events must not go on with their transactions.
+        // A list that began with events must not continue with their transactions.
         if (reason === null || page.before !== null) throw error
         shown.viewProblem =
           missing === null

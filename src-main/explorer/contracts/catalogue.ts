@@ -1,4 +1,4 @@
-/** Messages of public standards by opcode, and what is known of wallets by the hash of their code. */
+/** Messages of public standards by opcode, and wallets by the hash of their code. */
 import type { Cell } from '@ton/core'
 import type { DecodedBody } from '../../../src-preload/contract/chain/transaction.ts'
 import catalogue from '../../chain/catalogue.json' with { type: 'json' }

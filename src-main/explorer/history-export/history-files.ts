@@ -252,7 +252,7 @@ function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
 }
 
 function describe(row: HistoryRow, subject: Subject): string {
-  // The sentence of an action names the parties and the comment by itself.
+  // The sentence of an action names the parties and the comment automatically.
   if (row.sentence !== null) return row.sentence.replace(/\.$/, '')
   const side = row.direction === 'in' ? 'from' : 'to'
   const peer = row.peerLabel ?? friendly(row.peer, subject)

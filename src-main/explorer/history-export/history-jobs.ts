@@ -443,7 +443,7 @@ function createHistoryWork(
     store.keep(id, 1, () => {
       if (view === 'events') keepJettons(found)
       for (const { idx, address: wallet, jetton, state } of store.sources(id)) {
-        // The list omits empty wallets. If a part of it is unreadable, the others are unknown.
+        // The list omits empty wallets. If a part of the list is unreadable, the others are unknown.
         const balance = balances.get(wallet) ?? (isWhole(found) ? '0' : null)
         if (jetton !== null && balance !== null) store.setBalance(id, idx, jetton, balance)
         if (state === 'read') compare(idx)
@@ -580,7 +580,7 @@ function inOrder(events: readonly Row<AccountEventResponse>[], isUpward: boolean
   return events.toSorted((a, b) => (isUpward ? by(a, b) : by(b, a)))
 }
 
-/** Neither an event of the page nor its cursor goes on from where reading is. */
+/** Neither an event of the page nor its cursor continues from where reading is. */
 function isSamePage(
   response: JobEnd | Awaited<ReturnType<QueryClient['accountEvents']>>,
   { beforeLt, newestLt }: Source,

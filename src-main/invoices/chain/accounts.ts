@@ -32,7 +32,7 @@ export function createAccountBook(accounts: InvoiceAccounts) {
     /** @returns whether this invoice made an unshared address shared */
     note(invoice: StoredInvoice): boolean {
       const { network, payTo, status, createdAt, expiresAt, changedAt } = invoice
-      // Text that is no address has no transactions.
+      // Text that is not an address has no transactions.
       if (readAddress(payTo) === null) return false
       const before = of(network, payTo)
       const ended = status === 'pending' ? expiresAt : changedAt

@@ -56,7 +56,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     },
     beforeResume({ id, kind, state, failed, unclear }) {
       if (state === 'cancelled' || (state === 'done' && failed + unclear === 0)) return false
-      // Refused items certainly created no invoice; unclear ones are looked for again.
+      // Refused items certainly created no invoice; unclear ones are searched for again.
       if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
       if (kind === 'issue') items.move(id, 'unclear', 'asked', null)
       return true

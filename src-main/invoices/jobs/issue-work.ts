@@ -91,7 +91,7 @@ export function createIssueWork(
   }
 
   function accept(item: StoredItem, entry: InvoiceEntry, message: string | null): void {
-    // The ledger is written before the item: after a kill, a missing assignment is looked for.
+    // The ledger is written before the item: after a kill, a missing assignment is searched for.
     ledger.record(network, [entry], 'created-here')
     const { id: invoice, paymentLink } = entry
     if (item.orderReference !== '') ledger.setOrder(network, invoice, item.orderReference)

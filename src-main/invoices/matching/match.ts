@@ -12,7 +12,7 @@
  * where no other invoice fits as well, or the comment names one of them, else a guess.
  * 6. A comment that names the order or resembles the id of one invoice, or of one that is awaited: a guess.
  * Of two payments for one invoice the better evidence goes first, then the one nearer to the gateway's
- * report, then the older one, so the order of discovery does not matter.
+ * report, then the older one, so the order of discovery has no effect.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { currencyName, formatMoney } from '../../../src-preload/domain/amount.ts'

@@ -218,7 +218,7 @@ type RefundOrder = Pick<Refund, 'from' | 'to' | 'currency' | 'comment'> & {
   readonly usdt: Usdt | null
 }
 
-/** A USDT transfer needs part of this for gas; nearly all of it returns as excesses. */
+/** A USDT transfer needs part of this for gas; nearly all returns as excesses. */
 const attachedToUsdt = 100_000_000n
 /** Without a forward amount the recipient's wallet would not get the comment. */
 const forwarded = 1n

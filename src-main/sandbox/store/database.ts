@@ -42,7 +42,7 @@ function migrate(database: Database): void {
   }
 }
 
-/** All of it or none. Joins the transaction that is open already, if one is. */
+/** Runs all writes or none. Joins the transaction that is open already, if one is. */
 export function transaction<T>(database: Database, work: () => T): T {
   return database.isTransaction ? work() : ownTransaction(database, work)
 }

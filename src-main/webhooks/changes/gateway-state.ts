@@ -81,7 +81,7 @@ function moved({ id, endpoint }: Webhook, before: string): string {
 /** Sends items in chunks, and halves a refused chunk until the reason is found. */
 export function createNarrowing(chunk: ChunkSize) {
   let limit = Infinity
-  /** The refused chunk. If all of it is taken in smaller chunks, the chunk was too large. */
+  /** The refused chunk. If the gateway accepts its entries in smaller chunks, the chunk was too large. */
   let suspect: { readonly length: number; readonly last: number; isClean: boolean } | null = null
 
   return {

@@ -16,7 +16,7 @@ import { type Rows, formatCsv } from '../../exports/table.ts'
 import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
 
 /** The id is set where several webhooks share the endpoint. */
-export type PrintedWebhook = Pick<Webhook, 'endpoint' | 'newContracts' | 'mempool'> & {
+export type SerializedWebhook = Pick<Webhook, 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly id: string | null
   readonly opcodes: readonly string[]
   readonly accounts: AsyncIterable<
@@ -27,14 +27,14 @@ export type PrintedWebhook = Pick<Webhook, 'endpoint' | 'newContracts' | 'mempoo
 export function formatFile(
   format: SubscriptionsFormat,
   network: string,
-  webhooks: AsyncIterable<PrintedWebhook>,
+  webhooks: AsyncIterable<SerializedWebhook>,
 ): AsyncIterable<string> {
   return format === 'yaml' ? formatYaml(network, webhooks) : formatRows(webhooks)
 }
 
 async function* formatYaml(
   network: string,
-  webhooks: AsyncIterable<PrintedWebhook>,
+  webhooks: AsyncIterable<SerializedWebhook>,
 ): AsyncGenerator<string> {
   yield `version: ${version}\nnetwork: ${quote(network)}\nwebhooks:\n`
   for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
@@ -69,7 +69,7 @@ function quote(text: string): string {
 
 type CsvRow = readonly (string | null)[]
 
-function formatRows(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<string> {
+function formatRows(webhooks: AsyncIterable<SerializedWebhook>): AsyncIterable<string> {
   const columns = csvColumns.map((name, index) => ({
     name,
     kind: 'text' as const,
@@ -78,7 +78,7 @@ function formatRows(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<stri
   return formatCsv(columns, csvRows(webhooks))
 }
 
-async function* csvRows(webhooks: AsyncIterable<PrintedWebhook>): Rows<CsvRow> {
+async function* csvRows(webhooks: AsyncIterable<SerializedWebhook>): Rows<CsvRow> {
   for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
     const row = (kind: string, value: string, label: string | null = null): CsvRow => [
       ...[endpoint, kind, value, label, id],
@@ -117,7 +117,7 @@ export function createExport(room: WebhookRoom) {
     network: NetworkId,
     chosen: readonly Webhook[],
     all: readonly Webhook[],
-  ): AsyncGenerator<PrintedWebhook> {
+  ): AsyncGenerator<SerializedWebhook> {
     const asking = { signal: access.interest(network) }
     for (const webhook of chosen) {
       const whole = { accounts: true, opcodes: true }

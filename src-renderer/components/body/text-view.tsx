@@ -70,7 +70,7 @@ export function TextView({ text }: { text: string }) {
   )
 }
 
-/** A text cut into rows that fit the width. Rows know their line; a row that goes on has none. */
+/** A text cut into rows that fit the width. Rows know their line; a row that continues has none. */
 type TextRows = {
   readonly text: string
   readonly count: number

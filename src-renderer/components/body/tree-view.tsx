@@ -238,7 +238,7 @@ function useJsonTree(text: string): JsonTree | null {
 /** Deeper rows are not indented further: their depth is shown instead. */
 const maxIndent = 40
 const indentPx = 14
-/** A literal is cut here; the Text view and Copy value have all of it. */
+/** A literal is cut here; the Text view and Copy value contain it completely. */
 const maxLiteral = 500
 
 const tones = new Map<number, 'ok' | 'warn'>([

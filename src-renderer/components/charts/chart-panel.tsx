@@ -246,7 +246,7 @@ function PanelStats({
   running,
   hrefOf,
 }: { title: string; column?: string | undefined } & TimeChartProps) {
-  // The newest is looked for first; buckets have an order of their own.
+  // Users look for the newest first; buckets have an order of their own.
   const rows = column === undefined ? points.toReversed() : points
   return (
     <TableBox title={title}>

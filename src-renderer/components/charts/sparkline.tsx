@@ -6,7 +6,7 @@ const height = 16
 const barWidth = 2
 const step = 2.5
 
-/** Small bars, one per interval; `label` says the same in words. Without `failed` all of it are failures. */
+/** Small bars, one per interval; `label` says the same in words. Without `failed` all values are failures. */
 export const Sparkline = memo(function Sparkline({
   values,
   failed = values,

@@ -26,7 +26,7 @@ function nameResponse({ isDelivered, status }: ShownResponse): string {
   return status === null ? (isDelivered ? 'delivered' : 'no response') : String(status)
 }
 
-/** Status and duration, and what went wrong. */
+/** Status and duration, and the error. */
 export function ResponseLine({ response }: { response: ShownResponse }) {
   const { durationUs, problem } = response
   return (

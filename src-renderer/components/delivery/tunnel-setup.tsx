@@ -18,7 +18,7 @@ import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { announceCheck, changeTunnel, checkTunnel, useTunnelWork } from './tunnel.tsx'
 
-/** While it is on the screen, a tunnel that is started appears by itself. */
+/** While it is on the screen, a tunnel that is started appears automatically. */
 const lookEveryMs = 10_000
 
 export function TunnelSetup({

@@ -96,7 +96,7 @@ function Action({
   here: string
   network: NetworkId
 }) {
-  // A link to the page itself would lead nowhere.
+  // A link to the present page would have no effect.
   const own = transactions.includes(here) ? undefined : transactions[0]
   return (
     <>

@@ -27,7 +27,7 @@ const nearEnd = 60
 const around = 50
 /** A slow scan continues on its own until it has found this many rows. */
 const scanBurst = 50
-/** A capture opened by its link is looked for among this many rows. */
+/** A capture opened by its link is searched for among this many rows. */
 const maxReach = 1_000
 /** What happens at the old end of the list. */
 type Tail =

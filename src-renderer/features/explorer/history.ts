@@ -321,7 +321,7 @@ function withNewest(state: HistoryState, page: HistoryPage) {
   return {
     rows: rows.map(update),
     waiting: [...unknown, ...waiting.map(update)],
-    // What was loaded of an event in progress is no longer all of it.
+    // The loaded version of an event in progress is out of date.
     expanded: new Map(
       [...expanded].filter(([hash]) => !unfinished.some((row) => row.hash === hash)),
     ),

@@ -27,7 +27,7 @@ import { Table } from '../../ui/table.tsx'
 
 const group = 'Address book'
 
-/** What is looked for stays while the user looks at other pages. */
+/** The search stays while the user visits other pages. */
 const useSearch = create<{ text: string }>(() => ({ text: '' }))
 
 const labels = createLiveList({

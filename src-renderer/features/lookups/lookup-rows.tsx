@@ -65,7 +65,7 @@ export function filterRows(change: Partial<RowFilter>): void {
   open(true)
 }
 
-/** Amounts and times are looked for from their upper end. */
+/** Amounts and times are sorted in descending order first. */
 const largeFirst: ReadonlySet<RowSort['by']> = new Set(['balance', 'inCurrency', 'lastActivity'])
 
 function sortRows(by: RowSort['by']): void {

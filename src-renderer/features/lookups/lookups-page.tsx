@@ -41,7 +41,7 @@ type Currency = (typeof currencies)[number]['value']
 const useOptions = create<{
   readonly name: string
   readonly currency: Currency
-  /** Of `network` only. */
+  /** The jettons of `network` only. */
   readonly jettons: readonly LookupJetton[]
   readonly network: string
 }>(() => ({ name: '', currency: 'none', jettons: [], network: '' }))

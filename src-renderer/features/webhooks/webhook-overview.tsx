@@ -163,7 +163,7 @@ function FlagSwitch({ webhook, flag }: { webhook: Webhook; flag: Flag }) {
   )
 }
 
-/** The bearer token of the deliveries: its last four characters, and a button that copies all of it. */
+/** The bearer token of the deliveries: its last four characters, and a button that copies the token. */
 function TokenSection({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
   const { tokenHint } = webhook

@@ -1,4 +1,4 @@
-import { asking } from '../ask.ts'
+import { connectRequests } from '../send-request.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { logs } from '../pages/settings.ts'
@@ -49,7 +49,7 @@ test('after an uncaught error the app restarts, receives at the same URL and rep
   // Electron restarts the app itself; with the stand-in the test does.
   if (tondesk.host === 'stand-in') await tondesk.followRestart()
   await expect.poll(() => post(receiverUrl, '{}').catch(() => 0)).toBe(200)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const { crash } = await ask('log.crash')
   expect(crash).toMatchObject({ error: 'TypeError: a bug: Bearer *** in it' })
   expect(crash?.report).not.toContain('c4n4ry')
@@ -117,11 +117,11 @@ test('after three crashes of the graphics process the next start renders in soft
   })
   await tondesk.restart()
   expect(await isAccelerated()).toBe(false)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   expect(await ask('notice.list')).toMatchObject([{ id: 'desktop.softwareDrawing', level: 'info' }])
   await tondesk.restart(['--receiver-port', '0', '--with-gpu'])
   if (tondesk.host === 'stand-in') expect(await isAccelerated()).toBe(true)
-  expect(await (await asking(tondesk))('notice.list')).toEqual([])
+  expect(await (await connectRequests(tondesk))('notice.list')).toEqual([])
 })
 
 test('Settings open the log’s folder', async ({ tondesk }) => {
@@ -137,7 +137,7 @@ test.describe('with the sandbox', () => {
   test.use({ withSandbox: true })
 
   test('a killed sandbox process is restarted', { tag: '@long' }, async ({ tondesk }) => {
-    const ask = await asking(tondesk)
+    const ask = await connectRequests(tondesk)
     await ask('sandbox.start')
     const status = async () => (await ask('sandbox.state')).status
     await expect.poll(status).toBe('running')

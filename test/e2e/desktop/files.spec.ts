@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type Tondesk } from '../fixture.ts'
-import { asking } from '../ask.ts'
+import { connectRequests } from '../send-request.ts'
 import { accountEvent, post } from '../sender.ts'
 import { captureExport, captureImport } from '../pages/capture-files.ts'
 import { rows } from '../pages/captures.ts'
@@ -200,7 +200,7 @@ test('the taskbar shows the progress and the failure of a job, and clears them',
     window.isFocused = () => false
     window.setProgressBar = (progress, options) => void shown.push(`${options?.mode} ${progress}`)
   })
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const begin = async () => {
     const { id } = await ask('captureImport.start', { name: 'x.jsonl', bytes: 1000 })
     const base64 = Buffer.from('{').toString('base64')

@@ -1,5 +1,5 @@
 /** Guards that keep pages, links and other programs out of the app. */
-import { asking } from '../ask.ts'
+import { connectRequests } from '../send-request.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { frame, insertLink } from '../pages/frame.ts'
 import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
@@ -90,7 +90,7 @@ test('a program for alerts is saved only after the user allows it in a dialog', 
   tondesk,
 }) => {
   const { shown, answer } = await holdDialogs(tondesk)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const save = () =>
     ask('alert.save', {
       id: null,

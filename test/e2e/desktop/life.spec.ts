@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions, MenuItemConstructorOptions } from 'electron'
-import { asking } from '../ask.ts'
+import { connectRequests } from '../send-request.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { rows } from '../pages/captures.ts'
 import { notices, openPage } from '../pages/frame.ts'
@@ -101,7 +101,7 @@ test('with a closed window the app still receives, explains this once, and reope
   await closeWindow(tondesk)
   await expect.poll(() => countWindows(tondesk)).toBe(0)
   expect(await messages(tondesk)).toHaveLength(1)
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   expect((await ask('settings.get')).desktop.closeWindow).toBe('keep')
 })
 
@@ -140,7 +140,7 @@ test('the dialog on closing can be cancelled, and a setting makes closing quit t
   const settings = desktopSettings(page)
   await expect(settings.onClose('Ask the next time')).toBeChecked()
   await settings.chooseOnClose('Quit Tondesk')
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
   await closeWindow(tondesk).catch(() => undefined)
   expect(await tondesk.running.exit).toBe(0)
@@ -149,7 +149,7 @@ test('the dialog on closing can be cancelled, and a setting makes closing quit t
 test('the tray’s menu shows the state, pauses the receiver, copies its URL and opens incidents', async ({
   tondesk,
 }) => {
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await setTrayHost(tondesk, true)
   await watch(tondesk)
   // The icon is created when the panel is found.
@@ -218,7 +218,7 @@ test('a second start passes its arguments on, and --no-open does not show the wi
 test('sleep is reported once, and deliveries are received while the screen is locked', async ({
   tondesk,
 }) => {
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
     powerMonitor.emit('lock-screen')
     powerMonitor.emit('suspend')

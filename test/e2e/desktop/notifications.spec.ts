@@ -1,5 +1,5 @@
 import type { Notification } from 'electron'
-import { asking } from '../ask.ts'
+import { connectRequests } from '../send-request.ts'
 import { expect, freePort, test } from '../fixture.ts'
 import { post } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
@@ -22,7 +22,7 @@ test('a notification opens the page of its incident, can snooze it, and shows no
       shown.push(this)
     }
   })
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await ask('settings.change', { monitoring: { failedAttempts: 1 } })
   const target = `http://127.0.0.1:${await freePort()}/in/c4n4ry?token=c4n4ry`
   const { id } = await ask('forwardRule.save', { targets: [target] })

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
 import { makePng } from '../../fixtures/png.ts'
-import { type SendRequest, asking } from '../ask.ts'
+import { type SendRequest, connectRequests } from '../send-request.ts'
 import { findings } from '../axe.ts'
 import { type Tondesk, expect, freePort, test } from '../fixture.ts'
 import { layoutProblems } from '../layout.ts'
@@ -121,7 +121,7 @@ test('views of captures, webhooks and settings have no finding of axe and no cut
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const look = viewer(tondesk)
   await page.setViewportSize(usual)
   const wallets = await walletsOf(ask)
@@ -239,7 +239,7 @@ test('views of the setup guide, alerts and reports have no finding of axe and no
   tondesk,
 }) => {
   const { page, dataDirectory, receiverUrl } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const look = viewer(tondesk)
   await page.setViewportSize(usual)
   const { merchant = '' } = await walletsOf(ask)
@@ -306,7 +306,7 @@ test('views of the chain, invoices and the sandbox have no finding of axe and no
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   const look = viewer(tondesk)
   await page.setViewportSize(usual)
   const wallets = await walletsOf(ask)

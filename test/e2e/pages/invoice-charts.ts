@@ -9,7 +9,7 @@ const text = {
   invoicesPaid: (count: number) => `${count} invoices paid`,
 }
 
-export function invoiceFigures(page: Page) {
+export function invoiceStats(page: Page) {
   const panel = (name: string) => page.getByRole('region', { name, exact: true })
   const timeToPayment = panel('Time to payment')
   const states = panel('Created, paid, expired, cancelled')

@@ -2,7 +2,7 @@
  * Takes the pictures of README.md and docs/ from the app, in both themes: `npm run screenshots`.
  */
 import { join } from 'node:path'
-import { asking } from '../ask.ts'
+import { connectRequests } from '../send-request.ts'
 import { expect, test } from '../fixture.ts'
 import { rows } from '../pages/captures.ts'
 
@@ -13,7 +13,7 @@ test.use({ withSandbox: true })
 
 test('the pictures of the docs are taken in both themes', async ({ tondesk }) => {
   const { page } = tondesk
-  const ask = await asking(tondesk)
+  const ask = await connectRequests(tondesk)
   await page.setViewportSize({ width: 1440, height: 900 })
 
   const go = (hash: string) => page.evaluate((to) => (window.location.hash = to), hash)

@@ -310,7 +310,7 @@ test('compression bombs, broken bodies and unknown encodings are stored raw and 
   expect(decoded.totalBytes).toBe(bomb.byteLength)
 })
 
-test('of a large body only the beginning is found by words, and all of it by a scan', async () => {
+test('words find only the beginning of a large body, and a scan finds the whole body', async () => {
   const filler = Buffer.alloc(3 * 1024 * 1024, 'lorem ')
   const big = Buffer.concat([Buffer.from('beginning '), filler, Buffer.from(' theveryend')])
   await using app = await startApp()

@@ -11,7 +11,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
-import { asking } from '../../fixtures/sandbox.ts'
+import { sandboxClient } from '../../fixtures/sandbox.ts'
 import { killAll, onUnix, run, start } from './cli-process.ts'
 
 afterEach(killAll)
@@ -56,7 +56,7 @@ onUnix(
     }
     expect(line.wallets).toHaveLength(11)
     expect(line.wallets.map(({ mnemonic }) => mnemonic.length)).toEqual(Array(11).fill(24))
-    const { control, webhooks, invoices, query } = asking(line)
+    const { control, webhooks, invoices, query } = sandboxClient(line)
     expect((await query('GET', '/status')).status).toBe(200)
     expect((await webhooks('GET', '/webhooks')).status).toBe(200)
     expect((await invoices('GET', '/')).status).toBe(200)
@@ -107,7 +107,7 @@ test('keys are read from the environment or a file, and are not written to the d
     invoicesToken: 'invoices-from-the-environment',
     controlKey: 'control-from-a-file',
   })
-  const { control, webhooks, invoices } = asking(line)
+  const { control, webhooks, invoices } = sandboxClient(line)
   const made = await webhooks('POST', '/webhooks', { endpoint: 'http://127.0.0.1:1/' })
   expect(made.body).toMatchObject({ token: 'webhook-from-a-file' })
   expect(line).not.toHaveProperty('webhookToken')

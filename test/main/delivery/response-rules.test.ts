@@ -196,7 +196,7 @@ test('a response rule takes precedence over the rejection of a wrong token', asy
   await app.request('webhookToken.add', { label: 'Main', token: 'wh-0123456789abcdef' })
   await app.request('settings.change', { receiver: { rejectWrongToken: true } })
   await rules({ filter: 'token:wrong', action: answer(418) })
-  const headers = bearer('wh-of-somebody-else')
+  const headers = bearer('wh-of-otherAddress-else')
   expect(await app.post(transactionEvent(), { headers })).toBe(418)
   expect(await app.post(transactionEvent())).toBe(401)
 })

@@ -13,21 +13,21 @@ import {
 } from '../../../src-main/sandbox/chain/contracts.ts'
 import type { WalletOrder } from '../../../src-main/sandbox/chain/wallets.ts'
 import {
-  type EventFeed,
+  type EventStream,
   balancesOf,
   network,
-  openEventFeed,
+  openEventStream,
   sumOfRows,
 } from '../../fixtures/events.ts'
 import { type Json, wallet } from '../../fixtures/query-chain.ts'
 
-let feed: EventFeed
+let feed: EventStream
 const payer = wallet('wallet-1')
 const payee = wallet('wallet-2')
 const from = payer.address.toRawString()
 
 beforeAll(async () => {
-  feed = await openEventFeed()
+  feed = await openEventStream()
 })
 afterAll(() => feed[Symbol.asyncDispose]())
 beforeEach(() => feed.answerInstead(() => null))

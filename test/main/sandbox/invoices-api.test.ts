@@ -7,7 +7,7 @@ import {
   type InvoiceShop,
   openInvoiceShop,
   shopToken,
-  somebody,
+  otherAddress,
   invoiceWebhooksOf,
 } from '../../fixtures/invoice-shop.ts'
 
@@ -30,7 +30,7 @@ describe('creating and reading invoices', () => {
       date_create: now,
       date_expire: now + 60,
       payment_link: expect.stringContaining('https://app.tonkeeper.com/transfer/UQ') as unknown,
-      pay_to_address: somebody,
+      pay_to_address: otherAddress,
     })
     const id = String(answer.json['id'])
     expect(await shop.get(id)).toEqual({ ...answer.json, date_change: now })
@@ -277,7 +277,7 @@ describe('the application', () => {
       project_id: 1,
       name: 'Sandbox shop',
       description: '',
-      recipient_address: somebody,
+      recipient_address: otherAddress,
       date_create: shop.clock.now() / 1000,
       webhooks: [],
     })
@@ -293,7 +293,7 @@ describe('the application', () => {
     await using shop = await openInvoiceShop()
     const { id } = await shop.create()
     await shop.call('PATCH', '/app/1', { body: { recipient_address: other } })
-    expect((await shop.get(id)).pay_to_address).toBe(somebody)
+    expect((await shop.get(id)).pay_to_address).toBe(otherAddress)
   })
 
   test('webhooks are added, changed and removed, and their ids are never used again', async () => {

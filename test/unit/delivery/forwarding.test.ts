@@ -353,7 +353,7 @@ test('an attempt that was planned more than five minutes ahead was planned befor
   expect(dueAt(0)).toHaveLength(1)
 })
 
-test('the newest twenty attempts of a delivery are kept', () => {
+test('the newest twenty attempts of a delivery stay stored', () => {
   add(1, 'one')
   const keptStatuses = () =>
     database

@@ -43,7 +43,7 @@ test('every full, partial or shortened form of an address finds its own account 
   }
 })
 
-test('a text that is no address has no address range', () => {
+test('a text that is not an address has no address range', () => {
   for (const text of [
     '',
     'EQ',

@@ -2,7 +2,7 @@ import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { type ActualWebhook, compareFile } from '../../../src-main/webhooks/file/comparison.ts'
-import { type PrintedWebhook, formatFile } from '../../../src-main/webhooks/file/export.ts'
+import { type SerializedWebhook, formatFile } from '../../../src-main/webhooks/file/export.ts'
 import { readCsv } from '../../../src-main/webhooks/file/read-file.ts'
 import { readYaml } from '../../../src-main/webhooks/file/read-yaml.ts'
 import { type WantedFile, FileProblem } from '../../../src-main/webhooks/file/collect.ts'
@@ -295,7 +295,7 @@ test.each(['yaml', 'csv'] as const)(
       address: account(index + 1, -(index % 2)),
       label,
     }))
-    async function* webhooks(): AsyncGenerator<PrintedWebhook> {
+    async function* webhooks(): AsyncGenerator<SerializedWebhook> {
       const rest = { newContracts: true, mempool: null, opcodes: ['0x0f8a7ea5'] }
       yield { endpoint, id: '1', ...rest, accounts: pages() }
       const nothing = { newContracts: false, mempool: false, opcodes: [] }

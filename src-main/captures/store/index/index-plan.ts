@@ -171,7 +171,7 @@ const columns: Readonly<Record<MatchColumn, string>> = {
 }
 
 /**
- * The full text expression of FTS5. User input is always quoted, so none of it is syntax. Facets are in
+ * The full text expression of FTS5. User input is always quoted, so it contains no syntax. Facets are in
  * their own column, so a sender's text cannot match as one.
  */
 export function formatMatch(match: Match): string {

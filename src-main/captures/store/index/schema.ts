@@ -103,7 +103,7 @@ function openUsable(path: string, newestEver: number): Database | null {
     database = openDatabase(path, { synchronous: 'NORMAL' })
     if (isUsable(database, newestEver)) return database
   } catch {
-    // Damaged: all of it can be made again.
+    // The index is deleted when it is damaged, because it can be built again.
   }
   database?.close()
   return null

@@ -39,7 +39,7 @@ export type Source = {
   readonly state: 'claimed' | 'rejected' | 'reading' | 'read' | 'behind' | 'recheck' | 'compared'
   readonly beforeLt: string | null
   readonly newestLt: string | null
-  /** Where reading downward goes on; null before the first page, and for events. */
+  /** Where reading downward continues; null before the first page, and for events. */
   readonly edge: ChainEdge | null
   /** repeated: the gateway returned transactions that it had returned before. */
   readonly ended: 'beginning' | 'period' | 'pruned' | 'repeated' | null

@@ -9,11 +9,11 @@ export type SendRequest = <N extends RouteName>(name: N, input?: Input<N>) => Pr
  * Calls a route of the app directly, as the command line does: for preparations that do not need
  * the window.
  */
-export async function asking({
+export async function connectRequests({
   dataDirectory,
 }: Pick<Tondesk, 'dataDirectory'>): Promise<SendRequest> {
   const client = await connectLocalSocket(localSocketPath(dataDirectory))
-  if (client === null) throw new Error('The local socket does not answer.')
+  if (client === null) throw new Error('The local socket does not respond.')
   return async <N extends RouteName>(name: N, input?: Input<N>) => {
     const envelope = await client.request(name, input)
     if (!envelope.ok) throw new Error(`${name}: ${envelope.error.message}`)
