@@ -9,7 +9,7 @@ import { readFieldErrors, readWhole } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import type { useOpener } from '../ui/dialog.tsx'
 import { Field, RadioList, Select, Switch, TextField } from '../ui/form.tsx'
-import { Problem, Section, Stack, Text } from '../ui/layout.tsx'
+import { Problem, Section, Stack, Text, Small } from '../ui/layout.tsx'
 import { announce, showToast } from '../ui/toast.tsx'
 
 export function SettingsSection({
@@ -76,6 +76,16 @@ type Save<T> = (value: T) => Promise<unknown>
 function describe(error: unknown): string {
   const known = toAppError(error)
   return Object.values(readFieldErrors(known) ?? {})[0] ?? known.message
+}
+
+/** The hint of a setting, after a sentence on the value that applies now where it differs from the stored one. */
+function withInForce(hint: ReactNode, inForce: string | null | undefined): ReactNode {
+  if (!inForce) return hint
+  return (
+    <>
+      <Text tone="warn">{inForce}</Text> {hint}
+    </>
+  )
 }
 
 const savedShownMs = 3000
@@ -181,15 +191,7 @@ export function SavedText({
       label={label}
       value={draft ?? value}
       error={error}
-      hint={
-        inForce === null || inForce === '' ? (
-          hint
-        ) : (
-          <>
-            <Text tone="warn">{inForce}</Text> {hint}
-          </>
-        )
-      }
+      hint={withInForce(hint, inForce)}
       suffix={isSaved ? <Text tone="ok">Saved</Text> : suffix}
       onChange={(text) => {
         setDraft(text)
@@ -266,20 +268,7 @@ export function SavedSwitch({
   const { value: checked, onChange, problem } = useSavedChoice(label, value, save)
   return (
     <Stack gap="xs">
-      <Switch
-        label={label}
-        checked={checked}
-        onChange={onChange}
-        hint={
-          inForce === null ? (
-            hint
-          ) : (
-            <>
-              <Text tone="warn">{inForce}</Text> {hint}
-            </>
-          )
-        }
-      >
+      <Switch label={label} checked={checked} onChange={onChange} hint={withInForce(hint, inForce)}>
         {children}
       </Switch>
       {problem}
@@ -329,11 +318,7 @@ export function SavedChoice<T extends string>({
   return (
     <Stack gap="xs">
       <RadioList label={label} value={chosen} options={options} onChange={onChange} />
-      {inForce !== null && (
-        <Text size="s" tone="dim">
-          {inForce}
-        </Text>
-      )}
+      {inForce !== null && <Small>{inForce}</Small>}
       {problem}
     </Stack>
   )

@@ -21,7 +21,7 @@ import {
 } from './data-columns.ts'
 import surface from './surface.module.css'
 import styles from './data-list.module.css'
-import { FailedState, Skeleton, codeOf } from './loaded.tsx'
+import { FailedState, Skeleton } from './loaded.tsx'
 import { formatNumber } from './format.ts'
 import { shortcutsOf, useShortcuts } from './keyboard.ts'
 import { Note, Digits, Text, textClasses } from './layout.tsx'
@@ -122,12 +122,7 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
   if (status === 'loading') return <Skeleton rows={10} label={`Loading ${of}`} />
   if (status === 'failed') {
     return (
-      <FailedState
-        what={`Could not list the ${of}`}
-        why={error?.message ?? ''}
-        code={codeOf(error)}
-        onRetry={list.refresh}
-      />
+      <FailedState what={`Could not list the ${of}`} why={error ?? ''} onRetry={list.refresh} />
     )
   }
   return isEmpty ? <div className={styles['empty']}>{empty}</div> : <Rows {...props} />

@@ -281,6 +281,15 @@ export function Text<E extends ElementType = 'span'>({
   return <Element {...rest} className={look} />
 }
 
+/** Small and dim inside a line: what adds to the text beside it. */
+export function Small({ children }: { children: ReactNode }) {
+  return (
+    <Text size="s" tone="dim">
+      {children}
+    </Text>
+  )
+}
+
 /** A small dim sentence: what a part is for, or why it is empty. */
 export function Hint(
   props: Pick<ComponentPropsWithRef<'p'>, 'children' | 'aria-live' | 'role' | 'id'>,

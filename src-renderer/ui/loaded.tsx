@@ -37,21 +37,7 @@ export function Loaded<T>({
     )
   }
   if (error === null) return <Skeleton rows={rows} label={`Loading ${of}`} />
-  return (
-    <FailedState
-      what={`Could not load ${of}`}
-      why={error.message}
-      code={codeOf(error)}
-      onRetry={() => void refetch()}
-    />
-  )
-}
-
-/** The error code, by which docs/troubleshooting.md explains the error; null for an error without one. */
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null
+  return <FailedState what={`Could not load ${of}`} why={error} onRetry={() => void refetch()} />
 }
 
 /** An error as it is copied for a report or a search. */
@@ -84,32 +70,33 @@ export function EmptyState({
 export function FailedState({
   what,
   why,
-  code = null,
   onRetry,
   children,
 }: {
   what: string
-  why: string
-  /** The error code; with one, the details can be copied. */
-  code?: string | null
+  /** The details of an error with a code, by which docs/troubleshooting.md explains it, can be copied. */
+  why: string | { readonly message: string; readonly code?: unknown }
   onRetry?: (() => void) | undefined
   /** Another way out. */
   children?: ReactNode
 }) {
+  const message = typeof why === 'string' ? why : why.message
+  const hasCode = typeof why === 'object' && 'code' in why && typeof why.code === 'string'
+  const code = hasCode ? why.code : null
   return (
     <div className={styles['state']} role="alert">
       <Text tone="bad">
         <Icon name="warning" size={18} />
       </Text>
       <h2 className={styles['title']}>{what}</h2>
-      <p className={styles['detail']}>{why}</p>
+      <p className={styles['detail']}>{message}</p>
       {code !== null && (
         <p className={styles['detail']}>
           <Text size="s" tone="faint">
             Error code <code>{code}</code>
           </Text>{' '}
           <CopyButton
-            text={formatErrorDetails(what, why, code)}
+            text={formatErrorDetails(what, message, code)}
             what="Error details"
             iconOnly
             kind="quiet"

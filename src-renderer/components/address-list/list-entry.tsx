@@ -5,7 +5,7 @@ import { useForm } from '../../app/use-form.ts'
 import { ActionButton, Button, Choices, type Choice } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Progress, Skeleton } from '../../ui/loaded.tsx'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../ui/format.ts'
-import { Kbd, Pane, Problem, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Kbd, Pane, Problem, Row, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { formatKeys, useShortcuts } from '../../ui/keyboard.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { TextArea } from '../../ui/form.tsx'
@@ -86,9 +86,9 @@ function InputForm({ entry }: { entry: Entry }) {
         <Button type="submit" kind="main" busy={form.busy} disabled={!isReady}>
           {form.busy ? 'Starting…' : action(valid)} <Kbd>{formatKeys('mod+Enter')}</Kbd>
         </Button>
-        <Text size="s" tone="dim">
+        <Small>
           on <NetworkTag id={network.id} />
-        </Text>
+        </Small>
       </Row>
       {network.problem !== null && (
         <Text as="p" size="s" tone="dim">
@@ -218,8 +218,7 @@ function Result({ entry: { list, network, title } }: { entry: Entry }) {
     return (
       <FailedState
         what="Could not read the list"
-        why={problem.message}
-        code={problem.code}
+        why={problem}
         onRetry={() => void list.feed.again()}
       />
     )

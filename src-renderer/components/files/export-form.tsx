@@ -9,7 +9,7 @@ import { useForm } from '../../app/use-form.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type FormState, Form } from '../../ui/form.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
-import { Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { Tag, Text, Row, Stack, Small } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import { stateTones, jobStateLabels, takeOwnJob } from '../jobs/job-kind.tsx'
@@ -218,10 +218,10 @@ function Run<R extends ExportRun>({
           {name}
         </Text>
         <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
-        <Text size="s" tone="dim">
+        <Small>
           {isRunning && total !== null && `${formatNumber(done)} of `}
           {formatCount(isRunning && total !== null ? total : done, unit)}, {formatBytes(bytes)}
-        </Text>
+        </Small>
         <Row last>
           {isRunning ? (
             <Button onClick={onCancel}>Cancel</Button>
@@ -233,9 +233,7 @@ function Run<R extends ExportRun>({
       {isRunning && total !== null && (
         <Row>
           <Progress label={`Progress of ${name}`} done={done} of={total} />
-          <Text size="s" tone="dim">
-            {paceOf?.(run)}
-          </Text>
+          <Small>{paceOf?.(run)}</Small>
         </Row>
       )}
       {state === 'done' && children}
@@ -266,9 +264,7 @@ function Files<R extends ExportRun>({
   return (
     <Row wrap>
       {file === null || saved.has(file.id) ? (
-        <Text size="s" tone="dim">
-          saved
-        </Text>
+        <Small>saved</Small>
       ) : (
         <Button icon="download" busy={isSaving} onClick={() => onSave(file)}>
           Save the file

@@ -19,7 +19,7 @@ import { ActionButton, Button, Choices } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/dialog.tsx'
 import { Field, Form, TextField } from '../../ui/form.tsx'
 import { fromMs } from '../../ui/format.ts'
-import { Tag, Text, Note, Row, Hint } from '../../ui/layout.tsx'
+import { Tag, Text, Note, Row, Hint, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { CopyButton, announce } from '../../ui/toast.tsx'
@@ -309,9 +309,9 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
           <Row>
             <Text mono>…{token.hint}</Text>
             {token.addedAt > 0 && (
-              <Text size="s" tone="dim">
+              <Small>
                 since <Moment at={fromMs(token.addedAt)} />
-              </Text>
+              </Small>
             )}
           </Row>
         )

@@ -39,8 +39,7 @@ export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) 
     return (
       <FailedState
         what="Could not load the body"
-        why={body.message}
-        code={body.code}
+        why={body}
         onRetry={() => reload('capture.get', { id })}
       />
     )

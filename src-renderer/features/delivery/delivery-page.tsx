@@ -253,8 +253,7 @@ function Compared({ left, right }: Sides) {
     return (
       <FailedState
         what="Could not compare the captures"
-        why={query.error.message}
-        code={query.error.code}
+        why={query.error}
         onRetry={() => void query.refetch()}
       >
         <Button

@@ -9,7 +9,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Note, Pane, Row, Text } from '../../ui/layout.tsx'
+import { Note, Pane, Row, Small } from '../../ui/layout.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { createRowSource } from '../../ui/row-source.ts'
 import { StaleNote, useReloadOnceAvailable } from './chain-data.tsx'
@@ -165,9 +165,7 @@ export function PagedList<T extends object>({
         foot={
           next === null ? null : (
             <Row pad="m">
-              <Text tone="dim" size="s">
-                More {of} are loaded at the end of the list.
-              </Text>
+              <Small>More {of} are loaded at the end of the list.</Small>
               {hides && <Button onClick={() => void pages.loadMore()}>Load more {of}</Button>}
             </Row>
           )

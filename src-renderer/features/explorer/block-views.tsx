@@ -13,7 +13,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Hint, Pane, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Pane, Row, Section, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
@@ -83,10 +83,10 @@ function Blocks({
         <Text as="h2" size="m" over="nowrap">
           Latest blocks
         </Text>
-        <Text tone="dim" size="s">
+        <Small>
           {kind === 'sandbox' ? 'New blocks appear at once.' : 'Reload to see new blocks.'}
           {!hasShards && ' The gateway lists masterchain blocks only.'}
-        </Text>
+        </Small>
         <Row last>
           <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
         </Row>

@@ -17,7 +17,18 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 import { formatCount, formatHash, formatNumber, fromMs } from '../../ui/format.ts'
-import { Fold, Hint, Pane, Problem, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import {
+  Fold,
+  Hint,
+  Pane,
+  Problem,
+  Row,
+  Section,
+  Stack,
+  Tag,
+  Text,
+  Small,
+} from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
@@ -42,9 +53,9 @@ export function ContractPage({ address }: { address: string }) {
             </Text>
             <Tag>{contract.status === 'nonexist' ? 'not deployed' : contract.status}</Tag>
             {contract.code !== null && (
-              <Text size="s" tone="dim">
+              <Small>
                 Code hash <HashText hash={contract.code.hash} what="Code hash" />
-              </Text>
+              </Small>
             )}
             <Row last>
               <Text
@@ -284,9 +295,9 @@ function Result({ result }: { result: MethodResult }) {
         actions={
           <>
             {success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>}
-            <Text tone="dim" size="s">
+            <Small>
               <Moment at={fromMs(at)} />
-            </Text>
+            </Small>
           </>
         }
       >
@@ -345,9 +356,9 @@ function Item({ item }: { item: StackItem }) {
       <Row gap="s" wrap>
         <Tag>{kind}</Tag>
         {name !== null && (
-          <Text size="s" tone="dim">
+          <Small>
             <UntrustedText text={name} />
-          </Text>
+          </Small>
         )}
         <ItemValue item={item} />
         {cells !== null && (

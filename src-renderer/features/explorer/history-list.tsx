@@ -24,7 +24,7 @@ import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { type DaySpan, DaySpanForm, FilterForm, FormChip } from '../../ui/form-chip.tsx'
 import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
-import { Pane, Row, Tag, Text } from '../../ui/layout.tsx'
+import { Pane, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
@@ -275,13 +275,7 @@ function EventWords({ row, event }: { row: HistoryRow; event: NonNullable<Histor
           in progress
         </Tag>
       )}
-      {first === undefined ? (
-        <Text size="s" tone="dim">
-          Nothing was recognized
-        </Text>
-      ) : (
-        <ActionWords action={first} />
-      )}
+      {first === undefined ? <Small>Nothing was recognized</Small> : <ActionWords action={first} />}
       {more > 0 && (
         <Tag title="Expand the row to see every action of this event.">
           +{formatCount(more, 'action')}
@@ -420,7 +414,7 @@ function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
           </Button>
         </>
       ) : (
-        <Text tone="dim" size="s">
+        <Small>
           {older === null && isBeginning && `The first transaction of this account.${searched}`}
           {older === null && !isBeginning && narrows && `End of the history.${searched}`}
           {older === null &&
@@ -434,7 +428,7 @@ function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
           {older !== null && !isSparse && `Loading older ${thing}s…`}
           {older !== null && isSparse && `No older match found so far.${searched}`}
           {hiddenCount > 0 && ` ${formatCount(hiddenCount, thing)} marked as spam hidden.`}
-        </Text>
+        </Small>
       )}
       {older !== null && isSparse && olderProblem === null && (
         <Button onClick={more}>Search older {thing}s</Button>

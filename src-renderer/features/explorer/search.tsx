@@ -23,7 +23,7 @@ import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Text, Note, Row, Stack } from '../../ui/layout.tsx'
+import { Text, Note, Row, Stack, Small } from '../../ui/layout.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { SearchInput } from '../../ui/form.tsx'
 import { useReloadOnceAvailable } from './chain-data.tsx'
@@ -178,12 +178,7 @@ function Outcome({ search }: { search: ChainSearch }) {
   if (search.status === 'asking') return <Skeleton rows={3} label="Searching" />
   if (search.status === 'failed') {
     return (
-      <FailedState
-        what={`Could not search for “${text}”`}
-        why={search.error.message}
-        code={search.error.code}
-        onRetry={again}
-      />
+      <FailedState what={`Could not search for “${text}”`} why={search.error} onRetry={again} />
     )
   }
   const { targets, problem, linkNetwork } = search.answer
@@ -286,9 +281,7 @@ function Targets({
               }}
             >
               <Icon name={targetIcons[target.kind]} />
-              <Text tone="dim" size="s">
-                {targetLabels[target.kind]}
-              </Text>
+              <Small>{targetLabels[target.kind]}</Small>
               <Text over="cut">
                 <UntrustedText text={target.title} />
               </Text>

@@ -216,8 +216,7 @@ function Outcome({ sending }: { sending: Sending }) {
       return (
         <FailedState
           what="Emulation failed"
-          why={emulation.error.message}
-          code={emulation.error.code}
+          why={emulation.error}
           onRetry={() => void emulate(network.id)}
         />
       )

@@ -19,7 +19,7 @@ import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { Row, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Row, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { createLiveList } from '../../ui/live-list.ts'
 
@@ -155,9 +155,7 @@ function columnsOf({
             <UntrustedText text={kindOf(row)} />
           </Text>
         ) : (
-          <Text tone="dim" size="s">
-            {row.reason}
-          </Text>
+          <Small>{row.reason}</Small>
         ),
       title: (row) => row.reason ?? kindOf(row),
     },

@@ -24,7 +24,7 @@ import {
   trimZeros,
 } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Kbd, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Kbd, Row, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
@@ -132,9 +132,7 @@ function columnsOf(onEdit: (watch: Watch) => void): TableColumn<Watch>[] {
           <Text over="break">
             <UntrustedText text={describeRules(watch.rules)} />
           </Text>
-          <Text size="s" tone="dim">
-            {describeEffects(watch)}
-          </Text>
+          <Small>{describeEffects(watch)}</Small>
         </Stack>
       ),
     },

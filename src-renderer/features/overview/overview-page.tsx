@@ -10,7 +10,7 @@ import { SetupLink } from '../../components/start/setup-link.tsx'
 import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { Columns, Dot, Note, Row, Text } from '../../ui/layout.tsx'
+import { Columns, Dot, Note, Row, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -139,13 +139,13 @@ function LatestArrival({ network }: { network: Network }) {
   const [latest] = useData('capture.list', latestCaptures(network.id)).data?.rows ?? []
   if (latest === undefined) return null
   return (
-    <Text size="s" tone="dim">
+    <Small>
       The latest arrived{' '}
       <a href={captureHref(latest.id)}>
         <Moment at={latest.receivedAt} />
       </a>
       .
-    </Text>
+    </Small>
   )
 }
 

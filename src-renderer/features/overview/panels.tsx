@@ -17,7 +17,7 @@ import {
 } from '../../components/invoices/invoice-cells.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { formatCount, formatDuration, formatExact, formatNumber, fromMs } from '../../ui/format.ts'
-import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -76,9 +76,7 @@ function PaymentItem({
         </Row>
       </Row>
       <Row gap="s">
-        <Text size="s" tone="dim">
-          from
-        </Text>
+        <Small>from</Small>
         <AccountLink
           account={{ address: payer, label: payerLabel, isWallet: true }}
           canCopy={false}
@@ -92,9 +90,7 @@ function PaymentItem({
             </a>
           ) : (
             <>
-              <Text size="s" tone="dim">
-                {invoice === null ? 'names' : 'for'}
-              </Text>
+              <Small>{invoice === null ? 'names' : 'for'}</Small>
               <InvoiceLink id={named} network={network} />
             </>
           )}
@@ -159,9 +155,7 @@ function CapturedPayment({
       <Row gap="s">
         {sender !== null && (
           <>
-            <Text size="s" tone="dim">
-              from
-            </Text>
+            <Small>from</Small>
             <AccountLink account={{ address: sender }} canCopy={false} />
           </>
         )}
@@ -171,9 +165,7 @@ function CapturedPayment({
           ) : (
             account !== null && (
               <>
-                <Text size="s" tone="dim">
-                  to
-                </Text>
+                <Small>to</Small>
                 <AccountLink account={{ address: account }} canCopy={false} />
               </>
             )

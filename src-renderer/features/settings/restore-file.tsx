@@ -10,7 +10,7 @@ import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
-import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
+import { Problem, Row, Stack, Text, Small } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 
@@ -118,9 +118,7 @@ export function RestoreFile() {
             accept=".db"
             onFile={(file) => void restoreFile(file)}
           />
-          <Text size="s" tone="dim">
-            You can also drop a backup file on this page.
-          </Text>
+          <Small>You can also drop a backup file on this page.</Small>
         </Row>
       ) : (
         <Row wrap role="status">

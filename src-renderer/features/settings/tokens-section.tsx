@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { fromMs } from '../../ui/format.ts'
-import { Hint, Row, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -49,9 +49,7 @@ export function TokensSection() {
             Add a token
           </Button>
           {place === 'none' && (
-            <Text size="s" tone="dim">
-              To add a token, first choose above where tokens are stored.
-            </Text>
+            <Small>To add a token, first choose above where tokens are stored.</Small>
           )}
         </Row>
       )}

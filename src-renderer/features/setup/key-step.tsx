@@ -36,12 +36,7 @@ export function KeyStep({ network, setup }: StepProps) {
         ) : error === null ? (
           <Skeleton rows={3} label={`Testing the connection to ${network.name}`} />
         ) : (
-          <FailedState
-            what="The connection was not tested"
-            why={error.message}
-            code={error.code}
-            onRetry={again}
-          />
+          <FailedState what="The connection was not tested" why={error} onRetry={again} />
         )}
       </Section>
       {isDone && checks !== undefined && <Plan network={network} setup={setup} checks={checks} />}

@@ -9,7 +9,7 @@ import { TunnelSetup } from '../../components/delivery/tunnel-setup.tsx'
 import { AccessSteps, useInvoiceAccess } from '../../components/invoices/access-list.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Hint, Note, Row, Section, Stack, Tag, Text, type Tone } from '../../ui/layout.tsx'
+import { Hint, Note, Row, Section, Stack, Tag, type Tone, Small } from '../../ui/layout.tsx'
 import { Loaded, Progress } from '../../ui/loaded.tsx'
 import { Guide } from '../../ui/steps.tsx'
 import { AccountsStep } from './accounts-step.tsx'
@@ -125,9 +125,9 @@ function NetworkSetup({ network, step }: { network: Network; step: SetupStep | n
       head={
         <Stack gap="xs">
           <NetworkTag id={id} />
-          <Text size="s" tone="dim">
+          <Small>
             {done} of {requiredSteps.length} required steps done
-          </Text>
+          </Small>
           <Progress label="Required steps done" done={done} of={requiredSteps.length} />
         </Stack>
       }

@@ -28,7 +28,7 @@ import { Button } from '../../../ui/button.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Row, Section, Stack, Text, type Tone, Tag, Hint } from '../../../ui/layout.tsx'
+import { Row, Section, Stack, Text, type Tone, Tag, Hint, Small } from '../../../ui/layout.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
 
 /** What arrived on the chain, and why it is matched to this invoice. */
@@ -193,9 +193,9 @@ export function Reports({ invoice: { reports } }: { invoice: InvoiceDetail }) {
               <Row key={capture} as="li" wrap>
                 <a href={captureHref(capture)}>capture {capture}</a>
                 <StateTag status={status} />
-                <Text size="s" tone="dim">
+                <Small>
                   <InvoiceMoment at={receivedAt} seconds />
-                </Text>
+                </Small>
                 <Tag tone={tone} title={why}>
                   {word}
                 </Tag>

@@ -21,7 +21,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Checkbox, Field, Select, TextField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber, shorten } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Columns, Row, Stack, Text, Hint } from '../../../ui/layout.tsx'
+import { Columns, Row, Stack, Text, Hint, Small } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
@@ -73,9 +73,7 @@ const invoiceExports = createExports<InvoiceExport>({
 function Hash({ sha256 }: { sha256: string }) {
   return (
     <Row gap="s">
-      <Text size="s" tone="dim">
-        SHA-256
-      </Text>
+      <Small>SHA-256</Small>
       <Text mono title={sha256}>
         {shorten(sha256, 8, 8)}
       </Text>

@@ -11,7 +11,7 @@ import { Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { TextField } from '../../../ui/form.tsx'
 import { formatCount } from '../../../ui/format.ts'
-import { Fold, Text, Note, Pane, Row, Stack, Hint } from '../../../ui/layout.tsx'
+import { Fold, Text, Note, Pane, Row, Stack, Hint, Small } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { offerReconciliation, openExport } from '../export/export-choice.ts'
@@ -179,10 +179,10 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
               <Text as="h2" size="l">
                 {formatDays(span)}
               </Text>
-              <Text size="s" tone="dim">
+              <Small>
                 {zone}
                 {!isOver && ', not over yet'}
-              </Text>
+              </Small>
               <Row last>
                 <Button icon="print" onClick={() => void printPage()}>
                   Print
@@ -215,9 +215,9 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
               onChange={setShown}
             />
             {reconciliation.differences > 0 && (
-              <Text size="s" tone="dim">
+              <Small>
                 Rows with a difference come first. The column “Difference” adds up to the total.
-              </Text>
+              </Small>
             )}
           </Row>
           <ReconciliationRows

@@ -19,7 +19,7 @@ import { SearchField } from '../../../components/list/search-field.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState, Progress, Skeleton } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Kbd, Text, Note, Pane, Row } from '../../../ui/layout.tsx'
+import { Kbd, Text, Note, Pane, Row, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import {
@@ -189,9 +189,7 @@ function LoadingState({ webhook }: { webhook: Webhook }) {
     const { rows, expected } = mirror.reading
     return (
       <Row role="status">
-        <Text size="s" tone="dim">
-          Loading accounts: {formatLoading(mirror.reading)}
-        </Text>
+        <Small>Loading accounts: {formatLoading(mirror.reading)}</Small>
         {expected !== null && <Progress label="Accounts loaded" done={rows} of={expected} />}
         <Button onClick={() => void cancelLoading(webhook)}>Cancel</Button>
       </Row>

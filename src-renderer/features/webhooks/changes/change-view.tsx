@@ -13,7 +13,7 @@ import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
+import { Pane, Row, Tag, Text, Small } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { AddAccountsButton } from '../accounts/add-accounts.tsx'
 import {
@@ -200,10 +200,7 @@ const columns: readonly DataColumn<ChangeItem>[] = [
     grow: 1.6,
     cell: ({ state, reason }) => (
       <>
-        <Tag tone={stepStates[state].tone}>{stepStates[state].word}</Tag>{' '}
-        <Text size="s" tone="dim">
-          {reason}
-        </Text>
+        <Tag tone={stepStates[state].tone}>{stepStates[state].word}</Tag> <Small>{reason}</Small>
       </>
     ),
     title: ({ reason }) => reason ?? undefined,

@@ -16,7 +16,7 @@ import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { formatCount, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Hint, Row, Section, Stack, Tag, Text } from '../../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Tag, Text, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { Figure, Stats } from '../../../ui/values.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
@@ -48,9 +48,7 @@ export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Row wrap pad="m" line="below">
-        <Text size="s" tone="dim">
-          Deliveries in the last 24 hours
-        </Text>
+        <Small>Deliveries in the last 24 hours</Small>
         <Row last>
           <TestEventButton webhook={webhook} />
         </Row>

@@ -8,7 +8,7 @@ import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.ts
 import { ExportMenu, saveExport } from '../../../components/files/save-export.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
 import { Form, Select, TextArea } from '../../../ui/form.tsx'
-import { Hint, Columns, Row, Section, Stack, Text } from '../../../ui/layout.tsx'
+import { Hint, Columns, Row, Section, Stack, Text, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
@@ -55,8 +55,7 @@ function Content({ network }: { network: Network }) {
     return (
       <FailedState
         what={`Could not compare “${file.name}”`}
-        why={problem.message}
-        code={problem.code}
+        why={problem}
         onRetry={() => void plans.again()}
       >
         <OpenButton />
@@ -206,10 +205,10 @@ function LastApplied({ network }: { network: Network }) {
       <Row wrap>
         <a href={routeHref(changeRoute(last))}>{titleOf(last)}</a>
         <changeJobs.State job={last} />
-        <Text size="s" tone="dim">
+        <Small>
           <Moment at={fromMs(last.createdAt)} />, {describeCounts(last)}
           {last.undoneBy !== null && ', undone'}
-        </Text>
+        </Small>
         <changeJobs.MainAction job={last} />
       </Row>
     </Section>

@@ -11,7 +11,7 @@ import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Choices, Button } from '../../../ui/button.tsx'
 import { confirmOn } from '../../../components/network-tag.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
-import { Hint, Kbd, Tag, Text, Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
+import { Hint, Kbd, Tag, Text, Note, Pane, Row, Stack, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { CopyButton, announce } from '../../../ui/toast.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
@@ -219,9 +219,7 @@ function Differences({ plan }: { plan: Plan }) {
           ]}
           onChange={(shown) => usePlan.setState({ shown })}
         />
-        <Text size="s" tone="dim">
-          {formatCount(same, 'subscription')} without differences
-        </Text>
+        <Small>{formatCount(same, 'subscription')} without differences</Small>
       </Row>
       <DataList
         list={differences}
@@ -280,11 +278,7 @@ const columns: readonly DataColumn<Difference>[] = [
     name: 'Reason',
     width: 120,
     grow: 1.4,
-    cell: ({ reason }) => (
-      <Text size="s" tone="dim">
-        {reason}
-      </Text>
-    ),
+    cell: ({ reason }) => <Small>{reason}</Small>,
     title: ({ reason }) => reason ?? undefined,
   },
 ]

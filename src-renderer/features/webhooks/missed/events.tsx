@@ -14,7 +14,7 @@ import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { formatDuration, formatNumber, formatRowTime, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { Tag, Text, Pane, Row, Stack } from '../../../ui/layout.tsx'
+import { Tag, Pane, Row, Stack, Small } from '../../../ui/layout.tsx'
 import { Moment, useNow } from '../../../ui/time.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
@@ -168,9 +168,7 @@ function EventDetail({
         {also.map((each) => (
           <VerdictTag key={each} verdict={each} />
         ))}
-        <Text size="s" tone="dim">
-          {verdicts[verdict].meaning}
-        </Text>
+        <Small>{verdicts[verdict].meaning}</Small>
         <Row last>
           <IconButton icon="close" label="Close the event (Esc)" onClick={() => events.put(null)} />
         </Row>

@@ -9,7 +9,7 @@ import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes, confirmOn } from '../../../components/network-tag.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
 import { takeOwnJob } from '../../../components/jobs/job-kind.tsx'
-import { type Tone, Hint, Note, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
+import { type Tone, Hint, Note, Row, Stack, Tag, Text, Small } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { announce } from '../../../ui/toast.tsx'
@@ -127,9 +127,7 @@ function Steps({ move, network, onClose }: StepsProps) {
         )}
         <Row last wrap>
           {!isOver(move) && !canResume(move) && (
-            <Text size="s" tone="dim">
-              The move continues even if you close this dialog.
-            </Text>
+            <Small>The move continues even if you close this dialog.</Small>
           )}
           <Button onClick={onClose}>Close</Button>
           {canResume(move) && (
