@@ -1,6 +1,7 @@
 /** The part of the address bar that belongs to the pages of the chain. */
 import type { HistoryFilter } from '../../src-preload/contract/chain/account.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { formatLink, parseId } from './link.ts'
 
 /**
  * A page of the chain. `network` is the one its link was made on; null for whichever is chosen. A
@@ -83,16 +84,18 @@ export function parseExplorerRoute(
 }
 
 export function formatExplorerRoute(route: ExplorerRoute): string {
-  const search = new URLSearchParams()
-  if (route.view === 'account') formatFilter(route.filter, search)
-  return join('transactions', [route.view, idOf(route)], route.network, search)
+  const filter = route.view === 'account' ? route.filter : {}
+  const id = 'hash' in route ? route.hash : 'address' in route ? route.address : idOf(route)
+  const view = route.view === 'home' ? null : route.view
+  return formatLink(['transactions', view, id], { ...filter, network: route.network })
 }
 
 export function parseLookupsRoute(parts: readonly string[], search: URLSearchParams): LookupsRoute {
   const network = parseNetwork(search)
   const [view = '', id = ''] = parts
-  if ((view === 'job' || view === 'history') && /^[1-9]\d{0,14}$/.test(id)) {
-    return { page: 'lookups', network, view, id: Number(id) }
+  const number = parseId(id)
+  if ((view === 'job' || view === 'history') && number !== null) {
+    return { page: 'lookups', network, view, id: number }
   }
   if (view === 'new' || view === 'labels' || view === 'histories' || view === 'watched') {
     return { page: 'lookups', network, view }
@@ -101,46 +104,12 @@ export function parseLookupsRoute(parts: readonly string[], search: URLSearchPar
 }
 
 export function formatLookupsRoute(route: LookupsRoute): string {
-  const id = 'id' in route ? String(route.id) : ''
-  return join('accounts', [route.view, id], route.network, new URLSearchParams())
+  const view = route.view === 'home' ? null : route.view
+  return formatLink(['accounts', view, idOf(route)], { network: route.network })
 }
 
-function idOf(route: TransactionsView): string {
-  switch (route.view) {
-    case 'tx':
-      return route.hash
-    case 'account':
-    case 'jetton':
-    case 'nft':
-    case 'collection':
-    case 'nfts':
-    case 'contract':
-      return route.address
-    case 'block':
-      return route.id
-    case 'home':
-    case 'blocks':
-    case 'send':
-    case 'build':
-      return ''
-  }
-}
-
-function join(
-  page: string,
-  path: readonly string[],
-  network: NetworkId | null,
-  search: URLSearchParams,
-): string {
-  if (network !== null) search.set('network', network)
-  const parts = path.filter((part) => part !== '' && part !== 'home').map(encodePart)
-  const query = search.size > 0 ? `?${search.toString()}` : ''
-  return `#/${[page, ...parts].join('/')}${query}`
-}
-
-/** As a component, but `:` and `,` stay: an address and a block's id can be read in the bar. */
-function encodePart(part: string): string {
-  return encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')
+function idOf(route: ExplorerRoute | LookupsRoute): string | number | null {
+  return 'id' in route ? route.id : null
 }
 
 function parseNetwork(search: URLSearchParams): NetworkId | null {
@@ -156,12 +125,6 @@ function parseFilter(search: URLSearchParams): HistoryFilter {
     opcode: search.get('opcode'),
     from: parseMoment(search.get('from')),
     to: parseMoment(search.get('to')),
-  }
-}
-
-function formatFilter(filter: HistoryFilter, search: URLSearchParams): void {
-  for (const [name, value] of Object.entries(filter)) {
-    if (value !== null) search.set(name, String(value))
   }
 }
 

@@ -1,3 +1,5 @@
+import { formatLink, parseId } from './link.ts'
+
 /** The parts of the inspector beside the list of captures: what is done with them. */
 export type DeliveryRoute =
   | { readonly page: 'delivery'; readonly view: 'forwarding'; readonly rule: number | null }
@@ -23,9 +25,9 @@ export function parseDeliveryRoute(
   const page = 'delivery'
   switch (view) {
     case 'forwarding':
-      return { page, view, rule: numberOf(id) }
+      return { page, view, rule: parseId(id) }
     case 'replays':
-      return { page, view, job: numberOf(id) }
+      return { page, view, job: parseId(id) }
     case 'answers':
     case 'tunnels':
       return { page, view }
@@ -38,23 +40,7 @@ export function parseDeliveryRoute(
 
 /** Below the inspector's own address, whose captures have numbers. */
 export function formatDeliveryRoute(route: DeliveryRoute): string {
-  const home = `#/inspector/${route.view}`
-  switch (route.view) {
-    case 'forwarding':
-      return route.rule === null ? home : `${home}/${route.rule}`
-    case 'replays':
-      return route.job === null ? home : `${home}/${route.job}`
-    case 'answers':
-    case 'tunnels':
-      return home
-    case 'compare': {
-      const { left, right } = route
-      return `${home}?${new URLSearchParams({ left, right }).toString()}`
-    }
-  }
-}
-
-function numberOf(text: string): number | null {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null
-  return id !== null && Number.isSafeInteger(id) ? id : null
+  const id = 'rule' in route ? route.rule : 'job' in route ? route.job : null
+  const compared = route.view === 'compare' ? { left: route.left, right: route.right } : {}
+  return formatLink(['inspector', route.view, id], compared)
 }

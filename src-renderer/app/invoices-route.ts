@@ -7,6 +7,7 @@ import {
 } from '../../src-preload/domain/invoice-values.ts'
 import type { InvoiceCurrency, DiscrepancyKind } from '../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { formatLink, parseId } from './link.ts'
 
 /** What the list shows, as its link holds it; the rest of a filter is the contract's default. */
 export type InvoicesQuery = {
@@ -89,7 +90,7 @@ export function parseInvoices(parts: readonly string[], search: URLSearchParams)
   switch (first) {
     case 'attention':
     case 'jobs': {
-      const item = /^[1-9]\d{0,14}$/.test(second) ? Number(second) : null
+      const item = parseId(second)
       return first === 'jobs'
         ? { ...of, view: 'jobs', job: item }
         : { ...of, view: 'attention', matter: item }
@@ -109,32 +110,23 @@ export function parseInvoices(parts: readonly string[], search: URLSearchParams)
 }
 
 export function formatInvoicesRoute(route: InvoicesRoute): string {
-  const parts = ['#', 'invoices']
-  const search = new URLSearchParams()
-  if (route.network !== null) search.set('network', route.network)
+  const { network } = route
   switch (route.view) {
-    case 'list':
-      if (route.id !== null) parts.push('of', encodeURIComponent(route.id))
-      formatInvoicesQuery(route.query, search)
-      break
+    case 'list': {
+      const path = ['invoices', route.id === null ? '' : 'of', route.id]
+      return formatLink(path, { network, ...formatInvoicesQuery(route.query) })
+    }
     case 'attention':
-      parts.push('attention')
-      if (route.matter !== null) parts.push(String(route.matter))
-      break
+      return formatLink(['invoices', 'attention', route.matter], { network })
     case 'jobs':
-      parts.push('jobs')
-      if (route.job !== null) parts.push(String(route.job))
-      break
+      return formatLink(['invoices', 'jobs', route.job], { network })
     case 'issue':
-      parts.push('issue')
-      if (route.draft !== null) parts.push(encodeURIComponent(route.draft))
-      break
+      return formatLink(['invoices', 'issue', route.draft], { network })
     case 'payments':
     case 'closing':
     case 'access':
-      parts.push(route.view)
+      return formatLink(['invoices', route.view], { network })
   }
-  return parts.join('/') + (search.size > 0 ? `?${search.toString()}` : '')
 }
 
 const span = /^(created|ended|expires),(\d{0,15}),(\d{0,15})$/
@@ -174,20 +166,19 @@ function parseQuery(search: URLSearchParams): InvoicesQuery {
   }
 }
 
-function formatInvoicesQuery(query: InvoicesQuery, search: URLSearchParams): void {
+function formatInvoicesQuery(query: InvoicesQuery): Record<string, string | null> {
   const { period, paidWithin, sort } = query
-  if (query.text !== '') search.set('q', query.text)
-  if (query.statuses.length > 0) search.set('status', query.statuses.join(','))
-  if (query.currencies.length > 0) search.set('currency', query.currencies.join(','))
-  if (period !== null) {
-    search.set('when', `${period.by},${period.from ?? ''},${period.to ?? ''}`)
-  }
-  if (query.amountFrom !== null) search.set('min', query.amountFrom)
-  if (query.amountTo !== null) search.set('max', query.amountTo)
-  if (query.overpaid) search.set('overpaid', '1')
-  if (query.matter !== null) search.set('matter', query.matter)
-  if (paidWithin !== null) search.set('within', `${paidWithin.from}-${paidWithin.to ?? ''}`)
-  if (sort.by !== 'created' || !sort.descending) {
-    search.set('sort', `${sort.descending ? '-' : ''}${sort.by}`)
+  const isDefaultSort = sort.by === 'created' && sort.descending
+  return {
+    q: query.text,
+    status: query.statuses.join(','),
+    currency: query.currencies.join(','),
+    when: period && `${period.by},${period.from ?? ''},${period.to ?? ''}`,
+    min: query.amountFrom,
+    max: query.amountTo,
+    overpaid: query.overpaid ? '1' : null,
+    matter: query.matter,
+    within: paidWithin && `${paidWithin.from}-${paidWithin.to ?? ''}`,
+    sort: isDefaultSort ? null : `${sort.descending ? '-' : ''}${sort.by}`,
   }
 }

@@ -9,6 +9,7 @@ import {
   formatExplorerRoute,
 } from './chain-route.ts'
 import { type InvoicesRoute, parseInvoices, formatInvoicesRoute } from './invoices-route.ts'
+import { formatLink, parseId } from './link.ts'
 import { queryTerm } from '../components/query-term.ts'
 import { type SetupRoute, parseSetup, formatSetupRoute } from './setup-route.ts'
 import { type WebhooksRoute, parseWebhooks, formatWebhooksRoute } from './webhooks-route.ts'
@@ -103,17 +104,15 @@ export function routeHref(route: Route): string {
     case 'invoices':
       return formatInvoicesRoute(route)
     case 'sandbox': {
-      const tab = route.tab === 'act' ? '' : `/${route.tab}`
-      return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`
+      const tab = route.tab === 'act' ? null : route.tab
+      return formatLink(['sandbox', tab], {
+        network: route.network === 'testnet' ? 'testnet' : null,
+      })
     }
     case 'settings':
-      return route.section === null ? '#/settings' : `#/settings/${route.section}`
-    case 'captures': {
-      const { text } = route.query
-      const search = text === '' ? '' : `?${new URLSearchParams({ q: text }).toString()}`
-      const id = route.captureId === null ? '' : `/${route.captureId}`
-      return `#/inspector${id}${search}`
-    }
+      return formatLink(['settings', route.section])
+    case 'captures':
+      return formatLink(['inspector', route.captureId], { q: route.query.text })
   }
 }
 
@@ -124,11 +123,6 @@ function decodePart(part: string): string {
   } catch {
     return part
   }
-}
-
-function parseId(text: string): number | null {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null
-  return id !== null && Number.isSafeInteger(id) ? id : null
 }
 
 function parseQuery(search: string): ListQuery {

@@ -1,5 +1,6 @@
 /** The part of the address bar that belongs to the setup guide of a network. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { formatLink } from './link.ts'
 
 /** In the order in which they are done. */
 export const setupSteps = [
@@ -29,6 +30,5 @@ export function parseSetup([part = '']: readonly string[], search: URLSearchPara
 }
 
 export function formatSetupRoute({ network, step }: SetupRoute): string {
-  const search = network === null ? '' : `?${new URLSearchParams({ network }).toString()}`
-  return `#/overview/setup${step === null ? '' : `/${step}`}${search}`
+  return formatLink(['overview', 'setup', step], { network })
 }

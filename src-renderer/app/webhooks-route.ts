@@ -1,5 +1,6 @@
 /** The part of the address bar that belongs to the page of webhooks. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { formatLink } from './link.ts'
 
 const webhookTabs = [
   'overview',
@@ -63,15 +64,10 @@ export function parseWebhooks(parts: readonly string[], search: URLSearchParams)
 }
 
 export function formatWebhooksRoute(route: WebhooksRoute): string {
-  const parts = ['#', 'webhooks']
-  if (route.view === 'file') parts.push('file')
-  if (route.view === 'webhook') {
-    parts.push(route.id)
-    if (route.tab !== 'overview' || route.item !== '') parts.push(route.tab)
-    if (route.item !== '') parts.push(encodeURIComponent(route.item))
-  }
-  const search = new URLSearchParams()
-  if (route.network !== null) search.set('network', route.network)
-  if (route.view === 'webhook' && route.range !== '24h') search.set('range', route.range)
-  return parts.join('/') + (search.size > 0 ? `?${search.toString()}` : '')
+  const { network, view } = route
+  if (view === 'home') return formatLink(['webhooks'], { network })
+  if (view === 'file') return formatLink(['webhooks', 'file'], { network })
+  const { id, tab, item, range } = route
+  const path = ['webhooks', id, tab === 'overview' && item === '' ? '' : tab, item]
+  return formatLink(path, { network, range: range === '24h' ? null : range })
 }
