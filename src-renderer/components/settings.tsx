@@ -8,7 +8,7 @@ import { settingsTopics } from '../app/features.tsx'
 import { readFieldErrors, readWhole } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import type { useOpener } from '../ui/dialog.tsx'
-import { Field, RadioList, Select, Switch, TextField } from '../ui/form.tsx'
+import { RadioList, Switch, TextField, SelectField } from '../ui/form.tsx'
 import { Problem, Section, Stack, Text, Small } from '../ui/layout.tsx'
 import { announce, showToast } from '../ui/toast.tsx'
 
@@ -293,9 +293,7 @@ export function SavedSelect<T extends string>({
   const { value: chosen, onChange, problem } = useSavedChoice(label, value, save)
   return (
     <Stack gap="xs">
-      <Field label={label} hint={hint}>
-        <Select label={label} value={chosen} options={options} onChange={onChange} />
-      </Field>
+      <SelectField label={label} hint={hint} value={chosen} options={options} onChange={onChange} />
       {problem}
     </Stack>
   )

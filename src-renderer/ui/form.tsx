@@ -362,6 +362,19 @@ function described(id: string, hint: ReactNode, error: string | undefined) {
   }
 }
 
+/** A choice of one of many, below its name. */
+export function SelectField<T extends string>({
+  hint,
+  error,
+  ...select
+}: Parameters<typeof Select<T>>[0] & { hint?: ReactNode; error?: string | undefined }) {
+  return (
+    <Field label={select.label} hint={hint} error={error}>
+      <Select {...select} />
+    </Field>
+  )
+}
+
 /** One of a few. `label` is its name for those who do not see what stands beside it. */
 export function Select<T extends string>({
   label,

@@ -282,9 +282,13 @@ export function Text<E extends ElementType = 'span'>({
 }
 
 /** Small and dim inside a line: what adds to the text beside it. */
-export function Small({ children }: { children: ReactNode }) {
+export function Small({
+  tone = 'dim',
+  over,
+  children,
+}: Pick<Look, 'tone' | 'over'> & { children: ReactNode }) {
   return (
-    <Text size="s" tone="dim">
+    <Text size="s" tone={tone} {...(over !== undefined && { over })}>
       {children}
     </Text>
   )

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
-import { Note, Text } from './layout.tsx'
+import { Note, Text, Small } from './layout.tsx'
 import { CopyButton } from './toast.tsx'
 import styles from './loaded.module.css'
 
@@ -92,9 +92,9 @@ export function FailedState({
       <p className={styles['detail']}>{message}</p>
       {code !== null && (
         <p className={styles['detail']}>
-          <Text size="s" tone="faint">
+          <Small tone="faint">
             Error code <code>{code}</code>
-          </Text>{' '}
+          </Small>{' '}
           <CopyButton
             text={formatErrorDetails(what, message, code)}
             what="Error details"

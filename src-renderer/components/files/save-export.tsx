@@ -7,7 +7,7 @@ import { hasSystemDialogs } from '../../app/opened-files.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/format.ts'
-import { Kbd, Text, Row } from '../../ui/layout.tsx'
+import { Kbd, Row, Small } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import { bytesFromBase64 } from '../body/bytes.ts'
@@ -93,9 +93,9 @@ export function ExportMenu({ items }: { items: readonly MenuItem[] }) {
   if (now !== null) {
     return (
       <Row role="status">
-        <Text size="s" tone="dim" over="nowrap">
+        <Small over="nowrap">
           {now.of === null ? `Writing the ${now.format} file…` : 'Saving'}
-        </Text>
+        </Small>
         {now.of !== null && <Progress label="Export" done={now.done} of={now.of} />}
         <Button onClick={cancelExport}>Cancel</Button>
       </Row>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Pane, Row, Stack, Tag, Text, textClasses } from '../../ui/layout.tsx'
+import { Pane, Row, Stack, Tag, Text, textClasses, Small } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { VirtualRows } from '../body/virtual-rows.tsx'
@@ -176,9 +176,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
         <Row pad="s">
           <Row pad="s" gap="l">
             <h3>Message tree</h3>
-            <Text tone="faint" size="s">
-              {formatCount(nodes.length, 'transaction')}
-            </Text>
+            <Small tone="faint">{formatCount(nodes.length, 'transaction')}</Small>
             {!isComplete && (
               <Tag tone="warn" title="Some messages of this trace are not processed yet.">
                 in progress
@@ -393,7 +391,7 @@ function TreeRow({
           </span>
         )}
       </span>
-      <Text tone="faint" size="s" over="nowrap">
+      <Small tone="faint" over="nowrap">
         {node.jetton !== null && (
           <>
             <Amount units={node.jetton.units} asset={node.jetton.asset} />
@@ -401,7 +399,7 @@ function TreeRow({
           </>
         )}
         {node.source === null ? <Text tone="faint">external</Text> : <Amount units={node.value} />}
-      </Text>
+      </Small>
       <span
         className={classes(
           styles['fees'],

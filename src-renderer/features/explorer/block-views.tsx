@@ -168,9 +168,9 @@ function Content({ block }: { block: Block }) {
         {block.isKeyBlock && (
           <Tag title="A key block contains the configuration of the network.">key block</Tag>
         )}
-        <Text tone="dim" size="s" over="nowrap">
+        <Small over="nowrap">
           <Moment at={fromMs(block.at)} />
-        </Text>
+        </Small>
         <Row last>
           <CopyButton text={id} what="Block id" />
         </Row>

@@ -12,15 +12,7 @@ import { BocView } from '../../components/body/boc-view.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import {
-  Checkbox,
-  Field,
-  Form,
-  type FormState,
-  Select,
-  TextArea,
-  TextField,
-} from '../../ui/form.tsx'
+import { Checkbox, Form, type FormState, TextArea, TextField, SelectField } from '../../ui/form.tsx'
 import { Fold, Hint, Pane, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { DictionaryMessage, completeValues } from './dictionary-message.tsx'
@@ -109,14 +101,12 @@ export function BuildView() {
           label="Build a message"
           inline
         >
-          <Field label="Kind">
-            <Select
-              label="Kind"
-              value={kind}
-              options={kinds}
-              onChange={(next) => change({ kind: next })}
-            />
-          </Field>
+          <SelectField
+            label="Kind"
+            value={kind}
+            options={kinds}
+            onChange={(next) => change({ kind: next })}
+          />
           <TextField
             label="From wallet"
             mono

@@ -259,11 +259,7 @@ function ArgumentRow({
         options={kinds}
         onChange={(next) => onChange({ kind: next })}
       />
-      {name !== undefined && (
-        <Text size="s" tone="dim" over="nowrap">
-          {name}
-        </Text>
-      )}
+      {name !== undefined && <Small over="nowrap">{name}</Small>}
       {kind !== 'null' && kind !== 'nan' && (
         <Stack grow>
           <TextField

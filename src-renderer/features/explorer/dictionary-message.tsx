@@ -2,7 +2,7 @@ import type { BodyInput } from '../../../src-preload/contract/dictionary.ts'
 import type { MessageOrder } from '../../../src-preload/contract/message.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import { useData, useDataOf } from '../../app/bridge.ts'
-import { Field, type FormState, Select, TextArea, TextField } from '../../ui/form.tsx'
+import { type FormState, TextArea, TextField, SelectField } from '../../ui/form.tsx'
 import { Hint, Problem } from '../../ui/layout.tsx'
 
 type Chosen = NonNullable<MessageOrder['message']>
@@ -67,19 +67,19 @@ export function DictionaryMessage({
   )
   return (
     <>
-      <Field label="Message" hint={hint} error={errors['message']}>
-        <Select
-          label="Message"
-          value={message === null ? '' : keyOf(message)}
-          options={[{ value: '', label: 'Choose a message' }, ...options]}
-          onChange={(key) =>
-            onChange({
-              message: offered.find((each) => keyOf(each.message) === key)?.message ?? null,
-              values: {},
-            })
-          }
-        />
-      </Field>
+      <SelectField
+        label="Message"
+        hint={hint}
+        error={errors['message']}
+        value={message === null ? '' : keyOf(message)}
+        options={[{ value: '', label: 'Choose a message' }, ...options]}
+        onChange={(key) =>
+          onChange({
+            message: offered.find((each) => keyOf(each.message) === key)?.message ?? null,
+            values: {},
+          })
+        }
+      />
       {inputs.error !== null && message !== null && <Problem>{inputs.error.message}</Problem>}
       {message !== null && inputs.data !== undefined && all.length === 0 && (
         <Hint>This message has no fields.</Hint>
@@ -151,9 +151,13 @@ function Entry({
         ? ['false', 'true'].map((each) => ({ value: each, label: each }))
         : options.map((each, index) => ({ value: String(index), label: each }))
     return (
-      <Field label={label} error={error}>
-        <Select label={label} value={value} options={offered} onChange={onChange} />
-      </Field>
+      <SelectField
+        label={label}
+        error={error}
+        value={value}
+        options={offered}
+        onChange={onChange}
+      />
     )
   }
   if (kind === 'cell' || kind === 'map' || kind === 'rest') {

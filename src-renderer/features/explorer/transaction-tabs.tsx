@@ -20,7 +20,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatHash, formatNumber, fromMs } from '../../ui/format.ts'
-import { Hint, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Row, Section, Stack, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { describeChange } from './labels.ts'
@@ -312,9 +312,7 @@ function Phase({
       actions={
         <>
           {pairs === null ? <Tag>skipped</Tag> : tag}
-          <Text tone="faint" size="s">
-            {detail}
-          </Text>
+          <Small tone="faint">{detail}</Small>
         </>
       }
     >

@@ -23,7 +23,7 @@ import { CopyButton, copyText } from '../../ui/toast.tsx'
 import { EmptyState, FailedState } from '../../ui/loaded.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Tag, Text, Note, Pane, Row, Section, Stack, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -159,9 +159,9 @@ function Head({ answer: { transaction, trace, isPartial }, refresh }: Omit<Conte
           failed
         </Tag>
       )}
-      <Text tone="dim" size="s" over="nowrap">
+      <Small over="nowrap">
         <Moment at={fromMs(transaction.at)} />
-      </Text>
+      </Small>
       <Text tone="faint" size="s" over="nowrap" role="status">
         {isPartial && 'Loading jettons…'}
       </Text>

@@ -200,14 +200,14 @@ function State({ watch }: { watch: Watch }) {
       <Row>
         <Tag tone="ok">{isBehind ? 'reading' : 'watching'}</Tag>
       </Row>
-      <Text size="s" tone="dim" over="nowrap">
+      <Small over="nowrap">
         {every}
         {checkedAt !== null && (
           <>
             , last <Moment at={fromMs(checkedAt)} />
           </>
         )}
-      </Text>
+      </Small>
     </Stack>
   )
 }
@@ -219,9 +219,9 @@ function LastMatch({ watch: { lastMatch, network } }: { watch: Watch }) {
       <a href={transactionHref(lastMatch.hash, network)}>
         <UntrustedText text={renameCoin(lastMatch.what)} />
       </a>
-      <Text size="s" tone="dim" over="nowrap">
+      <Small over="nowrap">
         <Moment at={fromMs(lastMatch.at)} />
-      </Text>
+      </Small>
     </Stack>
   )
 }

@@ -70,9 +70,9 @@ function PaymentItem({
           <InvoiceAmount units={amount} currency={currency} signed />
         </Text>
         <Row last>
-          <Text size="s" tone="faint">
+          <Small tone="faint">
             <InvoiceMoment at={at} />
-          </Text>
+          </Small>
         </Row>
       </Row>
       <Row gap="s">
@@ -147,9 +147,9 @@ function CapturedPayment({
           <Amount units={amount.units} asset={amount.asset} signed />
         </Text>
         <Row last>
-          <Text size="s" tone="faint">
+          <Small tone="faint">
             <Moment at={receivedAt} absolute="minute" />
-          </Text>
+          </Small>
         </Row>
       </Row>
       <Row gap="s">
@@ -306,9 +306,9 @@ function AccountItem({
     <Row as="li">
       <AccountLink account={{ address: account, label }} canCopy={false} />
       {!isOneWebhook && (
-        <Text size="s" tone="faint" over="nowrap">
+        <Small tone="faint" over="nowrap">
           webhook {webhook}
-        </Text>
+        </Small>
       )}
       <Row last>
         {failed > 0 && (

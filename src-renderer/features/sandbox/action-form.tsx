@@ -9,7 +9,7 @@ import { reloadChains } from '../../app/sandbox-state.ts'
 import { currencyChoices } from '../../components/amount.ts'
 import { transactionHref } from '../../components/chain/chain-links.ts'
 import { HashText, LtText } from '../../components/chain/chain-text.tsx'
-import { type FormState, Field, Form, Select, TextField } from '../../ui/form.tsx'
+import { type FormState, Form, Select, TextField, SelectField } from '../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Note, Problem, Row, Section, Stack, Text } from '../../ui/layout.tsx'
@@ -190,14 +190,12 @@ export function PayerField({
 }) {
   const from = useSandboxAction((state) => state.from)
   return (
-    <Field label={label}>
-      <Select
-        label={label}
-        value={from}
-        onChange={(next) => useSandboxAction.setState({ from: next })}
-        options={wallets.map(({ name }) => ({ value: name, label: name }))}
-      />
-    </Field>
+    <SelectField
+      label={label}
+      value={from}
+      onChange={(next) => useSandboxAction.setState({ from: next })}
+      options={wallets.map(({ name }) => ({ value: name, label: name }))}
+    />
   )
 }
 

@@ -14,7 +14,7 @@ import { Button, Choices } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Row, Stack, Columns, Note } from '../../ui/layout.tsx'
-import { TextField, Field, Select } from '../../ui/form.tsx'
+import { TextField, SelectField } from '../../ui/form.tsx'
 import { ActionForm, AddressField, AmountField, PayerField, useActionForm } from './action-form.tsx'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -89,16 +89,12 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
         </Button>
       }
     >
-      <Field label="Invoice">
-        <Select
-          label="Invoice"
-          {...form.field('id')}
-          options={list.map((each) => ({ value: each.id, label: labelOf(each) }))}
-        />
-      </Field>
-      <Field label="Payment">
-        <Select label="Payment" {...form.field('how')} options={hows} />
-      </Field>
+      <SelectField
+        label="Invoice"
+        {...form.field('id')}
+        options={list.map((each) => ({ value: each.id, label: labelOf(each) }))}
+      />
+      <SelectField label="Payment" {...form.field('how')} options={hows} />
       {takesAmount(how) && invoice !== undefined && (
         <AmountField
           form={form}

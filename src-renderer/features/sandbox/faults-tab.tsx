@@ -8,7 +8,7 @@ import { readWhole } from '../../app/use-form.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { formatTimeSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Field, Select, TextField } from '../../ui/form.tsx'
+import { TextField, SelectField } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Columns, Section, Stack } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -111,12 +111,8 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
           )
         }
       >
-        <Field label="API">
-          <Select label="API" {...form.field('root')} options={roots} />
-        </Field>
-        <Field label="Fault">
-          <Select label="Fault" {...form.field('kind')} options={kinds} />
-        </Field>
+        <SelectField label="API" {...form.field('root')} options={roots} />
+        <SelectField label="Fault" {...form.field('kind')} options={kinds} />
         <Columns least={150} gap="l">
           {kind !== 'reset' && <TextField label={valueFields[kind].label} {...form.field(kind)} />}
           <TextField

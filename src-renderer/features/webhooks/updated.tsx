@@ -2,7 +2,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
 import { formatCount, formatDuration, formatSecond, fromMs } from '../../ui/format.ts'
-import { Text } from '../../ui/layout.tsx'
+import { Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 
 /** When data of a network was updated, and when the sampler, which loads its webhooks, will do so again. */
@@ -10,11 +10,7 @@ export function Updated({ network, at }: { network: NetworkId; at: number | null
   const { data: sampler } = useData('sampler.state', { network })
   const now = useNow()
   if (at === null || sampler === undefined) {
-    return (
-      <Text size="s" tone="dim" over="nowrap">
-        Not loaded yet
-      </Text>
-    )
+    return <Small over="nowrap">Not loaded yet</Small>
   }
   const { status, problem, requests, rowsLeft } = sampler
   const next = fromMs(sampler.nextAt ?? 0)

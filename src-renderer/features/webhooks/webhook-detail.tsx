@@ -10,7 +10,7 @@ import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
 import { useShortcuts, useFocusFallback } from '../../ui/keyboard.ts'
-import { Note, Pane, Row, Text, Stack, Tag } from '../../ui/layout.tsx'
+import { Note, Pane, Row, Text, Stack, Tag, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AccountsTab } from './accounts/accounts-tab.tsx'
@@ -103,9 +103,9 @@ function Head({ webhook }: { webhook: Webhook }) {
       <CopyButton text={endpoint} what="Endpoint" iconOnly kind="quiet" />
       <StatusTag webhook={webhook} />
       {statusSince !== null && (
-        <Text size="s" tone="dim" over="nowrap">
+        <Small over="nowrap">
           since <Moment at={fromMs(statusSince)} />
-        </Text>
+        </Small>
       )}
       {isHere && <HereTag />}
       <Row last gap="xs">

@@ -15,7 +15,7 @@ import { readText } from '../../../components/files/read-file.ts'
 import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
 import { useShownNetwork, confirmOn, TargetNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
-import { Field, Select } from '../../../ui/form.tsx'
+import { Field, Select, SelectField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Note, Pane, Row, Stack, Text } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
@@ -248,14 +248,12 @@ export function DefaultsForm() {
   const defaults = useDefaults()
   return (
     <Row wrap gap="xl" align="start" role="group" aria-label="Defaults">
-      <Field label="Default currency">
-        <Select
-          label="Default currency"
-          value={defaults.currency}
-          onChange={(currency) => useDefaults.setState({ currency })}
-          options={currencyChoices()}
-        />
-      </Field>
+      <SelectField
+        label="Default currency"
+        value={defaults.currency}
+        onChange={(currency) => useDefaults.setState({ currency })}
+        options={currencyChoices()}
+      />
       <LifetimeField value={defaults} onChange={(part) => useDefaults.setState(part)} />
       <Field label="1,234 and 1.234 mean">
         <Select

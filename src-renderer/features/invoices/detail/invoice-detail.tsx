@@ -31,7 +31,7 @@ import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/form.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
-import { Text, Row, Stack, Fold, Note, Pane, Tag } from '../../../ui/layout.tsx'
+import { Text, Row, Stack, Fold, Note, Pane, Tag, Small } from '../../../ui/layout.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
@@ -294,9 +294,7 @@ function Raw({ invoice: { raw } }: { invoice: Detail }) {
     <Stack pad="m" line="below">
       <Fold lazy summary="Raw JSON">
         <Row justify="between">
-          <Text size="s" tone="faint">
-            The gateway’s last response
-          </Text>
+          <Small tone="faint">The gateway’s last response</Small>
           <CopyButton text={raw} what="JSON" label="Copy JSON" kind="quiet" />
         </Row>
         <div style={{ height: 300 }}>

@@ -257,14 +257,14 @@ function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) 
   return (
     <Stack as="li" gap="none">
       <Row align="baseline" wrap>
-        <Text size="s" tone="faint">
+        <Small tone="faint">
           <InvoiceMoment at={at} seconds />
-        </Text>
+        </Small>
         <Text size="s" over="break">
           <UntrustedText text={text} />
         </Text>
       </Row>
-      <Text size="s" tone="faint">
+      <Small tone="faint">
         {sourceLabels[source]}
         {delay > maxDelayMs && `, ${formatDuration(fromMs(delay))} later`}
         {capture !== null && (
@@ -279,7 +279,7 @@ function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) 
             <a href={transactionHref(transaction, network)}>transaction</a>
           </>
         )}
-      </Text>
+      </Small>
     </Stack>
   )
 }

@@ -18,7 +18,7 @@ import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx
 import { Button, IconButton, Choices } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Checkbox, Field, Select, TextField } from '../../../ui/form.tsx'
+import { Checkbox, Field, Select, TextField, SelectField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber, shorten } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Columns, Row, Stack, Text, Hint, Small } from '../../../ui/layout.tsx'
@@ -197,29 +197,25 @@ function CsvOptions() {
   const { separator, decimalMark } = useExportForm()
   return (
     <>
-      <Field label="Separator">
-        <Select
-          label="Separator"
-          value={separator}
-          options={[
-            { value: ',', label: 'comma' },
-            { value: ';', label: 'semicolon' },
-            { value: '\t', label: 'tab' },
-          ]}
-          onChange={(next) => changeForm({ separator: next })}
-        />
-      </Field>
-      <Field label="Decimal mark">
-        <Select
-          label="Decimal mark"
-          value={decimalMark}
-          options={[
-            { value: '.', label: 'point: 12.5' },
-            { value: ',', label: 'comma: 12,5' },
-          ]}
-          onChange={(next) => changeForm({ decimalMark: next })}
-        />
-      </Field>
+      <SelectField
+        label="Separator"
+        value={separator}
+        options={[
+          { value: ',', label: 'comma' },
+          { value: ';', label: 'semicolon' },
+          { value: '\t', label: 'tab' },
+        ]}
+        onChange={(next) => changeForm({ separator: next })}
+      />
+      <SelectField
+        label="Decimal mark"
+        value={decimalMark}
+        options={[
+          { value: '.', label: 'point: 12.5' },
+          { value: ',', label: 'comma: 12,5' },
+        ]}
+        onChange={(next) => changeForm({ decimalMark: next })}
+      />
     </>
   )
 }

@@ -197,7 +197,7 @@ function LoadingState({ webhook }: { webhook: Webhook }) {
   }
   return (
     <Row>
-      <Text size="s" tone="dim" over="nowrap">
+      <Small over="nowrap">
         {mirror.readAt === null ? (
           'Not loaded yet'
         ) : (
@@ -205,7 +205,7 @@ function LoadingState({ webhook }: { webhook: Webhook }) {
             Updated <Moment at={fromMs(mirror.readAt)} />
           </>
         )}
-      </Text>
+      </Small>
       <Button icon="refresh" onClick={() => void loadAccounts(webhook)}>
         Refresh <Kbd>r</Kbd>
       </Button>
