@@ -5,7 +5,7 @@ import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
 import { createChangeNotifier } from '../jobs/change-notifier.ts'
-import { type Pace, createPace } from '../jobs/pace.ts'
+import { type RateMeter, createRateMeter } from '../jobs/rate-meter.ts'
 import { type Host, type StartWork, WorkEnded } from '../threads/rpc.ts'
 import type { TaskCalls, TaskReports } from '../threads/task-process.ts'
 import type { BegunFile } from './export-files.ts'
@@ -24,7 +24,7 @@ export type ExportRun<About> = Pick<
 
 type Run<About> = {
   state: Omit<ExportRun<About>, 'rate'>
-  readonly pace: Pace
+  readonly meter: RateMeter
   readonly worker: Host<TaskCalls>
   readonly begun: readonly BegunFile[]
 }
@@ -64,7 +64,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
 
   function view(run: Run<About>): ExportRun<About> {
     const files = run.state.files.map((file) => deps.files.stillThere(file))
-    return { ...run.state, files, rate: isRunning(run) ? run.pace.rate() : null }
+    return { ...run.state, files, rate: isRunning(run) ? run.meter.rate() : null }
   }
 
   function change(run: Run<About>, part: Partial<Run<About>['state']>): void {
@@ -95,7 +95,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
       },
       progress({ rows, bytes }) {
         if (!isRunning(run)) return
-        run.pace.count(rows - run.state.rows)
+        run.meter.count(rows - run.state.rows)
         change(run, { rows, bytes })
       },
     })
@@ -112,7 +112,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
         sha256: null,
         files: [],
       },
-      pace: createPace(deps.now),
+      meter: createRateMeter(deps.now),
       worker,
       begun,
     }

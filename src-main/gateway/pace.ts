@@ -3,6 +3,7 @@
  * decrease at a refusal (429), and a pause that doubles with each further refusal. Retry-After and rate
  * limit headers take precedence. Times are milliseconds of a monotonic clock.
  */
+import { doubledPause } from '../../src-preload/domain/time-span.ts'
 import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
 export type Pace = ReturnType<typeof createPace>
@@ -77,7 +78,7 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
       }
       refusals += 1
       lastRefusal = now
-      const grown = Math.min(maxPauseMs, firstPauseMs * 2 ** (refusals - 1))
+      const grown = doubledPause(refusals, firstPauseMs, maxPauseMs)
       if (retryAfterMs === null) pauseUntil(now + grown * (0.5 + random() / 2))
     }
   }

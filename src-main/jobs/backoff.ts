@@ -1,3 +1,5 @@
+import { doubledPause } from '../../src-preload/domain/time-span.ts'
+
 export type Backoff = ReturnType<typeof createBackoff>
 
 const firstPauseMs = 1000
@@ -12,8 +14,8 @@ export function createBackoff(now: () => number, longestPauseMs = defaultLongest
   return {
     pause(message: string, leastMs: number): void {
       if (leftMs() > 0) return
-      const ms = Math.max(leastMs, Math.min(longestPauseMs, firstPauseMs * 2 ** pauses))
       pauses += 1
+      const ms = Math.max(leastMs, doubledPause(pauses, firstPauseMs, longestPauseMs))
       pause = { message, until: now() + ms }
     },
     /** A request succeeded, so the next pause is short again. */

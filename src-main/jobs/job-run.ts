@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { isDiskFull } from '../database/database.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import { createPace } from './pace.ts'
+import { createRateMeter } from './rate-meter.ts'
 import { readRefusal } from './refusal.ts'
 
 /** `paused`: the job waits for the user; `problem` says why. */
@@ -65,7 +65,7 @@ export function createJobRun<W extends JobWork>(
   const aborting = new AbortController()
   const halt = halting.signal
   const backoff = createBackoff(clock.now)
-  const pace = createPace(clock.now)
+  const meter = createRateMeter(clock.now)
   const underWay = new Set<Promise<void>>()
   let end: JobEnd | null = null
   const work = makeWork({
@@ -74,7 +74,7 @@ export function createJobRun<W extends JobWork>(
     backoff,
     rest,
     notify,
-    count: (items) => pace.count(items),
+    count: (items) => meter.count(items),
   })
 
   async function rest(ms: number): Promise<void> {
@@ -149,7 +149,7 @@ export function createJobRun<W extends JobWork>(
       grace.abort()
       await late
     },
-    rate: () => pace.rate(),
+    rate: () => meter.rate(),
     problem: () => backoff.problem() ?? work.problem?.() ?? null,
   }
 }

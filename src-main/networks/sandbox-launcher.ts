@@ -1,3 +1,4 @@
+import { doubledPause } from '../../src-preload/domain/time-span.ts'
 import { z } from 'zod'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 import { isFree } from '../net/server.ts'
@@ -149,7 +150,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       setState({ status: 'failed', problem, wantedPort: null, ready: null })
       return
     }
-    const pause = Math.min(backoff.longestWaitMs, backoff.firstWaitMs * 2 ** (failures - 1))
+    const pause = doubledPause(failures, backoff.firstWaitMs, backoff.longestWaitMs)
     setState({ status: 'starting', problem, wantedPort: null, ready: null })
     retry = setTimeout(() => void launch(problem), pause)
     retry.unref()

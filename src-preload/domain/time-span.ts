@@ -53,3 +53,8 @@ const longest = 1e15
 function bounded(ms: number): number {
   return Math.min(Math.round(ms), longest)
 }
+
+/** The pause after this number of failures in a row: it doubles with each failure, up to a limit. */
+export function doubledPause(failures: number, firstMs: number, maxMs: number): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
+}

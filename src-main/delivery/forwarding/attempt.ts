@@ -1,3 +1,4 @@
+import { doubledPause } from '../../../src-preload/domain/time-span.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/searched-capture.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
 import type { ForwardLog, ForwardedRequest, LoggedDelivery } from '../store/forward-log.ts'
@@ -65,6 +66,6 @@ const firstMs = 1_000
 
 /** Returns milliseconds; `random`, from 0 to 1, spreads the retries of deliveries that failed together. */
 export function backoff(failures: number, random: number, maxMs = maxWaitMs): number {
-  const base = Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
+  const base = doubledPause(failures, firstMs, maxMs)
   return Math.round(Math.min(maxMs, base * (0.75 + random / 2)))
 }

@@ -1,3 +1,4 @@
+import { doubledPause } from '../../../src-preload/domain/time-span.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 
 const currentEveryMs = 60_000
@@ -23,7 +24,7 @@ export function dueAt(
   if (isSandbox && failures > 0) return endedAt + sandboxRetryMs
   const everyMs = isCurrent ? currentEveryMs : othersEveryMs
   const slowed = Math.max(everyMs, Math.min(maxWaitMs, tookMs * share))
-  return endedAt + Math.max(slowed, Math.min(maxWaitMs, everyMs * 2 ** Math.min(failures, 10)))
+  return endedAt + Math.max(slowed, doubledPause(failures + 1, everyMs, maxWaitMs))
 }
 
 export function isFullDue(fullAt: number | null, now: number): boolean {

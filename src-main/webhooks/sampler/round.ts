@@ -1,3 +1,4 @@
+import { doubledPause } from '../../../src-preload/domain/time-span.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -19,7 +20,7 @@ export function pagesFor(everySeconds: number): number {
 
 export function waitAfter(everySeconds: number, failures: number): number {
   const everyMs = everySeconds * 1000
-  return Math.max(everyMs, Math.min(longestWaitMs, everyMs * 2 ** Math.min(failures, 20)))
+  return Math.max(everyMs, doubledPause(failures + 1, everyMs, longestWaitMs))
 }
 
 /** A round is also due after the clock was set back, which would otherwise delay it by the same time. */

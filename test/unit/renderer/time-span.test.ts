@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSpan } from '../../../src-preload/domain/time-span.ts'
+import { doubledPause, parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { formatTimeSpan, readSpans } from '../../../src-renderer/components/time-span.ts'
 
 describe('durations in a field', () => {
@@ -46,4 +46,11 @@ describe('durations in a field', () => {
     expect(readSpans('5 s, soon')).toBeNull()
     expect(readSpans(' , ')).toBeNull()
   })
+})
+
+it('a pause doubles with each failure up to its limit, also after very many failures', () => {
+  expect([1, 2, 3, 6, 7, 40].map((failures) => doubledPause(failures, 1000, 40_000))).toEqual([
+    1000, 2000, 4000, 32_000, 40_000, 40_000,
+  ])
+  expect(doubledPause(5000, 500, 60_000)).toBe(60_000)
 })

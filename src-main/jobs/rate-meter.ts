@@ -1,8 +1,8 @@
-export type Pace = ReturnType<typeof createPace>
+export type RateMeter = ReturnType<typeof createRateMeter>
 
 const overMs = 10_000
 
-export function createPace(now: () => number) {
+export function createRateMeter(now: () => number) {
   const beganAt = now()
   let recent: { at: number; answers: number }[] = []
   return {
