@@ -7,7 +7,6 @@ import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { ShownResponse } from '../../src-preload/contract/target.ts'
 import type { AppContext } from '../app/context.ts'
-import { base64 } from '../captures/files/exported.ts'
 import { createGuard, resolveBySystem } from './sender/guard.ts'
 import type { OwnAddresses } from '../app/self-addresses.ts'
 import { sendOnce } from './sender/sender.ts'
@@ -77,7 +76,7 @@ export function createTestEvents(
       ...shown,
       isDelivered: outcome === 'delivered',
       headers: received.map(([name, value]) => [name, value]),
-      body: base64(bytes),
+      body: Buffer.from(bytes).toString('base64'),
     }
   }
 

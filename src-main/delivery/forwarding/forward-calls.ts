@@ -2,6 +2,7 @@ import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract
 import { forwardCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { StoredDelivery } from '../store/forward-rows.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { type ComparedSide, statusLine } from '../replay/compare.ts'
@@ -144,23 +145,26 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     },
   } satisfies Partial<Handlers>
 
-  function answerSide(id: string): ComparedSide | null {
+  const answerSide = (id: string): ComparedSide | null => {
     const row = findRow(id)
     const attempt = row === null ? undefined : rows.attempts(row.id)[0]
-    if (row === null || attempt === undefined) return null
-    const { status, problem, headers, body, bodyBytes, at } = attempt
-    return {
-      kind: 'answer',
-      title: `Response of ${row.url} to capture ${row.capture}`,
-      at,
-      firstLine: statusLine(status, problem),
-      headers: headers.map(([name, value]) => [name, value]),
-      body,
-      bodyBytes,
-    }
+    return row === null || attempt === undefined ? null : responseSide(row, attempt)
   }
 
   return { calls, list, answerSide }
+}
+
+function responseSide({ url, capture }: StoredDelivery, attempt: StoredAttempt): ComparedSide {
+  const { status, problem, headers, body, bodyBytes, at } = attempt
+  return {
+    kind: 'answer',
+    title: `Response of ${url} to capture ${capture}`,
+    at,
+    firstLine: statusLine(status, problem),
+    headers: headers.map(([name, value]) => [name, value]),
+    body,
+    bodyBytes,
+  }
 }
 
 const notifyEveryMs = 250

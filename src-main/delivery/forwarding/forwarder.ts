@@ -169,28 +169,12 @@ export function createForwarder(context: ForwardContext) {
       for (const loop of loops.values()) loop.guardChanged()
     },
     reload,
-    view(rule: StoredRule, all: readonly StoredRule[]): ForwardRule {
-      const { targets, reached, upTo, gaps, ...fields } = rule
-      return {
-        ...fields,
-        targets: targets.map(({ url }) => url),
+    view: (rule: StoredRule, all: readonly StoredRule[]): ForwardRule =>
+      viewOf(rule, {
         problem: problems.get(rule.id) ?? null,
         conflicts: forwardConflicts(rule, all, (one, other) => seenBoth.has(pairOf(one, other))),
-        health: targets.map((target) => {
-          const { id, downSince, ...stored } = target
-          const now = rule.mode === 'after' ? loops.get(id)?.health() : undefined
-          const isDown = now?.isDown ?? downSince !== null
-          const isUnknown = target.lastTriedAt === null
-          return {
-            ...stored,
-            state: isDown ? 'down' : isUnknown ? 'unknown' : 'up',
-            downSince: isDown ? downSince : null,
-            nextTryAt: target.waiting > 0 && rule.enabled ? (now?.nextTryAt ?? null) : null,
-            medianUs: now?.medianUs ?? null,
-          }
-        }),
-      }
-    },
+        healthOf: (target) => (rule.mode === 'after' ? loops.get(target)?.health() : undefined),
+      }),
     loop: (target: number) => (ruleOf.has(target) ? loops.get(target) : undefined),
     pass: (passing: Passing): Promise<Passed> => passThrough(passing, rules, context, commits),
     async stop() {
@@ -200,4 +184,29 @@ export function createForwarder(context: ForwardContext) {
       if (isStarted) watcher.save()
     },
   }
+}
+
+function viewOf(
+  { targets, reached, upTo, gaps, ...rule }: StoredRule,
+  {
+    healthOf,
+    ...found
+  }: Pick<ForwardRule, 'problem' | 'conflicts'> & {
+    /** Undefined for a target without a loop. */
+    readonly healthOf: (target: number) => ReturnType<TargetLoop['health']> | undefined
+  },
+): ForwardRule {
+  const health = targets.map(({ id, downSince, ...stored }) => {
+    const now = healthOf(id)
+    const isDown = now?.isDown ?? downSince !== null
+    const isUnknown = stored.lastTriedAt === null
+    return {
+      ...stored,
+      state: isDown ? ('down' as const) : isUnknown ? ('unknown' as const) : ('up' as const),
+      downSince: isDown ? downSince : null,
+      nextTryAt: stored.waiting > 0 && rule.enabled ? (now?.nextTryAt ?? null) : null,
+      medianUs: now?.medianUs ?? null,
+    }
+  })
+  return { ...rule, ...found, targets: targets.map(({ url }) => url), health }
 }

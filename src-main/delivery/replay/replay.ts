@@ -68,52 +68,6 @@ export function createReplay(context: ReplayContext) {
     return readEdit(edit, await sendable(id))
   }
 
-  function sideOf(requested: Comparable): ComparedSide {
-    switch (requested.kind) {
-      case 'capture':
-        return captureSide(requested.id)
-      case 'replay':
-        return replaySide(requested.replayId)
-      case 'forward': {
-        const side = context.forwardAnswer(requested.deliveryId)
-        if (side !== null) return side
-        throw unknown('There is no response to this delivery yet, or it is no longer stored.')
-      }
-    }
-  }
-
-  function captureSide(id: number): ComparedSide {
-    const { receivedAt, method, target, headers, body } = existing(id)
-    const subpath = subpathOf(target)
-    return {
-      kind: 'request',
-      title: `Capture ${id}`,
-      at: receivedAt,
-      firstLine: `${method} ${subpath === '' ? '/' : subpath}`,
-      headers,
-      body,
-      bodyBytes: body.byteLength,
-    }
-  }
-
-  function replaySide(text: string): ComparedSide {
-    const id = readReplayId(text)
-    const sending = id === null ? null : sendings.get(id.job, id.index)
-    if (sending === null) {
-      throw unknown('This replay no longer exists, or its response is no longer stored.')
-    }
-    const { job, index, capture, at, answer } = sending
-    return {
-      kind: 'answer',
-      title: `Response to replay ${replayId(job, index)} of capture ${capture}`,
-      at,
-      firstLine: statusLine(answer.status, answer.problem),
-      headers: answer.headers,
-      body: answer.body,
-      bodyBytes: answer.bodyBytes,
-    }
-  }
-
   return {
     resumeAll: () => engine.resumeAll(),
     stop: () => resources.disposeAsync(),
@@ -158,22 +112,77 @@ export function createReplay(context: ReplayContext) {
       },
       'replay.draft': async ({ id, reveal }) => draftOf(await sendable(id), reveal),
       'replay.diff': async ({ id, edit }) => diffEdit(edit, await sendable(id)),
-      async 'replay.compare'({ left, right }) {
-        const [one, other] = [sideOf(left), sideOf(right)]
-        if (one.kind !== other.kind) {
-          throw new AppError(
-            replayCodes.unlike,
-            'A request cannot be compared with a response. Choose two captures or two responses.',
-          )
-        }
-        const compared = await compareSides(one, other)
-        return { left: sideView(one), right: sideView(other), ...compared }
-      },
+      'replay.compare': createComparison(context, existing),
       // All but `replay.ofCapture`, which needs no send thread.
     } satisfies Omit<
       Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
       'replay.ofCapture'
     >,
+  }
+}
+
+type SentRequest = NonNullable<ReturnType<ReplayContext['captures']['get']>>
+
+function createComparison(
+  { sendings, forwardAnswer }: Pick<ReplayContext, 'sendings' | 'forwardAnswer'>,
+  existing: (capture: number) => SentRequest,
+): Handlers['replay.compare'] {
+  function sideOf(requested: Comparable): ComparedSide {
+    switch (requested.kind) {
+      case 'capture':
+        return captureSide(requested.id)
+      case 'replay':
+        return replaySide(requested.replayId)
+      case 'forward': {
+        const side = forwardAnswer(requested.deliveryId)
+        if (side !== null) return side
+        throw unknown('There is no response to this delivery yet, or it is no longer stored.')
+      }
+    }
+  }
+
+  function captureSide(id: number): ComparedSide {
+    const { receivedAt, method, target, headers, body } = existing(id)
+    const subpath = subpathOf(target)
+    return {
+      kind: 'request',
+      title: `Capture ${id}`,
+      at: receivedAt,
+      firstLine: `${method} ${subpath === '' ? '/' : subpath}`,
+      headers,
+      body,
+      bodyBytes: body.byteLength,
+    }
+  }
+
+  function replaySide(text: string): ComparedSide {
+    const id = readReplayId(text)
+    const sending = id === null ? null : sendings.get(id.job, id.index)
+    if (sending === null) {
+      throw unknown('This replay no longer exists, or its response is no longer stored.')
+    }
+    const { job, index, capture, at, answer } = sending
+    return {
+      kind: 'answer',
+      title: `Response to replay ${replayId(job, index)} of capture ${capture}`,
+      at,
+      firstLine: statusLine(answer.status, answer.problem),
+      headers: answer.headers,
+      body: answer.body,
+      bodyBytes: answer.bodyBytes,
+    }
+  }
+
+  return async ({ left, right }) => {
+    const [one, other] = [sideOf(left), sideOf(right)]
+    if (one.kind !== other.kind) {
+      throw new AppError(
+        replayCodes.unlike,
+        'A request cannot be compared with a response. Choose two captures or two responses.',
+      )
+    }
+    const compared = await compareSides(one, other)
+    return { left: sideView(one), right: sideView(other), ...compared }
   }
 }
 

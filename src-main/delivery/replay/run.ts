@@ -96,7 +96,7 @@ export function createReplayWork(
   context: ReplayContext,
 ): JobWork {
   const { options, target } = job
-  const { jobs, plans, sendings } = context
+  const { jobs, sendings } = context
   const times = options.pace.kind === 'fast' ? null : createSendTimes(options.pace, context.now)
   const edited = job.isEdited ? jobs.requestOf(job.id) : null
   const onWritten = (answered: number) => {
@@ -224,22 +224,7 @@ export function createReplayWork(
           `Tondesk ended during the replay and sent ${which} again with the same id. The target may have received ${journal.unknown === 1 ? 'it' : 'them'} before.`,
         )
       }
-      const { source } = options
-      const arrivals =
-        source.kind === 'captures'
-          ? planSource(job.id, plans)
-          : arrivalSource(source, job.newestId, context.captures, context.finder)
-      const isPlanned = options.order === 'lt' || options.order === 'shuffled'
-      if (isPlanned && job.planned === null) {
-        await orHalted(context.classified(job.newestId))
-        const made = await orHalted(makePlan(job, arrivals, context.factsOf, halt))
-        if (made === null) return null
-        plans.put(job.id, made.captures)
-        remark(...made.remarks)
-      }
-      const ordered = isPlanned ? planSource(job.id, plans) : arrivals
-      const copies = copiesOf(options.order)
-      sequence = createSequence(ordered, copies, options.times, job.cursor, halt)
+      sequence = await orHalted(sequenceOf(job, context, halt, remark))
       return null
     } catch (error) {
       return { state: 'failed', problem: messageOf(error) }
@@ -281,4 +266,28 @@ export function createReplayWork(
       return done
     },
   }
+}
+
+/** @returns null once the job is halted */
+async function sequenceOf(
+  job: ReplayRecord,
+  { captures, plans, finder, classified, factsOf }: ReplayContext,
+  halt: AbortSignal,
+  remark: (...remarks: readonly string[]) => void,
+): Promise<Sequence | null> {
+  const { source, order, times } = job.options
+  const arrivals =
+    source.kind === 'captures'
+      ? planSource(job.id, plans)
+      : arrivalSource(source, job.newestId, captures, finder)
+  const isPlanned = order === 'lt' || order === 'shuffled'
+  if (isPlanned && job.planned === null) {
+    await classified(job.newestId)
+    const made = await makePlan(job, arrivals, factsOf, halt)
+    if (made === null || halt.aborted) return null
+    plans.put(job.id, made.captures)
+    remark(...made.remarks)
+  }
+  const ordered = isPlanned ? planSource(job.id, plans) : arrivals
+  return createSequence(ordered, copiesOf(order), times, job.cursor, halt)
 }

@@ -97,20 +97,10 @@ export function createGuard({
     }
   }
 
-  async function resolved(target: Target): Promise<readonly string[]> {
-    if (target.isAddress) return [target.hostname]
-    if (isLocalName(target.hostname)) return localAddresses
-    try {
-      return await resolve(target.hostname)
-    } catch (error) {
-      throw unresolved(target, messageOf(error))
-    }
-  }
-
   /** @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED */
   async function addresses(target: Target) {
     refusePublicUrl(target)
-    const found = await resolved(target)
+    const found = await resolveTarget(target, resolve)
     const kind = judge(target, found)
     demandYes(target, kind)
     return { kind, addresses: found }
@@ -146,7 +136,7 @@ export function createGuard({
      * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
      */
     async reachable(target: Target): Promise<readonly string[]> {
-      const addresses = await resolved(target)
+      const addresses = await resolveTarget(target, resolve)
       judge(target, addresses)
       return addresses
     },
@@ -166,7 +156,7 @@ export function createGuard({
       let found: readonly string[] = []
       try {
         refusePublicUrl(target)
-        found = await resolved(target)
+        found = await resolveTarget(target, resolve)
         const kind = judge(target, found)
         if (kind === 'loopback') demandYes(target, kind)
         return { ...about, kind, addresses: [...found], problem: null }
@@ -176,6 +166,17 @@ export function createGuard({
         return { ...about, kind, addresses: [...found], problem: error.message }
       }
     },
+  }
+}
+
+/** @throws AppError TARGET_UNRESOLVED */
+async function resolveTarget(target: Target, resolve: Resolve): Promise<readonly string[]> {
+  if (target.isAddress) return [target.hostname]
+  if (isLocalName(target.hostname)) return localAddresses
+  try {
+    return await resolve(target.hostname)
+  } catch (error) {
+    throw unresolved(target, messageOf(error))
   }
 }
 

@@ -66,13 +66,7 @@ const reorderMs = 100
 export function createForwardQueue(database: Database) {
   const sql = createSql(database, { headers: json })
 
-  function count(target: number, { waiting = 0, delivered = 0, dropped = 0 }: Counts): void {
-    sql.run(
-      `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
-         dropped = dropped + ? WHERE id = ?`,
-      ...[waiting, delivered, dropped, target],
-    )
-  }
+  const drops = createDrops(sql)
 
   function setTarget(target: number, state: TargetState, by: Counts = {}): void {
     const { at, isAttempt, isDown, lastStatus, lastProblem } = state
@@ -89,25 +83,6 @@ export function createForwardQueue(database: Database) {
 
   const addAttempt = (delivery: number, state: Outcome['state'], attempt: AttemptDetail) =>
     sql.insert('forward_attempts', { delivery, ...attempt, isDelivered: state === 'delivered' })
-
-  function dropOne(id: number, now: number): boolean {
-    const target = sql.value<number>(
-      `UPDATE forward_deliveries SET state = 3, finished_at = ? WHERE id = ? AND state < 2
-       RETURNING target`,
-      ...[now, id],
-    )
-    if (target !== null) count(target, { waiting: -1, dropped: 1 })
-    return target !== null
-  }
-
-  function remove(id: number, now: number): void {
-    dropOne(id, now)
-    sql.remove('forward_attempts', { delivery: id })
-    sql.remove('forward_deliveries', { id })
-  }
-
-  const dropAll = (ids: readonly number[], now: number) =>
-    sql.transaction(() => ids.filter((id) => dropOne(id, now)).length)
 
   return {
     transaction: sql.transaction,
@@ -129,7 +104,7 @@ export function createForwardQueue(database: Database) {
              VALUES (?, ?, ?, 'after', 0, ?, ?, ?, ?, ?)`,
             ...[capture, target, rule, lane, lt, lt ?? 0n, receivedAt, now],
           )
-          if (added > 0) count(target, { waiting: 1 })
+          if (added > 0) count(sql, target, { waiting: 1 })
         }
         for (const [id, to] of reached) sql.update('forward_rules', { reached: to }, { id })
       }),
@@ -222,6 +197,46 @@ export function createForwardQueue(database: Database) {
       setTarget(target, targetState, { [state]: 1 })
     },
     setTarget,
+    ...drops,
+  }
+}
+
+type Sql = ReturnType<typeof createSql>
+
+function count(
+  sql: Sql,
+  target: number,
+  { waiting = 0, delivered = 0, dropped = 0 }: Counts,
+): void {
+  sql.run(
+    `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
+       dropped = dropped + ? WHERE id = ?`,
+    ...[waiting, delivered, dropped, target],
+  )
+}
+
+/** Deliveries that leave the queue without an attempt, and those that the user queues again. */
+function createDrops(sql: Sql) {
+  function dropOne(id: number, now: number): boolean {
+    const target = sql.value<number>(
+      `UPDATE forward_deliveries SET state = 3, finished_at = ? WHERE id = ? AND state < 2
+       RETURNING target`,
+      ...[now, id],
+    )
+    if (target !== null) count(sql, target, { waiting: -1, dropped: 1 })
+    return target !== null
+  }
+
+  function remove(id: number, now: number): void {
+    dropOne(id, now)
+    sql.remove('forward_attempts', { delivery: id })
+    sql.remove('forward_deliveries', { id })
+  }
+
+  const dropAll = (ids: readonly number[], now: number) =>
+    sql.transaction(() => ids.filter((id) => dropOne(id, now)).length)
+
+  return {
     /** Must run within a transaction. */
     remove,
     drop: (id: number, now: number) => dropAll([id], now),
@@ -260,7 +275,7 @@ export function createForwardQueue(database: Database) {
           { id },
         )
         const wasDelivered = before.state === stateNumber.delivered
-        count(before.target, { waiting: 1, [wasDelivered ? 'delivered' : 'dropped']: -1 })
+        count(sql, before.target, { waiting: 1, [wasDelivered ? 'delivered' : 'dropped']: -1 })
       }),
     /** @returns false if none are left */
     followDeletions: (limit: number, now: number): boolean =>

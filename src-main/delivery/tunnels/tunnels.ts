@@ -19,7 +19,7 @@ import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
 import { type FoundTunnels, agentPorts, findTunnels, readPublicUrl } from './agents.ts'
 import { checkTunnel } from './check.ts'
-import { createSendPublic } from './public-request.ts'
+import { type SendPublic, createSendPublic } from './public-request.ts'
 import { testDeliveries } from './test-delivery.ts'
 
 const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })
@@ -70,19 +70,8 @@ export function createTunnels(
 ) {
   const { config, events, incidents, now, onBug, receiver, settings, values } = context
   const publicUrlNow = () => settings.get().receiver.publicUrl
-  const send = createSendPublic(context.proxyFor, async (url, isProxied) => {
-    // The receiver's own URL is always allowed.
-    if (url === receiver.url()) return []
-    const addresses = await guard.reachable(readTarget(url)).catch((error: unknown) => {
-      // Some names are known to the proxy only.
-      const isUnknown = error instanceof AppError && error.code === targetCodes.unresolved
-      if (isProxied && isUnknown) return []
-      throw error
-    })
-    return isProxied ? [] : addresses
-  })
   const checking = {
-    send,
+    send: createSend(context, guard),
     expectProbe: (kind: 'check' | 'test') => receiver.expectProbe(kind),
     rejectWrongToken: () => settings.get().receiver.rejectWrongToken,
     now,
@@ -106,17 +95,10 @@ export function createTunnels(
       source: publicUrl === null ? 'none' : isFollowed ? 'found' : 'by-hand',
       found: known.found,
       check,
-      former: publicUrl === null ? null : former(),
+      former:
+        publicUrl === null ? null : formerOf(formerNow(), (url) => urls.webhooksAt(hookBelow(url))),
       asked: known.asked,
     }
-  }
-
-  function former(): TunnelState['former'] {
-    for (const publicUrl of formerNow()) {
-      const webhooks = urls.webhooksAt(hookBelow(publicUrl))
-      if (webhooks.length > 0) return { publicUrl, webhooks }
-    }
-    return null
   }
 
   function changed(): TunnelState {
@@ -148,11 +130,6 @@ export function createTunnels(
     return hookBelow(publicUrl)
   }
 
-  function mustListen(): void {
-    if (receiver.state().status === 'listening') return
-    throw new AppError(tunnelCodes.notListening, 'The receiver is not running. Start it first.')
-  }
-
   async function runCheck(): Promise<void> {
     if (publicUrlNow() === null || receiver.state().status !== 'listening') return
     const hook = publicHook()
@@ -162,24 +139,12 @@ export function createTunnels(
     if (publicUrlNow() !== null && publicHook() === hook) {
       check = checked
       const { status, writable } = receiver.state()
-      if (status === 'listening' && writable) reportCheck(checked)
+      if (status === 'listening' && writable) {
+        const condition = conditionOf(hook, checked)
+        incidents.report(null, 'tunnel', { condition, failures: 1 })
+      }
     }
     changed()
-  }
-
-  function reportCheck({ ok, problem }: TunnelCheck): void {
-    const host = new URL(publicUrlNow() ?? receiver.url()).host
-    const condition: Condition | null = ok
-      ? null
-      : {
-          kind: 'failing',
-          level: 'alarm',
-          title: `The public URL ${host} does not lead to the receiver`,
-          cause: problem ?? 'The check of the public URL failed.',
-          nextStep: 'Start the tunnel, or enter its new URL in Settings.',
-          afterwards: 'Check your webhooks for missed events.',
-        }
-    incidents.report(null, 'tunnel', { condition, failures: 1 })
   }
 
   /** A failed check is repeated with each look, so that a recovery shows soon. */
@@ -212,18 +177,14 @@ export function createTunnels(
         return state()
       },
       async 'tunnel.use'({ publicUrl: text }) {
-        const publicUrl = readPublicUrl(text)
-        const tunnel = known.found.find((each) => each.publicUrl === publicUrl)
-        if (tunnel === undefined) {
-          throw new AppError(tunnelCodes.notFound, 'This tunnel has ended. Look for tunnels again.')
-        }
-        await take(tunnel.agent, tunnel.publicUrl)
+        const { agent, publicUrl } = findTunnel(known.found, text)
+        await take(agent, publicUrl)
         await checkOnce()
         return state()
       },
       async 'tunnel.check'() {
         publicHook()
-        mustListen()
+        requireListening(receiver)
         await checkOnce()
         return state()
       },
@@ -233,7 +194,7 @@ export function createTunnels(
       },
       'tunnel.instructions': () => instructions(receiverPort()),
       async 'tunnel.testDelivery'({ direct }) {
-        mustListen()
+        requireListening(receiver)
         const url = direct || publicUrlNow() === null ? receiver.url() : publicHook()
         return { url, deliveries: await testDeliveries(url, checking) }
       },
@@ -248,6 +209,59 @@ export function createTunnels(
       if (followedNow() !== null) lookOnce().catch(onBug)
     },
     stop: () => clearInterval(timer),
+  }
+}
+
+function createSend(
+  { proxyFor, receiver }: AppContext,
+  guard: Pick<Guard, 'reachable'>,
+): SendPublic {
+  return createSendPublic(proxyFor, async (url, isProxied) => {
+    // The receiver's own URL is always allowed.
+    if (url === receiver.url()) return []
+    const addresses = await guard.reachable(readTarget(url)).catch((error: unknown) => {
+      // Some names are known to the proxy only.
+      const isUnknown = error instanceof AppError && error.code === targetCodes.unresolved
+      if (isProxied && isUnknown) return []
+      throw error
+    })
+    return isProxied ? [] : addresses
+  })
+}
+
+function requireListening(receiver: AppContext['receiver']): void {
+  if (receiver.state().status === 'listening') return
+  throw new AppError(tunnelCodes.notListening, 'The receiver is not running. Start it first.')
+}
+
+function findTunnel(found: readonly FoundTunnel[], text: string): FoundTunnel {
+  const publicUrl = readPublicUrl(text)
+  const tunnel = found.find((each) => each.publicUrl === publicUrl)
+  if (tunnel !== undefined) return tunnel
+  throw new AppError(tunnelCodes.notFound, 'This tunnel has ended. Look for tunnels again.')
+}
+
+/** The newest former URL at which webhooks are still registered. */
+function formerOf(
+  former: readonly string[],
+  webhooksAt: (publicUrl: string) => NonNullable<TunnelState['former']>['webhooks'],
+): TunnelState['former'] {
+  for (const publicUrl of former) {
+    const webhooks = webhooksAt(publicUrl)
+    if (webhooks.length > 0) return { publicUrl, webhooks }
+  }
+  return null
+}
+
+function conditionOf(hook: string, { ok, problem }: TunnelCheck): Condition | null {
+  if (ok) return null
+  return {
+    kind: 'failing',
+    level: 'alarm',
+    title: `The public URL ${new URL(hook).host} does not lead to the receiver`,
+    cause: problem ?? 'The check of the public URL failed.',
+    nextStep: 'Start the tunnel, or enter its new URL in Settings.',
+    afterwards: 'Check your webhooks for missed events.',
   }
 }
 
