@@ -159,7 +159,7 @@ export type AppContext = BaseContext & {
     network: NetworkId,
     account: Pick<AccountRef, 'address'> & Partial<Pick<AccountRef, 'name' | 'isWallet'>>,
   ) => string
-  /** By label, or by the name of a wallet of the sandbox. */
+  /** Finds an address by label, or by the name of a wallet of the sandbox. */
   readonly accountsNamed: (network: NetworkId) => Promise<AccountNamed>
   /**
    * Called when a network is removed or leads to another gateway: stored data of this part must be

@@ -32,7 +32,7 @@ export function replaceParameters(target: string, make: (secret: string) => stri
   )
 }
 
-/** Hides the receiver's token, as long as it was, so that the path after it is found at the same place. */
+/** Hides the receiver's token without changing its length, so that the following path stays at the same index. */
 export function hideHook(text: string): string {
   return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
 }

@@ -41,7 +41,7 @@ export type ClientOptions = {
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer …`; null sends none. */
   readonly key: string | null
-  /** For a whole call with its retries, without the wait in the queue. */
+  /** The deadline of a call with its retries, without the wait in the queue. */
   readonly timeoutMs?: number
   readonly limitBytes?: number
   readonly queue?: QueueOptions

@@ -56,7 +56,7 @@ export function createWalletSteps(
     }
   }
 
-  /** With the change since the lookup that this one is compared to. */
+  /** Adds the change since the compared lookup. */
   function toBalance(item: Item, units: bigint, before: bigint | undefined): WalletResult {
     const asset = jettons[item.place ?? -1]?.jetton
     const isChanged = before !== undefined && before !== units && asset !== undefined

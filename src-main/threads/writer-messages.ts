@@ -18,7 +18,7 @@ export type PutOrigin = {
   readonly watch?: WatchMove
 }
 
-/** What reading new transactions of one account came to. */
+/** The result of reading new transactions of one account. */
 export type WatchMove = {
   readonly watch: number
   readonly network: string

@@ -54,7 +54,7 @@ export const invoice = z.object({
   /** Payments that name this invoice but do not count: another asset or address. */
   uncounted: z.array(z.object({ currency: invoiceCurrency, amount: units })),
   description: z.string(),
-  /** The user's own, which the gateway never sees; empty for none. */
+  /** The user's own note, which the gateway never receives; empty for none. */
   orderReference: z.string(),
   payTo: z.string(),
   /** As the gateway reports. */

@@ -16,7 +16,7 @@ export function FormChip({
   children,
 }: {
   label: string
-  /** The form has a value: it filters. */
+  /** True if the form has a value and filters the list. */
   isOn: boolean
   title: string
   children: (close: () => void) => ReactNode

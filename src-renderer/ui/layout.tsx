@@ -27,7 +27,7 @@ type BoxProps<E extends ElementType> = Omit<ComponentPropsWithRef<E>, 'as' | 'cl
   grow?: boolean | undefined
   /** Stands at the far end of a `Row`. */
   last?: boolean | undefined
-  /** As high as what it stands in. */
+  /** The element takes the height of its container. */
   fill?: boolean | undefined
   /** High enough for a list that scrolls on its own. */
   room?: boolean | undefined
@@ -73,7 +73,7 @@ function Box({
   return <Element {...rest} className={classes(className, own)} />
 }
 
-/** Side by side, centred on one line. */
+/** Places its children side by side, vertically centred. */
 export function Row<E extends ElementType = 'div'>({
   wrap = false,
   align,

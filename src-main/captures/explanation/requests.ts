@@ -41,7 +41,7 @@ export type PaidTransaction = {
   readonly hash: string
 }
 
-/** What the ledger of invoices knows about captures and transactions. */
+/** Queries of the ledger of invoices about captures and transactions. */
 type InvoiceTraces = {
   paidBy(network: NetworkId, account: string, lt: string): string | null
   paymentsOf(network: NetworkId, invoice: string, limit: number): readonly PaidTransaction[]

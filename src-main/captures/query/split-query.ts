@@ -15,7 +15,7 @@ export type Part = {
   readonly from: number
   readonly to: number
   readonly negated: boolean
-  /** With a header's name after the dot; null for a free word. */
+  /** The field of the term, with a header's name after the dot; null for a free word. */
   readonly field: string | null
   readonly valueFrom: number
   readonly pieces: readonly Piece[]

@@ -16,7 +16,7 @@ export type FieldType =
   /** A cell or what it contains, after a bit that says which. */
   | { readonly kind: 'either' }
   | { readonly kind: 'maybe'; readonly of: FieldType }
-  /** One of several types, after the prefix of each. */
+  /** One of several types, selected by their prefixes. */
   | {
       readonly kind: 'union'
       readonly of: readonly {

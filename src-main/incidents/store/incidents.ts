@@ -7,7 +7,7 @@ import type { Tracked } from '../model.ts'
 /** An incident or a suspicion. Times are milliseconds. */
 export type StoredIncident = Omit<Tracked, 'isOpen'> &
   Pick<Incident, 'id' | 'network' | 'subject' | 'closedAt' | 'snoozedUntil'> & {
-    /** Null for a suspicion. */
+    /** Null while the problem is only suspected. */
     readonly openedAt: number | null
   }
 

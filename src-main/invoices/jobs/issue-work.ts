@@ -230,7 +230,7 @@ type IssueTrouble = {
   readonly afterMs: number
 }
 
-/** @throws any error that is no AppError: a bug */
+/** @throws any error that is not an AppError: a bug */
 export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble {
   const refusal = readRefusal(error)
   const { code, data } = error as AppError

@@ -13,7 +13,7 @@ type Sampled = {
   requests: number
   rowsLeft: number
   failures: number
-  /** After its last failed round the network had no client, as a stopped sandbox has none. */
+  /** True if the network had no client after its last failed round, for example a stopped sandbox. */
   isOut: boolean
   running: { readonly done: Promise<void>; readonly halt: AbortController } | null
 }

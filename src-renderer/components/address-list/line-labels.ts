@@ -21,7 +21,7 @@ export function countAll(counts: LineCounts): number {
   return counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
 }
 
-/** All counts in a sentence: for those who hear them. */
+/** All counts in one sentence, for screen readers. */
 export function describeLineCounts(counts: LineCounts): string {
   const left = countAll(counts) === counts.valid ? '' : `, ${describeLeftOut(counts)}`
   return `${formatNumber(counts.valid)} valid${left}`

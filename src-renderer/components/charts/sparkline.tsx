@@ -17,7 +17,7 @@ export const Sparkline = memo(function Sparkline({
   /** The part of each value that failed. */
   failed?: readonly number[]
   label: string
-  /** As wide as its place. */
+  /** The chart takes the width of its container. */
   wide?: boolean
 }) {
   const width = values.length * step

@@ -72,7 +72,7 @@ type JobKind<J extends Job> = {
   readonly oneMessage?: boolean
   /** The action of the message about its end instead of “Open”. */
   readonly messageAction?: (job: J) => { label: string; run: () => void } | null
-  /** The main action once it can neither be paused nor resumed. */
+  /** The main action of a job that can neither be paused nor resumed. */
   readonly lastAction?: (job: J) => { label: string; icon: IconName; run: () => void } | null
   readonly more?: (job: J) => MenuItem[]
 }

@@ -352,7 +352,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
   }
 }
 
-/** What follows from the rest of the state. */
+/** Values that are derived from the rest of the state. */
 function derive(state: Content): Pick<CaptureListState, 'total' | 'rowCount' | 'cursor' | 'news'> {
   const { ids, nextBefore, query, counts, cursorId, waiting } = state
   const total = ids.length

@@ -288,7 +288,7 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
       set({ readUpTo: readMark(newest, counts) })
     },
     stopReading: () => set({ readUpTo: null, cursorId: null, selected: new Set(), anchor: null }),
-    /** Shown at once, and undone where it fails. @throws AppError */
+    /** Shows the change at once, and reverts it when the request fails. @throws AppError */
     async pin(ids: readonly number[], pinned: boolean): Promise<void> {
       patch(ids, { pinned })
       try {

@@ -109,7 +109,7 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
   return { open, close, remove, View, Bar, RuleSwitch }
 }
 
-/** Why a rule applies to nothing, or to less than it says. */
+/** Why a rule applies to no capture, or to fewer than its filter selects. */
 export function RuleProblems({
   rule: { problem, conflicts },
 }: {

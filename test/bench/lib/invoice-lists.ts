@@ -160,7 +160,7 @@ export async function measureCharts({ product, network, times }: ListBench): Pro
   })
 }
 
-/** How long the main thread would be held by what a page of the gateway's list brings. */
+/** How long a page of the gateway's list blocks the main thread. */
 export function measureWrites({ dataDirectory, times }: Omit<ListBench, 'product'>): Figure[] {
   const database = openDatabase(dataPaths(dataDirectory).database)
   try {

@@ -214,7 +214,7 @@ const hopper = (() => {
   const init = { code, data: beginCell().endCell() }
   return { address: contractAddress(0, init), init }
 })()
-/** About twenty hops. */
+/** The message is forwarded about twenty times. */
 const hops = { to: hopper.address, value: 10_000_000n, init: hopper.init, bounce: false }
 
 test('a cascade longer than a block continues in the next blocks, in the same trace', async () => {

@@ -48,7 +48,7 @@ describe.each(['comment', 'address'] as const)('payments matched by %s', (rule: 
       expect(invoiceWebhooksOf(shop.endpoint).at(-1)).toEqual(now)
     })
 
-    test('a part and then the rest: the invoice stays pending without an event, then it is paid', async () => {
+    test('an invoice that is paid in two parts stays pending without an event until the second part', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount: amount - 1n })
       expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })

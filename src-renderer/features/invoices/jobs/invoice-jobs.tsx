@@ -103,7 +103,7 @@ export function saveLinks({ id }: InvoiceJob): void {
   void saveExport('CSV', 'invoices', () => request('invoiceIssue.export', { id }))
 }
 
-/** Running jobs, above every view of the page but the one that shows them, or their dialog. */
+/** Running jobs, shown above every view of the page except the list of jobs and their dialog. */
 export function InvoiceJobStrip({ network }: { network: NetworkId }) {
   const { data: jobs = [] } = useData('invoiceJob.list', { network })
   const inDialog = useJobInDialog((state) => state.id)
