@@ -32,8 +32,7 @@ import { noWebhook, readReceiver, walletOf, webhookIdOf, withBody, withQuery } f
 import { createTime } from './time.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 
-/** Routes below `/sandbox`; keys are checked before, and the handlers pass the gate. */
-export function createControl(deps: {
+type ControlDeps = {
   readonly networks: Networks
   readonly invoices: Invoices
   readonly clock: SandboxClock
@@ -45,22 +44,13 @@ export function createControl(deps: {
   readonly state: State
   readonly whyUndeliverable: (url: string) => string | null
   readonly about: { readonly seed: string; readonly ephemeral: boolean; readonly keysHint: string }
-}) {
+}
+
+/** Routes below `/sandbox`; keys are checked before, and the handlers pass the gate. */
+export function createControl(deps: ControlDeps) {
   const { networks, clock, scheduler, policy, faults, gate, invoices, state } = deps
   const events = createEvents(networks, clock)
   const time = createTime(deps)
-  const accessState = () => ({
-    state: invoices.access.state(),
-    canCreate: invoices.canCreate(),
-  })
-
-  function endpointOf(network: NetworkName, target: string): string {
-    const [owner, id] = target.split(':')
-    if (owner === 'webhook') {
-      return networks[network].webhooks.targets.describe(target)?.url ?? ''
-    }
-    return invoices.app()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
-  }
 
   /** Endpoints outside this computer are accepted, as on the service, and reported here. */
   function undeliverableOf(network: NetworkName) {
@@ -100,7 +90,7 @@ export function createControl(deps: {
           activity: networks[network].activity.rate(),
           policy: policy.get(),
           faults: faults.list(),
-          access: accessState(),
+          access: accessState(invoices),
           matching: invoices.access.rule(),
           snapshots: state.list(),
           ...deps.about,
@@ -119,7 +109,9 @@ export function createControl(deps: {
         GET: withQuery(input.queueQuery, ({ network, ...page }) => ({
           deliveries: networks[network].queue
             .list(page)
-            .map((delivery) => serializeDelivery(delivery, endpointOf(network, delivery.target))),
+            .map((delivery) =>
+              serializeDelivery(delivery, endpointOf(deps, network, delivery.target)),
+            ),
           ...networks[network].queue.count(),
         })),
       },
@@ -180,110 +172,151 @@ export function createControl(deps: {
         }),
       },
       ...time.routes,
-      '/snapshots': {
-        GET: () => ({ snapshots: state.list() }),
-        POST: withBody(input.snapshotInput, ({ name }) =>
-          state.snapshot(name ?? unusedName(state.list())),
-        ),
-      },
-      '/snapshots/:name': {
-        DELETE(context) {
-          state.delete(snapshotOf(context).name)
-          return {}
-        },
-      },
-      '/snapshots/:name/revert': {
-        async POST(context) {
-          await state.revert(snapshotOf(context).name)
-          return {}
-        },
-      },
-      '/reset': {
-        async POST() {
-          await state.reset()
-          return {}
-        },
-      },
-      '/policy': {
-        GET: () => policy.get(),
-        PUT: withBody(policyChange, (change) => policy.change(change)),
-      },
-      '/faults': {
-        GET: () => ({ faults: faults.list() }),
-        PUT: withBody(input.faultsInput, (next) => {
-          deps.setFaults(next.faults)
-          return { faults: faults.list() }
-        }),
-      },
-      '/access': {
-        GET: accessState,
-        PUT: withBody(input.accessInput, (next) => {
-          invoices.access.change(next.state)
-          return accessState()
-        }),
-      },
-      '/invoices-token': {
-        GET: () => ({ token: invoices.access.token() }),
-      },
-      '/matching': {
-        GET: () => ({ rule: invoices.access.rule() }),
-        PUT: withBody(input.matchingInput, ({ rule }) => {
-          invoices.access.changeRule(rule)
-          return { rule: invoices.access.rule() }
-        }),
-      },
-      '/invoices-app': {
-        GET: () => serializeApp(invoices.app()),
-        PUT: withBody(input.invoicesAppInput, (change) => serializeApp(invoices.putApp(change))),
-      },
-      '/webhooks/:id/back-online': {
-        POST: withBody(input.networkInput, ({ network }, context) => {
-          if (!networks[network].webhooks.bringBack(webhookIdOf(context))) throw noWebhook()
-          return {}
-        }),
-      },
-      '/webhooks/:id/test': {
-        POST: withBody(input.testInput, async ({ network, body, headers }, context) => {
-          const began = performance.now()
-          const target = targetOf(webhookIdOf(context))
-          const sent = await networks[network].queue.test(target, body, headers)
-          if (sent === null) throw noWebhook()
-          return {
-            ...sent,
-            isDelivered: sent.status !== null && sent.status >= 200 && sent.status < 300,
-            durationUs: Math.round((performance.now() - began) * 1000),
-            body: sent.body.toString('base64'),
-            bodyBytes: sent.body.byteLength,
-          }
-        }),
-      },
-      '/webhooks/:id/suspend': {
-        POST: withBody(input.networkInput, ({ network }, context) => {
-          if (!networks[network].webhooks.suspend(webhookIdOf(context))) throw noWebhook()
-          return {}
-        }),
-      },
-      '/webhooks/:id/disable-opcode': {
-        POST: withBody(input.disableOpcodeInput, ({ network, opcode, reason }, context) => {
-          const { webhooks } = networks[network]
-          if (!webhooks.disableOpcode(webhookIdOf(context), Number(opcode), reason)) {
-            throw new HttpProblem(404, 'subscription not found')
-          }
-          return {}
-        }),
-      },
+      ...stateRoutes(state),
+      ...serviceRoutes(deps),
+      ...webhookRoutes(networks),
       '/events': { GET: () => events.open() },
     },
     plainDialect,
   )
 
+  return { routes, events }
+}
+
+function endpointOf(
+  { networks, invoices }: Pick<ControlDeps, 'networks' | 'invoices'>,
+  network: NetworkName,
+  target: string,
+): string {
+  const [owner, id] = target.split(':')
+  if (owner === 'webhook') {
+    return networks[network].webhooks.targets.describe(target)?.url ?? ''
+  }
+  return invoices.app()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
+}
+
+function accessState(invoices: Invoices) {
+  return { state: invoices.access.state(), canCreate: invoices.canCreate() }
+}
+
+/** Snapshots of the whole sandbox, and its reset. */
+function stateRoutes(state: State) {
   function snapshotOf(context: Context): Snapshot {
     const found = state.find(context.req.param('name') ?? '')
     if (found === null) throw new HttpProblem(404, 'snapshot not found')
     return found
   }
 
-  return { routes, events }
+  return {
+    '/snapshots': {
+      GET: () => ({ snapshots: state.list() }),
+      POST: withBody(input.snapshotInput, ({ name }) =>
+        state.snapshot(name ?? unusedName(state.list())),
+      ),
+    },
+    '/snapshots/:name': {
+      DELETE(context: Context) {
+        state.delete(snapshotOf(context).name)
+        return {}
+      },
+    },
+    '/snapshots/:name/revert': {
+      async POST(context: Context) {
+        await state.revert(snapshotOf(context).name)
+        return {}
+      },
+    },
+    '/reset': {
+      async POST() {
+        await state.reset()
+        return {}
+      },
+    },
+  }
+}
+
+/** How the service behaves: deliveries, faults, access to invoices and the matching of payments. */
+function serviceRoutes({
+  policy,
+  faults,
+  setFaults,
+  invoices,
+}: Pick<ControlDeps, 'policy' | 'faults' | 'setFaults' | 'invoices'>) {
+  return {
+    '/policy': {
+      GET: () => policy.get(),
+      PUT: withBody(policyChange, (change) => policy.change(change)),
+    },
+    '/faults': {
+      GET: () => ({ faults: faults.list() }),
+      PUT: withBody(input.faultsInput, (next) => {
+        setFaults(next.faults)
+        return { faults: faults.list() }
+      }),
+    },
+    '/access': {
+      GET: () => accessState(invoices),
+      PUT: withBody(input.accessInput, (next) => {
+        invoices.access.change(next.state)
+        return accessState(invoices)
+      }),
+    },
+    '/invoices-token': {
+      GET: () => ({ token: invoices.access.token() }),
+    },
+    '/matching': {
+      GET: () => ({ rule: invoices.access.rule() }),
+      PUT: withBody(input.matchingInput, ({ rule }) => {
+        invoices.access.changeRule(rule)
+        return { rule: invoices.access.rule() }
+      }),
+    },
+    '/invoices-app': {
+      GET: () => serializeApp(invoices.app()),
+      PUT: withBody(input.invoicesAppInput, (change) => serializeApp(invoices.putApp(change))),
+    },
+  }
+}
+
+function webhookRoutes(networks: Networks) {
+  return {
+    '/webhooks/:id/back-online': {
+      POST: withBody(input.networkInput, ({ network }, context) => {
+        if (!networks[network].webhooks.bringBack(webhookIdOf(context))) throw noWebhook()
+        return {}
+      }),
+    },
+    '/webhooks/:id/test': {
+      POST: withBody(input.testInput, async ({ network, body, headers }, context) => {
+        const began = performance.now()
+        const target = targetOf(webhookIdOf(context))
+        const sent = await networks[network].queue.test(target, body, headers)
+        if (sent === null) throw noWebhook()
+        return {
+          ...sent,
+          isDelivered: sent.status !== null && sent.status >= 200 && sent.status < 300,
+          durationUs: Math.round((performance.now() - began) * 1000),
+          body: sent.body.toString('base64'),
+          bodyBytes: sent.body.byteLength,
+        }
+      }),
+    },
+    '/webhooks/:id/suspend': {
+      POST: withBody(input.networkInput, ({ network }, context) => {
+        if (!networks[network].webhooks.suspend(webhookIdOf(context))) throw noWebhook()
+        return {}
+      }),
+    },
+    '/webhooks/:id/disable-opcode': {
+      POST: withBody(input.disableOpcodeInput, ({ network, opcode, reason }, context) => {
+        const { webhooks } = networks[network]
+        if (!webhooks.disableOpcode(webhookIdOf(context), Number(opcode), reason)) {
+          throw new HttpProblem(404, 'subscription not found')
+        }
+        return {}
+      }),
+    },
+  }
 }
 
 function serializeApp(app: InvoiceApp | null) {

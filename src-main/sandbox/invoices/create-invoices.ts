@@ -67,80 +67,31 @@ function createInvoiceRoutes(deps: {
   const { database, store, application, access, tracking, clock, queue } = deps
   const now = () => toSeconds(clock.now())
 
-  const appRoutes = {
-    '/app': {
-      async POST(context: Context) {
-        requireProject(context)
-        const form = await readBody(context, appForm)
-        return jsonResponse(appJson(application.register(form)), 201)
-      },
-      GET(context: Context) {
-        requireProject(context)
-        return appJson(appOf(context))
-      },
-    },
-    '/app/:id': {
-      async PATCH(context: Context) {
-        const change = await readBody(context, appChange)
-        return appJson(application.change(namedApp(context), change))
-      },
-      DELETE(context: Context) {
-        application.remove(namedApp(context))
-        return {}
-      },
-    },
-    '/app/:id/webhook': {
-      async POST(context: Context) {
-        const { webhook } = await readBody(context, webhookForm)
-        return appJson(application.addWebhook(namedApp(context), webhook))
-      },
-    },
-    '/app/:id/webhook/:webhook': {
-      async PATCH(context: Context) {
-        const { webhook } = await readBody(context, webhookForm)
-        const app = namedApp(context)
-        return appJson(application.changeWebhook(app, namedWebhook(context, app), webhook))
-      },
-      DELETE: (context: Context) =>
-        appJson(application.removeWebhook(namedWebhook(context, namedApp(context)))),
-    },
-    '/token': {
-      GET(context: Context) {
-        appOf(context)
-        return { token: access.token() }
-      },
-      PATCH(context: Context) {
-        appOf(context)
-        return { token: access.regenerateToken() }
-      },
-    },
-  }
-
   const invoiceRoutes = {
     '/invoice': {
       async POST(context: Context) {
         const form = await readBody(context, invoiceForm)
-        const app = appOf(context)
+        const app = appOf(context, application)
         return jsonResponse(createdJson(transaction(database, () => issue(form, app))), 201)
       },
     },
     '/': {
       GET(context: Context) {
-        const { filter, order, page } = readList(context, appOf(context).id)
+        const { filter, order, page } = readList(context, appOf(context, application).id)
         const items = store.list(filter, order, page).map(invoiceJson)
         return { items, count: store.count(filter) }
       },
     },
     '/stats': {
       GET(context: Context) {
-        const app = appOf(context)
+        const app = appOf(context, application)
         const currency = readCurrency(context) ?? 'TON'
         return { stats: { ...store.stats(app.id, currency, now() - weekSeconds), currency } }
       },
     },
     '/export': {
       GET(context: Context) {
-        const { filter, order } = readList(context, appOf(context).id)
+        const { filter, order } = readList(context, appOf(context, application).id)
         const all = store.list(filter, order, { limit: -1n, offset: 0n })
         const day = new Date(clock.now()).toISOString().slice(0, 10)
         return new Response(invoicesCsv(all), {
@@ -172,7 +123,7 @@ function createInvoiceRoutes(deps: {
   }
 
   return createRoutes(
-    { ...appRoutes, ...invoiceRoutes },
+    { ...appRoutes(application, access), ...invoiceRoutes },
     invoicesDialect,
     async ({ req }, next) => {
       access.check(keyOf(req.raw, 'api_key'))
@@ -184,7 +135,7 @@ function createInvoiceRoutes(deps: {
   )
 
   function invoiceOf(context: Context): Invoice {
-    const app = appOf(context)
+    const app = appOf(context, application)
     const id = context.req.param('id') ?? ''
     const invoice = store.find(id)
     if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
@@ -203,27 +154,6 @@ function createInvoiceRoutes(deps: {
       )
     }
     return invoiceJson(after)
-  }
-
-  /** `app_id` is optional: there is one application. @throws HttpProblem 404 */
-  function appOf(context: Context): InvoiceApp {
-    const id = readInteger(context, 'app_id')
-    const app = application.get()
-    if (app === null) throw new HttpProblem(404, 'no application is registered: POST …/app first')
-    if (id !== undefined && id !== BigInt(app.id)) {
-      throw new HttpProblem(404, `application ${id} not found`)
-    }
-    return app
-  }
-
-  function namedApp(context: Context): InvoiceApp {
-    const id = context.req.param('id') ?? ''
-    if (!/^\d{1,40}$/.test(id)) throw wrong('the application id', 'must be a number')
-    const app = application.get()
-    if (app === null || BigInt(id) !== BigInt(app.id)) {
-      throw new HttpProblem(404, `application ${id} not found`)
-    }
-    return app
   }
 
   function issue(form: z.infer<typeof invoiceForm>, app: InvoiceApp): Invoice {
@@ -257,6 +187,79 @@ function createInvoiceRoutes(deps: {
       if (!store.has(id)) return id
     }
   }
+}
+
+/** The application, its webhooks and its token. */
+function appRoutes(application: Application, access: Access) {
+  return {
+    '/app': {
+      async POST(context: Context) {
+        requireProject(context)
+        const form = await readBody(context, appForm)
+        return jsonResponse(appJson(application.register(form)), 201)
+      },
+      GET(context: Context) {
+        requireProject(context)
+        return appJson(appOf(context, application))
+      },
+    },
+    '/app/:id': {
+      async PATCH(context: Context) {
+        const change = await readBody(context, appChange)
+        return appJson(application.change(namedApp(context, application), change))
+      },
+      DELETE(context: Context) {
+        application.remove(namedApp(context, application))
+        return {}
+      },
+    },
+    '/app/:id/webhook': {
+      async POST(context: Context) {
+        const { webhook } = await readBody(context, webhookForm)
+        return appJson(application.addWebhook(namedApp(context, application), webhook))
+      },
+    },
+    '/app/:id/webhook/:webhook': {
+      async PATCH(context: Context) {
+        const { webhook } = await readBody(context, webhookForm)
+        const app = namedApp(context, application)
+        return appJson(application.changeWebhook(app, namedWebhook(context, app), webhook))
+      },
+      DELETE: (context: Context) =>
+        appJson(application.removeWebhook(namedWebhook(context, namedApp(context, application)))),
+    },
+    '/token': {
+      GET(context: Context) {
+        appOf(context, application)
+        return { token: access.token() }
+      },
+      PATCH(context: Context) {
+        appOf(context, application)
+        return { token: access.regenerateToken() }
+      },
+    },
+  }
+}
+
+/** `app_id` is optional: there is one application. @throws HttpProblem 404 */
+function appOf(context: Context, application: Application): InvoiceApp {
+  const id = readInteger(context, 'app_id')
+  const app = application.get()
+  if (app === null) throw new HttpProblem(404, 'no application is registered: POST …/app first')
+  if (id !== undefined && id !== BigInt(app.id)) {
+    throw new HttpProblem(404, `application ${id} not found`)
+  }
+  return app
+}
+
+function namedApp(context: Context, application: Application): InvoiceApp {
+  const id = context.req.param('id') ?? ''
+  if (!/^\d{1,40}$/.test(id)) throw wrong('the application id', 'must be a number')
+  const app = application.get()
+  if (app === null || BigInt(id) !== BigInt(app.id)) {
+    throw new HttpProblem(404, `application ${id} not found`)
+  }
+  return app
 }
 
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
