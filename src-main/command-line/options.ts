@@ -1,5 +1,5 @@
 // Each reader throws AppError USAGE for a value that it cannot accept.
-import { parseSpan } from '../../src-preload/domain/time-span.ts'
+import { parseDateTime, parseSpan } from '../../src-preload/domain/time-span.ts'
 import { resolve } from 'node:path'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandOption, type Invocation, assertUsage, usageError } from './command.ts'
@@ -132,12 +132,10 @@ const typed =
  */
 export function readMoment(text: string, zone: string, option: string, end: boolean): number {
   const [, day = '', clock, offset] = typed.exec(text) ?? []
-  const local = Date.parse(`${day}T${clock ?? '00:00'}Z`)
-  // Date.parse takes February 30 for March 2, and 24:00 for the next day.
-  const isReal = !Number.isNaN(local) && new Date(local).toISOString().startsWith(day)
+  const local = parseDateTime(day, clock ?? '00:00', 'Z')
   const message = `--${option} takes a day such as 2026-01-31, or 2026-01-31T14:00, not "${text}".`
-  assertUsage(isReal, message)
-  if (offset !== undefined) return Date.parse(`${day}T${clock ?? ''}${offset}`)
+  assertUsage(local !== null, message)
+  if (offset !== undefined) return parseDateTime(day, clock ?? '', offset) ?? local
   return atClock(end && clock === undefined ? local + dayMs : local, zone)
 }
 

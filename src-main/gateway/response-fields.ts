@@ -1,3 +1,4 @@
+import { parseDateTime } from '../../src-preload/domain/time-span.ts'
 import { z } from 'zod'
 import { readAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
@@ -30,7 +31,8 @@ export function readDateTime(value: string | number | bigint): number | null {
     ? `${digits.slice(0, 3)}:${digits.slice(3).padEnd(2, '0')}`
     : 'Z'
   const seconds = time.length === 5 ? `${time}:00` : time
-  return valid(Date.parse(`${day}T${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`))
+  const at = parseDateTime(day, `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`, offset)
+  return at === null ? null : valid(at)
 }
 
 function readUnix(value: number): number | null {

@@ -58,3 +58,14 @@ function bounded(ms: number): number {
 export function doubledPause(failures: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
 }
+
+/**
+ * A day and a time of day in the forms of ISO 8601, in milliseconds; local time without an offset. Null for a day
+ * or a time that does not exist: `Date.parse` takes February 30 for March 2, and 24:00 for the next day.
+ */
+export function parseDateTime(day: string, time: string, offset = ''): number | null {
+  const utc = Date.parse(`${day}T${time}Z`)
+  const isReal = !Number.isNaN(utc) && new Date(utc).toISOString().startsWith(day)
+  const at = isReal ? Date.parse(`${day}T${time}${offset}`) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}

@@ -205,7 +205,8 @@ export function formatDateField(ms: number | null): string {
 export function parseDateField(text: string, edge: 'begin' | 'end'): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
   const at = new Date(`${text}T${edge === 'begin' ? '00:00:00.000' : '23:59:59.999'}`).getTime()
-  return Number.isNaN(at) || at < 0 ? null : at
+  // `Date` takes February 30 for March 2.
+  return at >= 0 && formatDateField(at) === text ? at : null
 }
 
 function sameDay(us: number, now: number): boolean {

@@ -1,3 +1,4 @@
+import { parseDateTime } from '../../../src-preload/domain/time-span.ts'
 import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
@@ -38,14 +39,15 @@ export function formatMoment(microseconds: number): string {
   return new Date(ms).toISOString().replace('Z', `${rest.toString().padStart(3, '0')}Z`)
 }
 
-const iso = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/i
+const iso = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/i
 
 /** Null unless the text is a time in the years 1970 to 2200. */
 export function readMoment(text: string): number | null {
   const match = iso.exec(text.trim())
   if (match === null) return null
-  const [, seconds = '', fraction = '', zone = 'Z'] = match
-  const ms = Date.parse(seconds + zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2'))
+  const [, day = '', seconds = '', fraction = '', zone = 'Z'] = match
+  const ms = parseDateTime(day, seconds, zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2'))
+  if (ms === null) return null
   const at = ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
   return isMoment(at) ? at : null
 }

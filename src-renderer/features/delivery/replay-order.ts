@@ -1,4 +1,5 @@
 /** How captures are replayed: the values of the form, the order they come to, and its start. */
+import { parseDateTime } from '../../../src-preload/domain/time-span.ts'
 import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../app/bridge.ts'
@@ -154,8 +155,9 @@ export type Since = { readonly span: (typeof spans)[number]['value']; readonly t
 function sinceTime({ span, text }: Since, now: number): number | null {
   if (span === 'today') return new Date(now).setHours(0, 0, 0, 0) * 1000
   if (span !== 'typed') return (now - Number(span) * 60_000) * 1000
-  const ms = Date.parse(text)
-  return Number.isNaN(ms) || ms > now ? null : ms * 1000
+  const [day = '', time = ''] = text.split('T')
+  const ms = parseDateTime(day, time)
+  return ms === null || ms > now ? null : ms * 1000
 }
 
 /** More requests than these to this computer are confirmed first. */

@@ -14,7 +14,7 @@ import { navigate } from '../../../app/route.ts'
 import type { Point, Series } from '../../../components/charts/series.ts'
 import { createJobs, isOver, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
-import { parseSpan } from '../../../../src-preload/domain/time-span.ts'
+import { parseDateTime, parseSpan } from '../../../../src-preload/domain/time-span.ts'
 import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import type { IconName } from '../../../ui/icons.tsx'
 import type { Tone } from '../../../ui/layout.tsx'
@@ -201,9 +201,9 @@ export function parsePeriod({ name, from, to }: ChosenSpan, now: number): Span |
 
 /** A local time in the form of a `datetime-local` field, in milliseconds; null for other text. */
 export function parseLocal(text: string): number | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null
-  const at = new Date(text).getTime()
-  return Number.isFinite(at) ? at : null
+  const [, day = '', time = ''] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)$/.exec(text) ?? []
+  return parseDateTime(day, time)
 }
 
 /** Milliseconds, or the problem in a sentence. */

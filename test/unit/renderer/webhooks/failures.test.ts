@@ -148,7 +148,14 @@ describe('the period of a missed-event check', () => {
     const at = parseLocal('2026-11-20T13:05')
     expect(at).toBe(new Date(2026, 10, 20, 13, 5).getTime())
     expect(formatLocal((at ?? 0) * 1000, 'minute')).toBe('2026-11-20T13:05')
-    for (const text of ['', '2026-11-20', '2026-13-40T10:00', 'yesterday', '2026-11-20T13:05Z']) {
+    for (const text of [
+      '',
+      '2026-11-20',
+      '2026-13-40T10:00',
+      '2026-02-30T10:00',
+      'yesterday',
+      '2026-11-20T13:05Z',
+    ]) {
       expect(parseLocal(text)).toBeNull()
     }
   })
