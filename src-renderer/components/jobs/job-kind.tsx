@@ -78,23 +78,39 @@ type JobKind<J extends Job> = {
 }
 
 export function createJobs<J extends Job>(kind: JobKind<J>) {
-  const { thing, titleOf } = kind
-  const list = `${kind.routes}.list` as 'lookup.list'
+  const reports = createReports(kind)
+  const actions = createActions(kind, reports)
+  const parts = createParts(kind, actions)
+  const { begun, onOutcome } = reports
+  const { cancel, resume, remove } = actions
+  const { MainAction, JobMenu, State, Counts } = parts
+  return {
+    begun,
+    onOutcome,
+    cancel,
+    resume,
+    remove,
+    MainAction,
+    JobMenu,
+    State,
+    Counts,
+    ...createHeads(kind, parts),
+    JobTable: createJobTable(kind, parts),
+  }
+}
+
+const listOf = (kind: Pick<JobKind<never>, 'routes'>) => `${kind.routes}.list` as 'lookup.list'
+
+/** Announcements and messages about the progress and the end of jobs. */
+function createReports<J extends Job>(kind: JobKind<J>) {
+  const { titleOf } = kind
+  const list = listOf(kind)
   /** One type for all kinds: the name of the list decides it. */
   const inputOf = (job: J) => kind.listOf?.(job) as never
   /** The subject of announcements: a later one about the same job replaces an earlier one. */
   const subjectOf = ({ id }: J) => `${kind.routes}-${id}`
   /** Jobs whose end is reported, on whichever page the user is. */
   const awaited = new Set<number>()
-
-  function send(job: J, verb: Verb): Promise<J | undefined> {
-    const route = `${kind.routes}.${verb}` as RouteName
-    return attempt(`Could not ${verb === 'cancel' ? 'stop' : verb} the ${thing}`, () =>
-      (request as (name: RouteName, input: { id: number }) => Promise<unknown>)(route, {
-        id: job.id,
-      }),
-    ) as Promise<J | undefined>
-  }
 
   const take = (job: J) => takeOwnJob(list, inputOf, job)
 
@@ -149,6 +165,32 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     void report(job)
   }
 
+  return {
+    begun,
+    take,
+    /** Called at each end or halt that is reported. */
+    onOutcome: (listener: (job: J) => void) => {
+      onOutcome = listener
+    },
+  }
+}
+
+/** What a user does with a job. */
+function createActions<J extends Job>(
+  kind: JobKind<J>,
+  { begun, take }: ReturnType<typeof createReports<J>>,
+) {
+  const { thing, titleOf } = kind
+
+  function send(job: J, verb: Verb): Promise<J | undefined> {
+    const route = `${kind.routes}.${verb}` as RouteName
+    return attempt(`Could not ${verb === 'cancel' ? 'stop' : verb} the ${thing}`, () =>
+      (request as (name: RouteName, input: { id: number }) => Promise<unknown>)(route, {
+        id: job.id,
+      }),
+    ) as Promise<J | undefined>
+  }
+
   async function carryOut(job: J, verb: Verb, outcome: string): Promise<void> {
     const next = await send(job, verb)
     if (next === undefined) return
@@ -181,12 +223,22 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       destructive: true,
     })
     if (!yes || (await send(job, 'remove')) === undefined) return
-    reload(list)
+    reload(listOf(kind))
     showToast({ title: `“${titleOf(job)}” removed` })
     if (routeHref(kind.routeOf(job)) === routeHref(useRoute.getState().route)) {
       navigate(kind.homeOf(job), { replace: true })
     }
   }
+
+  return { pause, resume, cancel, remove }
+}
+
+/** The small parts of which the views of a job consist. */
+function createParts<J extends Job>(
+  kind: JobKind<J>,
+  { pause, resume, cancel, remove }: ReturnType<typeof createActions<J>>,
+) {
+  const { titleOf } = kind
 
   /** The action most often needed in its state: pause, resume, stop, or the kind's own. */
   function MainAction({ job }: { job: J }) {
@@ -277,6 +329,16 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     )
   }
 
+  return { MainAction, JobMenu, State, Counts, Problem }
+}
+
+/** The view of one job, and its line above a page. */
+function createHeads<J extends Job>(
+  kind: JobKind<J>,
+  { MainAction, JobMenu, State, Counts, Problem }: ReturnType<typeof createParts<J>>,
+) {
+  const { titleOf } = kind
+
   /** Below the head of its view: its progress or its result, and why it waits. */
   function Standing({ job, children }: { job: J; children?: ReactNode }) {
     return (
@@ -346,10 +408,18 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       ))
   }
 
+  return { Standing, Head, Strip }
+}
+
+function createJobTable<J extends Job>(
+  kind: JobKind<J>,
+  { MainAction, JobMenu, State, Counts }: ReturnType<typeof createParts<J>>,
+) {
+  const { thing, titleOf } = kind
   type Column = ComponentProps<typeof Table<J>>['columns'][number]
 
   const nameColumn: Column = {
-    name: kind.thing.charAt(0).toUpperCase() + kind.thing.slice(1),
+    name: thing.charAt(0).toUpperCase() + thing.slice(1),
     wraps: true,
     cell: (job) => (
       <>
@@ -388,7 +458,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   ]
 
   /** Jobs as a list, newest first; j and k walk through it. */
-  function JobTable({
+  return function JobTable({
     jobs,
     of,
     group,
@@ -412,25 +482,6 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
         keys={{ group, thing }}
       />
     )
-  }
-
-  return {
-    begun,
-    cancel,
-    resume,
-    remove,
-    MainAction,
-    JobMenu,
-    State,
-    Counts,
-    Standing,
-    Head,
-    Strip,
-    JobTable,
-    /** Called at each end or halt that is reported. */
-    onOutcome: (listener: (job: J) => void) => {
-      onOutcome = listener
-    },
   }
 }
 
