@@ -17,63 +17,61 @@ async function berries({ receiverUrl }: Tondesk): Promise<void> {
   await post(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
 }
 
-test(
-  'captures are found while the query is typed, an error is underlined and keeps the list, and terms are chips',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    const { page } = tondesk
-    const query = queryField(page)
-    const { field } = query
-    await berries(tondesk)
-    await openPage(page, 'inspector')
-    await expect(rows(page)).toHaveCount(3)
-    for (const [text, expected] of [
-      ['strawberry', 'strawberry'],
-      ['ware', 'blueberry'],
-      ['header.x-courier:pigeon*', 'plain'],
-      ['contains:"luebe"', 'blueberry'],
-    ] as const) {
-      await field.fill(text)
-      await expect(rows(page)).toHaveCount(1)
-      await expect(rows(page).first()).toContainText(expected)
-    }
-
-    // Completion by keys alone: a field, then its values.
-    await field.fill('')
-    await field.pressSequentially('strawberry meth')
-    await expect(query.suggestions).toHaveText([/^method:/])
-    // No capture has this word: the row below belongs to the next text.
-    await expect(rows(page)).toHaveCount(0)
-    // With no hit, all captures could be replayed.
-    await expect(captureList(page).replayAll).toBeDisabled()
-    await page.keyboard.press('Tab')
-    await expect(field).toHaveValue('strawberry method:')
-    await page.keyboard.type('POST')
-    await expect(page).toHaveURL(/q=strawberry\+method%3APOST$/)
+test('captures are found while the query is typed, an error is underlined and keeps the list, and terms are chips', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const query = queryField(page)
+  const { field } = query
+  await berries(tondesk)
+  await openPage(page, 'inspector')
+  await expect(rows(page)).toHaveCount(3)
+  for (const [text, expected] of [
+    ['strawberry', 'strawberry'],
+    ['ware', 'blueberry'],
+    ['header.x-courier:pigeon*', 'plain'],
+    ['contains:"luebe"', 'blueberry'],
+  ] as const) {
+    await field.fill(text)
     await expect(rows(page)).toHaveCount(1)
-    await page.keyboard.type(' lt:>')
-    await page.keyboard.press('Enter')
-    await expect(query.status).toContainText(query.text.missingValue)
-    await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
-    await expect(rows(page)).toHaveCount(1)
-    await expectAccessible(tondesk)('a wrong query')
+    await expect(rows(page).first()).toContainText(expected)
+  }
 
-    await query.removePart('lt:>')
-    await query.excludePart('strawberry')
-    await expect(field).toHaveValue('-strawberry method:POST')
-    await expect(rows(page)).toHaveCount(2)
-    await expect(query.status).toContainText(query.text.matches(2))
+  // Completion by keys alone: a field, then its values.
+  await field.fill('')
+  await field.pressSequentially('strawberry meth')
+  await expect(query.suggestions).toHaveText([/^method:/])
+  // No capture has this word: the row below belongs to the next text.
+  await expect(rows(page)).toHaveCount(0)
+  // With no hit, all captures could be replayed.
+  await expect(captureList(page).replayAll).toBeDisabled()
+  await page.keyboard.press('Tab')
+  await expect(field).toHaveValue('strawberry method:')
+  await page.keyboard.type('POST')
+  await expect(page).toHaveURL(/q=strawberry\+method%3APOST$/)
+  await expect(rows(page)).toHaveCount(1)
+  await page.keyboard.type(' lt:>')
+  await page.keyboard.press('Enter')
+  await expect(query.status).toContainText(query.text.missingValue)
+  await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
+  await expect(rows(page)).toHaveCount(1)
+  await expectAccessible(tondesk)('a wrong query')
 
-    // The query is part of the address, and applies to new captures.
-    await page.reload()
-    await expect(field).toHaveValue('-strawberry method:POST')
-    await expect(rows(page)).toHaveCount(2)
-    await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
-    await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
-    await expect(rows(page)).toHaveCount(3)
-    await expect(rows(page).filter({ hasText: 'strawberry again' })).toHaveCount(0)
-  },
-)
+  await query.removePart('lt:>')
+  await query.excludePart('strawberry')
+  await expect(field).toHaveValue('-strawberry method:POST')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(query.status).toContainText(query.text.matches(2))
+
+  // The query is part of the address, and applies to new captures.
+  await page.reload()
+  await expect(field).toHaveValue('-strawberry method:POST')
+  await expect(rows(page)).toHaveCount(2)
+  await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
+  await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
+  await expect(rows(page)).toHaveCount(3)
+  await expect(rows(page).filter({ hasText: 'strawberry again' })).toHaveCount(0)
+})
 
 test('a search for the text of any cell finds its row, in 50 rows', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk

@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { type HistoryView, historyView } from '../../src-preload/contract/chain/account.ts'
+import { deadlines } from '../deadlines.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import {
   opcodeContractAddress,
@@ -34,12 +35,14 @@ async function exported(
   view: HistoryView = 'transactions',
 ) {
   const { id } = await app.request('historyExport.start', { network, address, view })
-  for (;;) {
-    const job = await app.request('historyExport.get', { id })
+  const get = () => app.request('historyExport.get', { id })
+  const isOver = async () => {
+    const { state, problem } = await get()
     // A job waits for ever for a gateway whose responses cannot be read.
-    if (job.state !== 'running' || job.problem !== null) return job
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    return state !== 'running' || problem !== null
   }
+  await expect.poll(isOver, { timeout: deadlines.test, interval: 500 }).toBe(true)
+  return get()
 }
 
 const rounds = Number(process.env['TONDESK_HISTORY_ROUNDS'] ?? 10_000)

@@ -169,14 +169,17 @@ onUnix(
 onUnix(
   'wait ends with the first matching capture, with exit code 4 after the timeout, and with 2 for an invalid query',
   async () => {
-    const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '10m', '--json')
+    let hasEnded = false
+    const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '10m', '--json').finally(
+      () => (hasEnded = true),
+    )
     // An earlier delivery does not count for wait, so the test sends deliveries until wait ends.
-    const ended = waiting.then(() => true)
-    const rest = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), 20))
-    do {
+    const deliverBoth = async () => {
       await deliver(url, 76)
       await deliver(url, 77)
-    } while (!(await Promise.race([ended, rest()])))
+      return hasEnded
+    }
+    await expect.poll(deliverBoth, { interval: 20 }).toBe(true)
     const { code, lines } = await waiting
     expect(code).toBe(0)
     expect(parsed(lines)).toMatchObject([{ event: 'ready' }, { event: 'capture', lt: '77' }])

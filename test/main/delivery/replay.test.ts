@@ -203,11 +203,9 @@ const order = (changes: Partial<Input<'replay.start'>> = {}) =>
   replayOrder.parse({ subject: { kind: 'query', text: '' }, target: target.url, ...changes })
 
 async function ended({ replay }: Room, { id }: { id: number }): Promise<ReplayJob> {
-  for (;;) {
-    const job = replay.handlers['replay.get']({ id })
-    if (job.state !== 'running') return job
-    await nextTurn()
-  }
+  const get = () => replay.handlers['replay.get']({ id })
+  await expect.poll(() => get().state, { interval: 1 }).not.toBe('running')
+  return get()
 }
 
 const run = async (room: Room, changes: Partial<Input<'replay.start'>> = {}) =>
@@ -366,7 +364,7 @@ test('a killed replay continues, repeats only requests that were running, under 
     order({ subject: { kind: 'captures', ids: [1, 2, 3, 4, 5, 6] }, parallel: 2 }),
   )
   await halfway.promise
-  while (createReplayJobs(database).get(id)?.delivered !== 2) await nextTurn()
+  await expect.poll(() => createReplayJobs(database).get(id)?.delivered, { interval: 1 }).toBe(2)
   killed.isDead = true
   const first = target.marks()
   target.reset()

@@ -444,7 +444,7 @@ function startLoop(
   /** Waits until this many attempts were made and their results are stored. */
   const settle = async (count: number) => {
     await expect.poll(() => tries, { interval: 1 }).toHaveLength(count)
-    while (underWay > 0) await nextTurn()
+    await expect.poll(() => underWay, { interval: 1 }).toBe(0)
     for (let turn = 0; turn < 5; turn += 1) await nextTurn()
   }
   return { loop, settle, tries, failed }
