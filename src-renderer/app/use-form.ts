@@ -75,6 +75,20 @@ export function useForm<V extends object>(
   }
 }
 
+/** Why the last action of a part of a page failed; null from the start of the next one. */
+export function useProblem() {
+  const [problem, setProblem] = useState<string | null>(null)
+  const run = async (act: () => Promise<unknown>): Promise<void> => {
+    setProblem(null)
+    try {
+      await act()
+    } catch (error) {
+      setProblem(toAppError(error).message)
+    }
+  }
+  return { problem, setProblem, run }
+}
+
 /** What is wrong at a field or, where the field is a list, at one of its items. */
 function errorAt(errors: FieldErrors, name: string): string | undefined {
   const item = Object.keys(errors).find((path) => path.startsWith(`${name}.`))

@@ -2,6 +2,8 @@
 import { useState } from 'react'
 import { changeSettings } from '../../app/app-settings.ts'
 import { put, request, toAppError, useData } from '../../app/bridge.ts'
+import { useProblem } from '../../app/use-form.ts'
+import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { InputFile } from '../../app/input-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form.tsx'
@@ -54,20 +56,12 @@ const maxBytes = 512 * 1024
 
 function Logo() {
   const { data: logo, error, refetch } = useData('report.logo')
-  const [problem, setProblem] = useState<string | null>(null)
-  async function change(work: () => Promise<void>): Promise<void> {
-    setProblem(null)
-    try {
-      await work()
-    } catch (failure) {
-      setProblem(toAppError(failure).message)
-    }
-  }
+  const { problem, run: change } = useProblem()
   const choose = ({ name, blob }: InputFile) =>
     change(async () => {
       if (blob.size > maxBytes) {
-        setProblem(`“${name}” is larger than 512 KiB. Choose a smaller picture.`)
-        return
+        const message = `“${name}” is larger than 512 KiB. Choose a smaller picture.`
+        throw new AppError(bridgeCodes.invalidInput, message)
       }
       put(
         'report.logo',

@@ -1,5 +1,5 @@
-import { type ComponentType, useEffect, useState } from 'react'
-import { toAppError, useData } from '../../app/bridge.ts'
+import { type ComponentType, useEffect } from 'react'
+import { useData } from '../../app/bridge.ts'
 import type { InputFile } from '../../app/input-file.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
@@ -25,7 +25,7 @@ import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-values.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
-import { useForm } from '../../app/use-form.ts'
+import { useForm, useProblem } from '../../app/use-form.ts'
 import { formatMoney } from '../../components/amount.ts'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -189,15 +189,8 @@ function Start() {
   const readPasted = () => {
     if (!isEmpty) form.submit()
   }
-  const [problem, setProblem] = useState<string | null>(null)
-  const readFile = async (file: InputFile) => {
-    setProblem(null)
-    try {
-      await makeDraft(network, await readSource(file))
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    }
-  }
+  const { problem, run } = useProblem()
+  const readFile = (file: InputFile) => run(async () => makeDraft(network, await readSource(file)))
   useShortcuts([
     { keys: ['mod+Enter'], label: 'Check the pasted lines', group: 'Issue', run: readPasted },
   ])

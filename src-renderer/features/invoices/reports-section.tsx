@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { fiatCurrencies } from '../../../src-preload/domain/fiat.ts'
 import { changeSettings } from '../../app/app-settings.ts'
-import { attempt, request, toAppError, useData } from '../../app/bridge.ts'
+import { attempt, request, useData } from '../../app/bridge.ts'
+import { useProblem } from '../../app/use-form.ts'
 import { ReportHead, useMerchantName } from '../../components/files/report-head.tsx'
 import {
   SavedChoice,
@@ -118,20 +119,16 @@ function ChooseFolder() {
 
 function SaveNow() {
   const [file, setFile] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const run = async () => {
-    setFile(null)
-    setProblem(null)
-    try {
+  const { problem, run } = useProblem()
+  const saveNow = () =>
+    run(async () => {
+      setFile(null)
       setFile((await request('report.saveNow')).file)
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    }
-  }
+    })
   return (
     <Stack gap="xs">
       <Row>
-        <ActionButton action={run}>Save the last period now</ActionButton>
+        <ActionButton action={saveNow}>Save the last period now</ActionButton>
       </Row>
       {file !== null && (
         <Text as="p" size="s" over="break" role="status">

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type AccountsView, lookupsHome } from '../../app/chain-route.ts'
@@ -15,7 +15,8 @@ import { HistoryList, HistoryView } from './history-view.tsx'
 import { LookupView } from './lookup-view.tsx'
 import { WatchedAccounts } from './watched-view.tsx'
 import type { LookupJetton, LookupJob } from '../../../src-preload/contract/lookup.ts'
-import { toAppError, useData, request } from '../../app/bridge.ts'
+import { useData, request } from '../../app/bridge.ts'
+import { useForm } from '../../app/use-form.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatNumber, formatCount } from '../../ui/format.ts'
@@ -116,28 +117,21 @@ function Jettons({ network }: { network: string }) {
   useOptions()
   const chosen = jettonsOf(network)
   const { jettons: used = [], most = 1 } = useData('lookup.usedJettons', { network }).data ?? {}
-  const [text, setText] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
   const choose = (jettons: readonly LookupJetton[]) => useOptions.setState({ network, jettons })
   const isChosen = ({ address }: LookupJetton) => chosen.some((each) => each.address === address)
   const isFull = chosen.length >= most
 
-  async function add(): Promise<void> {
-    if (text.trim() === '' || isBusy || isFull) return
-    setBusy(true)
-    setProblem(null)
-    try {
+  const addition = useForm(
+    { text: '' },
+    async ({ text }) => {
+      if (text.trim() === '' || isFull) return
       const found = await request('lookup.jetton', { network, text })
       const before = jettonsOf(network).filter(({ address }) => address !== found.address)
       choose([...before, found])
-      setText('')
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+    { clears: true },
+  )
+  const { value, onChange, error } = addition.field('text')
 
   return (
     <Stack gap="s">
@@ -145,22 +139,23 @@ function Jettons({ network }: { network: string }) {
         label="Jettons"
         placeholder="Address of a jetton, or a link to it"
         hint={`Optional, at most ${most}. Tondesk computes the wallets on this computer and reads their balances in bulk.`}
-        error={problem ?? undefined}
-        value={text}
+        error={error ?? addition.problem ?? undefined}
+        value={value}
         disabled={isFull}
-        onChange={(next) => {
-          setText(next)
-          setProblem(null)
-        }}
+        onChange={onChange}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
           // Enter would start the lookup.
           event.preventDefault()
-          void add()
+          addition.submit()
         }}
       />
       <Row gap="s" wrap>
-        <Button busy={isBusy} disabled={text.trim() === '' || isFull} onClick={() => void add()}>
+        <Button
+          busy={addition.busy}
+          disabled={value.trim() === '' || isFull}
+          onClick={addition.submit}
+        >
           Add jetton
         </Button>
         {chosen.map((jetton) => (

@@ -6,6 +6,7 @@ import type { NetworkId, Network } from '../../../../src-preload/contract/networ
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
+import { useProblem } from '../../../app/use-form.ts'
 import type { InputFile } from '../../../app/input-file.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
@@ -155,22 +156,19 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
   const [chosen, setChosen] = useState<'invalid' | 'all' | null>(null)
   // Lines with a problem come first, if there are any.
   const shown = chosen ?? (invalid > 0 ? 'invalid' : 'all')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { problem, setProblem, run } = useProblem()
   const isOld = useReadAgain(draft, setProblem)
   useEffect(() => lines.open({ draft: id, onlyInvalid: shown === 'invalid' }), [id, shown])
 
   const issue = async () => {
     if (!(await confirmIssue(network, draft))) return
-    setProblem(null)
-    try {
+    await run(async () => {
       // Repeated after a lost response, it returns the same job.
       const job = await request('invoiceIssue.start', { draft: id })
       invoiceJobs.begun(job)
       navigate(jobRoute(job))
       forgetDraft(network.id, id)
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    }
+    })
   }
   const discard = async () => {
     if (await discardDraft(draft)) leave()
