@@ -34,7 +34,7 @@ function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 
   async function searchTail(matches: Matcher, { after, before }: Window) {
     const ids: number[] = []
     let bytes = 0
-    let looked = 0
+    let scanned = 0
     let reached = before
     for (;;) {
       const slice = log.before(reached, after, tailSlice)
@@ -43,8 +43,8 @@ function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 
         if (matches(await read(capture))) ids.push(capture.id)
         reached = capture.id
         bytes += capture.body.byteLength
-        looked += 1
-        if (looked >= tailLimit || bytes > tailBytes) {
+        scanned += 1
+        if (scanned >= tailLimit || bytes > tailBytes) {
           return { ids, skipped: log.countAfter(after) - log.countAfter(reached - 1) }
         }
       }

@@ -2,6 +2,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
   useId,
   useImperativeHandle,
   useLayoutEffect,
@@ -50,60 +51,18 @@ const noChoices: readonly Choice[] = []
 /** Pixels that suggestions with their hints need. */
 const listWidth = 380
 
-/**
- * A field for a query. Errors are underlined and listed below; arrow keys and Tab choose suggestions; each part
- * is a chip below the field.
- */
-export function QueryField({
-  label,
-  hideLabel = false,
-  value,
-  onChange,
-  onEnter,
-  placeholder,
-  maxLength = 1000,
-  recent = [],
-  beside,
-  isLow = false,
-  stage,
-  error,
-  ref,
-}: Props) {
-  const id = useId()
-  const input = useRef<HTMLInputElement>(null)
-  const marks = useRef<HTMLDivElement>(null)
-  const place = useRef<HTMLSpanElement>(null)
-  const [cursor, setCursor] = useState<number | null>(null)
-  const [list, setList] = useState<'closed' | 'completion' | 'recent'>('closed')
-  const [active, setActive] = useState<number | null>(null)
-  const [left, setLeft] = useState(0)
+type Selection = { readonly from: number; readonly to: number }
+type ChangeText = (text: string, selection?: Selection | null) => void
+type Reading = ReturnType<typeof useQueryReading>
+
+/** Changes the text, and then focuses the field and selects a part of it. */
+function useSelectingChange(
+  input: RefObject<HTMLInputElement | null>,
+  onChange: (text: string) => void,
+  setCursor: (cursor: number) => void,
+): ChangeText {
   /** The selection to make once the text is in the field. */
-  const wanted = useRef<{ from: number; to: number } | null>(null)
-
-  const reading = useQueryReading(value, cursor, stage)
-  const isCurrent = reading.text === value
-  const { completion } = reading
-  const choices =
-    list === 'recent'
-      ? recent.map((each) => ({ text: each, hint: 'recent' }))
-      : list === 'completion' && isCurrent
-        ? completion.choices
-        : noChoices
-  const isOpen = choices.length > 0
-  // Text that is being typed, with suggestions, is not wrong yet.
-  const isBegun = (problem: QueryProblem) =>
-    isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
-  const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
-  // A problem with a place replaces the error from saving.
-  const shownError = problems.length === 0 ? error : undefined
-  const listId = `${id}-list`
-
-  useImperativeHandle(ref, () => ({
-    focus() {
-      input.current?.focus()
-      input.current?.select()
-    },
-  }))
+  const wanted = useRef<Selection | null>(null)
 
   useLayoutEffect(() => {
     const selection = wanted.current
@@ -113,22 +72,41 @@ export function QueryField({
     input.current?.setSelectionRange(selection.from, selection.to)
   })
 
-  useLayoutEffect(() => {
-    if (!isOpen) return
-    const start = place.current?.offsetLeft ?? 0
-    const room = (input.current?.clientWidth ?? 0) - listWidth
-    setLeft(list === 'recent' ? 0 : Math.max(0, Math.min(start - scrolled(input.current), room)))
-  }, [isOpen, list, completion.from, value])
+  return (next, selection = null) => {
+    wanted.current = selection
+    if (selection !== null) setCursor(selection.to)
+    onChange(next)
+  }
+}
+
+/** The list of suggestions or recent queries, and the keys that choose from it. */
+function useSuggestions({
+  value,
+  recent,
+  completion,
+  change,
+  onChange,
+  onEnter,
+}: Pick<Props, 'value' | 'onChange'> & {
+  readonly onEnter: Props['onEnter'] | undefined
+  readonly recent: readonly string[]
+  /** Null until the text has been parsed. */
+  readonly completion: Reading['completion'] | null
+  readonly change: ChangeText
+}) {
+  const [list, setList] = useState<'closed' | 'completion' | 'recent'>('closed')
+  const [active, setActive] = useState<number | null>(null)
+  const choices =
+    list === 'recent'
+      ? recent.map((each) => ({ text: each, hint: 'recent' }))
+      : list === 'completion' && completion !== null
+        ? completion.choices
+        : noChoices
+  const isOpen = choices.length > 0
 
   const close = () => {
     setList('closed')
     setActive(null)
-  }
-
-  const change = (next: string, selection: { from: number; to: number } | null = null) => {
-    wanted.current = selection
-    if (selection !== null) setCursor(selection.to)
-    onChange(next)
   }
 
   const choose = (index: number) => {
@@ -139,6 +117,7 @@ export function QueryField({
       close()
       return
     }
+    if (completion === null) return
     const next = completed(value, completion, choice.text)
     change(next.text, { from: next.caret, to: next.caret })
     setActive(null)
@@ -169,7 +148,8 @@ export function QueryField({
         break
       case 'Tab': {
         // Without text to complete, Tab leaves the field as usual.
-        const hasBegun = completion.to > completion.from || active !== null
+        const hasText = completion !== null && completion.to > completion.from
+        const hasBegun = hasText || active !== null
         if (!isOpen || event.shiftKey || !hasBegun) return
         event.preventDefault()
         choose(active ?? 0)
@@ -198,10 +178,23 @@ export function QueryField({
     }
   }
 
-  const described = [
-    problems.length > 0 && `${id}-problems`,
-    shownError !== undefined && `${id}-error`,
-  ].filter((each) => each !== false)
+  const open = () => {
+    setActive(null)
+    setList('completion')
+  }
+
+  return { list, active, choices, isOpen, open, close, choose, press }
+}
+
+function EditableParts({
+  reading,
+  value,
+  change,
+}: {
+  reading: Reading
+  value: string
+  change: ChangeText
+}) {
   /** The parts are those of the text that was parsed last: text typed since then has moved them. */
   const withPlace = (part: QueryPart, act: (part: QueryPart) => void) => {
     const now = positionNow(part, reading.text, value)
@@ -216,7 +209,86 @@ export function QueryField({
     const place = now ?? positionNow(back, before, value)
     if (place !== null) change(turned(value, { ...(now === null ? back : part), ...place }))
   }
+  return (
+    <QueryChips
+      parts={reading.parts}
+      onEdit={(part) => withPlace(part, (now) => change(value, now))}
+      onTurn={turn}
+      onRemove={(part, hadFocus) =>
+        withPlace(part, (now) => {
+          const next = withoutPart(value, now)
+          const caret = Math.min(now.from, next.length)
+          change(next, hadFocus ? { from: caret, to: caret } : null)
+        })
+      }
+    />
+  )
+}
 
+/**
+ * A field for a query. Errors are underlined and listed below; arrow keys and Tab choose suggestions; each part
+ * is a chip below the field.
+ */
+export function QueryField({
+  label,
+  hideLabel = false,
+  value,
+  onChange,
+  onEnter,
+  placeholder,
+  maxLength = 1000,
+  recent = [],
+  beside,
+  isLow = false,
+  stage,
+  error,
+  ref,
+}: Props) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const marks = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLSpanElement>(null)
+  const [cursor, setCursor] = useState<number | null>(null)
+  const [left, setLeft] = useState(0)
+  const reading = useQueryReading(value, cursor, stage)
+  const isCurrent = reading.text === value
+  const { completion } = reading
+  const change = useSelectingChange(input, onChange, setCursor)
+  const suggestions = useSuggestions({
+    value,
+    recent,
+    completion: isCurrent ? completion : null,
+    change,
+    onChange,
+    onEnter,
+  })
+  const { list, active, choices, isOpen } = suggestions
+  // Text that is being typed, with suggestions, is not wrong yet.
+  const isBegun = (problem: QueryProblem) =>
+    isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
+  const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
+  // A problem with a place replaces the error from saving.
+  const shownError = problems.length === 0 ? error : undefined
+  const listId = `${id}-list`
+
+  useImperativeHandle(ref, () => ({
+    focus() {
+      input.current?.focus()
+      input.current?.select()
+    },
+  }))
+
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const start = place.current?.offsetLeft ?? 0
+    const room = (input.current?.clientWidth ?? 0) - listWidth
+    setLeft(list === 'recent' ? 0 : Math.max(0, Math.min(start - scrolled(input.current), room)))
+  }, [isOpen, list, completion.from, value])
+
+  const described = [
+    problems.length > 0 && `${id}-problems`,
+    shownError !== undefined && `${id}-error`,
+  ].filter((each) => each !== false)
   return (
     <Stack gap="xs">
       <Text
@@ -254,17 +326,16 @@ export function QueryField({
             value={value}
             onChange={(event) => {
               setCursor(event.target.selectionStart)
-              setActive(null)
-              setList('completion')
+              suggestions.open()
               onChange(event.target.value)
             }}
             onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
             onScroll={() => {
               if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
             }}
-            onKeyDown={press}
+            onKeyDown={suggestions.press}
             onBlur={() => {
-              close()
+              suggestions.close()
               setCursor(null)
             }}
           />
@@ -282,7 +353,7 @@ export function QueryField({
               choices={choices}
               active={active}
               left={left}
-              onChoose={choose}
+              onChoose={suggestions.choose}
             />
           )}
         </div>
@@ -292,18 +363,7 @@ export function QueryField({
       <Problem id={`${id}-error`}>{shownError}</Problem>
       {/* The row has a fixed height without chips, so that the content below does not move. */}
       <Row style={{ minHeight: isLow ? undefined : 28 }}>
-        <QueryChips
-          parts={reading.parts}
-          onEdit={(part) => withPlace(part, (now) => change(value, now))}
-          onTurn={turn}
-          onRemove={(part, hadFocus) =>
-            withPlace(part, (now) => {
-              const next = withoutPart(value, now)
-              const caret = Math.min(now.from, next.length)
-              change(next, hadFocus ? { from: caret, to: caret } : null)
-            })
-          }
-        />
+        <EditableParts reading={reading} value={value} change={change} />
         {!isLow && beside}
       </Row>
     </Stack>

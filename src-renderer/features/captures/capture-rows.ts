@@ -98,18 +98,11 @@ const initial: Content = {
   isAtTop: true,
 }
 
-/**
- * Loads captures: pages are added at the old end, rows out of memory are fetched again in sight, and the rows
- * of an earlier query are dropped, whenever they come.
- * @param openId the capture beside the list
- */
-export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
+/** The rows in memory, and fetching those in sight again. */
+function createRowMemory(ask: SendRequest) {
   const use = create<CaptureListState>(() => ({ ...initial, ...derive(initial) }))
-  /** Counts queries; `opening` also those without a response yet. */
+  /** Counts queries. */
   let generation = 0
-  let opening = 0
-  let unanswered = 0
-  let scan = 0
   let sight = { first: 0, last: 0 }
   const filling = new Set<string>()
 
@@ -120,149 +113,6 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
   const isReady = () => use.getState().status === 'ready'
   const newestKnown = () => use.getState().counts?.newestId ?? 0
   const inSight = () => use.getState().ids.slice(sight.first, sight.last + 1)
-
-  /**
-   * Shows a query from its newest row. The rows before stay until the response is there, and longer where
-   * the query is not valid: it may be half typed.
-   */
-  async function open(query: ListQuery): Promise<void> {
-    const mine = ++opening
-    const known = newestKnown()
-    if (!isReady()) set({ query, status: 'loading', refusal: null })
-    try {
-      unanswered += 1
-      const page = await ask('capture.list', { query, limit: pageLimit }).finally(() => {
-        unanswered -= 1
-      })
-      if (mine !== opening) return
-      begin(query)
-      set(contentOf(page, known))
-      if (isScan(use.getState())) await continueScan(page.rows.length)
-      else await loadUpTo(openId() ?? Infinity)
-      keepEndFilled()
-    } catch (problem) {
-      if (mine !== opening) return
-      const error = toAppError(problem)
-      if (error.code === invalidQuery && isReady()) {
-        set({ refusal: { query, error } })
-        return
-      }
-      begin(query)
-      set({ ...nothingFound, status: 'failed', error })
-    }
-  }
-
-  function begin(query: ListQuery): void {
-    generation += 1
-    filling.clear()
-    sight = { first: 0, last: 0 }
-    set({
-      query,
-      refusal: null,
-      selected: new Set(),
-      anchor: null,
-      cursorId: openId(),
-      isAtTop: true,
-      beginning: use.getState().beginning + 1,
-    })
-  }
-
-  async function loadOlder(): Promise<void> {
-    const state = use.getState()
-    if (!isReady() || state.tail.status !== 'idle' || state.nextBefore === null) return
-    if (isScan(state)) await continueScan(0)
-    else await appendPage()
-    keepEndFilled()
-  }
-
-  /** A page may hold fewer rows than are in sight. */
-  function keepEndFilled(): void {
-    const { ids, nextBefore, tail } = use.getState()
-    const isNear = sight.last + nearEnd >= ids.length
-    if (isNear && nextBefore !== null && tail.status === 'idle') void loadOlder()
-  }
-
-  /** Adds one page at the old end. @returns the number of rows found; null where it must not continue */
-  async function appendPage(): Promise<number | null> {
-    const mine = [generation, scan].join()
-    const isCurrent = () => mine === [generation, scan].join()
-    const { query, nextBefore } = use.getState()
-    if (nextBefore === null) return null
-    set({ tail: { status: 'loading' } })
-    try {
-      const page = await ask('capture.list', { query, before: nextBefore, limit: pageLimit })
-      if (!isCurrent()) return null
-      const { ids, rows } = use.getState()
-      const floor = ids.at(-1) ?? Infinity
-      const older = page.rows.filter(({ id }) => id < floor)
-      setRows([...ids, ...older.map(idOf)], withRows(rows, older), {
-        nextBefore: page.nextBefore,
-        scannedBack: page.scannedBack,
-        tail: { status: 'idle' },
-      })
-      return page.rows.length
-    } catch (error) {
-      if (isCurrent()) set({ tail: { status: 'failed', error: toAppError(error) } })
-      return null
-    }
-  }
-
-  /** Loads on until a capture is among the rows, so that the list scrolls to it; within limits. */
-  async function loadUpTo(id: number): Promise<void> {
-    for (let found: number | null = 0; found !== null;) {
-      const { ids, nextBefore } = use.getState()
-      const isReached = (ids.at(-1) ?? 0) <= id || ids.length >= maxReach
-      if (nextBefore === null || isReached) return
-      found = await appendPage()
-    }
-  }
-
-  async function continueScan(foundAlready: number): Promise<void> {
-    for (let found = foundAlready; found < scanBurst;) {
-      const { ids, nextBefore } = use.getState()
-      if (!isReady() || nextBefore === null) return
-      if (ids.length >= maxRows) {
-        set({ tail: { status: 'full' } })
-        return
-      }
-      const more = await appendPage()
-      if (more === null) return
-      found += more
-    }
-  }
-
-  /**
-   * Fetches what is newer than the first row. When more has arrived than a page holds, the list begins
-   * again with the newest page, or the rows between would be missing.
-   * @param isWanted whether they may still be shown once they are here
-   */
-  async function loadNewer(isWanted: () => boolean): Promise<boolean> {
-    const mine = generation
-    const { query, ids: before } = use.getState()
-    const head = before[0] ?? 0
-    const known = newestKnown()
-    const page = await ask('capture.list', {
-      query,
-      limit: pageLimit,
-      ...(head > 0 && { after: head }),
-    })
-    if (mine !== generation || !isWanted()) return false
-    const hasGap = page.nextBefore !== null && page.rows.every(({ id }) => id > head)
-    if (hasGap && page.rows.length >= pageLimit) {
-      generation += 1
-      filling.clear()
-      set(contentOf(page, known))
-      return true
-    }
-    const { ids, rows, seenUpTo } = use.getState()
-    const newer = page.rows.filter(({ id }) => id > (ids[0] ?? 0))
-    setRows([...newer.map(idOf), ...ids], withRows(rows, newer), {
-      seenUpTo: Math.max(seenUpTo, known, page.rows[0]?.id ?? 0),
-      waiting: nothingFound.waiting,
-      notYetSearchable: page.notYetSearchable,
-    })
-    return true
-  }
 
   /** Takes rows, and lets go of those far from what is in sight. */
   function setRows(
@@ -325,25 +175,210 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     isReady,
     newestKnown,
     inSight,
+    setRows,
+    fillSight,
+    fetchSpan,
+    sight: () => sight,
+    setSight(first: number, last: number): void {
+      sight = { first, last }
+    },
+    generation: () => generation,
+    /** Responses that are still on their way are dropped. */
+    restart(): void {
+      generation += 1
+      filling.clear()
+    },
+  }
+}
+
+/** Pages at the old end of the list, one after another where a scan finds few rows in each. */
+function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory>) {
+  const { use, set, isReady, setRows } = memory
+  let scan = 0
+
+  /** Adds one page at the old end. @returns the number of rows found; null where it must not continue */
+  async function appendPage(): Promise<number | null> {
+    const mine = [memory.generation(), scan].join()
+    const isCurrent = () => mine === [memory.generation(), scan].join()
+    const { query, nextBefore } = use.getState()
+    if (nextBefore === null) return null
+    set({ tail: { status: 'loading' } })
+    try {
+      const page = await ask('capture.list', { query, before: nextBefore, limit: pageLimit })
+      if (!isCurrent()) return null
+      const { ids, rows } = use.getState()
+      const floor = ids.at(-1) ?? Infinity
+      const older = page.rows.filter(({ id }) => id < floor)
+      setRows([...ids, ...older.map(idOf)], withRows(rows, older), {
+        nextBefore: page.nextBefore,
+        scannedBack: page.scannedBack,
+        tail: { status: 'idle' },
+      })
+      return page.rows.length
+    } catch (error) {
+      if (isCurrent()) set({ tail: { status: 'failed', error: toAppError(error) } })
+      return null
+    }
+  }
+
+  /** Loads on until a capture is among the rows, so that the list scrolls to it; within limits. */
+  async function loadUpTo(id: number): Promise<void> {
+    for (let found: number | null = 0; found !== null;) {
+      const { ids, nextBefore } = use.getState()
+      const isReached = (ids.at(-1) ?? 0) <= id || ids.length >= maxReach
+      if (nextBefore === null || isReached) return
+      found = await appendPage()
+    }
+  }
+
+  async function continueScan(foundAlready: number): Promise<void> {
+    for (let found = foundAlready; found < scanBurst;) {
+      const { ids, nextBefore } = use.getState()
+      if (!isReady() || nextBefore === null) return
+      if (ids.length >= maxRows) {
+        set({ tail: { status: 'full' } })
+        return
+      }
+      const more = await appendPage()
+      if (more === null) return
+      found += more
+    }
+  }
+
+  function stopScan(): void {
+    scan += 1
+    set({ tail: { status: use.getState().nextBefore === null ? 'idle' : 'stopped' } })
+  }
+
+  return { appendPage, loadUpTo, continueScan, stopScan }
+}
+
+/**
+ * Loads captures: pages are added at the old end, rows out of memory are fetched again in sight, and the rows
+ * of an earlier query are dropped, whenever they come.
+ * @param openId the capture beside the list
+ */
+export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
+  const memory = createRowMemory(ask)
+  const { use, set, isReady, newestKnown, inSight, setRows, fetchSpan, fillSight } = memory
+  const { appendPage, loadUpTo, continueScan, stopScan } = createPages(ask, memory)
+  /** Counts queries, those without a response included. */
+  let opening = 0
+  let unanswered = 0
+  /**
+   * Shows a query from its newest row. The rows before stay until the response is there, and longer where
+   * the query is not valid: it may be half typed.
+   */
+  async function open(query: ListQuery): Promise<void> {
+    const mine = ++opening
+    const known = newestKnown()
+    if (!isReady()) set({ query, status: 'loading', refusal: null })
+    try {
+      unanswered += 1
+      const page = await ask('capture.list', { query, limit: pageLimit }).finally(() => {
+        unanswered -= 1
+      })
+      if (mine !== opening) return
+      begin(query)
+      set(contentOf(page, known))
+      if (isScan(use.getState())) await continueScan(page.rows.length)
+      else await loadUpTo(openId() ?? Infinity)
+      keepEndFilled()
+    } catch (problem) {
+      if (mine !== opening) return
+      const error = toAppError(problem)
+      if (error.code === invalidQuery && isReady()) {
+        set({ refusal: { query, error } })
+        return
+      }
+      begin(query)
+      set({ ...nothingFound, status: 'failed', error })
+    }
+  }
+
+  function begin(query: ListQuery): void {
+    memory.restart()
+    memory.setSight(0, 0)
+    set({
+      query,
+      refusal: null,
+      selected: new Set(),
+      anchor: null,
+      cursorId: openId(),
+      isAtTop: true,
+      beginning: use.getState().beginning + 1,
+    })
+  }
+
+  async function loadOlder(): Promise<void> {
+    const state = use.getState()
+    if (!isReady() || state.tail.status !== 'idle' || state.nextBefore === null) return
+    if (isScan(state)) await continueScan(0)
+    else await appendPage()
+    keepEndFilled()
+  }
+
+  /** A page may hold fewer rows than are in sight. */
+  function keepEndFilled(): void {
+    const { ids, nextBefore, tail } = use.getState()
+    const isNear = memory.sight().last + nearEnd >= ids.length
+    if (isNear && nextBefore !== null && tail.status === 'idle') void loadOlder()
+  }
+
+  /**
+   * Fetches what is newer than the first row. When more has arrived than a page holds, the list begins
+   * again with the newest page, or the rows between would be missing.
+   * @param isWanted whether they may still be shown once they are here
+   */
+  async function loadNewer(isWanted: () => boolean): Promise<boolean> {
+    const mine = memory.generation()
+    const { query, ids: before } = use.getState()
+    const head = before[0] ?? 0
+    const known = newestKnown()
+    const page = await ask('capture.list', {
+      query,
+      limit: pageLimit,
+      ...(head > 0 && { after: head }),
+    })
+    if (mine !== memory.generation() || !isWanted()) return false
+    const hasGap = page.nextBefore !== null && page.rows.every(({ id }) => id > head)
+    if (hasGap && page.rows.length >= pageLimit) {
+      memory.restart()
+      set(contentOf(page, known))
+      return true
+    }
+    const { ids, rows, seenUpTo } = use.getState()
+    const newer = page.rows.filter(({ id }) => id > (ids[0] ?? 0))
+    setRows([...newer.map(idOf), ...ids], withRows(rows, newer), {
+      seenUpTo: Math.max(seenUpTo, known, page.rows[0]?.id ?? 0),
+      waiting: nothingFound.waiting,
+      notYetSearchable: page.notYetSearchable,
+    })
+    return true
+  }
+
+  return {
+    use,
+    set,
+    isReady,
+    newestKnown,
+    inSight,
     open,
     fetchSpan,
     fillSight,
     loadNewer,
     loadOlder,
     /** For responses: whether the query is still the one that was requested. */
-    generation: () => generation,
+    generation: memory.generation,
     /** Whether a query waits for its response. */
     isOpening: () => unanswered > 0,
     see(first: number, last: number): void {
-      sight = { first, last }
+      memory.setSight(first, last)
       fillSight()
       if (isReady()) keepEndFilled()
     },
     /** Stops a slow scan; `resume` continues from there. */
-    stopScan: (): void => {
-      scan += 1
-      set({ tail: { status: use.getState().nextBefore === null ? 'idle' : 'stopped' } })
-    },
+    stopScan,
     /** Continues after a stop or a failure. */
     resume: (): Promise<void> => {
       set({ tail: { status: 'idle' } })

@@ -35,22 +35,12 @@ type Deps = {
 
 type CapturePatch = Partial<Pick<CaptureRow, 'pinned' | 'note'>>
 
-/**
- * The list of captures, kept current: new captures come in at its head or wait behind the news bar, rows get
- * their explanation, deleted ones go. Events only report that something changed; rows are fetched.
- */
-export function createCaptureSource({ ask, ...deps }: Deps) {
-  const { later, isVisible, openId } = deps
-  const list = createCaptureRows(ask, openId)
+type CaptureRows = ReturnType<typeof createCaptureRows>
+
+/** Keeps the list current: fetches new captures, explanations and changes, each at most once in a while. */
+function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Deps) {
   const { use, set, isReady, newestKnown, inSight, open, fetchSpan, loadNewer } = list
   let classifiedUpTo = 0
-  let markedRead = 0
-  let shownUpTo = 0
-
-  function rowAt(index: number | null): CaptureRow | null {
-    const { ids, rows } = use.getState()
-    return index === null ? null : (rows.get(ids[index] ?? 0) ?? null)
-  }
 
   /** New rows may only move others while the newest are in sight and nothing is being read or selected. */
   function isFollowing(): boolean {
@@ -101,14 +91,6 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
   })
 
   const isUnclear = (row: CaptureRow | undefined) => row?.kind === null && row.id <= classifiedUpTo
-
-  const markRead = throttled(pauses.markRead, later, async () => {
-    if (!isVisible() || shownUpTo <= markedRead) return
-    markedRead = shownUpTo
-    const counts = await ask('capture.markRead', { upTo: shownUpTo })
-    set({ counts })
-    deps.shareCounts(counts)
-  })
 
   /** Captures that may have changed since they were fetched; null for any. */
   let stale: Set<number> | null = new Set()
@@ -171,6 +153,61 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     return false
   }
 
+  return {
+    open: openAnew,
+    catchUp,
+    classify(): void {
+      const { rows } = use.getState()
+      if (inSight().some((id) => isUnclear(rows.get(id)))) classify()
+    },
+    classified(upTo: number): void {
+      classifiedUpTo = Math.max(classifiedUpTo, upTo)
+      classify()
+    },
+    /** @param ids null for any */
+    changed(ids: readonly number[] | null, counts: CaptureCounts): void {
+      set({ counts })
+      if (ids?.length === 0) return
+      stale = ids === null || stale === null ? null : new Set([...stale, ...ids])
+      refreshStale()
+    },
+  }
+}
+
+/** @returns marks captures read that were shown while the window was visible */
+function createReadMarks({ set }: CaptureRows, { ask, later, isVisible, shareCounts }: Deps) {
+  let markedRead = 0
+  let shownUpTo = 0
+  const markRead = throttled(pauses.markRead, later, async () => {
+    if (!isVisible() || shownUpTo <= markedRead) return
+    markedRead = shownUpTo
+    const counts = await ask('capture.markRead', { upTo: shownUpTo })
+    set({ counts })
+    shareCounts(counts)
+  })
+  return (shown: readonly number[]): void => {
+    for (const id of shown) shownUpTo = Math.max(shownUpTo, id)
+    if (shownUpTo > markedRead) markRead()
+  }
+}
+
+/**
+ * The list of captures, kept current: new captures come in at its head or wait behind the news bar, rows get
+ * their explanation, deleted ones go. Events only report that something changed; rows are fetched.
+ */
+export function createCaptureSource(deps: Deps) {
+  const { ask, openId } = deps
+  const list = createCaptureRows(ask, openId)
+  const { use, set, isReady, newestKnown, inSight, open, loadNewer } = list
+  const updates = createUpdates(list, deps)
+  const { catchUp } = updates
+  const noteShown = createReadMarks(list, deps)
+
+  function rowAt(index: number | null): CaptureRow | null {
+    const { ids, rows } = use.getState()
+    return index === null ? null : (rows.get(ids[index] ?? 0) ?? null)
+  }
+
   /** Shows what waits behind the bar. A slow scan begins again. */
   async function showNew(): Promise<void> {
     const state = use.getState()
@@ -188,13 +225,11 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
 
   function patch(ids: readonly number[], part: CapturePatch): void {
     const { rows } = use.getState()
-    const known = ids.flatMap((id) => rows.get(id) ?? [])
-    set({
-      rows: withRows(
-        rows,
-        known.map((row) => ({ ...row, ...part })),
-      ),
+    const patched = ids.flatMap((id) => {
+      const row = rows.get(id)
+      return row === undefined ? [] : [{ ...row, ...part }]
     })
+    set({ rows: withRows(rows, patched) })
     deps.patchOpen(ids, part)
   }
 
@@ -215,11 +250,8 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     show(first: number, last: number): void {
       list.see(first, last)
       if (!isReady()) return
-      for (const id of inSight()) {
-        shownUpTo = Math.max(shownUpTo, id)
-        if (isUnclear(use.getState().rows.get(id))) classify()
-      }
-      if (shownUpTo > markedRead) markRead()
+      updates.classify()
+      noteShown(inSight())
     },
     atTop(now: boolean): void {
       if (now === use.getState().isAtTop) return
@@ -253,7 +285,9 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
 
   return {
     ...source,
-    open: openAnew,
+    open: updates.open,
+    classified: (upTo: number) => updates.classified(upTo),
+    changed: (ids: readonly number[] | null, counts: CaptureCounts) => updates.changed(ids, counts),
     loadOlder: list.loadOlder,
     stopScan: list.stopScan,
     resume: list.resume,
@@ -265,17 +299,6 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     added(counts: CaptureCounts): void {
       set({ counts })
       catchUp()
-    },
-    classified(upTo: number): void {
-      classifiedUpTo = Math.max(classifiedUpTo, upTo)
-      classify()
-    },
-    /** @param ids null for any */
-    changed(ids: readonly number[] | null, counts: CaptureCounts): void {
-      set({ counts })
-      if (ids?.length === 0) return
-      stale = ids === null || stale === null ? null : new Set([...stale, ...ids])
-      refreshStale()
     },
     /** Counts of the moment at which the page was opened: what was unread then stays marked. */
     startReading(counts: CaptureCounts): void {
