@@ -36,8 +36,9 @@ export async function createIndexedCapture(
 ): Promise<IndexedCapture> {
   const { id, headers, tokenId, pinned, note } = capture
   const body = await decodedBody(capture)
-  let told: Classified | undefined
-  const classified = () => (told ??= classify(body, headerValue(headers, 'authorization')))
+  let classification: Classified | undefined
+  const classified = () =>
+    (classification ??= classify(body, headerValue(headers, 'authorization')))
   // Until an explanation is known, the capture is searched as the list displays it.
   const isLearnt = capture.network !== null || capture.meaning.state !== 'none'
   let atFirst: ReturnType<typeof firstExplanation> | undefined

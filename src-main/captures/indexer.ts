@@ -51,12 +51,12 @@ export function createIndexer(deps: IndexerDeps) {
     const known = facts.byIds(subjects.map(({ id }) => id))
     const changed = subjects.flatMap((subject) => {
       const { id } = subject
-      const [told, fact] = [writer.told(id), known.get(id)]
-      if (told === undefined || fact === undefined) return []
+      const [digestBefore, fact] = [writer.told(id), known.get(id)]
+      if (digestBefore === undefined || fact === undefined) return []
       const late = lateTraitsOf(subject, terms)
       writer.updateTraits(id, late)
       // Words are rewritten only if changed, because that costs as much as everything else.
-      if (told === late.told) return []
+      if (digestBefore === late.told) return []
       subject.isDuplicate = fact.duplicateOf !== null
       subject.isOutOfOrder = fact.outOfOrder
       return [{ id, searchable: searchableOf(subject, terms) }]
@@ -110,8 +110,8 @@ export function createIndexer(deps: IndexerDeps) {
       if (last === undefined) return null
       transaction(() => {
         for (const { from, to } of deletions) {
-          const kept = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
-          writer.removeRange(from, to, kept)
+          const existing = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
+          writer.removeRange(from, to, existing)
         }
         // The values of deleted captures must no longer be suggested.
         if (writer.isEmpty()) terms.clear()

@@ -1,7 +1,7 @@
 type Headers = readonly (readonly [string, string])[]
 
 /** Headers of proxies and tunnels that name the client, nearest to the sender first. */
-const told: readonly (readonly [header: string, source: string])[] = [
+const proxyHeaders: readonly (readonly [header: string, source: string])[] = [
   ['forwarded', 'Forwarded'],
   ['x-forwarded-for', 'X-Forwarded-For'],
   ['x-forwarded-host', 'X-Forwarded-Host'],
@@ -19,7 +19,7 @@ const told: readonly (readonly [header: string, source: string])[] = [
 
 /** Proxy headers can be forged by anyone, so the chain is only a claim. */
 export function readVia(headers: Headers): { source: string; value: string }[] {
-  return told.flatMap(([name, source]) =>
+  return proxyHeaders.flatMap(([name, source]) =>
     headers
       .filter(([header]) => header.toLowerCase() === name)
       .map(([, value]) => ({ source, value })),

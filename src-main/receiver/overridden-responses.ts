@@ -97,9 +97,9 @@ export function createOverriddenResponses(isOpen: () => boolean) {
       .finally(() => (passing -= 1))
     if (response.destroyed) return
     const isFinal = answer.status >= 200 && answer.status <= 599
-    const given = isFinal ? answer : { ...answer, status: 502 }
-    writeResponse(response, given, isOpen())
-    onAnswered(given.status)
+    const sent = isFinal ? answer : { ...answer, status: 502 }
+    writeResponse(response, sent, isOpen())
+    onAnswered(sent.status)
   }
 
   return {

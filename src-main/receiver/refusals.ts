@@ -14,22 +14,22 @@ type Refusal = {
 
 export type Refusals = ReturnType<typeof createRefusals>
 
-const maxKept = 100
+const maxRefusals = 100
 const maxStartBytes = 512
 
 export function createRefusals(onAdded: () => void) {
-  const kept: Refusal[] = []
+  const latest: Refusal[] = []
   let total = 0
   return {
     add(refusal: Omit<Refusal, 'at'>): void {
       total += 1
       const at = Math.round((performance.timeOrigin + performance.now()) * 1000)
-      kept.unshift({ ...refusal, at, start: refusal.start.slice(0, maxStartBytes) })
-      if (kept.length > maxKept) kept.pop()
+      latest.unshift({ ...refusal, at, start: refusal.start.slice(0, maxStartBytes) })
+      if (latest.length > maxRefusals) latest.pop()
       onAdded()
     },
     total: () => total,
-    latest: (): readonly Refusal[] => kept,
+    latest: (): readonly Refusal[] => latest,
   }
 }
 

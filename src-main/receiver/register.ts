@@ -167,8 +167,8 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
     } satisfies Partial<Handlers>,
     /** Rules of forwarding changed. */
     reload: async () => thread?.call('reload'),
-    passBy(given: ReceiverRequests['pass']): void {
-      pass = given
+    passBy(passThrough: ReceiverRequests['pass']): void {
+      pass = passThrough
     },
     async start(): Promise<void> {
       if (config.receive ?? settings.get().receiver.listenAtStart) {

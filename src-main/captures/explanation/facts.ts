@@ -108,8 +108,8 @@ export function describeForSearch({ transaction, trace }: TransactionResult): st
   // The sentence already describes messages of known operations.
   const isOwn = body !== null && (opcode === null || operationName(Number(opcode)) === null)
   const fields = isOwn ? body.fields.filter(({ kind }) => kind !== 'cell') : []
-  const told = fields.map(({ name, value }) => `${name} ${value}`)
-  const lines = [text.join(''), isOwn ? (operation ?? '') : '', ...told].filter(Boolean)
+  const values = fields.map(({ name, value }) => `${name} ${value}`)
+  const lines = [text.join(''), isOwn ? (operation ?? '') : '', ...values].filter(Boolean)
   return lines.length === 0 ? null : lines.join('\n').slice(0, maxExplanation)
 }
 

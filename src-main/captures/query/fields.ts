@@ -280,8 +280,8 @@ function amountLine({ units, asset }: MovedAmount): string {
 
 export function compoundText(subject: SearchedCapture): string {
   const { note = '', meaning } = subject.later ?? {}
-  const told = [meaning?.comment ?? '', meaning?.invoice ?? '', note]
-  return [searchedTarget(subject), ...told, bodyText(subject)].join('\n')
+  const [comment, invoice] = [meaning?.comment ?? '', meaning?.invoice ?? '']
+  return [searchedTarget(subject), comment, invoice, note, bodyText(subject)].join('\n')
 }
 
 const rawAddresses = /-?\d:[0-9a-f]{64}/g

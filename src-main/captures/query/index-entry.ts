@@ -113,15 +113,10 @@ function wordsOfCapture(subject: SearchedCapture) {
 }
 
 /** Changes when mutable words or facets change. */
-function digestOfMemo(subject: SearchedCapture): bigint {
+function digestOfMutableWords(subject: SearchedCapture): bigint {
   const { later, status } = subject
-  const told = JSON.stringify([
-    status,
-    later?.meaning.comment,
-    later?.note,
-    explanationLine(subject),
-  ])
-  return digest(told).readBigInt64LE(0)
+  const words = [status, later?.meaning.comment, later?.note, explanationLine(subject)]
+  return digest(JSON.stringify(words)).readBigInt64LE(0)
 }
 
 function digest(text: string): Buffer {
@@ -163,7 +158,7 @@ export function lateTraitsOf(subject: SearchedCapture, terms: Terms): LateTraits
     opcode: idOf('opcode', explanation?.opcode?.toLowerCase()),
     exit: idOf('exit', explanation?.exitCode?.toString()),
     success: success === null ? null : terms.idOf('success', success ? 'yes' : 'no'),
-    told: digestOfMemo(subject),
+    told: digestOfMutableWords(subject),
   }
 }
 

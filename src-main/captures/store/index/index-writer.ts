@@ -132,9 +132,9 @@ export function createIndexWriter(database: Database) {
       sql.remove('search', { rowid: id })
       addText(id, text)
     },
-    removeRange(from: number, to: number, kept: ReadonlySet<number>): void {
+    removeRange(from: number, to: number, existing: ReadonlySet<number>): void {
       const all = sql.column<number>('SELECT id FROM facts WHERE id BETWEEN ? AND ?', from, to)
-      const gone = all.filter((id) => !kept.has(id))
+      const gone = all.filter((id) => !existing.has(id))
       // Words come first and together, because any other statement makes FTS5 flush its buffer.
       for (const rowid of gone) sql.remove('search', { rowid })
       for (const id of gone) sql.remove('traits', { id })

@@ -54,14 +54,14 @@ export function createTerms(database: Database) {
       const values = known.get(key)
       const id = values?.get(value)
       if (id !== undefined) return id
-      const isKept =
+      const isStored =
         value.length <= longestValue &&
         (values?.size ?? 0) < maxValues &&
         lastId < maxTerms - reserved
-      const kept = isKept ? value : null
-      const others = values?.get(kept)
+      const storedValue = isStored ? value : null
+      const others = values?.get(storedValue)
       if (others !== undefined) return others
-      if (lastId < maxTerms) return add(key, kept, lastId + 1)
+      if (lastId < maxTerms) return add(key, storedValue, lastId + 1)
       return known.get('')?.get(null) ?? add('', null, overflowId)
     },
     of(key: string): SharedValue[] {
