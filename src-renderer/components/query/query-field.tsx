@@ -55,7 +55,7 @@ type Selection = { readonly from: number; readonly to: number }
 type ChangeText = (text: string, selection?: Selection | null) => void
 type Reading = ReturnType<typeof useQueryReading>
 
-/** Changes the text, and then focuses the field and selects a part of it. */
+/** Changes the text, then focuses the field and makes a selection. */
 function useSelectingChange(
   input: RefObject<HTMLInputElement | null>,
   onChange: (text: string) => void,
