@@ -33,8 +33,7 @@ export function createForwarder(context: ForwardContext) {
   const problems = new Map<number, string>()
   const failed = new Map<number, StoredRule>()
   let rules: readonly StoredRule[] = []
-  const arrivals = createArrivalRate()
-  let newestId = log.newestId()
+  const isBurst = createBurstCheck(log)
   let filtersReadAt = 0
   let isStarted = false
   let hasAbandoned = true
@@ -67,8 +66,6 @@ export function createForwarder(context: ForwardContext) {
       tidy()
     },
   }
-
-  const pairOf = (one: number, other: number) => `${Math.min(one, other)}-${Math.max(one, other)}`
 
   function readFilters(): void {
     filtersReadAt = performance.now()
@@ -128,13 +125,6 @@ export function createForwarder(context: ForwardContext) {
     if (isStarted) tidying.run()
   }
 
-  function isBurst(): boolean {
-    const id = log.newestId()
-    arrivals.add(id - newestId)
-    newestId = id
-    return arrivals.perSecond() > burstPerSecond
-  }
-
   async function tidyAll(signal: AbortSignal): Promise<void> {
     while ((hasAbandoned || hasDeletions || failed.size > 0) && !signal.aborted) {
       if (hasAbandoned) {
@@ -183,6 +173,19 @@ export function createForwarder(context: ForwardContext) {
       commits.close()
       if (isStarted) watcher.save()
     },
+  }
+}
+
+const pairOf = (one: number, other: number) => `${Math.min(one, other)}-${Math.max(one, other)}`
+
+function createBurstCheck(log: ForwardContext['log']): () => boolean {
+  const arrivals = createArrivalRate()
+  let newestId = log.newestId()
+  return () => {
+    const id = log.newestId()
+    arrivals.add(id - newestId)
+    newestId = id
+    return arrivals.perSecond() > burstPerSecond
   }
 }
 

@@ -146,12 +146,7 @@ export function startTargetLoop(
     const wasDown = health.isDown()
     const isTargetDown = health.record(sent)
     const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfterMs)
-    const change = {
-      state,
-      nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
-      // Deliveries without an account have no order, so a failed one leaves their queue.
-      ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
-    }
+    const change = changeOf(row, state, isTargetDown, wallNow() + waitMs)
     const { at, status: lastStatus } = detail
     const targetNow = { at, isAttempt: true, isDown: health.isDown(), lastStatus, lastProblem }
     await commit(() => {
@@ -198,4 +193,17 @@ export function startTargetLoop(
       clearTimeout(limit)
     },
   }
+}
+
+function changeOf(
+  { lane, capture }: Waiting,
+  state: (typeof queueStates)[keyof typeof queueStates],
+  isTargetDown: boolean,
+  retryAtMs: number,
+) {
+  if (state !== 'failed') return { state, nextAt: 0 }
+  const nextAt = Math.round(retryAtMs * 1000)
+  // Deliveries without an account have no order, so a failed one leaves their queue.
+  const isAlone = lane === '' && !isTargetDown
+  return isAlone ? { state, nextAt, lane: `#${capture}` } : { state, nextAt }
 }

@@ -140,8 +140,7 @@ export function createTunnels(
       check = checked
       const { status, writable } = receiver.state()
       if (status === 'listening' && writable) {
-        const condition = conditionOf(hook, checked)
-        incidents.report(null, 'tunnel', { condition, failures: 1 })
+        incidents.report(null, 'tunnel', { condition: conditionOf(hook, checked), failures: 1 })
       }
     }
     changed()
