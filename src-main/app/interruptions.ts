@@ -102,7 +102,7 @@ export function createInterruptions({ clock, network, notices, describePeriod, r
   }
 
   return {
-    /** What the timer does. */
+    /** The work of the timer. */
     tick(): void {
       checkClock()
       checkNetwork()

@@ -24,7 +24,7 @@ import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
 export type RegisteredCaptures = ReturnType<typeof registerCaptures>
 
-/** What other rooms know about captures. */
+/** The functions of captures for other rooms. */
 type CaptureSources = Pick<ExplanationDeps, 'reader'> &
   Pick<NamesDeps, 'operations'> & {
     readonly forwards: {

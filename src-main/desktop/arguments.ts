@@ -83,7 +83,7 @@ export function secondArguments(argv: readonly string[], sent: unknown): readonl
   return parsed.success ? parsed.data.args : argv.slice(1)
 }
 
-/** What the system started the app for. */
+/** The reason why the system started the app. */
 export type Handed =
   | { readonly kind: 'link'; readonly link: string }
   | { readonly kind: 'file'; readonly path: string }

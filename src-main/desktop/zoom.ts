@@ -30,7 +30,7 @@ export function zoomStepOf(input: Key, platform: NodeJS.Platform): ZoomStep | nu
   return key === '0' || code === 'Digit0' ? 'reset' : null
 }
 
-/** What zooms a window that `keepZoom` has prepared. */
+/** Zooms a window that `keepZoom` has prepared. */
 const zoomed = new WeakMap<WebContents, () => void>()
 
 /** In percent. */

@@ -23,7 +23,7 @@ type ListenerDeps = Pick<
   readonly onRequestRefused: () => void
 }
 
-/** What the main thread calls of the thread that receives. */
+/** The calls from the main thread to the receiver thread. */
 export type Listener = ReturnType<typeof createListener>
 
 /** Only loopback: requests from elsewhere arrive through a tunnel. */

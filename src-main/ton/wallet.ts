@@ -93,7 +93,7 @@ export function guessWalletOrders(body: Cell): WalletOrders | null {
   return orders === null || orders.orders.length === 0 ? null : orders
 }
 
-/** What a v5 wallet changes of itself. */
+/** The changes that a v5 wallet makes to itself. */
 type WalletChange =
   | { readonly kind: 'add' | 'remove'; readonly extension: string }
   | { readonly kind: 'signature'; readonly allowed: boolean }

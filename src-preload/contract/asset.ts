@@ -1,4 +1,4 @@
-/** What accounts own: its value, jettons, NFTs. */
+/** The assets of accounts: value, jettons, NFTs. */
 import { z } from 'zod'
 import { fiatCurrencies } from '../domain/fiat.ts'
 import { accountRef, asset } from './chain/references.ts'

@@ -37,7 +37,7 @@ const historyExport = z.object({
   /** Raw. */
   address: z.string(),
   label: z.string().nullable(),
-  /** What the rows are made from. */
+  /** The source of the rows. */
   view: historyView,
   /** The files have values in it: the one of the settings when the export began. */
   fiat: z.enum(fiatCurrencies).nullable(),

@@ -41,7 +41,7 @@ const enteredRule = z.discriminatedUnion('kind', [
 export type EnteredRule = z.infer<typeof enteredRule>
 
 const watchChoices = {
-  /** What reports a match, besides a capture. */
+  /** The reports of a match, besides a capture. */
   report: z.enum(['none', 'notice', 'incident']),
   /** Each match becomes a capture, which is marked as watched. */
   makesCaptures: z.boolean(),

@@ -87,7 +87,7 @@ export const reachMs = 12 * 3_600_000
 /** Moments that one request for rates covers: the gateway spreads at most 200 rates over it. */
 export const rateSpanMs = 7 * 24 * 3_600_000
 
-/** What one whole unit cost at a moment in milliseconds; a decimal. */
+/** The price of one whole unit at a moment in milliseconds; a decimal. */
 export type RatePoint = { readonly at: number; readonly rate: string }
 
 /** The point nearest to a moment; of two, the earlier. Null if none is within reach. */

@@ -24,7 +24,7 @@ type Reading = {
   readonly groupMark: Mark | null
 }
 
-/** What else is known about the text. */
+/** The context of the text. */
 export type AmountContext = {
   readonly meaning?: MarkReading
   /** The decimal mark of the other amounts of the same file. */

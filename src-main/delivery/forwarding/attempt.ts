@@ -42,7 +42,7 @@ export function createAttempter(install: string, send: Sender['send']) {
     })
 }
 
-/** What the rooms of forwarding share. */
+/** The dependencies that the parts of forwarding share. */
 export type ForwardContext = {
   readonly rules: ForwardRules
   readonly rows: ForwardRows

@@ -107,7 +107,7 @@ export function createHistory(
       return { ...found, unread: [...found.unread, ...gaps] }
     }
 
-    /** What a further page of a list continues from. */
+    /** The position from which a further page of a list continues. */
     function storedEdge(lt: string): ChainEdge {
       const page = { beforeLt: (BigInt(lt) + 1n).toString(), limit: 1 }
       const [found] = stored.ofAccount(network, address, page)

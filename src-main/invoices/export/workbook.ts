@@ -1,4 +1,4 @@
-/** What the workbooks of invoices and of a reconciliation share. */
+/** Common parts of the workbooks of invoices and of a reconciliation. */
 import { type Currency, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Column, Rows } from '../../exports/table.ts'
 import { type Sheet, type SummaryCell, summarySheet, tableSheet } from '../../exports/xlsx.ts'
