@@ -1,6 +1,8 @@
 /** The data of the catalogue: opcodes and exit codes of well-known contracts. */
 import { crc32 } from 'node:zlib'
-import { type Cell, beginCell } from '@ton/core'
+import { type Address, type Cell, beginCell, external, internal, toNano } from '@ton/core'
+import { keyPairFromSeed } from '@ton/crypto'
+import { Blockchain } from '@ton/sandbox'
 import {
   WalletContractV1R1,
   WalletContractV1R2,
@@ -109,4 +111,65 @@ test('a body that is longer or shorter than its standard says is not decoded', (
   })
   expect(decodeByCatalogue(undefined, head().storeUint(7, 63).endCell())).toBeNull()
   expect(decodeByCatalogue(undefined, head().storeUint(7, 65).endCell())).toBeNull()
+})
+
+const [own, other] = [1, 2].map((byte) => keyPairFromSeed(Buffer.alloc(32, byte)))
+
+/** The versions take the same orders; their types differ. */
+type AnyWallet = {
+  create(of: object): {
+    readonly address: Address
+    readonly init: { readonly code: Cell; readonly data: Cell }
+    createTransfer(order: object): Cell
+  }
+}
+
+// Version 1 has no time limit, versions 1 and 2 have no subwallets. The other codes of version 5 are read
+// from the constants of its public source (ton-blockchain/wallet-contract-v5).
+test.each([
+  ['v1R1', WalletContractV1R1, { seqno: 33, signature: 34 }],
+  ['v2R2', WalletContractV2R2, { seqno: 33, signature: 34, expired: 35 }],
+  ['v3R2', WalletContractV3R2, { seqno: 33, signature: 35, expired: 35, wallet: 34 }],
+  ['v4R2', WalletContractV4, { seqno: 33, signature: 35, expired: 36, wallet: 34 }],
+  ['v5R1', WalletContractV5R1, { seqno: 133, signature: 135, expired: 136, wallet: 134 }],
+] as const)('wallet %s ends with the exit codes of the catalogue', async (_, kind, codes) => {
+  const chain = await Blockchain.create()
+  chain.now = 1_800_000_000
+  const Wallet = kind as unknown as AnyWallet
+  const of = { publicKey: own?.publicKey, workchain: 0 }
+  const wallet = Wallet.create(of)
+  const payer = await chain.treasury('payer')
+  await payer.send({ to: wallet.address, value: toNano(1), bounce: false })
+  const messages = [internal({ to: payer.address, value: 1n, bounce: false })]
+  const order = {
+    seqno: 1,
+    secretKey: own?.secretKey,
+    messages,
+    sendMode: 3,
+    timeout: chain.now + 60,
+  }
+  const exitCode = async (body: Cell, init?: { code: Cell; data: Cell }) => {
+    const message = external({ to: wallet.address, body, init: init ?? null })
+    const error = await chain.sendMessage(message).then(
+      () => null,
+      (reason: unknown) => reason as { readonly exitCode?: number },
+    )
+    return error === null ? 0 : error.exitCode
+  }
+  expect(await exitCode(wallet.createTransfer({ ...order, seqno: 0 }), wallet.init)).toBe(0)
+  const context = { workchain: 0, walletVersion: 'v5r1', subwalletNumber: 5 }
+  const walletId = kind === WalletContractV5R1 ? { networkGlobalId: -239, context } : 5
+  const bodies = {
+    seqno: wallet.createTransfer({ ...order, seqno: 7 }),
+    signature: wallet.createTransfer({ ...order, secretKey: other?.secretKey }),
+    expired: wallet.createTransfer({ ...order, timeout: chain.now - 10 }),
+    wallet: Wallet.create({ ...of, walletId }).createTransfer(order),
+  }
+  for (const [mistake, code] of Object.entries(codes)) {
+    expect([mistake, await exitCode(bodies[mistake as keyof typeof bodies])]).toEqual([
+      mistake,
+      code,
+    ])
+    expect(describeExitByCatalogue(codeHash(kind as never), code)).not.toBeNull()
+  }
 })
