@@ -1,6 +1,6 @@
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { TroubleData } from '../gateway/trouble.ts'
 import { readLimit } from '../jobs/chunk-size.ts'
 
@@ -13,19 +13,19 @@ export type AcceptedBulk = { chunk: number; hasLogicalTimes: boolean }
 async function readPart(
   client: QueryClient,
   addresses: readonly string[],
-  asking: Asking,
+  queryOptions: QueryOptions,
   accepted: AcceptedBulk,
 ): Promise<[string, Head][]> {
   if (accepted.hasLogicalTimes) {
     try {
-      const accounts = await client.rawAccountsBulk(addresses, asking)
+      const accounts = await client.rawAccountsBulk(addresses, queryOptions)
       return accounts.map((each) => [each.address, { lt: BigInt(each.last_transaction_lt) }])
     } catch (error) {
       if (!isUnknown(error)) throw error
       accepted.hasLogicalTimes = false
     }
   }
-  const accounts = await client.accountsBulk(addresses, asking)
+  const accounts = await client.accountsBulk(addresses, queryOptions)
   return accounts.map((each) => [each.address, { lastActivityAt: each.last_activity * 1000 }])
 }
 
@@ -33,14 +33,14 @@ async function readPart(
 export async function readHeads(
   client: QueryClient,
   addresses: readonly string[],
-  asking: Asking,
+  queryOptions: QueryOptions,
   accepted: AcceptedBulk,
 ): Promise<Map<string, Head>> {
   const heads = new Map<string, Head>()
   for (let begin = 0; begin < addresses.length;) {
     const part = addresses.slice(begin, begin + accepted.chunk)
     try {
-      for (const [address, head] of await readPart(client, part, asking, accepted)) {
+      for (const [address, head] of await readPart(client, part, queryOptions, accepted)) {
         heads.set(address, head)
       }
       begin += part.length

@@ -1,7 +1,7 @@
 import type { Asset } from '../../src-preload/contract/chain/references.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
-import type { AbortableRequest, Asking, QueryClient } from '../gateway/query.ts'
+import type { AbortableRequest, QueryOptions, QueryClient } from '../gateway/query.ts'
 import {
   type AssetOf,
   type ReadNode,
@@ -266,15 +266,15 @@ function assetsInActions(actions: readonly ActionResponse[]): [wallet: string, a
 export async function verifyJettonWallet(
   address: string,
   query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>,
-  asking: Asking,
+  queryOptions: QueryOptions,
   isNeedless: () => boolean = () => false,
 ) {
   try {
-    const data = await query.jettonWalletData(address, asking)
+    const data = await query.jettonWalletData(address, queryOptions)
     if (data === null) return null
     if (isNeedless()) return undefined
     const { owner } = data
-    const { wallet_address, jetton } = await query.accountJetton(owner, data.jetton, asking)
+    const { wallet_address, jetton } = await query.accountJetton(owner, data.jetton, queryOptions)
     return wallet_address.address === address ? { owner, asset: assetOfJetton(jetton) } : null
   } catch (error) {
     if (error instanceof AppError && isRefusal(error)) return undefined

@@ -10,7 +10,7 @@ import {
   invoiceList,
   statsResponse,
 } from './invoice-responses.ts'
-import type { Asking } from './query.ts'
+import type { QueryOptions } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 
 type NewInvoice = {
@@ -83,11 +83,11 @@ export function createInvoicesClient(http: HttpClient) {
   ) => http.call({ method, path: `${root}/app${path}`, query, body, answer: applicationResponse })
 
   return {
-    list(question: InvoiceQuestion, app: ApplicationId, asking?: Asking) {
+    list(question: InvoiceQuestion, app: ApplicationId, queryOptions?: QueryOptions) {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
       const { statuses = [], currency, overpaid = false, from, to, id } = question
       const response = http.call({
-        ...asking,
+        ...queryOptions,
         path: root,
         query: {
           ...named(app),
@@ -107,30 +107,33 @@ export function createInvoicesClient(http: HttpClient) {
       return withWayOut(app, response)
     },
     /** 404 when the application has no invoice with this id. */
-    get: (id: string, asking?: Asking) =>
-      http.call({ ...asking, path: `${root}/${part(id)}`, answer: invoiceEntry }),
-    create: ({ amount, currency, lifeTimeSeconds, description }: NewInvoice, asking?: Asking) =>
+    get: (id: string, queryOptions?: QueryOptions) =>
+      http.call({ ...queryOptions, path: `${root}/${part(id)}`, answer: invoiceEntry }),
+    create: (
+      { amount, currency, lifeTimeSeconds, description }: NewInvoice,
+      queryOptions?: QueryOptions,
+    ) =>
       http.call({
-        ...asking,
+        ...queryOptions,
         method: 'POST',
         path: `${root}/invoice`,
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
         answer: createdInvoice(currency),
       }),
     /** 400 when the invoice is not pending. */
-    cancel(id: string, app: ApplicationId, asking?: Asking) {
+    cancel(id: string, app: ApplicationId, queryOptions?: QueryOptions) {
       const path = `${root}/${part(id)}/cancel`
-      const call = { ...asking, method: 'PATCH', path, answer: invoiceEntry } as const
+      const call = { ...queryOptions, method: 'PATCH', path, answer: invoiceEntry } as const
       return withWayOut(app, http.call({ ...call, query: named(app) }))
     },
-    stats(currency: 'TON' | 'USDT', app: ApplicationId, asking?: Asking) {
-      const call = { ...asking, path: `${root}/stats`, answer: statsResponse }
+    stats(currency: 'TON' | 'USDT', app: ApplicationId, queryOptions?: QueryOptions) {
+      const call = { ...queryOptions, path: `${root}/stats`, answer: statsResponse }
       return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
     },
     /** 404 when no application is registered. */
-    application: (project: string | null, asking?: Asking) =>
+    application: (project: string | null, queryOptions?: QueryOptions) =>
       http.call({
-        ...asking,
+        ...queryOptions,
         path: `${root}/app`,
         query: { project_id: project ?? undefined },
         answer: applicationResponse,

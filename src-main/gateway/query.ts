@@ -5,7 +5,7 @@ import type { Call, HttpClient } from './http.ts'
 import * as events from './event-responses.ts'
 import * as answers from './query-responses.ts'
 
-export type Asking = {
+export type QueryOptions = {
   readonly signal?: AbortSignal
   readonly priority?: 'interactive' | 'job'
   readonly owner?: string
@@ -13,7 +13,7 @@ export type Asking = {
   readonly onSend?: () => void
 }
 
-export type AbortableRequest = Asking & { readonly signal: AbortSignal }
+export type AbortableRequest = QueryOptions & { readonly signal: AbortSignal }
 
 export type TransactionsPage = {
   /** Logical times, exclusive. */
@@ -62,18 +62,18 @@ export function createQueryClient(http: HttpClient) {
   const get = <S extends z.ZodType>(
     path: string,
     response: S,
-    asking?: Asking,
+    queryOptions?: QueryOptions,
     query: Query = {},
-  ) => http.call({ ...asking, path, answer: response, query })
+  ) => http.call({ ...queryOptions, path, answer: response, query })
   const post = <S extends z.ZodType>(
     path: string,
     body: unknown,
     response: S,
-    asking?: Asking,
+    queryOptions?: QueryOptions,
     query: Query = {},
   ) =>
     http.call({
-      ...asking,
+      ...queryOptions,
       method: 'POST',
       isIdempotent: true,
       path,
@@ -92,12 +92,13 @@ export function createQueryClient(http: HttpClient) {
     `/v2/blockchain/${kind}/${encodeURIComponent(id)}`
 
   return {
-    status: (asking?: Asking) => get('/v2/status', answers.statusResponse, asking),
-    account: (address: string, asking?: Asking) =>
-      get(account(address), answers.accountResponse, asking),
+    status: (queryOptions?: QueryOptions) =>
+      get('/v2/status', answers.statusResponse, queryOptions),
+    account: (address: string, queryOptions?: QueryOptions) =>
+      get(account(address), answers.accountResponse, queryOptions),
     accountsBulk(
       addresses: readonly string[],
-      { currency = null, ...asking }: Asking & { readonly currency?: string | null } = {},
+      { currency = null, ...asking }: QueryOptions & { readonly currency?: string | null } = {},
     ) {
       const path = '/v2/accounts/_bulk'
       const query = currency === null ? {} : { currency }
@@ -110,82 +111,91 @@ export function createQueryClient(http: HttpClient) {
           }),
       )
     },
-    searchAccounts: (name: string, asking?: Asking) =>
-      get('/v2/accounts/search', answers.foundAccountsResponse, asking, { name }),
+    searchAccounts: (name: string, queryOptions?: QueryOptions) =>
+      get('/v2/accounts/search', answers.foundAccountsResponse, queryOptions, { name }),
     accountJettons: (
       address: string,
-      { currency, ...asking }: Asking & { readonly currency?: string } = {},
+      { currency, ...asking }: QueryOptions & { readonly currency?: string } = {},
     ) =>
       get(`${account(address)}/jettons`, answers.jettonBalancesResponse, asking, {
         currencies: currency,
       }),
     /** The balance of one jetton; 404 when the account has no wallet of it. */
-    accountJetton: (address: string, jetton: string, asking?: Asking) =>
+    accountJetton: (address: string, jetton: string, queryOptions?: QueryOptions) =>
       get(
         `${account(address)}/jettons/${encodeURIComponent(jetton)}`,
         answers.jettonBalanceResponse,
-        asking,
+        queryOptions,
       ),
     /** @param address of the jetton's master */
-    jetton: (address: string, asking?: Asking) =>
-      get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoResponse, asking),
-    accountNfts: (address: string, page: OffsetPage, asking?: Asking) =>
-      get(`${account(address)}/nfts`, answers.nftItemsResponse, asking, page),
-    nft: (address: string, asking?: Asking) => get(nft(address), answers.nftItemResponse, asking),
-    nftCollection: (address: string, asking?: Asking) =>
-      get(nft('collections', address), answers.nftCollectionResponse, asking),
-    nftCollectionItems: (address: string, page: OffsetPage, asking?: Asking) =>
-      get(nft('collections', address, 'items'), answers.nftItemsResponse, asking, page),
+    jetton: (address: string, queryOptions?: QueryOptions) =>
+      get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoResponse, queryOptions),
+    accountNfts: (address: string, page: OffsetPage, queryOptions?: QueryOptions) =>
+      get(`${account(address)}/nfts`, answers.nftItemsResponse, queryOptions, page),
+    nft: (address: string, queryOptions?: QueryOptions) =>
+      get(nft(address), answers.nftItemResponse, queryOptions),
+    nftCollection: (address: string, queryOptions?: QueryOptions) =>
+      get(nft('collections', address), answers.nftCollectionResponse, queryOptions),
+    nftCollectionItems: (address: string, page: OffsetPage, queryOptions?: QueryOptions) =>
+      get(nft('collections', address, 'items'), answers.nftItemsResponse, queryOptions, page),
     /** The largest first; the service has only the first 9,000 in this order. */
-    jettonHolders: (address: string, page: OffsetPage, asking?: Asking) =>
+    jettonHolders: (address: string, page: OffsetPage, queryOptions?: QueryOptions) =>
       get(
         `/v2/jettons/${encodeURIComponent(address)}/holders`,
         answers.jettonHoldersResponse,
-        asking,
+        queryOptions,
         page,
       ),
     /** States with code and data; older servers respond 404. */
-    rawAccountsBulk: (addresses: readonly string[], asking?: Asking) =>
+    rawAccountsBulk: (addresses: readonly string[], queryOptions?: QueryOptions) =>
       post(
         '/v2/blockchain/accounts/_bulk',
         { account_ids: addresses },
         answers.rawAccountsResponse,
-        asking,
+        queryOptions,
       ),
-    accountTransactions: (address: string, page: TransactionsPage, asking?: Asking) =>
-      get(transactionsOf(address), answers.transactionsResponse, asking, pageQuery(page)),
-    accountTransactionRows: (address: string, page: TransactionsPage, asking?: Asking) =>
-      get(transactionsOf(address), answers.transactionRowsResponse, asking, pageQuery(page)),
+    accountTransactions: (address: string, page: TransactionsPage, queryOptions?: QueryOptions) =>
+      get(transactionsOf(address), answers.transactionsResponse, queryOptions, pageQuery(page)),
+    accountTransactionRows: (
+      address: string,
+      page: TransactionsPage,
+      queryOptions?: QueryOptions,
+    ) =>
+      get(transactionsOf(address), answers.transactionRowsResponse, queryOptions, pageQuery(page)),
     /** @param hash of the transaction or of a message */
-    transaction: (hash: string, asking?: Asking) =>
-      get(blockchain('transactions', hash), answers.transactionResponse, asking),
-    transactionByMessage: (hash: string, asking?: Asking) =>
-      get(`${blockchain('messages', hash)}/transaction`, answers.transactionResponse, asking),
-    trace: (hash: string, asking?: Asking) =>
-      get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceResponse, asking),
-    event: (hash: string, asking?: Asking) =>
-      get(`/v2/events/${encodeURIComponent(hash)}`, events.eventResponse, asking),
+    transaction: (hash: string, queryOptions?: QueryOptions) =>
+      get(blockchain('transactions', hash), answers.transactionResponse, queryOptions),
+    transactionByMessage: (hash: string, queryOptions?: QueryOptions) =>
+      get(`${blockchain('messages', hash)}/transaction`, answers.transactionResponse, queryOptions),
+    trace: (hash: string, queryOptions?: QueryOptions) =>
+      get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceResponse, queryOptions),
+    event: (hash: string, queryOptions?: QueryOptions) =>
+      get(`/v2/events/${encodeURIComponent(hash)}`, events.eventResponse, queryOptions),
     /** `next` of the response is the `beforeLt` of the following page, or null. */
-    accountEvents: (address: string, page: EventsPage, asking?: Asking) =>
-      get(`${account(address)}/events`, events.accountEventsResponse, asking, {
+    accountEvents: (address: string, page: EventsPage, queryOptions?: QueryOptions) =>
+      get(`${account(address)}/events`, events.accountEventsResponse, queryOptions, {
         ...pageQuery(page),
         start_date: page.since,
         end_date: page.until,
       }),
-    block: (id: string, asking?: Asking) =>
-      get(blockchain('blocks', id), answers.blockResponse, asking),
-    blockTransactions: (id: string, asking?: Asking) =>
-      get(`${blockchain('blocks', id)}/transactions`, answers.transactionRowsResponse, asking),
-    masterchainShards: (seqno: number, asking?: Asking) =>
-      get(`/v2/blockchain/masterchain/${seqno}/shards`, answers.shardsResponse, asking),
+    block: (id: string, queryOptions?: QueryOptions) =>
+      get(blockchain('blocks', id), answers.blockResponse, queryOptions),
+    blockTransactions: (id: string, queryOptions?: QueryOptions) =>
+      get(
+        `${blockchain('blocks', id)}/transactions`,
+        answers.transactionRowsResponse,
+        queryOptions,
+      ),
+    masterchainShards: (seqno: number, queryOptions?: QueryOptions) =>
+      get(`/v2/blockchain/masterchain/${seqno}/shards`, answers.shardsResponse, queryOptions),
     /** Blocks of all workchains since the masterchain block before this one. */
-    masterchainBlocks: (seqno: number, asking?: Asking) =>
-      get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksResponse, asking),
-    masterchainHead: (asking?: Asking) =>
-      get('/v2/blockchain/masterchain-head', answers.blockResponse, asking),
+    masterchainBlocks: (seqno: number, queryOptions?: QueryOptions) =>
+      get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksResponse, queryOptions),
+    masterchainHead: (queryOptions?: QueryOptions) =>
+      get('/v2/blockchain/masterchain-head', answers.blockResponse, queryOptions),
     /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
-    rates: (tokens: readonly string[], currency: string, asking?: Asking) =>
-      get('/v2/rates', answers.ratesResponse, asking, {
+    rates: (tokens: readonly string[], currency: string, queryOptions?: QueryOptions) =>
+      get('/v2/rates', answers.ratesResponse, queryOptions, {
         tokens: tokens.join(','),
         currencies: currency.toLowerCase(),
       }),
@@ -200,46 +210,51 @@ export function createQueryClient(http: HttpClient) {
         from,
         to,
       }: Readonly<Record<'token' | 'currency', string>> & Readonly<Record<'from' | 'to', number>>,
-      asking?: Asking,
+      queryOptions?: QueryOptions,
     ) =>
-      get('/v2/rates/chart', answers.ratesChartResponse, asking, {
+      get('/v2/rates/chart', answers.ratesChartResponse, queryOptions, {
         token,
         currency: currency.toLowerCase(),
         points_count: 200,
         start_date: Math.floor(from / 1000),
         end_date: Math.ceil(to / 1000),
       }),
-    dnsResolve: (name: string, asking?: Asking) =>
-      get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordResponse, asking),
+    dnsResolve: (name: string, queryOptions?: QueryOptions) =>
+      get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordResponse, queryOptions),
     /** Owner and master as the contract claims them; null if it is no jetton wallet. */
-    jettonWalletData: (address: string, asking?: Asking) =>
+    jettonWalletData: (address: string, queryOptions?: QueryOptions) =>
       get(
         `${blockchain('accounts', address)}/methods/get_wallet_data`,
         answers.walletDataResponse,
-        asking,
+        queryOptions,
       ),
-    rawAccount: (address: string, asking?: Asking) =>
-      get(blockchain('accounts', address), answers.storedAccountResponse, asking),
+    rawAccount: (address: string, queryOptions?: QueryOptions) =>
+      get(blockchain('accounts', address), answers.storedAccountResponse, queryOptions),
     /** What the service knows of the account's code. The sandbox and small gateways respond with an error. */
-    inspect: (address: string, asking?: Asking) =>
-      get(`${blockchain('accounts', address)}/inspect`, answers.inspectResponse, asking),
-    library: (hash: string, asking?: Asking) =>
-      get(blockchain('libraries', hash), answers.libraryResponse, asking),
+    inspect: (address: string, queryOptions?: QueryOptions) =>
+      get(`${blockchain('accounts', address)}/inspect`, answers.inspectResponse, queryOptions),
+    library: (hash: string, queryOptions?: QueryOptions) =>
+      get(blockchain('libraries', hash), answers.libraryResponse, queryOptions),
     /** @param args in the service's form of arguments; older gateways only take the values in the URL */
-    runMethod(address: string, method: string, args: readonly MethodArgument[], asking?: Asking) {
+    runMethod(
+      address: string,
+      method: string,
+      args: readonly MethodArgument[],
+      queryOptions?: QueryOptions,
+    ) {
       const path = `${blockchain('accounts', address)}/methods/${encodeURIComponent(method)}`
       const values = args.map(({ value }) => value)
-      const inUrl = () => get(path, answers.methodResponse, asking, { args: values })
+      const inUrl = () => get(path, answers.methodResponse, queryOptions, { args: values })
       if (args.length === 0) return inUrl()
-      return methods(() => post(path, { args }, answers.methodResponse, asking), inUrl)
+      return methods(() => post(path, { args }, answers.methodResponse, queryOptions), inUrl)
     },
     /** Never repeated automatically. */
-    async sendMessage(boc: string, asking?: Asking): Promise<void> {
+    async sendMessage(boc: string, queryOptions?: QueryOptions): Promise<void> {
       const path = '/v2/blockchain/message'
-      await http.call({ ...asking, method: 'POST', path, body: { boc }, answer: z.unknown() })
+      await http.call({ ...queryOptions, method: 'POST', path, body: { boc }, answer: z.unknown() })
     },
     /** @param balances assumed instead of the real ones, in nanotons; a GET could not send them */
-    emulateWallet(boc: string, { balances = [], ...asking }: Asking & AssumedBalances = {}) {
+    emulateWallet(boc: string, { balances = [], ...asking }: QueryOptions & AssumedBalances = {}) {
       const path = '/v2/wallet/emulate'
       if (balances.length > 0) {
         return post(path, { boc, params: balances }, events.consequencesResponse, asking)
@@ -249,8 +264,8 @@ export function createQueryClient(http: HttpClient) {
         () => get(path, events.consequencesResponse, asking, { boc }),
       )
     },
-    emulateTrace: (boc: string, asking?: Asking) =>
-      post('/v2/traces/emulate', { boc }, answers.traceResponse, asking),
+    emulateTrace: (boc: string, queryOptions?: QueryOptions) =>
+      post('/v2/traces/emulate', { boc }, answers.traceResponse, queryOptions),
   }
 
   function transactionsOf(address: string): string {

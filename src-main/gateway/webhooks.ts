@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { accountText, dateTime, int64, list, optional, renamed } from './response-fields.ts'
 import type { HttpClient } from './http.ts'
-import type { Asking } from './query.ts'
+import type { QueryOptions } from './query.ts'
 
 /** All fields but the first two are documented as required, but some responses omit them. */
 const entry = renamed({
@@ -68,14 +68,14 @@ const anything = z.unknown()
 export function createWebhooksClient(http: HttpClient) {
   const one = (webhook: string) => `/webhooks/${encodeURIComponent(webhook)}`
 
-  const post = async (path: string, asking?: Asking, body?: unknown) => {
-    await http.call({ ...asking, method: 'POST', path, body, answer: anything })
+  const post = async (path: string, queryOptions?: QueryOptions, body?: unknown) => {
+    await http.call({ ...queryOptions, method: 'POST', path, body, answer: anything })
   }
 
   return {
-    async list(asking?: Asking): Promise<WebhookEntry[]> {
+    async list(queryOptions?: QueryOptions): Promise<WebhookEntry[]> {
       const response = z.object({ webhooks: list(entry) })
-      return (await http.call({ ...asking, path: '/webhooks', answer: response })).webhooks
+      return (await http.call({ ...queryOptions, path: '/webhooks', answer: response })).webhooks
     },
     /** `token` is null when the service omits it here. */
     create(endpoint: string) {
@@ -96,55 +96,77 @@ export function createWebhooksClient(http: HttpClient) {
       return (await http.call({ method: 'POST', path, answer: response })).token
     },
     backOnline: (webhook: string) => post(`${one(webhook)}/back-online`),
-    subscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
-      post(`${one(webhook)}/account-tx/subscribe`, asking, {
+    subscribeAccounts: (
+      webhook: string,
+      accounts: readonly string[],
+      queryOptions?: QueryOptions,
+    ) =>
+      post(`${one(webhook)}/account-tx/subscribe`, queryOptions, {
         accounts: accounts.map((account) => ({ account_id: account })),
       }),
-    unsubscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
-      post(`${one(webhook)}/account-tx/unsubscribe`, asking, { accounts }),
+    unsubscribeAccounts: (
+      webhook: string,
+      accounts: readonly string[],
+      queryOptions?: QueryOptions,
+    ) => post(`${one(webhook)}/account-tx/unsubscribe`, queryOptions, { accounts }),
     /** Returns one page. Without a total, only a page that is not full shows the end. */
     async subscriptions(
       webhook: string,
       { offset = 0, limit = largestPage }: Page = {},
-      asking?: Asking,
+      queryOptions?: QueryOptions,
     ): Promise<AccountSubscription[]> {
       const response = z.object({ account_tx_subscriptions: list(subscription) })
       const path = `${one(webhook)}/account-tx/subscriptions`
-      const page = await http.call({ ...asking, path, query: { offset, limit }, answer: response })
+      const page = await http.call({
+        ...queryOptions,
+        path,
+        query: { offset, limit },
+        answer: response,
+      })
       return page.account_tx_subscriptions
     },
     async opcodes(
       webhook: string,
       { offset = 0, limit = largestPage }: Page = {},
-      asking?: Asking,
+      queryOptions?: QueryOptions,
     ): Promise<OpcodeSubscriptionEntry[]> {
       const response = z.object({ subscriptions: list(opcodeSubscription) })
       const path = `${one(webhook)}/msg-opcode/subscriptions`
-      return (await http.call({ ...asking, path, query: { offset, limit }, answer: response }))
-        .subscriptions
+      return (
+        await http.call({ ...queryOptions, path, query: { offset, limit }, answer: response })
+      ).subscriptions
     },
     /** `opcode` is `0x` and up to eight hexadecimal digits. */
-    setOpcode: (webhook: string, opcode: string, subscribed: boolean, asking?: Asking) => {
+    setOpcode: (
+      webhook: string,
+      opcode: string,
+      subscribed: boolean,
+      queryOptions?: QueryOptions,
+    ) => {
       const verb = subscribed ? 'subscribe' : 'unsubscribe'
-      return post(`${one(webhook)}/${verb}-msg-opcode/${encodeURIComponent(opcode)}`, asking)
+      return post(`${one(webhook)}/${verb}-msg-opcode/${encodeURIComponent(opcode)}`, queryOptions)
     },
-    setNewContracts: (webhook: string, subscribed: boolean, asking?: Asking) =>
-      post(`${one(webhook)}/${subscribed ? 'subscribe' : 'unsubscribe'}-new-contracts`, asking),
-    setMempool: (webhook: string, subscribed: boolean, asking?: Asking) =>
-      post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
+    setNewContracts: (webhook: string, subscribed: boolean, queryOptions?: QueryOptions) =>
+      post(
+        `${one(webhook)}/${subscribed ? 'subscribe' : 'unsubscribe'}-new-contracts`,
+        queryOptions,
+      ),
+    setMempool: (webhook: string, subscribed: boolean, queryOptions?: QueryOptions) =>
+      post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, queryOptions),
     /** Failed attempts; `next` is the offset of the next page, null at the end. */
-    logs(webhook: string, offset: number = 0, asking?: Asking) {
+    logs(webhook: string, offset: number = 0, queryOptions?: QueryOptions) {
       const response = renamed({
         logs: ['logs', list(logEntry)],
         next: ['next_offset', optional(z.int())],
       })
       return http.call({
-        ...asking,
+        ...queryOptions,
         path: `${one(webhook)}/logs`,
         query: { offset },
         answer: response,
       })
     },
-    usage: (asking?: Asking) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
+    usage: (queryOptions?: QueryOptions) =>
+      http.call({ ...queryOptions, path: '/usage-stats', answer: usage }),
   }
 }

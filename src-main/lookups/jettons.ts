@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AppContext } from '../app/context.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { TaskCalls } from '../threads/task-process.ts'
 import type { Host } from '../threads/rpc.ts'
 import { taskEntry } from '../threads/threads.ts'
@@ -93,29 +93,31 @@ export function createLookupJettons(context: AppContext) {
 
   async function check(network: string, address: string): Promise<CheckedJetton> {
     const query = access.query(network)
-    const asking = { signal: access.interest(network) }
+    const queryOptions = { signal: access.interest(network) }
     const { name } = access.info(network)
     const refuse = (why: string, cause?: unknown) =>
       new AppError(lookupCodes.jettonRefused, `This jetton cannot be looked up. ${why}`, { cause })
-    const info = await query.jetton(address, asking).catch((error: unknown) => {
+    const info = await query.jetton(address, queryOptions).catch((error: unknown) => {
       throw statusOf(error) === 404
         ? refuse(`${name} has no jetton at this address.`, error)
         : error
     })
-    const accounts = await query.rawAccountsBulk([address], asking).catch((error: unknown) => {
-      const why = `The gateway of ${name} does not return the data of several contracts in one request (POST /v2/blockchain/accounts/_bulk).`
-      throw [404, 405, 501].includes(statusOf(error) ?? 0) ? refuse(why, error) : error
-    })
+    const accounts = await query
+      .rawAccountsBulk([address], queryOptions)
+      .catch((error: unknown) => {
+        const why = `The gateway of ${name} does not return the data of several contracts in one request (POST /v2/blockchain/accounts/_bulk).`
+        throw [404, 405, 501].includes(statusOf(error) ?? 0) ? refuse(why, error) : error
+      })
     const state = accounts.find((each) => readAddress(each.address)?.raw === address)
     const { code, data } = state ?? {}
     if (!code || !data) throw refuse('Its minter has no code.')
     if (code.length + data.length > maxState) throw refuse('The data of its minter is too large.')
     const owner = `0:${randomBytes(32).toString('hex')}`
-    const load = (hash: string) => loadLibrary(query, hash, asking)
+    const load = (hash: string) => loadLibrary(query, hash, queryOptions)
     const located = await find({ address, code, data, libraries: {} }, [owner], load)
     const [wallet] = located.result
     if (wallet === undefined || 'problem' in wallet) throw refuse(wallet?.problem ?? '')
-    const reported = await reportedWallet(query, address, owner, asking)
+    const reported = await reportedWallet(query, address, owner, queryOptions)
     if (wallet.address === null || wallet.address !== reported) {
       const computed = wallet.address ?? 'none'
       throw refuse(
@@ -179,9 +181,9 @@ export function createLookupJettons(context: AppContext) {
 }
 
 /** @returns null if the gateway does not have the library */
-export async function loadLibrary(query: QueryClient, hash: string, asking: Asking) {
+export async function loadLibrary(query: QueryClient, hash: string, queryOptions: QueryOptions) {
   try {
-    return await query.library(hash, asking)
+    return await query.library(hash, queryOptions)
   } catch (error) {
     const code = error instanceof AppError ? error.code : null
     if (code === gatewayCodes.notFound || code === gatewayCodes.refused) return null
@@ -190,9 +192,14 @@ export async function loadLibrary(query: QueryClient, hash: string, asking: Aski
 }
 
 /** The owner's wallet as the gateway computes it with the minter's get method. */
-async function reportedWallet(query: QueryClient, minter: string, owner: string, asking: Asking) {
+async function reportedWallet(
+  query: QueryClient,
+  minter: string,
+  owner: string,
+  queryOptions: QueryOptions,
+) {
   const args = [{ type: 'slice', value: owner }] as const
-  const { success, stack } = await query.runMethod(minter, 'get_wallet_address', args, asking)
+  const { success, stack } = await query.runMethod(minter, 'get_wallet_address', args, queryOptions)
   const [first] = stack
   const { cell, slice } = (first ?? {}) as { readonly cell?: unknown; readonly slice?: unknown }
   const boc = cell ?? slice

@@ -1,6 +1,6 @@
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { AccountResponse } from '../gateway/query-responses.ts'
 import { readAddress } from '../ton/address.ts'
 import { walletKindOf } from '../ton/wallet.ts'
@@ -31,9 +31,9 @@ export type LookedUpAccount = NonNullable<ReturnType<typeof toLookedUpAccount>>
  * The raw address of a .ton name; null for none.
  * @throws AppError as the query client does, except for a name that the gateway does not know
  */
-export async function resolveName(query: QueryClient, name: string, asking: Asking) {
+export async function resolveName(query: QueryClient, name: string, queryOptions: QueryOptions) {
   try {
-    const { wallet } = await query.dnsResolve(name, asking)
+    const { wallet } = await query.dnsResolve(name, queryOptions)
     return wallet ? (readAddress(wallet.address)?.raw ?? null) : null
   } catch (error) {
     const code = error instanceof AppError ? error.code : null

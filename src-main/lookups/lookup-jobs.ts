@@ -53,7 +53,7 @@ function createLookupWork(
     lines,
     limits,
   )
-  const asking = { signal: abort, priority: 'job' } as const
+  const queryOptions = { signal: abort, priority: 'job' } as const
   const walletSteps = createWalletSteps(job, jettons, lines, table, wallets, load)
   let answered = 0
   let refusedAlone = 0
@@ -66,7 +66,7 @@ function createLookupWork(
   }
 
   async function load(hash: string): Promise<string | null> {
-    const found = await loadLibrary(access.query(network), hash, asking)
+    const found = await loadLibrary(access.query(network), hash, queryOptions)
     write({})
     return found
   }
@@ -78,7 +78,7 @@ function createLookupWork(
     const failures: LineResults['failures'][number][] = []
     for (const line of named) {
       const name = targetOf(line.text).text.toLowerCase()
-      line.address = await resolveName(access.query(network), name, asking)
+      line.address = await resolveName(access.query(network), name, queryOptions)
       if (line.address !== null) lines.setAddress(job.id, line.index, line.address)
       else failures.push({ index: line.index, reason: noWalletOf(name) })
     }
@@ -105,11 +105,11 @@ function createLookupWork(
         piece.kind === 'accounts'
           ? readAccounts(
               piece,
-              await query.accountsBulk(addresses, { currency, ...asking }),
+              await query.accountsBulk(addresses, { currency, ...queryOptions }),
               currency,
               lines.answered(job.comparedTo, ...endsOf(piece.waiting)),
             )
-          : await walletSteps.read(piece, await query.rawAccountsBulk(addresses, asking))
+          : await walletSteps.read(piece, await query.rawAccountsBulk(addresses, queryOptions))
       if (!abort.aborted) keep(piece, results)
       return null
     } catch (error) {

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import { isMissing } from '../chain/access.ts'
 import { type Head, readHeads } from '../chain/heads.ts'
-import type { Asking } from '../gateway/query.ts'
+import type { QueryOptions } from '../gateway/query.ts'
 import type { Backoff } from '../jobs/backoff.ts'
 import type { WatchState } from './state.ts'
 import type { WatchSource, WatchStore } from './store/watches.ts'
@@ -15,7 +15,7 @@ const settledMs = 30_000
 
 export type Requesting = { readonly signal: AbortSignal; readonly backoff: Backoff }
 
-export const askingOf = (signal: AbortSignal): Asking => ({
+export const queryOptionsOf = (signal: AbortSignal): QueryOptions => ({
   signal,
   priority: 'job',
   owner: 'watches',
@@ -29,11 +29,15 @@ export function createWatchChecks(
   state: WatchState,
 ) {
   /** The present last transactions of accounts; null where the gateway cannot list them. */
-  async function headsOf(network: NetworkId, addresses: readonly string[], asking: Asking) {
+  async function headsOf(
+    network: NetworkId,
+    addresses: readonly string[],
+    queryOptions: QueryOptions,
+  ) {
     const own = state.network(network)
     if (!own.hasBulk) return null
     try {
-      return await readHeads(access.query(network), addresses, asking, own.accepted)
+      return await readHeads(access.query(network), addresses, queryOptions, own.accepted)
     } catch (error) {
       if (!isMissing(error)) throw error
       own.hasBulk = false
@@ -45,7 +49,7 @@ export function createWatchChecks(
     const all = store.sources(network)
     const addresses = [...new Set(all.map(({ address }) => address))]
     const { hasBulk } = state.network(network)
-    const heads = await headsOf(network, addresses, askingOf(signal))
+    const heads = await headsOf(network, addresses, queryOptionsOf(signal))
     signal.throwIfAborted()
     // A gateway that lacks the operation has responded, too.
     if (hasBulk) backoff.answered()

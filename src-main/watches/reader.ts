@@ -13,7 +13,7 @@ import type { Row, TransactionResponse } from '../gateway/query-responses.ts'
 import type { TransactionsPage } from '../gateway/query.ts'
 import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import type { PutOrigin } from '../threads/writer-messages.ts'
-import { type Requesting, askingOf } from './checks.ts'
+import { type Requesting, queryOptionsOf } from './checks.ts'
 import { matchOf } from './rules.ts'
 import { type WatchState, pageSize } from './state.ts'
 import {
@@ -59,7 +59,7 @@ export function createWatchReader(
   ): Promise<readonly Row<TransactionResponse>[]> {
     try {
       const query = access.query(network)
-      const rows = await query.accountTransactionRows(address, page, askingOf(signal))
+      const rows = await query.accountTransactionRows(address, page, queryOptionsOf(signal))
       backoff.answered()
       return rows
     } catch (error) {

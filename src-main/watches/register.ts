@@ -6,7 +6,7 @@ import { watchCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { requireAccount } from '../chain/addresses.ts'
-import type { Asking } from '../gateway/query.ts'
+import type { QueryOptions } from '../gateway/query.ts'
 import { createArrivals } from '../captures/store/arrivals.ts'
 import { createWatchChecks } from './checks.ts'
 import { readRule } from './read-rule.ts'
@@ -82,9 +82,9 @@ export function registerWatches(
 
   /** Unknown while the gateway is unreachable: the first check decides. */
   async function startsOf(network: NetworkId, addresses: readonly string[]) {
-    const asking: Asking = { priority: 'interactive', owner: 'watches' }
+    const queryOptions: QueryOptions = { priority: 'interactive', owner: 'watches' }
     try {
-      const heads = await checks.headsOf(network, addresses, asking)
+      const heads = await checks.headsOf(network, addresses, queryOptions)
       return (address: string) => {
         if (heads === null) return null
         const head = heads.get(address) ?? { lt: 0n }

@@ -3,7 +3,7 @@ import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, secretCodes, webhookCodes } from '../../src-preload/domain/error-codes.ts'
 import { type Mutex, createMutex } from '../../src-preload/domain/mutex.ts'
-import type { Asking } from '../gateway/query.ts'
+import type { QueryOptions } from '../gateway/query.ts'
 import type { WebhookEntry } from '../gateway/webhooks.ts'
 import { isHere, isSameEndpoint, receiverAddress } from '../app/self-addresses.ts'
 import type { BaseRoom } from './base-room.ts'
@@ -75,10 +75,13 @@ export function createWebhookBook(
     }
   }
 
-  async function fetchAll(network: NetworkId, asking?: Asking): Promise<readonly WebhookEntry[]> {
+  async function fetchAll(
+    network: NetworkId,
+    queryOptions?: QueryOptions,
+  ): Promise<readonly WebhookEntry[]> {
     sent += 1
     const number = sent
-    const entries = await access.webhooks(network).list(asking)
+    const entries = await access.webhooks(network).list(queryOptions)
     // A later request got its response first, or the network was forgotten.
     if ((stored.get(network) ?? 0) > number) return entries
     stored.set(network, number)
@@ -96,8 +99,8 @@ export function createWebhookBook(
   }
 
   /** With a new request, which includes all changes made until now. */
-  async function readAnew(network: NetworkId, asking?: Asking): Promise<Webhook[]> {
-    await fetchAll(network, asking)
+  async function readAnew(network: NetworkId, queryOptions?: QueryOptions): Promise<Webhook[]> {
+    await fetchAll(network, queryOptions)
     return known(network)
   }
 
@@ -134,8 +137,8 @@ export function createWebhookBook(
     find,
     readAnew,
     /** Reads and stores the list, and updates the receiver's tokens. Concurrent calls share a request. */
-    async read(network: NetworkId, asking: Asking = {}): Promise<Webhook[]> {
-      const { signal, ...shared } = asking
+    async read(network: NetworkId, queryOptions: QueryOptions = {}): Promise<Webhook[]> {
+      const { signal, ...shared } = queryOptions
       // The signal is checked before the request, whose error no caller would handle.
       signal?.throwIfAborted()
       // Priorities do not mix, and one caller's abort does not end the request for others.

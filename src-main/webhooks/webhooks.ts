@@ -4,7 +4,7 @@ import type { OpcodeSubscription, Webhook } from '../../src-preload/contract/web
 import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { WebhooksClient, OpcodeSubscriptionEntry } from '../gateway/webhooks.ts'
-import type { Asking } from '../gateway/query.ts'
+import type { QueryOptions } from '../gateway/query.ts'
 import { knownOpcodes, operationName, readOpcode } from '../ton/opcodes.ts'
 import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import { checkEndpoint, suggestEndpoints } from './endpoint.ts'
@@ -17,11 +17,11 @@ const largestPage = 1000
 export async function readOpcodes(
   client: WebhooksClient,
   webhook: string,
-  asking: Asking = {},
+  queryOptions: QueryOptions = {},
 ): Promise<OpcodeSubscriptionEntry[]> {
   const found = new Map<string, OpcodeSubscriptionEntry>()
   for (let offset = 0; ; offset += largestPage) {
-    const page = await client.opcodes(webhook, { offset, limit: largestPage }, asking)
+    const page = await client.opcodes(webhook, { offset, limit: largestPage }, queryOptions)
     const before = found.size
     for (const entry of page) found.set(entry.opcode, entry)
     // A page without new entries comes from a gateway that ignores the offset.

@@ -10,7 +10,7 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../../app/context.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { Backoff } from '../../jobs/backoff.ts'
 import {
   type RequestTask,
@@ -74,7 +74,7 @@ export type ExplanationDeps = Pick<
     read(
       network: NetworkId,
       id: string,
-      asking: Asking & { readonly signal: AbortSignal },
+      queryOptions: QueryOptions & { readonly signal: AbortSignal },
     ): Promise<TransactionRead>
     /** Returns the stored transaction with its trace, or null. Sends no request. */
     kept(network: NetworkId, id: string): TransactionRead | null
@@ -129,8 +129,8 @@ export function createTransactionRequests(
     const key = `${network} ${hash}`
     const before = reading.get(key)
     if (before !== undefined) return before
-    const asking = { signal, priority: 'job', owner: 'meaning' } as const
-    const requested = reader.read(network, hash, asking).finally(() => reading.delete(key))
+    const queryOptions = { signal, priority: 'job', owner: 'meaning' } as const
+    const requested = reader.read(network, hash, queryOptions).finally(() => reading.delete(key))
     reading.set(key, requested)
     return requested
   }
@@ -224,8 +224,8 @@ export function createTransactionRequests(
     async read(row: StoredExplanation, signal: AbortSignal): Promise<TransactionRead> {
       if (row.network === null || row.hash === null) throw new Error('it has no transaction')
       const either = AbortSignal.any([signal, stopped.signal])
-      const asking = { signal: either, priority: 'interactive', owner: 'meaning' } as const
-      const found = await reader.read(row.network, row.hash, asking)
+      const queryOptions = { signal: either, priority: 'interactive', owner: 'meaning' } as const
+      const found = await reader.read(row.network, row.hash, queryOptions)
       const current = meanings.byIds([row.capture]).get(row.capture)
       const isSame = current?.network === row.network && current.hash === row.hash
       if (isSame && whyNotFinal(found) === null) explain(current, found)

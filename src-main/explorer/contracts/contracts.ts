@@ -4,7 +4,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Row } from '../../gateway/query-responses.ts'
-import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import { formatCell, readBoc } from '../../ton/boc.ts'
 import { requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound } from '../../chain/access.ts'
@@ -31,11 +31,11 @@ export function createContracts(
     async 'contract.get'({ network, address: text }) {
       const address = requireAddress(text, true)
       const query = access.query(network)
-      const asking = { signal: access.interest(network) }
-      const inspected = inspect(query, address, asking)
+      const queryOptions = { signal: access.interest(network) }
+      const inspected = inspect(query, address, queryOptions)
       try {
         const [account, inspection] = await Promise.all([
-          query.rawAccount(address, asking),
+          query.rawAccount(address, queryOptions),
           inspected,
         ])
         const code = readBoc(account.code)
@@ -47,7 +47,7 @@ export function createContracts(
           status: account.status,
           code: code && showCell(code),
           data: showBoc(account.data),
-          libraryCode: code && (await readLibrary(query, code, asking)),
+          libraryCode: code && (await readLibrary(query, code, queryOptions)),
           libraries: valuesOf(account.libraries).flatMap(({ public: isPublic, root: boc }) => {
             const root = showBoc(boc)
             return root === null ? [] : [{ isPublic, root }]
@@ -111,9 +111,16 @@ function describeMethodExit(code: number): string | null {
 type Inspection = Pick<ContractView, 'inspection' | 'inspectionProblem'>
 
 /** Not every gateway inspects code, and the rest of the page does not depend on it. */
-async function inspect(query: QueryClient, address: string, asking: Asking): Promise<Inspection> {
+async function inspect(
+  query: QueryClient,
+  address: string,
+  queryOptions: QueryOptions,
+): Promise<Inspection> {
   try {
-    const { compiler, disassembled_code, methods, source } = await query.inspect(address, asking)
+    const { compiler, disassembled_code, methods, source } = await query.inspect(
+      address,
+      queryOptions,
+    )
     const files = valuesOf(source?.files ?? [])
     return {
       inspection: {
@@ -129,7 +136,7 @@ async function inspect(query: QueryClient, address: string, asking: Asking): Pro
       inspectionProblem: null,
     }
   } catch (error) {
-    asking.signal?.throwIfAborted()
+    queryOptions.signal?.throwIfAborted()
     return { inspection: null, inspectionProblem: messageOf(error) }
   }
 }
@@ -137,11 +144,11 @@ async function inspect(query: QueryClient, address: string, asking: Asking): Pro
 const libraryHashBits = 8 + 256
 
 /** Masterchain libraries: the account stores only the hash of its code. */
-async function readLibrary(query: QueryClient, code: Cell, asking: Asking) {
+async function readLibrary(query: QueryClient, code: Cell, queryOptions: QueryOptions) {
   if (code.type !== CellType.Library || code.bits.length !== libraryHashBits) return null
   const hash = code.beginParse(true).skip(8).loadBuffer(32).toString('hex')
-  const library = await query.library(hash, asking).catch((error: unknown) => {
-    asking.signal?.throwIfAborted()
+  const library = await query.library(hash, queryOptions).catch((error: unknown) => {
+    queryOptions.signal?.throwIfAborted()
     if (error instanceof AppError) return null
     throw error
   })

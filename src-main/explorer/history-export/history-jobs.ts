@@ -13,7 +13,7 @@ import { assetOfExtra } from '../../chain/read-trace.ts'
 import { verifyJettonWallet } from '../../chain/jetton-wallets.ts'
 import type { AccountEventResponse } from '../../gateway/event-responses.ts'
 import type { Row, TransactionResponse } from '../../gateway/query-responses.ts'
-import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient, TransactionsPage } from '../../gateway/query.ts'
 import {
   type ChainPage,
   type Gap,
@@ -61,7 +61,7 @@ function createHistoryWork(
   store: HistoryExportStore,
 ) {
   const { id, network, address, view, fromAt } = job
-  const asking: Asking = { signal: abort, priority: 'job' }
+  const queryOptions: QueryOptions = { signal: abort, priority: 'job' }
   let pageSize = view === 'events' ? mostEvents : firstPage
 
   const query = (): QueryClient => access.query(network)
@@ -105,7 +105,7 @@ function createHistoryWork(
     const edge = isUpward ? edgeAt(newestLt ?? '0') : lowest
     return readChainPage({ account, edge, isUpward, headLt }, (bound) =>
       requestPage(bound, async (page) => {
-        const rows = await orNull(query().accountTransactionRows(account, page, asking))
+        const rows = await orNull(query().accountTransactionRows(account, page, queryOptions))
         return checkRows(rows ?? [])
       }),
     )
@@ -177,7 +177,7 @@ function createHistoryWork(
 
   /** Upward: what came while the job was running. */
   async function readNewer(source: Source): Promise<null> {
-    const head = await unlessRefused(query().rawAccount(source.address, asking))
+    const head = await unlessRefused(query().rawAccount(source.address, queryOptions))
     const headLt = head?.last_transaction_lt ?? '0'
     const page = await requestTransactions(source, true, headLt)
     if (page === null || abort.aborted) return null
@@ -256,13 +256,13 @@ function createHistoryWork(
   async function requestEvents(bound: TransactionsPage) {
     return requestPage(bound, async (page) => {
       try {
-        const response = await query().accountEvents(address, page, asking)
+        const response = await query().accountEvents(address, page, queryOptions)
         backoff.answered()
         return response
       } catch (error) {
         if (!isMissing(error)) throw error
         // Some gateways respond 404 for an account that they do not know.
-        const account = await orNull(query().account(address, asking))
+        const account = await orNull(query().account(address, queryOptions))
         return account === null ? { events: [], next: null } : noEvents
       }
     })
@@ -345,7 +345,7 @@ function createHistoryWork(
     const page = isPeriod
       ? { limit: 1, ...(beforeLt !== null && { beforeLt }) }
       : { limit: 1, afterLt: '0', sortOrder: 'asc' as const }
-    const rows = (await orNull(query().accountTransactionRows(address, page, asking))) ?? []
+    const rows = (await orNull(query().accountTransactionRows(address, page, queryOptions))) ?? []
     const [first] = rows.flatMap((row) => ('value' in row ? [row.value] : []))
     const isPruned = ![null, undefined, '0'].includes(first?.prev_trans_lt)
     const whyKnown = source?.ended === 'repeated' || isPeriod ? source.ended : null
@@ -364,7 +364,7 @@ function createHistoryWork(
   }
 
   async function listJettons(): Promise<null> {
-    const found = (await orNull(query().accountJettons(address, asking))) ?? []
+    const found = (await orNull(query().accountJettons(address, queryOptions))) ?? []
     store.keep(id, 1, () => {
       let unread = 0
       for (const row of found) {
@@ -397,7 +397,7 @@ function createHistoryWork(
   }
 
   async function verify(source: Source): Promise<null> {
-    const verified = await verifyJettonWallet(source.address, query(), asking)
+    const verified = await verifyJettonWallet(source.address, query(), queryOptions)
     abort.throwIfAborted()
     backoff.answered()
     store.keep(id, 2, () => {
@@ -410,7 +410,7 @@ function createHistoryWork(
   }
 
   async function requestBalance(): Promise<null> {
-    const account = await orNull(query().account(address, asking))
+    const account = await orNull(query().account(address, queryOptions))
     store.keep(id, 1, () => {
       keepBalance(account)
       store.setStep(id, 'jettonBalances')
@@ -432,7 +432,7 @@ function createHistoryWork(
   }
 
   async function requestJettonBalances(): Promise<null> {
-    const found = (await orNull(query().accountJettons(address, asking))) ?? []
+    const found = (await orNull(query().accountJettons(address, queryOptions))) ?? []
     const balances = new Map(
       found.flatMap((row) =>
         'value' in row
@@ -483,11 +483,13 @@ function createHistoryWork(
 
   async function recheck(source: Source): Promise<null> {
     const { idx, jetton } = source
-    const account = jetton === null ? await orNull(query().account(address, asking)) : null
+    const account = jetton === null ? await orNull(query().account(address, queryOptions)) : null
     const wallet =
-      jetton === null ? null : await orNull(query().accountJetton(address, jetton, asking))
+      jetton === null ? null : await orNull(query().accountJetton(address, jetton, queryOptions))
     const isOfEvents = view === 'events'
-    const found = isOfEvents ? ((await orNull(query().accountJettons(address, asking))) ?? []) : []
+    const found = isOfEvents
+      ? ((await orNull(query().accountJettons(address, queryOptions))) ?? [])
+      : []
     store.keep(id, 1 + Number(isOfEvents), () => {
       if (isOfEvents) keepJettons(found)
       if (jetton === null) keepBalance(account)
@@ -524,7 +526,7 @@ function createHistoryWork(
     // There are no rates of the future.
     const to = Math.min(until + reachMs, Math.max(at, now()))
     const points = await unlessRefused(
-      query().ratesChart({ token, currency: fiat, from: at - reachMs, to }, asking),
+      query().ratesChart({ token, currency: fiat, from: at - reachMs, to }, queryOptions),
     )
     backoff.answered()
     // Most jettons have no market, as the response to their first request shows.

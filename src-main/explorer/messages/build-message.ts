@@ -15,7 +15,7 @@ import type { BuiltMessage, MessageOrder } from '../../../src-preload/contract/m
 import { requireUnits } from '../../../src-preload/domain/written-amount.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { formatCell } from '../../ton/boc.ts'
 import { opcodes } from '../../ton/opcodes.ts'
@@ -36,7 +36,7 @@ const forwardNanotons = 1n
 type Network = {
   readonly testOnly: boolean
   readonly query: QueryClient
-  readonly asking: Asking
+  readonly asking: QueryOptions
   /** The body of a message that a dictionary describes. */
   readonly encode: Dictionaries['encode']
 }
@@ -166,13 +166,23 @@ async function fetchWallet(address: string, { query, asking }: Network): Promise
 const defaultSubwallet = 698983191
 
 /** Version 3 has no method for it, and wallets use one number. */
-function readSubwallet(query: QueryClient, address: string, version: string, asking: Asking) {
+function readSubwallet(
+  query: QueryClient,
+  address: string,
+  version: string,
+  queryOptions: QueryOptions,
+) {
   if (version.startsWith('v3')) return Promise.resolve(defaultSubwallet)
-  return readMethod(query, address, 'get_subwallet_id', asking)
+  return readMethod(query, address, 'get_subwallet_id', queryOptions)
 }
 
-async function readMethod(query: QueryClient, address: string, method: string, asking: Asking) {
-  const { success, stack } = await query.runMethod(address, method, [], asking)
+async function readMethod(
+  query: QueryClient,
+  address: string,
+  method: string,
+  queryOptions: QueryOptions,
+) {
+  const { success, stack } = await query.runMethod(address, method, [], queryOptions)
   const [item] = flattenStack(stack).items
   if (!success || item?.kind !== 'number') {
     throw refuse(`The wallet’s method ${method} returned no number.`)

@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import type { TransactionResponse } from '../../gateway/query-responses.ts'
-import type { QueryClient, Asking } from '../../gateway/query.ts'
+import type { QueryClient, QueryOptions } from '../../gateway/query.ts'
 import { type ExplorerContext, isNotFound, isRefusal } from '../../chain/access.ts'
 import type { Dictionaries } from '../contracts/dictionaries.ts'
 import { viewOfEvent } from '../transactions/events.ts'
@@ -45,11 +45,11 @@ export function createMessages(
   return {
     async 'message.build'({ network, order }) {
       const { testOnly } = access.info(network)
-      const asking = { signal: access.interest(network) }
+      const queryOptions = { signal: access.interest(network) }
       return buildMessage(order, {
         testOnly,
         query: access.query(network),
-        asking,
+        asking: queryOptions,
         encode: dictionaries.encode,
       })
     },
@@ -229,17 +229,17 @@ async function emulate(
   query: QueryClient,
   boc: string,
   { balances, isUnsigned }: EmulationOptions,
-  asking: Asking,
+  queryOptions: QueryOptions,
 ) {
   try {
-    return await query.emulateWallet(boc, { ...asking, balances })
+    return await query.emulateWallet(boc, { ...queryOptions, balances })
   } catch (error) {
     const isNoWallet = error instanceof AppError && isRefusal(error)
     // The other emulation checks the signature and has no balances to assume.
     if (!isNoWallet || isUnsigned || balances.length > 0) throw explainRefusal(error)
   }
   try {
-    return { trace: await query.emulateTrace(boc, asking), risk: null, event: null }
+    return { trace: await query.emulateTrace(boc, queryOptions), risk: null, event: null }
   } catch (error) {
     throw explainRefusal(error)
   }

@@ -22,12 +22,14 @@ export function createBlocks({
     async 'block.get'({ network, id: text }) {
       const { id, workchain, seqno } = readBlockId(text)
       const query = access.query(network)
-      const asking = { signal: access.interest(network) }
+      const queryOptions = { signal: access.interest(network) }
       try {
         const [block, rows, shards] = await Promise.all([
-          query.block(id, asking),
-          query.blockTransactions(id, asking),
-          workchain === -1 ? orNone(query.masterchainShards(seqno, asking), asking) : null,
+          query.block(id, queryOptions),
+          query.blockTransactions(id, queryOptions),
+          workchain === -1
+            ? orNone(query.masterchainShards(seqno, queryOptions), queryOptions)
+            : null,
         ])
         const transactions = rows.flatMap((row) => ('value' in row ? [row.value] : []))
         const accounts = transactions.map(({ account }) => account)
@@ -66,14 +68,14 @@ export function createBlocks({
     },
     async 'block.latest'({ network, before, limit }) {
       const query = access.query(network)
-      const asking = { signal: access.interest(network) }
-      const head = before === null ? await query.masterchainHead(asking) : null
+      const queryOptions = { signal: access.interest(network) }
+      const head = before === null ? await query.masterchainHead(queryOptions) : null
       const newest = head?.seqno ?? (before ?? 1) - 1
       const seqnos = Array.from({ length: limit }, (_, index) => newest - index)
       const rounds = await fetchRounds(
         query,
         seqnos.filter((seqno) => seqno > 0),
-        asking,
+        queryOptions,
       )
       const blocks = new Map<string, BlockRow>()
       for (const block of [...(head === null ? [] : [head]), ...rounds.blocks]) {
@@ -97,16 +99,18 @@ export function createBlocks({
 async function fetchRounds(
   query: QueryClient,
   seqnos: readonly number[],
-  asking: AbortableRequest,
+  queryOptions: AbortableRequest,
 ): Promise<{ readonly blocks: BlockResponse[]; readonly hasShards: boolean }> {
   const [first, ...others] = seqnos
   if (first === undefined) return { blocks: [], hasShards: true }
-  const found = await orNone(query.masterchainBlocks(first, asking), asking)
+  const found = await orNone(query.masterchainBlocks(first, queryOptions), queryOptions)
   if (found === null) {
-    const alone = seqnos.map((seqno) => query.block(masterchainId(seqno), asking))
+    const alone = seqnos.map((seqno) => query.block(masterchainId(seqno), queryOptions))
     return { blocks: await Promise.all(alone), hasShards: false }
   }
-  const rest = await Promise.all(others.map((seqno) => query.masterchainBlocks(seqno, asking)))
+  const rest = await Promise.all(
+    others.map((seqno) => query.masterchainBlocks(seqno, queryOptions)),
+  )
   const blocks = [found, ...rest].flatMap((round) =>
     round.toSorted((a, b) => a.workchain_id - b.workchain_id || b.seqno - a.seqno),
   )

@@ -54,9 +54,13 @@ export function createTransactionReader(
   /** Transactions whose jettons are being fetched. */
   const filling = new Map<string, Promise<Found>>()
 
-  async function fetch(network: NetworkId, hash: string, asking: AbortableRequest): Promise<Found> {
+  async function fetch(
+    network: NetworkId,
+    hash: string,
+    queryOptions: AbortableRequest,
+  ): Promise<Found> {
     const query = access.query(network)
-    const fetched = await fetchWithTrace(query, hash, asking)
+    const fetched = await fetchWithTrace(query, hash, queryOptions)
     const { traceProblem } = fetched
     if (fetched.nodes === null) {
       const checked = checkTransaction(fetched.transaction)
@@ -74,15 +78,19 @@ export function createTransactionReader(
   }
 
   /** Fetches the jettons that the trace lacks. */
-  async function fill(network: NetworkId, found: Found, asking: AbortableRequest): Promise<Found> {
+  async function fill(
+    network: NetworkId,
+    found: Found,
+    queryOptions: AbortableRequest,
+  ): Promise<Found> {
     if (found.trace === null || hasJettons(found.trace)) return found
     const query = access.query(network)
     const { nodes, read } = found.trace
     const root = nodes[0]?.transaction.hash ?? found.transaction.hash
     const { assets, isSure } = await jettons.find(network, read, {
       query,
-      asking,
-      actions: async () => (await query.event(root, asking)).actions,
+      asking: queryOptions,
+      actions: async () => (await query.event(root, queryOptions)).actions,
     })
     const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
     if (found.check.state !== 'differs') stored.putTrace(network, trace)
@@ -93,9 +101,9 @@ export function createTransactionReader(
     key: string,
     network: NetworkId,
     found: Found,
-    asking: AbortableRequest,
+    queryOptions: AbortableRequest,
   ): void {
-    const filled = fill(network, found, asking).finally(() => {
+    const filled = fill(network, found, queryOptions).finally(() => {
       if (filling.get(key) === filled) filling.delete(key)
     })
     // Without a second request no caller waits for it, and the trace stays as it is.
@@ -245,8 +253,8 @@ async function checkNodes(nodes: readonly TraceNodeResponse[], transaction: Fetc
 }
 
 /** The trace contains the transaction, which is fetched alone only if the trace is unavailable. */
-async function fetchWithTrace(query: QueryClient, hash: string, asking: AbortableRequest) {
-  const trace = await tryTrace(query, hash, asking)
+async function fetchWithTrace(query: QueryClient, hash: string, queryOptions: AbortableRequest) {
+  const trace = await tryTrace(query, hash, queryOptions)
   if (typeof trace !== 'string') {
     const transaction = pick(
       trace.map((node) => node.transaction),
@@ -254,10 +262,11 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
     )
     if (transaction !== undefined) return { transaction, nodes: trace, traceProblem: null }
   }
-  const transaction = await fetchTransaction(query, hash, asking)
+  const transaction = await fetchTransaction(query, hash, queryOptions)
   if (pick([transaction], hash) === undefined) throw unexpectedResponse(hash, transaction.hash)
   // The gateway may know a trace by the transaction's hash only.
-  const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, asking)
+  const again =
+    transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, queryOptions)
   if (typeof again === 'string') return { transaction, nodes: null, traceProblem: again }
   if (again.some((node) => node.transaction.hash === transaction.hash)) {
     return { transaction, nodes: again, traceProblem: null }
@@ -283,12 +292,12 @@ const traceCodes: ReadonlySet<string> = new Set([
 async function tryTrace(
   query: QueryClient,
   hash: string,
-  asking: AbortableRequest,
+  queryOptions: AbortableRequest,
 ): Promise<TraceNodeResponse[] | string> {
   try {
-    return await query.trace(hash, asking)
+    return await query.trace(hash, queryOptions)
   } catch (error) {
-    asking.signal.throwIfAborted()
+    queryOptions.signal.throwIfAborted()
     if (isNotFound(error)) return 'The gateway has no trace of this transaction.'
     if (error instanceof AppError && traceCodes.has(error.code)) return error.message
     throw error
@@ -310,10 +319,10 @@ function pick(
 async function fetchTransaction(
   query: QueryClient,
   hash: string,
-  asking: AbortableRequest,
+  queryOptions: AbortableRequest,
 ): Promise<FetchedTransaction> {
   try {
-    return await query.transaction(hash, asking)
+    return await query.transaction(hash, queryOptions)
   } catch (error) {
     if (isNotFound(error)) {
       throw new AppError(

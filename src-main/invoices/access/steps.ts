@@ -10,7 +10,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, invoiceAccessCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ApplicationResponse } from '../../gateway/invoice-responses.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { ApplicationIds } from '../context.ts'
@@ -255,15 +255,15 @@ const unknownInvoice = '00000000'
 export async function checkToken(
   client: InvoicesClient,
   { appId, projectId }: ReturnType<ApplicationIds>,
-  asking: Asking,
+  queryOptions: QueryOptions,
 ): Promise<TokenCheck> {
   let isAbsent = false
   const good = async (): Promise<TokenCheck> => {
-    const wantsAppId = appId === null && (await refusesToList(client, asking))
+    const wantsAppId = appId === null && (await refusesToList(client, queryOptions))
     return { ...uncheckedToken('good'), showsApplication: isAbsent, wantsAppId }
   }
   try {
-    const application = await client.application(projectId, asking)
+    const application = await client.application(projectId, queryOptions)
     return { ...uncheckedToken('good'), application, showsApplication: true }
   } catch (error) {
     const { kind, message } = readRefusal(error)
@@ -272,7 +272,7 @@ export async function checkToken(
     isAbsent = (error as AppError).code === gatewayCodes.notFound
   }
   try {
-    await client.get(unknownInvoice, asking)
+    await client.get(unknownInvoice, queryOptions)
     return await good()
   } catch (error) {
     const { message } = readRefusal(error)
@@ -290,9 +290,9 @@ export async function checkToken(
   }
 }
 
-async function refusesToList(client: InvoicesClient, asking: Asking): Promise<boolean> {
+async function refusesToList(client: InvoicesClient, queryOptions: QueryOptions): Promise<boolean> {
   try {
-    await client.list({ limit: 1 }, null, asking)
+    await client.list({ limit: 1 }, null, queryOptions)
     return false
   } catch (error) {
     return ((error as AppError).data as TroubleData | undefined)?.wantsAppId === true

@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionResponse } from '../../gateway/query-responses.ts'
-import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import {
   type ChainEdge,
   describeCut,
@@ -17,7 +17,7 @@ type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readT
 
 type AccountReading = {
   readonly query: Pick<QueryClient, 'accountTransactions'>
-  readonly asking: Asking
+  readonly asking: QueryOptions
   readonly readTo: number
   readonly keep: (
     transactions: readonly TransactionResponse[],

@@ -15,7 +15,7 @@ import { commentKey } from '../../../src-preload/domain/payment-comment.ts'
 import type { NetworkKind } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 
 /** The account's genuine USDT wallet. The master counts as the payer of minted USDT. */
 export type Usdt = { readonly wallet: string; readonly master: string }
@@ -132,17 +132,17 @@ export async function findUsdt(
   account: Pick<InvoiceAccount, 'account' | 'usdtMaster' | 'usdtWallet'>,
   network: { readonly kind: NetworkKind; readonly master: string | null },
   query: () => Pick<QueryClient, 'accountJetton' | 'accountJettons'>,
-  asking: Asking,
+  queryOptions: QueryOptions,
 ): Promise<Usdt | null> {
   const { kind } = network
   const master = kind === 'mainnet' ? mainUsdtMaster : (account.usdtMaster ?? network.master)
   if (master !== null && account.usdtWallet !== null) return { wallet: account.usdtWallet, master }
   try {
     if (master !== null) {
-      const found = await query().accountJetton(account.account, master, asking)
+      const found = await query().accountJetton(account.account, master, queryOptions)
       return { wallet: found.wallet_address.address, master }
     }
-    const balances = await query().accountJettons(account.account, asking)
+    const balances = await query().accountJettons(account.account, queryOptions)
     const listed = balances
       .flatMap((row) => ('value' in row ? [row.value] : []))
       .find(

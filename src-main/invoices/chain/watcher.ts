@@ -4,7 +4,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionResponse } from '../../gateway/query-responses.ts'
-import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { BackgroundRequests } from '../../jobs/background-requests.ts'
 import { readAddress } from '../../ton/address.ts'
@@ -37,7 +37,11 @@ type WatchedNetwork = {
   reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
 
-type Reading = { readonly query: QueryClient; readonly asking: Asking; readonly readTo: number }
+type Reading = {
+  readonly query: QueryClient
+  readonly asking: QueryOptions
+  readonly readTo: number
+}
 
 export type ChainWatcher = ReturnType<typeof createWatcher>
 
@@ -78,11 +82,11 @@ export function createWatcher(
     let current: string | null = null
     try {
       const query = access.query(network)
-      const asking: Asking = { priority: 'job', owner: 'invoices/chain', signal }
+      const queryOptions: QueryOptions = { priority: 'job', owner: 'invoices/chain', signal }
       const time = await clock.read(network)
       // The sandbox's clock dates its blocks and stands still between them.
       const readTo =
-        network === 'sandbox' ? time : (await query.masterchainHead(asking)).gen_utime * 1000
+        network === 'sandbox' ? time : (await query.masterchainHead(queryOptions)).gen_utime * 1000
       const due = isAll ? store.accounts.followed(network, clock.now(network)) : []
       const done = new Set<string>()
       const began = now()
@@ -95,7 +99,7 @@ export function createWatcher(
         watched.wanted.delete(current)
         if (wanted === undefined && done.has(current)) continue
         done.add(current)
-        refused = (await read(network, current, { query, asking, readTo })) ?? refused
+        refused = (await read(network, current, { query, asking: queryOptions, readTo })) ?? refused
       }
       await reconciler.settle(network, signal)
       watched.problem = refused

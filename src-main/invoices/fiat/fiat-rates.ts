@@ -12,7 +12,7 @@ import {
   rateSpanMs,
   reachMs,
 } from '../../../src-preload/domain/fiat.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { mainUsdtMaster } from '../chain/transfers.ts'
 import type { InvoicesContext } from '../context.ts'
@@ -83,7 +83,7 @@ export function createFiat(
   async function load(of: RatesOf, moments: readonly number[], signal: AbortSignal) {
     const { network, asset, fiat } = of
     const [first = 0, last = first] = [moments[0], moments.at(-1)]
-    const asking: Asking = { priority: 'job', owner: 'invoices/rates', signal }
+    const queryOptions: QueryOptions = { priority: 'job', owner: 'invoices/rates', signal }
     const points = await access.query(network).ratesChart(
       {
         token: tokenOf(network, asset),
@@ -92,7 +92,7 @@ export function createFiat(
         // There are no rates of the future.
         to: Math.min(last + reachMs, Math.max(last, clock.now(network))),
       },
-      asking,
+      queryOptions,
     )
     for (const some of slicesOf(moments, rowsAtOnce)) {
       signal.throwIfAborted()

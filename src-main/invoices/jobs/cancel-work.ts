@@ -8,7 +8,7 @@ import {
   invoiceJobCodes,
   networkCodes,
 } from '../../../src-preload/domain/error-codes.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
@@ -28,7 +28,7 @@ export function createCancelWork(
   const { ledger, store } = deps
   const items = store.jobItems
   const priority = job.total === 1 ? 'interactive' : 'job'
-  const asking: Asking = { priority, owner: `invoice job ${id}`, signal: abort }
+  const queryOptions: QueryOptions = { priority, owner: `invoice job ${id}`, signal: abort }
   let tried = { index: -1, times: 0 }
 
   async function cancel(item: StoredItem): Promise<JobEnd | null> {
@@ -40,7 +40,7 @@ export function createCancelWork(
     const client = deps.access.invoices(network)
     try {
       const entry = await client.cancel(invoice, deps.ids(network).appId, {
-        ...asking,
+        ...queryOptions,
         onSend: () => noteAsked(item, invoice),
       })
       ledger.record(network, [entry], 'cancelled-here')
@@ -75,7 +75,7 @@ export function createCancelWork(
     if (isLater || isUnsent) throw error
     let now
     try {
-      now = await ledger.fetch(network, invoice, 'fetch', asking)
+      now = await ledger.fetch(network, invoice, 'fetch', queryOptions)
     } catch (cause) {
       abort.throwIfAborted()
       const refusal = readRefusal(cause)

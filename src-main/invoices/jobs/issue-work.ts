@@ -3,7 +3,7 @@
  * resolved by reading the list. A job can therefore be killed at any time and continued without issuing an
  * invoice twice.
  */
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ApplicationIds, GatewayAccess } from '../context.ts'
@@ -45,7 +45,7 @@ export function createIssueWork(
   const items = store.jobItems
   const owner = `invoice job ${id}`
   const priority = job.total === 1 ? 'interactive' : 'job'
-  const reading: Asking = { priority, owner, signal: halt }
+  const reading: QueryOptions = { priority, owner, signal: halt }
   /** Undefined: not read yet. Null: the gateway does not let the token list invoices. */
   let before: Mark | null | undefined
   let taken = job.done
@@ -67,7 +67,7 @@ export function createIssueWork(
 
   async function ask(item: StoredItem, at: Mark | null): Promise<JobEnd | null> {
     let wasSent = false
-    const asking: Asking = {
+    const queryOptions: QueryOptions = {
       ...reading,
       signal: abort,
       onSend() {
@@ -80,7 +80,7 @@ export function createIssueWork(
     const wanted = { amount, currency, description, lifeTimeSeconds: lifeTimeSeconds ?? 0 }
     let entry
     try {
-      entry = await deps.access.invoices(network).create(wanted, asking)
+      entry = await deps.access.invoices(network).create(wanted, queryOptions)
     } catch (error) {
       abort.throwIfAborted()
       return meet(item, error, wasSent)
@@ -255,11 +255,15 @@ const maxListed = 20 * atOnce
 type Pages = AsyncGenerator<readonly InvoiceEntry[]>
 
 /** The gateway's invoices, newest first. @throws AppError as the client does; the signal's reason */
-async function* listInvoices(network: NetworkId, asking: Asking, deps: InvoiceWorkDeps): Pages {
+async function* listInvoices(
+  network: NetworkId,
+  queryOptions: QueryOptions,
+  deps: InvoiceWorkDeps,
+): Pages {
   const client = deps.access.invoices(network)
   const { appId } = deps.ids(network)
   for (let offset = 0; offset < maxListed; offset += atOnce) {
-    const { invoices, unread } = await client.list({ offset, limit: atOnce }, appId, asking)
+    const { invoices, unread } = await client.list({ offset, limit: atOnce }, appId, queryOptions)
     yield invoices
     if (invoices.length + unread.length < atOnce) return
   }

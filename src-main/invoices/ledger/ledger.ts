@@ -7,7 +7,7 @@ import {
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
 import type { InvoiceLife } from '../invoice-life.ts'
@@ -88,13 +88,13 @@ export function createLedger(
       network: NetworkId,
       id: string,
       source: InvoiceSource,
-      asking?: Asking,
+      queryOptions?: QueryOptions,
     ): Promise<StoredInvoice | null> {
       const askedAt = now()
       const gateway = gateways.get(network)
-      const entry = await requestInvoice(access, network, id, asking)
+      const entry = await requestInvoice(access, network, id, queryOptions)
       if (entry === null) return null
-      asking?.signal?.throwIfAborted()
+      queryOptions?.signal?.throwIfAborted()
       if (gateways.get(network) !== gateway) {
         throw new AppError(
           networkCodes.unavailable,
@@ -187,12 +187,12 @@ async function requestInvoice(
   access: InvoicesContext['access'],
   network: NetworkId,
   id: string,
-  asking: Asking | undefined,
+  queryOptions: QueryOptions | undefined,
 ): Promise<InvoiceEntry | null> {
   // API path words can stand in place of an id: a request for `token` would return a token.
   if (!isAskable(id)) return null
   try {
-    return await access.invoices(network).get(id, asking)
+    return await access.invoices(network).get(id, queryOptions)
   } catch (error) {
     if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
     throw error

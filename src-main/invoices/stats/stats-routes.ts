@@ -125,10 +125,10 @@ export function createStatsRoutes(
     async 'invoiceStats.gateway'({ network }) {
       const client = access.invoices(network)
       const { appId } = applicationIds(network)
-      const asking = { signal: access.interest(network) }
+      const queryOptions = { signal: access.interest(network) }
       return Promise.all(
         invoiceCurrencies.map(async (currency) => {
-          const { total, pending, ...amounts } = await client.stats(currency, appId, asking)
+          const { total, pending, ...amounts } = await client.stats(currency, appId, queryOptions)
           const paidAmount = amounts.paidAmount.toString()
           const pendingAmount = amounts.pendingAmount.toString()
           const gateway = { total, pending, paidAmount, pendingAmount }

@@ -38,9 +38,9 @@ export function createExpiredInvoices(
   }
 
   async function fetchAll(network: NetworkId, ids: readonly string[], signal: AbortSignal) {
-    const asking = { signal, priority: 'job', owner: 'invoices' } as const
+    const queryOptions = { signal, priority: 'job', owner: 'invoices' } as const
     const fetched = ids.map((id) =>
-      ledger.fetch(network, id, 'fetch', asking).catch((error: unknown) => {
+      ledger.fetch(network, id, 'fetch', queryOptions).catch((error: unknown) => {
         if (!(error instanceof AppError) && !signal.aborted) onBug(error)
       }),
     )

@@ -9,7 +9,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { InvoiceQuestion } from '../../gateway/invoices.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -40,7 +40,7 @@ export function readSyncState(json: string | undefined): SyncState {
 }
 
 export type Reading = {
-  readonly asking: Asking & { readonly signal: AbortSignal }
+  readonly asking: QueryOptions & { readonly signal: AbortSignal }
   readonly onRead: (read: number, expected: number | null) => void
   readonly onUnread: (unread: readonly string[]) => void
 }

@@ -2,7 +2,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { Backoff } from '../../jobs/backoff.ts'
 import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -90,14 +90,18 @@ export function createReportedInvoices(
     }
   }
 
-  async function fetchReported(network: NetworkId, id: string, asking: Asking): Promise<void> {
+  async function fetchReported(
+    network: NetworkId,
+    id: string,
+    queryOptions: QueryOptions,
+  ): Promise<void> {
     const askedAt = now()
-    if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
+    if ((await ledger.fetch(network, id, 'webhook', queryOptions)) !== null) return
     backlogOf(network).misses.missed()
     const others = isInLedger(network, id) ? [] : networks.state().networks
     for (const other of others.filter((each) => each.id !== network)) {
       if (syncProblem(other) !== null) continue
-      if ((await ledger.fetch(other.id, id, 'webhook', asking)) === null) continue
+      if ((await ledger.fetch(other.id, id, 'webhook', queryOptions)) === null) continue
       ledger.adopt(other.id, id, network, askedAt)
       return
     }

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { OpenItem, ChangedWebhook } from '../store/changes.ts'
 import type { Room } from '../room.ts'
 import { readOpcodes } from '../webhooks.ts'
@@ -14,9 +14,9 @@ export async function readState(
   { id, network }: { readonly id: number; readonly network: NetworkId },
   named: readonly ChangedWebhook[],
   { access, book, mirror, store }: Room<'access' | 'book' | 'mirror' | 'store'>,
-  asking: Asking & { readonly signal: AbortSignal },
+  queryOptions: QueryOptions & { readonly signal: AbortSignal },
 ) {
-  const webhooks = await book.readAnew(network, asking)
+  const webhooks = await book.readAnew(network, queryOptions)
   const found = new Map<number, Webhook>()
   for (const { place, id: webhook, endpoint } of named) {
     if (webhook === null) continue
@@ -28,10 +28,10 @@ export async function readState(
   const opcodes = new Map<number, ReadonlySet<number>>()
   for (const [place, webhook] of found) {
     if (store.changeItems.hasOpen(id, place, 'account')) {
-      await mirror.read(network, webhook.id, asking.signal)
+      await mirror.read(network, webhook.id, queryOptions.signal)
     }
     if (store.changeItems.hasOpen(id, place, 'opcode')) {
-      const read = await readOpcodes(access.webhooks(network), webhook.id, asking)
+      const read = await readOpcodes(access.webhooks(network), webhook.id, queryOptions)
       opcodes.set(place, new Set(read.map(({ opcode }) => Number(opcode))))
     }
   }

@@ -116,11 +116,11 @@ export function createExplain(
     failedAt: number,
   ): Promise<WebhookLogEntry[]> {
     const client = access.webhooks(network)
-    const asking = { signal: access.interest(network) }
+    const queryOptions = { signal: access.interest(network) }
     const found: WebhookLogEntry[] = []
     let offset: number | null = 0
     for (let page = 0; page < logPages && offset !== null; page += 1) {
-      const { logs, next } = await client.logs(webhook, offset, asking)
+      const { logs, next } = await client.logs(webhook, offset, queryOptions)
       found.push(...logs)
       const reached = logs.some(({ at }) => at !== null && at < failedAt - nearMs)
       offset = reached ? null : next
@@ -144,8 +144,8 @@ export function createExplain(
     if (failedLt === null) return null
     const [afterLt, beforeLt] = [`${failedLt - 1n}`, `${failedLt + 1n}`]
     const page = { afterLt, beforeLt, limit: 1 }
-    const asking = { signal: access.interest(network) }
-    const [found] = await access.query(network).accountTransactions(account, page, asking)
+    const queryOptions = { signal: access.interest(network) }
+    const [found] = await access.query(network).accountTransactions(account, page, queryOptions)
     if (found === undefined || BigInt(found.lt) !== failedLt) {
       const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. The gateway’s index may be behind.`
       throw new AppError(chainCodes.notFound, message)
@@ -156,8 +156,8 @@ export function createExplain(
 
   async function countDisabled(network: NetworkId, webhook: Webhook): Promise<number> {
     if (webhook.opcodes === 0) return 0
-    const asking = { signal: access.interest(network) }
-    const opcodes = await access.webhooks(network).opcodes(webhook.id, {}, asking)
+    const queryOptions = { signal: access.interest(network) }
+    const opcodes = await access.webhooks(network).opcodes(webhook.id, {}, queryOptions)
     return opcodes.filter(({ status }) => status === 'disabled').length
   }
 

@@ -9,7 +9,7 @@ import type { Room, WebhookRoom } from '../room.ts'
 import { isSameEndpoint } from '../../app/self-addresses.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
 import type { ActualWebhook } from './comparison.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import { readOpcodes } from '../webhooks.ts'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { type Rows, formatCsv } from '../../exports/table.ts'
@@ -118,10 +118,10 @@ export function createExport(room: WebhookRoom) {
     chosen: readonly Webhook[],
     all: readonly Webhook[],
   ): AsyncGenerator<SerializedWebhook> {
-    const asking = { signal: access.interest(network) }
+    const queryOptions = { signal: access.interest(network) }
     for (const webhook of chosen) {
       const whole = { accounts: true, opcodes: true }
-      const actual = await readActual(network, webhook, whole, room, asking)
+      const actual = await readActual(network, webhook, whole, room, queryOptions)
       const { id, endpoint } = actual
       const isOneOfSeveral = all.some(
         (other) => other.id !== id && isSameEndpoint(other.endpoint, endpoint),
@@ -162,12 +162,12 @@ export async function readActual(
   webhook: Webhook,
   only: { readonly accounts: boolean; readonly opcodes: boolean },
   { access, mirror }: Room<'access' | 'mirror'>,
-  asking: Asking & { readonly signal: AbortSignal },
+  queryOptions: QueryOptions & { readonly signal: AbortSignal },
 ): Promise<ActualWebhook> {
   const { id, endpoint, newContracts, mempool } = webhook
-  const read = only.opcodes ? await readOpcodes(access.webhooks(network), id, asking) : []
+  const read = only.opcodes ? await readOpcodes(access.webhooks(network), id, queryOptions) : []
   const opcodes = read.map(({ opcode }) => opcode)
-  if (only.accounts) await mirror.read(network, id, asking.signal)
+  if (only.accounts) await mirror.read(network, id, queryOptions.signal)
   return {
     id,
     endpoint,

@@ -69,12 +69,12 @@ export function createPlans(
     draft.comparison = null
     const wanted = draft.wanted ?? (await parse(draft))
     draft.wanted = wanted
-    const asking = { signal: access.interest(network) }
-    const there = await book.readAnew(network, asking)
+    const queryOptions = { signal: access.interest(network) }
+    const there = await book.readAnew(network, queryOptions)
     const { id: name, name: title } = access.info(network)
     const comparison = await compareFile(wanted, there, [title, name], (webhook, one) => {
       const only = { accounts: one.accounts !== null, opcodes: one.opcodes !== null }
-      return readActual(network, webhook, only, deps, asking)
+      return readActual(network, webhook, only, deps, queryOptions)
     })
     draft.comparison = comparison
     return { id, network, file, format, comparedAt: deps.now(), ...comparison.figures }

@@ -1,7 +1,7 @@
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import type { Room } from '../room.ts'
 import type { SubscribedAccount } from '../store/subscriptions.ts'
 import { type AcceptedBulk, type Head, readHeads } from '../../chain/heads.ts'
@@ -103,11 +103,11 @@ export function createLag({
     client: QueryClient,
     key: string,
     { account, newest, readAt }: { account: SubscribedAccount; newest: bigint; readAt: number },
-    asking: Asking,
+    queryOptions: QueryOptions,
   ): Promise<Undelivered> {
     const base = deliveredTo(account) ?? 0n
     const requested = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
-    const page = await client.accountTransactions(account.account, requested, asking)
+    const page = await client.accountTransactions(account.account, requested, queryOptions)
     const undelivered = undeliveredOf(
       page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
       { account, readAt, isFull: page.length >= countedTo },
@@ -120,7 +120,7 @@ export function createLag({
 
   async function read(network: NetworkId, signal: AbortSignal): Promise<void> {
     const client = access.query(network)
-    const asking: Asking = { signal, priority: 'job', owner: 'lag' }
+    const queryOptions: QueryOptions = { signal, priority: 'job', owner: 'lag' }
     const accepted = acceptedOf.get(network) ?? { chunk: 100, hasLogicalTimes: true }
     acceptedOf.set(network, accepted)
     let chunksLeft = chunksARound
@@ -130,7 +130,7 @@ export function createLag({
     for (const { webhook, accounts } of chunks(network, accepted)) {
       const readAt = book.find(network, webhook).subscriptionsReadAt ?? begun
       const addresses = accounts.map(({ account }) => account)
-      const heads = await readHeads(client, addresses, asking, accepted)
+      const heads = await readHeads(client, addresses, queryOptions, accepted)
       const lags = new Map<string, Lag>()
       let last: string | null = null
       try {
@@ -147,7 +147,7 @@ export function createLag({
             last = account.account
             if (!isKnown) countsLeft -= 1
             const what = { account, newest, readAt }
-            lag = lagOf(isKnown ? known : await count(client, key, what, asking), now())
+            lag = lagOf(isKnown ? known : await count(client, key, what, queryOptions), now())
           }
           if (lag !== null) lags.set(account.account, lag)
           last = account.account

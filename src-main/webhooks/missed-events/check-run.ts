@@ -51,7 +51,7 @@ export function createCheckWork(
   const { arrivals, mirror, now, store } = deps
   const checks = store.ledgerChecks
   const { network, webhook, lateAfterMs } = check
-  const asking = { priority: 'job', owner: `ledger/${check.id}`, signal: abort } as const
+  const queryOptions = { priority: 'job', owner: `ledger/${check.id}`, signal: abort } as const
   const again: Reading[] = []
   let known: Known | null = null
   let reached = -1
@@ -76,7 +76,7 @@ export function createCheckWork(
   async function prepare(): Promise<void> {
     const clock = await deps.chainNow(network)
     const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
-    await deps.book.read(network, asking)
+    await deps.book.read(network, queryOptions)
     await mirror.read(network, webhook, abort)
     const { status } = deps.book.find(network, webhook)
     if (!check.isWhole) await listAccounts()
@@ -161,7 +161,7 @@ export function createCheckWork(
         { account: account.account, edge, isUpward: false },
         async (bound) => {
           const page = { limit, sortOrder: 'desc', ...bound } as const
-          const rows = await client.accountTransactions(account.account, page, asking)
+          const rows = await client.accountTransactions(account.account, page, queryOptions)
           return rows.map((value) => ({ value }))
         },
       )

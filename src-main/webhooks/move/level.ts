@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { MoveChange, Moves } from '../store/moves.ts'
 import { pagesOf } from '../../database/pages.ts'
@@ -67,14 +67,20 @@ export async function level(
 ): Promise<number> {
   const { book } = room
   const { id, network } = pair
-  const asking = { priority: 'job', owner: `move/${id}`, signal } as const
-  await book.readAnew(network, asking)
+  const queryOptions = { priority: 'job', owner: `move/${id}`, signal } as const
+  await book.readAnew(network, queryOptions)
   const from = book.find(network, pair.from)
   const to = book.find(network, pair.to)
   const copied = to.accounts ?? 0
   onProgress({ total: from.accounts, copied })
   await readBoth(pair, room.mirror, signal)
-  const steps = { ...room, ...pair, ...room.store, client: room.access.webhooks(network), asking }
+  const steps = {
+    ...room,
+    ...pair,
+    ...room.store,
+    client: room.access.webhooks(network),
+    asking: queryOptions,
+  }
   return (
     (await levelAccounts(steps, (changed) => onProgress({ copied: copied + changed }))) +
     (await levelOpcodes(steps)) +
@@ -94,7 +100,7 @@ export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal):
 }
 
 type Steps = Pair & {
-  readonly asking: Asking
+  readonly asking: QueryOptions
   readonly client: WebhooksClient
   readonly mirror: Mirror
   readonly moves: Moves

@@ -2,7 +2,7 @@ import { doubledPause } from '../../../src-preload/domain/time-span.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
 import type { SubscriptionReading } from '../sync/subscription-readings.ts'
 import type { Room } from '../room.ts'
@@ -93,14 +93,17 @@ export function createRound({
     return hasNews
   }
 
-  async function readUsage(network: NetworkId, asking: Asking): Promise<void> {
-    const { startedAt, delivered, failed } = await access.webhooks(network).usage(asking)
+  async function readUsage(network: NetworkId, queryOptions: QueryOptions): Promise<void> {
+    const { startedAt, delivered, failed } = await access.webhooks(network).usage(queryOptions)
     const reading = { startedAt, delivered: BigInt(delivered), failed: BigInt(failed) }
     samplerRecords.addUsage(network, reading, now())
   }
 
-  async function readLog({ key, network, id }: WebhookRecord, asking: Asking): Promise<void> {
-    const { logs } = await access.webhooks(network).logs(id, 0, asking)
+  async function readLog(
+    { key, network, id }: WebhookRecord,
+    queryOptions: QueryOptions,
+  ): Promise<void> {
+    const { logs } = await access.webhooks(network).logs(id, 0, queryOptions)
     samplerRecords.addLogs(
       key,
       logs.flatMap(({ at, ...log }) => (at === null ? [] : { at, ...log })),
@@ -115,7 +118,7 @@ export function createRound({
 
   /** @throws AppError as the client does; pages read before are kept */
   async function run(network: NetworkId, pages: number, signal: AbortSignal) {
-    const asking: Asking = { signal, priority: 'job', owner: 'sampler' }
+    const queryOptions: QueryOptions = { signal, priority: 'job', owner: 'sampler' }
     let requests = 0
     const ask = async <T>(question: () => Promise<T>): Promise<T> => {
       signal.throwIfAborted()
@@ -123,12 +126,12 @@ export function createRound({
       return question()
     }
 
-    await ask(() => book.readAnew(network, asking))
+    await ask(() => book.readAnew(network, queryOptions))
     const at = now()
     const listed = webhooks.list(network)
     const news = new Set(listed.filter((record) => recordWebhook(record, at)).map(({ key }) => key))
     const grown = new Set(listed.filter(({ key, failing }) => failing > 0 || news.has(key)))
-    await ask(() => readUsage(network, asking)).catch(unlessMissing)
+    await ask(() => readUsage(network, queryOptions)).catch(unlessMissing)
 
     const candidates: Candidate[] = []
     for (const { key, accounts } of listed) {
@@ -149,7 +152,7 @@ export function createRound({
       try {
         while (!ended && pagesLeft > reserved) {
           pagesLeft -= 1
-          ended = await ask(() => reading.step(asking))
+          ended = await ask(() => reading.step(queryOptions))
         }
       } catch (error) {
         // The webhook was deleted elsewhere; the next list shows it.
@@ -167,7 +170,7 @@ export function createRound({
 
     if (doubtful.length > 0) {
       // Only a count read after the pages proves that an account is absent.
-      await ask(() => book.readAnew(network, asking))
+      await ask(() => book.readAnew(network, queryOptions))
       for (const reading of doubtful) await reading.conclude()
     }
 
@@ -178,7 +181,7 @@ export function createRound({
       if (failing > 0) grown.add(record)
       const total = failed + failing
       if (!fails || logged.get(key) === total) continue
-      await ask(() => readLog(record, asking)).catch(unlessMissing)
+      await ask(() => readLog(record, queryOptions)).catch(unlessMissing)
       logged.set(key, total)
     }
     for (const { key, goneAt } of webhooks.all(network)) {

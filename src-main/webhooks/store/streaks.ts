@@ -26,13 +26,13 @@ export function createStreaks(database: Database) {
   const columns = `a.account, s.began_at AS "from", s.ended_at AS "to",
     s.attempts AS failed_attempts, s.failed_lt`
   const touching = `s.began_at <= $to AND (s.ended_at IS NULL OR s.ended_at >= $from)`
-  const asking = (requested: StreaksAsked) => {
+  const queryOptions = (requested: StreaksAsked) => {
     const where = `s.webhook_key = $key AND ${touching}`
     return requested.subscription === null
       ? { where, over: 'INDEXED BY streaks_by_length', open: 'INDEXED BY streaks_open' }
       : { where: `${where} AND s.subscription_id = $subscription`, over: '', open: '' }
   }
-  type Which = ReturnType<typeof asking>
+  type Which = ReturnType<typeof queryOptions>
   const length = 'coalesce(s.ended_at, $now) - s.began_at'
   // Ids are selected first, so that an index finds them; one index orders ended streaks by length.
   const ids = {
@@ -93,7 +93,7 @@ export function createStreaks(database: Database) {
       }
     },
     count: (requested: StreaksAsked) =>
-      sql.count(`streaks s WHERE ${asking(requested).where}`, requested),
+      sql.count(`streaks s WHERE ${queryOptions(requested).where}`, requested),
     page: (
       requested: StreaksAsked,
       sort: 'newest' | 'longest',
@@ -101,7 +101,7 @@ export function createStreaks(database: Database) {
       now: number,
     ) =>
       sql.all<StreakRecord>(
-        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](asking(requested))})
+        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](queryOptions(requested))})
          ORDER BY ${orders[sort]}`,
         { ...requested, ...page, now },
       ),

@@ -3,7 +3,7 @@ import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { pagesOf } from '../../database/pages.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type WebhookBook, unlessAborted } from '../book.ts'
 import type { BaseRoom } from '../base-room.ts'
@@ -62,17 +62,21 @@ export function createMirror(
 
   function readWhole(network: NetworkId, key: number): Whole {
     const halt = new AbortController()
-    const asking: Asking = { signal: halt.signal, priority: 'job', owner: `mirror ${key}` }
+    const queryOptions: QueryOptions = {
+      signal: halt.signal,
+      priority: 'job',
+      owner: `mirror ${key}`,
+    }
     const reading = readings.restart(key)
 
     async function readAll(): Promise<void> {
       // The webhook's own count shows the end of the pass and whether rows shifted.
-      await book.readAnew(network, asking)
+      await book.readAnew(network, queryOptions)
       halt.signal.throwIfAborted()
       whole.reading = readings.restart(key)
       for (let pass = 0; pass < maxPasses; pass += 1) {
-        while (!(await whole.reading.step(asking))) halt.signal.throwIfAborted()
-        await book.readAnew(network, asking)
+        while (!(await whole.reading.step(queryOptions))) halt.signal.throwIfAborted()
+        await book.readAnew(network, queryOptions)
         const record = webhooks.byKey(key)
         if (record?.goneAt !== null) throw unknownWebhook(record?.id ?? '')
         if (await whole.reading.conclude()) return

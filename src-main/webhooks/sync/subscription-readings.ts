@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
-import type { Asking } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountSubscription } from '../../gateway/webhooks.ts'
 import { readAddress } from '../../ton/address.ts'
 import type { BaseRoom } from '../base-room.ts'
@@ -12,7 +12,7 @@ import { unknownWebhook } from '../store/webhooks.ts'
  */
 export type SubscriptionReading = {
   /** @returns true when the pass has ended and `conclude` must follow */
-  step(asking: Asking): Promise<boolean>
+  step(queryOptions: QueryOptions): Promise<boolean>
   rows(): number
   /** The webhook's own count; null where the gateway does not report it. */
   expected(): number | null
@@ -52,13 +52,13 @@ export function createSubscriptionReadings(
       onChanged(key)
     }
 
-    async function step(asking: Asking): Promise<boolean> {
+    async function step(queryOptions: QueryOptions): Promise<boolean> {
       if (!isCurrent()) return true
       const webhook = webhooks.byKey(key)
       if (webhook === null) throw unknownWebhook('of before')
       removed.clear()
       const client = access.webhooks(webhook.network)
-      const page = await client.subscriptions(webhook.id, { offset }, asking)
+      const page = await client.subscriptions(webhook.id, { offset }, queryOptions)
       const record = webhooks.byKey(key)
       // Otherwise the pass was dropped or replaced while the page was requested.
       if (record !== null && isCurrent()) {

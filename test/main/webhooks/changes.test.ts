@@ -361,9 +361,9 @@ test('an account on which the gateway always fails, fails alone and does not del
   let told = Promise.withResolvers<undefined>()
   const failing: WebhooksClient = {
     ...room.client,
-    subscribeAccounts(id, accounts, asking) {
+    subscribeAccounts(id, accounts, queryOptions) {
       if (accounts.includes(bad)) throw new AppError(gatewayCodes.failed, 'It failed (500).')
-      return room.client.subscribeAccounts(id, accounts, asking)
+      return room.client.subscribeAccounts(id, accounts, queryOptions)
     },
   }
   const clock = {

@@ -3,7 +3,7 @@
  * gateway.
  */
 import { afterEach, expect, test } from 'vitest'
-import { type Asking, createQueryClient } from '../../../src-main/gateway/query.ts'
+import { type QueryOptions, createQueryClient } from '../../../src-main/gateway/query.ts'
 import { createHttp } from '../../../src-main/gateway/http.ts'
 import { createWebhooksClient } from '../../../src-main/gateway/webhooks.ts'
 import { type Database, openDatabase } from '../../../src-main/database/database.ts'
@@ -315,8 +315,8 @@ test('changes made by the app show at once, even while an older page arrives', a
     return false
   }
   const reading = desk.mirror.slice(desk.store.webhooks.get(network, webhook)?.key ?? 0)
-  const asking: Asking = { priority: 'job' }
-  await reading?.step(asking)
+  const queryOptions: QueryOptions = { priority: 'job' }
+  await reading?.step(queryOptions)
   const gone = desk.mirror.among(network, webhook, [rawAddress(5), rawAddress(6), rawAddress(7000)])
   expect([...gone].sort()).toEqual([rawAddress(6), rawAddress(7000)])
   expect(desk.mirror.since(network, webhook, rawAddress(7000))).toBe(desk.clock.now)
