@@ -46,8 +46,11 @@ export function reconciliation(page: Page) {
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
   return {
     text: {
-      agrees: (...amounts: string[]) =>
-        new RegExp(amounts.map((each) => `${each.replace('.', '\\.')}\\s*agrees`).join('\\s*')),
+      /** Of a period that is not over: the rest of it may still bring a difference. */
+      noDifferenceSoFar: (...amounts: string[]) =>
+        new RegExp(
+          amounts.map((each) => `${each.replace('.', '\\.')}\\s*no difference so far`).join('\\s*'),
+        ),
       moreOnChain: 'more on the chain',
       notPaid: 'underpaid',
     },

@@ -31,7 +31,16 @@ const rows = createLiveList({
 })
 
 /** Each invoice of the period with its payments, and each payment without an invoice. */
-export function ReconciliationRows({ question, days }: { question: Question; days: string }) {
+export function ReconciliationRows({
+  question,
+  days,
+  isComplete,
+}: {
+  question: Question
+  days: string
+  /** False until the gateway and the chain are read for the whole period. */
+  isComplete: boolean
+}) {
   const { network, onlyDifferences } = question
   const key = JSON.stringify(question)
   useEffect(() => rows.open(JSON.parse(key) as Question), [key])
@@ -48,7 +57,12 @@ export function ReconciliationRows({ question, days }: { question: Question; day
         if (href !== null) navigate(parseRoute(href))
       }}
       empty={
-        onlyDifferences === true ? (
+        !isComplete ? (
+          <EmptyState
+            title={onlyDifferences === true ? 'No differences so far' : 'No payments so far'}
+            detail={`The data of the gateway or the chain is not complete for the selected period (${days}).`}
+          />
+        ) : onlyDifferences === true ? (
           <EmptyState
             title="No differences"
             detail="Each paid invoice has a matching payment, and each payment has a matching invoice."

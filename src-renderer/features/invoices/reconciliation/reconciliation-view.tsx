@@ -223,6 +223,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
           <ReconciliationRows
             question={{ network, from, to, zone, onlyDifferences: shown === 'differences' }}
             days={formatDays(span)}
+            isComplete={reconciliation.isComplete}
           />
         </Pane>
       )}
@@ -282,7 +283,7 @@ type Line = {
     | 'paidDifference'
     | 'unpaidDifference'
   readonly isSum?: boolean
-  readonly note?: (total: Total) => string
+  readonly note?: (total: Total, isComplete: boolean) => string
 }
 
 const lines: readonly Line[] = [
@@ -304,9 +305,9 @@ const lines: readonly Line[] = [
     name: 'Difference',
     of: 'difference',
     isSum: true,
-    note: ({ difference }) => {
+    note: ({ difference }, isComplete) => {
       const units = BigInt(difference)
-      if (units === 0n) return 'agrees'
+      if (units === 0n) return isComplete ? 'agrees' : 'no difference so far'
       return units < 0n ? 'less on the chain' : 'more on the chain'
     },
   },
@@ -315,19 +316,29 @@ const lines: readonly Line[] = [
   { name: 'of which invoices paid in the period', of: 'paidDifference' },
 ]
 
-function Sum({ line: { of, isSum = false }, total }: { line: Line; total: Total }) {
+function Sum({
+  line: { of, isSum = false },
+  total,
+  isComplete,
+}: {
+  line: Line
+  total: Total
+  isComplete: boolean
+}) {
   const amount = formatAmount(total[of], total.currency)
   if (of !== 'difference') return <Text strong={isSum}>{amount}</Text>
   const difference = BigInt(total.difference)
+  // Gateway and chain agree only if both were read for the whole period.
+  const tone = difference !== 0n ? 'bad' : isComplete ? 'ok' : undefined
   return (
-    <Text strong tone={difference === 0n ? 'ok' : 'bad'}>
+    <Text strong tone={tone}>
       {difference > 0n && '+'}
       {amount}
     </Text>
   )
 }
 
-function Statement({ closing: { totals } }: { closing: ReconciliationSummary }) {
+function Statement({ closing: { totals, isComplete } }: { closing: ReconciliationSummary }) {
   return (
     <Table
       label="Totals"
@@ -344,13 +355,13 @@ function Statement({ closing: { totals } }: { closing: ReconciliationSummary }) 
           {
             name: currencyName(total.currency),
             look: 'amount' as const,
-            cell: (line: Line) => <Sum line={line} total={total} />,
+            cell: (line: Line) => <Sum line={line} total={total} isComplete={isComplete} />,
           },
           {
             name: `Details of the ${currencyName(total.currency)} amount`,
             hideName: true,
             look: 'dim' as const,
-            cell: ({ note }: Line) => note?.(total),
+            cell: ({ note }: Line) => note?.(total, isComplete),
           },
         ]),
       ]}
