@@ -46,7 +46,7 @@ export function reconciliation(page: Page) {
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
   return {
     text: {
-      /** Of a period that is not over: the rest of it may still bring a difference. */
+      /** A period that is not over may still get a difference. */
       noDifferenceSoFar: (...amounts: string[]) =>
         new RegExp(
           amounts.map((each) => `${each.replace('.', '\\.')}\\s*no difference so far`).join('\\s*'),
