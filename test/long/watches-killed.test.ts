@@ -196,6 +196,8 @@ test('thousands of new transactions are captured once each, and beyond 10,000 a 
   expect(await watch()).toMatchObject({ matches: 0, gap: null })
   entries += 3000
   await app.until(async () => (await watch())?.matches === 3000, '3,000 transactions')
+  // The limit counts transactions since the watch was last up to date.
+  await app.until(async () => !(await watch())?.isBehind, 'the end of the 3,000 transactions')
   entries += 12_000
   // The gap is reported as soon as it is found, while the transactions after it are still read.
   await app.until(async () => (await watch())?.matches === 13_000, 'the transactions after the gap')
