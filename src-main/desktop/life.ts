@@ -72,6 +72,8 @@ async function decideOnClose(
 
   async function decide(window: BrowserWindow): Promise<void> {
     const hasTray = await tray.isShown()
+    // Events come in batches, so a choice that was made just now is read here.
+    closeWindow = (await call('settings.get')).desktop.closeWindow
     const choice = closeWindow === 'ask' ? await askOnClose(window, hasTray) : closeWindow
     if (choice === null) return
     if (choice !== closeWindow) {
@@ -94,7 +96,7 @@ async function decideOnClose(
 
   return (window) => {
     window.on('close', (event) => {
-      const isFree = isQuitting || closing.has(window) || closeWindow === 'quit'
+      const isFree = isQuitting || closing.has(window)
       if (isFree || !isShown(window) || hasOthers(window)) return
       event.preventDefault()
       if (isDeciding) return

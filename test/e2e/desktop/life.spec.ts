@@ -128,25 +128,29 @@ test('without a tray icon, closing minimizes the window, and a notice explains w
   ).toBeVisible()
 })
 
-test(
-  'the dialog on closing can be cancelled, and a setting makes closing quit the app',
-  { tag: '@long' },
-  async ({ tondesk }) => {
-    await setTrayHost(tondesk, true)
-    await watch(tondesk, 2)
-    await closeWindow(tondesk)
-    await expect.poll(() => messages(tondesk)).toHaveLength(1)
-    const { page } = tondesk
-    await openPage(page, 'settings')
-    const settings = desktopSettings(page)
-    await expect(settings.onClose('Ask the next time')).toBeChecked()
-    await settings.chooseOnClose('Quit Tondesk')
-    const ask = await connectRequests(tondesk)
-    await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
-    await closeWindow(tondesk).catch(() => undefined)
-    expect(await tondesk.running.exit).toBe(0)
-  },
-)
+test('the dialog on closing can be cancelled, and a setting makes closing quit the app, also at once', async ({
+  tondesk,
+}) => {
+  await setTrayHost(tondesk, true)
+  await watch(tondesk, 2)
+  await closeWindow(tondesk)
+  await expect.poll(() => messages(tondesk)).toHaveLength(1)
+  const { page } = tondesk
+  await openPage(page, 'settings')
+  const settings = desktopSettings(page)
+  await expect(settings.onClose('Ask the next time')).toBeChecked()
+  await settings.chooseOnClose('Quit Tondesk')
+  const ask = await connectRequests(tondesk)
+  await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
+  await ask('settings.change', { desktop: { closeWindow: 'ask' } })
+  await closeWindow(tondesk)
+  await expect.poll(() => messages(tondesk)).toHaveLength(2)
+  // Events come in batches, so the second of two changes is reported later than the window closes.
+  await ask('settings.change', { desktop: { closeWindow: 'ask' } })
+  await ask('settings.change', { desktop: { closeWindow: 'quit' } })
+  await closeWindow(tondesk).catch(() => undefined)
+  expect(await tondesk.running.exit).toBe(0)
+})
 
 test('the tray’s menu shows the state, pauses the receiver, copies its URL and opens incidents', async ({
   tondesk,
