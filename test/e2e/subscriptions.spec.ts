@@ -57,7 +57,7 @@ test('accounts are added, shown, removed and restored, and a file is compared, a
   // The cursor opens an account; it has its own link, and Escape closes it.
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/#\/webhooks\/\d+\/accounts\/0%3A/)
+  await expect(page).toHaveURL(/#\/webhooks\/\d+\/accounts\/0:/)
   await expect(accounts.account).toContainText(accounts.text.notFailing)
   await page.keyboard.press('x')
   await look('An account, and one selected')

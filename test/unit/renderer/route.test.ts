@@ -83,6 +83,16 @@ describe('the routes of the window', () => {
     ])
   })
 
+  it.each([`0:${'ab'.repeat(32)}`, `0%3A${'ab'.repeat(32)}`])(
+    'an account of a webhook is found with the colon as it is or encoded, as earlier links have it: %s',
+    (item) => {
+      const link = `#/webhooks/7/accounts/${item}?network=sandbox`
+      const route = parseRoute(link)
+      expect(route).toMatchObject({ page: 'webhooks', id: '7', item: `0:${'ab'.repeat(32)}` })
+      expect(routeHref(route)).toBe(link.replace('%3A', ':'))
+    },
+  )
+
   it('an unknown tab of the sandbox leads to its first tab', () => {
     expect(parseRoute('#/sandbox/__proto__?network=moon')).toEqual({
       page: 'sandbox',
