@@ -1,5 +1,5 @@
-// What the installed app is made of. An unsigned build carries "-dev" in its names, so that it can
-// never pass for a release.
+// The parts of the installed app. An unsigned build carries "-dev" in its names, so that it can never pass
+// for a release.
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { env } = require('node:process')

@@ -38,7 +38,7 @@ const allowed = [
   /^node_modules\/keytar\/(package\.json|LICENSE\.md|lib\/keytar\.js)$/,
 ]
 
-/** What is missing from an archive's list of files, or is in it and should not be. */
+/** Files that an archive's list lacks, or contains and should not. */
 export function verifyFiles(files, target) {
   const prebuild = `node_modules/keytar/prebuilds/${target}/keytar.node`
   const missing = [...required, prebuild].filter((file) => !files.includes(file))
@@ -104,7 +104,7 @@ const permissive = new Set([
 ])
 
 /**
- * What is wrong with the bill of materials (CycloneDX) and the licences: a package whose licence requires
+ * Errors in the bill of materials (CycloneDX) and the licences: a package whose licence requires
  * more than its text, or one without a text.
  */
 export function verifyBill(bill, { packages, texts }) {

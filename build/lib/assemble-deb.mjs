@@ -94,7 +94,7 @@ try {
     const to = join(folder, target)
     mkdirSync(dirname(to), { recursive: true })
     cpSync(source, to, { recursive: true, verbatimSymlinks: true })
-    // As files of a clone may be writable for a group.
+    // The files of a clone may be writable for a group.
     if (statSync(to).isFile()) chmodSync(to, 0o644)
   }
   // fpm adds this file automatically.

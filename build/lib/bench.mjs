@@ -31,7 +31,7 @@ function listBenches() {
     })
 }
 
-/** What a bench needs of this computer, by the modules that its source names. */
+/** The programs of this computer that a benchmark needs, by the modules that its source names. */
 export function neededParts(text) {
   return [
     /requestsPerSecond|`inspector-/.test(text) && 'bench of the receiver',

@@ -30,7 +30,7 @@ export const failedToStart = ({ exitCode, signal }) =>
   exitCode === 127 || ['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL'].includes(signal)
 
 /**
- * What of this computer keeps Electron from opening a window whatever its binary says, in words that
+ * The reason why this computer keeps Electron from opening a window whatever its binary says, in words that
  * complete "Opening in the browser: ..."; undefined if nothing does. The sandbox is never switched off.
  */
 export function electronObstacle(system) {

@@ -1,6 +1,6 @@
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 
-/** What build/electron-builder.config.cjs sets; written again, so that a change there is seen. */
+/** The values that build/electron-builder.config.cjs sets; written again, so that a change there is seen. */
 export const wantedFuses = {
   RunAsNode: false,
   EnableCookieEncryption: true,

@@ -18,7 +18,7 @@ function read(file) {
   }
 }
 
-/** What an installation depends on: the lockfile, and the platform its binaries are for. */
+/** An installation depends on the lockfile and on the platform of its binaries. */
 export function installKey(lockText, platform = `${process.platform}-${process.arch}`) {
   return createHash('sha256').update(`${platform}\n${lockText}`).digest('hex')
 }
@@ -43,7 +43,7 @@ function isInstalled(folder, key, lockText) {
   return record !== undefined && recordMatches(lockText, record)
 }
 
-/** What stopped npm, as a sentence with a way out. */
+/** Explains why npm stopped, as a sentence with a way out. */
 export function explainInstall(output, folder) {
   const unreachable =
     /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT)\b/

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { runQuietly } from './child.mjs'
 
-/** What a deb of the app must hold beside the app itself. */
+/** The files that a deb of the app must contain beside the app itself. */
 const requiredFiles = [
   './opt/Tondesk/tondesk',
   './opt/Tondesk/resources/app.asar',
@@ -82,7 +82,7 @@ export async function checkDeb(folder, pack) {
       skipped: 'lintian is not installed, so the deb was not linted: apt-get install lintian',
     }
   }
-  // As root it would print a warning into its report.
+  // For root, lintian would print a warning into its report.
   const lint = await runQuietly('lintian', [
     '--fail-on',
     'error',

@@ -1,4 +1,7 @@
-/** What CHANGELOG.md says of a version; of one that has no section yet, what is unreleased. Null for neither. */
+/**
+ * The section of CHANGELOG.md for a version; for a version without a section, the unreleased one.
+ * Null if neither exists.
+ */
 module.exports = function notesOf(changelog, version) {
   const section =
     sectionOf(changelog, version) ??

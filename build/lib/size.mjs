@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { root } from './runtime.mjs'
 
 const sizeFile = 'build/size.json'
-/** What ships and is code, in any language; pictures and other data are not counted. */
+/** Code that ships, in any language; pictures and other data are not counted. */
 const sourceFiles = 'src-{main,preload,renderer}/**/*.{ts,tsx,mjs,css,html,tolk,go,php,py}'
 /** A function over the first limit deserves a look; one over the second needs a reason in a comment. */
 const functionLimits = [100, 150]

@@ -68,7 +68,7 @@ export async function start(args) {
   }
   await ensureInstalled()
   await ensureBuilt()
-  // What development builds into out/ is not what a start without it should find.
+  // A start without development must not find the files that development builds into out/.
   if (dev) rmSync(join(root, 'out', '.stamp'), { force: true })
   if (browser) return openBrowserMode(rest, dev)
   let reason = electronObstacle(readSystem())

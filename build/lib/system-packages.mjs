@@ -81,7 +81,7 @@ const compiler = {
   isThere: () => onPath(['gcc']),
 }
 
-/** What the named parts of the tests need of this computer and do not find. */
+/** Programs that the named parts of the tests need and this computer lacks. */
 export function missingPackages(parts) {
   const needs = [chromium, wrk, ...(platform === 'linux' ? [...keychain, compiler] : [])]
   return needs.filter((need) => need.parts.some((part) => parts.includes(part)) && !need.isThere())

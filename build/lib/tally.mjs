@@ -1,4 +1,4 @@
-/** What one part of the tests came to. */
+/** The counts of one part of the tests. */
 export const noTests = { passed: 0, failed: 0, skipped: 0 }
 
 export function addTallies(tallies) {

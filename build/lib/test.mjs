@@ -119,7 +119,7 @@ const parts = {
       }),
     ]),
 }
-/** What `npm test` runs; `npm run test:long` runs the rest. */
+/** The parts that `npm test` runs; `npm run test:long` runs the rest. */
 const usual = Object.keys(parts).filter((part) => part !== 'long')
 
 /** Prepares what the wanted parts need, runs them and closes with the line of totals. */

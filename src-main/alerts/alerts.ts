@@ -52,7 +52,7 @@ type AlertsDeps = {
 export function createAlerts(deps: AlertsDeps) {
   const { store, notices, now, onBug, onChanged } = deps
   let destinations = new Map(store.destinations().map((each) => [each.id, each]))
-  /** What is sent, in order. The table has the same rows, unless it cannot be written. */
+  /** Alerts that are not sent yet, in order. The table has the same rows, unless it cannot be written. */
   let waiting: Alert[] = store.waiting()
   const workers = createWorkers(deps, {
     next(id) {

@@ -1,4 +1,4 @@
-/** What an alert says, as JSON for programs and as text for people. */
+/** The content of an alert, as JSON for programs and as text for people. */
 import { createHmac } from 'node:crypto'
 import type { AlertEvent } from '../../src-preload/contract/alert.ts'
 import type { Incident } from '../../src-preload/contract/incident.ts'

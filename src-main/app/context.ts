@@ -62,7 +62,7 @@ export type AppConfig = {
   readonly chooseFolder?: (from: string | null) => Promise<string | null>
   /** Shows a folder in the file manager. Only Electron can. */
   readonly openFolder?: (path: string) => Promise<void>
-  /** What the installed app has from the system; no other host has it. */
+  /** Functions of the operating system that only the installed app has. */
   readonly desktop?: {
     readonly state: () => Promise<DesktopState>
     /** @throws AppError START_AT_LOGIN_REFUSED */
@@ -71,7 +71,7 @@ export type AppConfig = {
   /** Whether this computer has a network connection; without this function, the network interfaces decide. */
   readonly isOnline?: () => boolean
   readonly fileDialogs?: FileDialogs
-  /** What only the desktop app does for its page. */
+  /** Window functions that only the desktop app provides for its page. */
   readonly windows?: {
     /** Opens the address of the page, from `#` on, in a further window. @throws AppError WINDOWS_TOO_MANY */
     readonly open: (hash: string) => void
@@ -96,7 +96,10 @@ export type AppConfig = {
   readonly open?: () => Promise<{ url: string | null }>
 }
 
-/** What only Electron can do with files. Its dialogs open in the folder of the last one with this purpose. */
+/**
+ * File functions that only Electron has. Its dialogs open in the folder of the last dialog with
+ * this purpose.
+ */
 export type FileDialogs = {
   /** Null when the user cancels. `extensions` are without their dots. */
   readonly chooseFile: (

@@ -19,7 +19,10 @@ export function parseUpdateSource(manifest: unknown): UpdateSource | null {
   return parsed.success ? parsed.data.updates : null
 }
 
-/** What electron-builder writes into `latest.yml`, and the signature that build/sign-feed.mjs adds. */
+/**
+ * The fields that electron-builder writes into `latest.yml`, and the signature that
+ * build/sign-feed.mjs adds.
+ */
 const release = z.object({
   version: z.string().max(100),
   files: z.array(z.object({ url: z.string(), sha512: z.string().min(1) })).min(1),

@@ -99,7 +99,7 @@ export function hasCrashed(record: RunRecord, now: number, uptimeMs = uptime() *
   return record.crash !== null || record.startedAt > now - uptimeMs - clockToleranceMs
 }
 
-/** What a process that was started after a crash does first. */
+/** The first action of a process that was started after a crash. */
 type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly ms: number }
 
 const secondStartMs = 5000

@@ -29,7 +29,7 @@ export function createStateFile<S extends z.ZodType>(path: string, shape: S) {
       try {
         rmSync(path, { force: true })
       } catch {
-        // As above.
+        // A file that cannot be removed is replaced by the next write.
       }
     },
   }

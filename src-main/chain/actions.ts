@@ -425,7 +425,7 @@ export function partiesOf(actions: readonly ActionResponse[]) {
 const addressFields = new Set(['address', 'extension', 'nft'])
 
 /**
- * What the action moved to or from accounts. The same kinds count as in the `extra` of the service: an
+ * The movements of the action to or from accounts. The same kinds count as in the `extra` of the service: an
  * account's TON of all actions plus `extra` is the change of its balance. Jettons count wherever the action
  * states both amount and party. A failed action moved nothing.
  */

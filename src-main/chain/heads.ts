@@ -7,7 +7,10 @@ import { readLimit } from '../jobs/chunk-size.ts'
 /** `lastActivityAt`: milliseconds; 0 when it never did anything. */
 export type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
 
-/** What a gateway was found to accept. Each with a published limit accepts chunks of 100. */
+/**
+ * The bulk requests that a gateway was found to accept. Each gateway with a published limit
+ * accepts chunks of 100.
+ */
 export type AcceptedBulk = { chunk: number; hasLogicalTimes: boolean }
 
 async function readPart(

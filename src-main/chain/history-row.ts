@@ -72,7 +72,7 @@ export function historyRow(
 }
 
 /**
- * What the account paid. Total fees do not contain the part of the forward fees that travels in the messages:
+ * The fees that the account paid. Total fees do not contain the part of the forward fees that travels in the messages:
  * the next validators earn it.
  */
 export function feesOf({ total_fees: total, out_msgs: outgoing }: TransactionResponse): bigint {
@@ -104,7 +104,7 @@ const neither: Movement = {
   comment: null,
 }
 
-/** What the messages do not have in common is null. */
+/** A value in which the messages differ is null. */
 function moved(
   direction: 'in' | 'out',
   messages: readonly ReadMessage[],
@@ -123,7 +123,7 @@ function moved(
   return {
     direction,
     peer: isOnePeer ? peer : null,
-    // With several assets the row shows the TON spent, including the fees for moving jettons.
+    // If several assets moved, the row shows the TON spent, including the fees for moving jettons.
     change: isOneAsset
       ? changeOf(asset, sign * sumOf(parts.map(({ units }) => units)))
       : changeOf(tonAsset, sign * sumOfValues(messages)),

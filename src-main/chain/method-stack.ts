@@ -93,7 +93,7 @@ export function flattenStack(stack: readonly unknown[], names: readonly StackNam
     const { value, named, depth, isTail } = next
     total += 1
     const isShown = items.length < maxItems
-    // What is only counted is not read: a cell takes more time than the rest of its item.
+    // An item that is only counted is not read: a cell takes more time than the rest of its item.
     if (!isShown && !isTuple(value)) continue
     const { inner = [], ...read } = readValue(value, isTail)
     if (isShown) items.push({ name: named?.name ?? null, depth, boc: null, ...read })

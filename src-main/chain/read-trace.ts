@@ -180,7 +180,7 @@ export function isNftTransfer(node: ReadNode | null): boolean {
   )
 }
 
-/** What an external message orders its wallet to send. */
+/** The actions that an external message orders its wallet to send. */
 export function ordersIn(
   { msg_type, raw_body }: MessageResponse,
   interfaces: readonly string[],

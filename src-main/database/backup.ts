@@ -67,7 +67,7 @@ export function checkBackup(path: string): void {
   if (problem !== null) throw invalidBackup(problem)
 }
 
-/** What a checked backup contains, so that the user can recognize it. */
+/** The contents of a checked backup, so that the user can recognize it. */
 export function readBackupFacts(path: string): { captures: number; newestAt: number | null } {
   using database = openDatabase(path, { readOnly: true })
   const row = database

@@ -39,7 +39,7 @@ export type RestorePaths = {
   readonly pendingRescue: string
 }
 
-/** What a backup would send: switched off until the user agrees. */
+/** Connections over which a restored backup would send data; they are switched off until the user agrees. */
 export type SwitchedOff = {
   readonly forwardRules: readonly string[]
   readonly responseRules: number

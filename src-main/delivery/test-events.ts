@@ -13,7 +13,7 @@ import { sendOnce } from './sender/sender.ts'
 import { resultOf } from './targets/http.ts'
 import { sampleEvent } from './tunnels/test-delivery.ts'
 
-/** As the gateway waits for a delivery. */
+/** The gateway waits as long for the response to a delivery. */
 const timeoutMs = 10_000
 const keepBytes = 4096
 const testHeader = ['X-Tondesk-Test', '1'] as const

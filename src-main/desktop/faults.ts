@@ -1,4 +1,4 @@
-/** What the desktop app does when one of its processes fails: the main process, the window's or a child. */
+/** The desktop app's reaction when one of its processes fails: the main process, the window's or a child. */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {

@@ -1,4 +1,4 @@
-/** What keeps the app running without a window: closing, a second start, sleep, and the end of the session. */
+/** The app's life without a window: closing, a second start, sleep, and the end of the session. */
 import { app, BrowserWindow, dialog, powerMonitor, type Task } from 'electron'
 import type { App } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'

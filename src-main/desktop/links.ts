@@ -38,7 +38,10 @@ export function listenForHanded() {
       take = taker
       for (const each of early.splice(0)) taker(each)
     },
-    /** What a start was for. @returns false if it names no link and no file */
+    /**
+     * Opens the link or the file in the arguments of a start. @returns false if they name no link
+     * and no file
+     */
     takeArguments: (args: readonly string[], directory: string): boolean => {
       const handed = parseHanded(args, directory)
       for (const each of handed) hand(each)

@@ -11,7 +11,7 @@ type JobProgress = {
   readonly share: number | null
 }
 
-/** What is shown: as `setProgressBar` takes it. */
+/** The displayed progress, in the form that `setProgressBar` takes. */
 type Bar = {
   readonly value: number
   readonly mode: 'none' | 'normal' | 'indeterminate' | 'error'
@@ -95,7 +95,7 @@ export function showProgress(events: EventHub, windows: () => readonly BrowserWi
   let shown = noBar
 
   function update(): void {
-    // Who looks at the window sees the failure there.
+    // A user who looks at the window sees the failure there.
     if (windows().some((window) => window.isFocused())) progress.seen()
     const bar = progress.bar()
     if (bar.value === shown.value && bar.mode === shown.mode) return

@@ -78,7 +78,10 @@ function byLoginItem({ program, args }: Launch, platform: NodeJS.Platform): Star
   }
 }
 
-/** As the C runtime splits a command line: backslashes before a quote are doubled. */
+/**
+ * Quotes like the C runtime, which splits a command line at unquoted spaces: backslashes before a
+ * quote are doubled.
+ */
 export function quoteForWindows(arg: string): string {
   if (/^[\w./:=\\-]+$/.test(arg) && !arg.endsWith('\\')) return arg
   return `"${arg.replaceAll(/(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote === '"' ? '\\"' : ''}`)}"`

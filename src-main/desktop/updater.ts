@@ -33,9 +33,9 @@ export function createUpdateHost(log: Log): UpdateHost | undefined {
       updater.on('update-available', (info) => (locked = parseSignedRelease(info, publicKey)))
       return updater
     }))
-  /** What electron-updater would download. */
+  /** The release that electron-updater would download. */
   let locked: SignedRelease | null = null
-  /** What the last successful check returned to the user. */
+  /** The release that the last successful check returned to the user. */
   let offered: SignedRelease | null = null
 
   return {

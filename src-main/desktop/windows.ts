@@ -16,7 +16,7 @@ type WindowsDeps = {
 
 /** Each window is a process of its own, with 60 to 100 MB of memory. */
 const maxFurther = 12
-/** As Chromium words it when the user closes the dialog. */
+/** The reason that Chromium reports when the user closes the dialog. */
 const cancelled = 'Print job canceled'
 
 export function createWindows({ preload, origin, boundsFile, log }: WindowsDeps) {
@@ -61,7 +61,7 @@ export function createWindows({ preload, origin, boundsFile, log }: WindowsDeps)
   return {
     open,
     print,
-    /** As `print`, for the menu: a failure is shown in a dialog. */
+    /** Like `print`, for the menu: a failure is shown in a dialog. */
     printOrTell: (): void => {
       print().catch((error: unknown) => {
         log.failure('The window was not printed.', error)

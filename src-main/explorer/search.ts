@@ -112,7 +112,7 @@ function readLink(text: string) {
     return pieces.filter((piece) => piece !== '')
   })
   const named = /[?&]network=([a-z0-9-]+)/i.exec(rest)?.[1]
-  // As tonscan.org and Tondesk's own links have it.
+  // Addresses of pages on tonscan.org and Tondesk's own links have this form.
   const asset = /(?:^|\/)(jetton|nft|collection)\/[^/?#]+/i.exec(rest)?.[1]?.toLowerCase()
   const assetKind = (asset ?? null) as AssetKind | null
   return { parts, network: named ?? networkOfHost(host), assetKind }

@@ -2,7 +2,7 @@
 const start = String.raw`(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])`
 
 const formulaStart = new RegExp(`^'*${start}`)
-/** With an apostrophe other programs could not use a raw masterchain address, which is no formula. */
+/** A raw masterchain address is no formula, and an apostrophe would make it useless for other programs. */
 const masterchainAddress = /^-1:[0-9a-f]{64}$/
 
 /**

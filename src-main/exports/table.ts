@@ -66,7 +66,7 @@ export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): Te
   }
 }
 
-/** With commas and points; spreadsheets run none of its cells. */
+/** Writes commas and points; spreadsheets run none of its cells. */
 export function formatCsv<R>(columns: readonly Column<R>[], rows: Rows<R>): AsyncIterable<string> {
   const times = createZoneTimes('UTC')
   const style = { separator: ',', decimalMark: '.', guard: guardCell, times }

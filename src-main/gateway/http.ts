@@ -95,7 +95,7 @@ export type HttpDeps = {
 
 type Retry = { readonly tries: number; readonly firstMs: number; readonly maxMs: number }
 
-/** As the service's own SDKs do by default (gateway-facts 1.0). */
+/** The service's own SDKs use the same values by default (gateway-facts 1.0). */
 const afterRateLimit: Retry = { tries: 5, firstMs: 300, maxMs: 3000 }
 const afterFailure: Retry = { tries: 3, firstMs: 500, maxMs: 5000 }
 

@@ -230,7 +230,7 @@ export function createQueryClient(http: HttpClient) {
       ),
     rawAccount: (address: string, queryOptions?: QueryOptions) =>
       get(blockchain('accounts', address), answers.storedAccountResponse, queryOptions),
-    /** What the service knows of the account's code. The sandbox and small gateways respond with an error. */
+    /** The service's data about the account's code. The sandbox and small gateways respond with an error. */
     inspect: (address: string, queryOptions?: QueryOptions) =>
       get(`${blockchain('accounts', address)}/inspect`, answers.inspectResponse, queryOptions),
     library: (hash: string, queryOptions?: QueryOptions) =>

@@ -168,7 +168,7 @@ export function createIncidents(
         close({ ...entry, isWell: false })
       }
     },
-    /** What the timer does; tests call it. */
+    /** The timer's action; tests call it. */
     tick,
     start(): void {
       timer = setInterval(() => {
@@ -292,7 +292,7 @@ function afterStep(
     ...entry,
     ...tracked,
     openedAt: happened === 'opened' ? now : entry.openedAt,
-    // What became worse needs the user now; an hour or a day was chosen for what it was.
+    // An incident that became worse is shown at once: the user chose the hour or day for its earlier state.
     snoozedUntil:
       happened === 'grown' && entry.snoozedUntil !== 'fixed' ? null : entry.snoozedUntil,
   }

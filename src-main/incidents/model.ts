@@ -11,7 +11,7 @@ export type Tracked = {
   /** How long `isWell` has had its value. */
   readonly lastedMs: number
   readonly failures: number
-  /** As last reported. */
+  /** The state in the last report. */
   readonly condition: Condition
   readonly worst: Condition
 }
@@ -95,7 +95,7 @@ function settle(tracked: Tracked, limits: Limits): Step {
   const { isOpen, isWell, isFlapping, lastedMs, condition } = tracked
   if (!isWell) {
     if (isOpen || !isDue(tracked, limits)) return { tracked, happened: null }
-    // What was worse before the incident opened was never reported.
+    // A worse state from before the incident opened was never reported.
     return { tracked: { ...tracked, isOpen: true, worst: condition }, happened: 'opened' }
   }
   // The receiver itself says that it listens again.

@@ -81,7 +81,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
       const done = task
         .run(signal, backoff)
         .catch(deps.onBug)
-        // What is stored already is handled at once; deliveries are received in between.
+        // Responses that are stored already are handled at once; deliveries are received in between.
         .then(() => yieldToEventLoop())
         .finally(() => {
           running.delete(task.key)

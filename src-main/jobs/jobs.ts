@@ -15,7 +15,7 @@ import {
 import type { JobTable, StoredJob } from './store/job-table.ts'
 
 type JobKind<J extends StoredJob, W extends JobWork, V> = {
-  /** As in "There is no such lookup." */
+  /** The noun for messages such as "There is no such lookup." */
   readonly noun: string
   readonly unknownCode: string
   readonly table: JobTable<J>

@@ -16,7 +16,7 @@ export type ExportRow = Omit<LookupRow, 'jettons'> & {
     /** Exact, with a decimal point. */
     readonly amount: string | null
   })[]
-  /** As a wallet displays it; bounceable for contracts. */
+  /** The address in the form that a wallet displays; bounceable for contracts. */
   readonly friendly: string | null
   /** Exact, with a decimal point. */
   readonly balanceTon: string | null

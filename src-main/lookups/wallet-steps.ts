@@ -8,7 +8,7 @@ import type { Item, Piece } from './pieces.ts'
 import type { JobRecord, LookupJobTable } from './store/lookup-jobs.ts'
 import type { LineResults, LookupLines, WalletResult } from './store/lookup-lines.ts'
 
-/** What a response says of a piece; `missing` are the items that it left out. */
+/** The results in a response for one piece; `missing` are the items that the response left out. */
 export type PieceResults = Partial<LineResults> & {
   readonly missing: readonly Item[]
   /** Accounts in the response. */

@@ -58,7 +58,7 @@ export function createListener(deps: ListenerDeps) {
     if (stopping === null) return
     others.release()
     await closeServer(stopping, drainMs, () => !queue.isEmpty())
-    // What broke off is captured too, one turn after its connection has closed.
+    // A request that broke off is captured too, one turn after its connection has closed.
     await new Promise<void>((resolve) => setImmediate(() => queue.settled(resolve)))
   }
 

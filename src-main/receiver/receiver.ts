@@ -22,7 +22,7 @@ type ReceiverDeps = {
 
 export type Receiver = ReturnType<typeof createReceiver>
 
-/** What the app knows of its receiver, which runs in a thread of its own. */
+/** The app's view of its receiver, which runs in a thread of its own. */
 export function createReceiver({ call, settings, memory, onChanged }: ReceiverDeps) {
   let token = memory.token() ?? newReceiverToken()
   memory.setToken(token)
@@ -93,7 +93,7 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
 
   return {
     state,
-    /** With the counts of now. */
+    /** The state with the current counts. */
     async currentState(): Promise<ReceiverState> {
       if (port !== null) counts = await call('counts')
       return state()

@@ -40,7 +40,7 @@ const faucetLimit = 2n ** 62n
 /** Nanotons a wallet keeps back for fees. */
 const feeReserve = 50_000_000n
 
-/** What the development wallets and the faucet of one network can do. Amounts are minimal units. */
+/** The actions of the development wallets and the faucet of one network. Amounts are minimal units. */
 export function createActions(chain: Chain, store: ControlStore) {
   const { network } = chain
   /** A wallet's message names its seqno, so the one before has to have been executed. */

@@ -32,7 +32,7 @@ function entryName(network: NetworkId, slot: SecretSlot): string {
 }
 
 /**
- * What the keychain holds for a network that a user has added: the secret, and the origins it was given
+ * The keychain entry of a network that a user has added: the secret, and the origins it was given
  * for. Tondesk 0.1 kept the secret alone, as is still done for networks that come with Tondesk.
  */
 const boundEntry = z.object({ secret: z.string(), origins: z.array(z.string()) })

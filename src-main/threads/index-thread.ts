@@ -155,7 +155,7 @@ function isIndexDamaged(): boolean {
   try {
     database.exec('PRAGMA main.user_version = 0')
   } catch {
-    // With a damaged first page, the file is created again anyway.
+    // The file is created again, even if its first page is damaged.
   }
   return true
 }

@@ -153,7 +153,7 @@ function loadActions(list: Cell | null): WalletOrder[] {
 
 const sendMessage = 0x0ec3c86d
 
-/** What a wallet's owner signed, whatever the wallet is. */
+/** The content that a wallet's owner signed, for every kind of wallet. */
 export type SignedOrders = {
   /** Name among a contract's interfaces, e.g. `wallet_v4r2`. */
   readonly wallet: string

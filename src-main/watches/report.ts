@@ -33,7 +33,8 @@ export function createWatchReports(
       const isNotice = watch.report === 'notice'
       const isDismissed = isNotice && !notices.list().some((each) => each.id === noticeOf(id))
       const isQuiet = !isNotice && now() - (matchedAt.get(id) ?? startedAt) > quietMs
-      // What was neither dismissed nor is over is shown again after a restart, with its number of matches.
+      // A report that was neither dismissed nor is over is shown again after a restart, with its number of
+      // matches.
       if (watch.report === 'none' || (before === matches && (isDismissed || isQuiet))) {
         shown.delete(id)
         store.setTold(id, matches)

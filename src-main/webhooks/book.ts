@@ -98,7 +98,7 @@ export function createWebhookBook(
     return entries
   }
 
-  /** With a new request, which includes all changes made until now. */
+  /** Sends a new request, so that the result includes all changes made until now. */
   async function readAnew(network: NetworkId, queryOptions?: QueryOptions): Promise<Webhook[]> {
     await fetchAll(network, queryOptions)
     return known(network)

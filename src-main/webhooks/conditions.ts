@@ -154,7 +154,7 @@ export function createConditions(
   const relabelled = new Set<NetworkId>()
 
   return {
-    /** What an earlier run left open is over if nothing is sampled any more. */
+    /** An incident that an earlier run left open ends if nothing is sampled any more. */
     start(): void {
       if (!settings().sample) endAll()
     },

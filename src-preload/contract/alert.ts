@@ -4,7 +4,7 @@ import { moment, returns, takes } from './route.ts'
 import { targetUrl } from './target.ts'
 
 const alertEvent = z.enum(['opened', 'grown', 'closed'])
-/** What happened to an incident: it began, became worse, or is over. */
+/** The change of an incident that an alert reports: it began, became worse, or is over. */
 export type AlertEvent = z.infer<typeof alertEvent>
 
 const telegram = z.object({

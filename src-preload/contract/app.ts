@@ -20,7 +20,7 @@ const appInfo = {
   electron: z.string().optional(),
   sqlite: z.string(),
   processId: z.int(),
-  /** What the command line set for this run instead of the settings. */
+  /** Values of the command line that replace the settings during this run. */
   forRun: z.object({ sandboxPort: z.int().nullable(), startSandbox: z.boolean().nullable() }),
 }
 const integrityReport = z.object({

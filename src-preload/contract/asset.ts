@@ -46,7 +46,7 @@ const jettonPage = z.object({
   codeHash: hash.nullable(),
   dataHash: hash.nullable(),
   picture: pictureLink,
-  /** As the jetton's maker wrote them: never opened by Tondesk. */
+  /** The links that the jetton's maker wrote; Tondesk never opens them. */
   links: z.array(z.string()),
   fetchedAt: moment,
 })

@@ -78,7 +78,10 @@ const captureRow = z.object({
   note: z.string(),
   network: networkId.nullable(),
   meaning: explanationFacts,
-  /** What the message is, by its opcode or without one; null where that is unknown. Claims no transfer. */
+  /**
+   * The message's name, by its opcode or without one; null if it is unknown. It does not state
+   * that money moved.
+   */
   message: z.string().nullable(),
   forward: forwardSummary.nullable(),
 })

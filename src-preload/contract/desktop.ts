@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { returns, takes } from './route.ts'
 
 const desktopState = z.object({
-  /** As the system has it now, which may differ from what was set last. */
+  /** The system's current value, which may differ from the value that was set last. */
   startsAtLogin: z.boolean(),
   /** Why the app does not start at login although that was turned on. */
   problem: z.string().nullable(),

@@ -3,7 +3,7 @@ import { argumentKind } from './contract.ts'
 import { onNetwork } from './network.ts'
 import { addressText, hash, moment, returns, takes } from './route.ts'
 
-/** What an ABI or TL-B text says about contracts with one code, on every network. */
+/** The statements of an ABI or TL-B text about contracts with one code, on every network. */
 const dictionary = z.object({
   codeHash: hash,
   name: z.string(),
@@ -31,7 +31,7 @@ export type Dictionary = z.infer<typeof dictionary>
  */
 const bodyInput = z.object({
   key: z.string(),
-  /** With the names of the structs around it. */
+  /** The name, preceded by the names of the structs around it. */
   name: z.string(),
   type: z.string(),
   kind: z.enum([
@@ -45,7 +45,7 @@ const bodyInput = z.object({
 export type BodyInput = z.infer<typeof bodyInput>
 
 export const dictionaryRoutes = {
-  /** What is entered for a message; at most 200 entries. */
+  /** The fields to enter for a message; at most 200 entries. */
   'dictionary.inputs': takes({ codeHash: hash, opcode: z.string(), name: z.string() }).returns({
     inputs: z.array(bodyInput),
   }),

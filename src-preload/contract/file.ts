@@ -27,7 +27,7 @@ export const fileRoutes = {
   /** Shows the system's dialog for a file; null when the user cancels it. */
   'file.choose': takes({
     purpose,
-    /** With their dots. */
+    /** Each extension begins with a dot. */
     extensions: z.array(z.string().regex(/^\.\w{1,10}$/)).max(20),
   }).returns({ file: openedFile.nullable() }),
   /** Shows the system's dialog and saves a copy of an exported file; null when the user cancels it. */

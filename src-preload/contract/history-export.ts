@@ -7,7 +7,7 @@ import { addressText, byId, moment, orNull, returns, takes } from './route.ts'
 
 const units = z.string().regex(/^-?\d+$/)
 
-/** What the rows of one asset add up to. Amounts are decimal strings in the smallest unit. */
+/** The sums over the rows of one asset. Amounts are decimal strings in the smallest unit. */
 const historyAsset = z.object({
   /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
   key: z.string(),
@@ -55,7 +55,7 @@ const historyExport = z.object({
   contractsRead: z.int(),
   /** Empty until the balances were compared. */
   assets: z.array(historyAsset),
-  /** What the file lacks, as sentences: pruned history, unreadable transactions or events. */
+  /** Sentences about data that the file lacks: pruned history, unreadable transactions or events. */
   notes: z.array(z.string()),
 })
 export type HistoryExport = z.infer<typeof historyExport>

@@ -3,7 +3,7 @@ import { networkId } from './network.ts'
 import { byId, moment, orNull, page, takes } from './route.ts'
 
 /**
- * What is wrong. Webhooks: `lagging`, `failing`, `offline`, `suspended`, each including those before. Receiver:
+ * The kind of problem. Webhooks: `lagging`, `failing`, `offline`, `suspended`, each including those before. Receiver:
  * `stopped`, `unwritable`. Disk: `low`. Watched account: `matched`. Everything else: `failing`.
  */
 const incidentKind = z.enum([
@@ -17,14 +17,14 @@ const incidentKind = z.enum([
   'matched',
 ])
 
-/** What a feature reports of a subject that does not work. */
+/** A feature's report about a subject that does not work. */
 const condition = z.object({
   kind: incidentKind,
   level: z.enum(['warning', 'alarm']),
   title: z.string(),
   cause: z.string(),
   nextStep: z.string(),
-  /** What to do when the problem is over; shown in place of the next step. */
+  /** The next step once the problem is over; shown in place of the next step before. */
   afterwards: z.string().optional(),
 })
 export type Condition = z.infer<typeof condition>

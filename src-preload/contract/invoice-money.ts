@@ -47,7 +47,7 @@ export function moneyOf(invoice: InvoiceAmounts) {
     /** True until the user marks the excess as handled. */
     isToReturn,
     refunded,
-    /** What is left to refund; 0 once the user has marked the excess as handled. */
+    /** The amount left to refund; 0 once the user has marked the excess as handled. */
     toReturn: isToReturn ? max(excess - refunded, 0n) : 0n,
     /** Payments that name this invoice but do not count: another asset or address. */
     uncounted: invoice.uncounted.map(({ currency, amount: units }) => ({

@@ -57,7 +57,7 @@ export const invoice = z.object({
   /** The user's own note, which the gateway never receives; empty for none. */
   orderReference: z.string(),
   payTo: z.string(),
-  /** As the gateway reports. */
+  /** The payer that the gateway reports. */
   paidBy: z.string().nullable(),
   /** `paidBy`, else who sent the latest payment for the invoice, counted or not. */
   payer: z.string().nullable(),

@@ -15,7 +15,10 @@ const emulation = z.object({
   /** Expiry of the wallet's order (Unix ms); null when the message has none. */
   validUntil: z.int().nullable(),
   trace,
-  /** What the gateway would recognize in the trace, without transactions; null if it does not report one. */
+  /**
+   * The event that the gateway would recognize in the trace, without transactions; null if it does
+   * not report one.
+   */
   event: eventView.nullable(),
   /** Null when the destination is no wallet, or the gateway could not estimate the risk. */
   risk: z
@@ -42,7 +45,7 @@ export type MessageState = z.infer<typeof messageState>
 const text = (max: number, message: string) => z.string().trim().max(max, message).default('')
 const address = z.string().trim().max(100, 'The address is too long.')
 
-/** What a wallet is to send. Amounts are decimal texts as users enter them. */
+/** The message that a wallet is to send. Amounts are decimal texts as users enter them. */
 const messageOrder = z.object({
   kind: z.enum(['transfer', 'jetton', 'message', 'call']),
   /** The wallet that sends; empty to build the message without emulation. */

@@ -40,7 +40,7 @@ export const payment = z.object({
   invoice: z.string().nullable(),
   /** The invoice that an unlinked payment names without counting for it. */
   names: z.string().nullable(),
-  /** What of that payment differs from what that invoice requests; null when `names` is null. */
+  /** The field in which that payment differs from the invoice's request; null when `names` is null. */
   uncounted: z.enum(['asset', 'address', 'comment']).nullable(),
   certainty: z.enum(['certain', 'likely', 'guess']).nullable(),
   evidence: z.array(paymentEvidence),

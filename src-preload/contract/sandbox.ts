@@ -265,7 +265,7 @@ export const sandboxRoutes = {
       .trim()
       .min(1, 'Choose an invoice.')
       .max(100)
-      // What is no Unicode text cannot stand in a URL.
+      // A text with a lone surrogate cannot stand in a URL.
       .refine((id) => id.isWellFormed(), 'Invoice not found.'),
     how: payHow,
     from: walletName.optional(),

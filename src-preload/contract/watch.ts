@@ -31,7 +31,7 @@ const watchRule = z.discriminatedUnion('kind', [
 ])
 export type WatchRule = z.infer<typeof watchRule>
 
-/** As the user entered it: amounts are decimal numbers. */
+/** A rule in the form that the user entered: amounts are decimal numbers. */
 const enteredRule = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('incoming'), amount: z.string().max(40) }),
   z.object({ kind: z.literal('failure') }),

@@ -189,7 +189,7 @@ export const webhookRoutes = {
     to: moment,
     webhooks: z.array(webhookHealth),
   }),
-  /** What `webhook.sendTestEvent` would send. Secrets are masked. */
+  /** The request that `webhook.sendTestEvent` would send. Secrets are masked. */
   'webhook.testEvent': takes(one).returns({
     /** `gateway`: the sandbox sends it, as every delivery. `direct`: this computer does. */
     sender: z.enum(['gateway', 'direct']),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { returns, takes } from './route.ts'
 
-/** What only the desktop app does for its page; in a browser the page does it itself. */
+/** Functions that only the desktop app provides for its page; in a browser the page does them itself. */
 export const windowRoutes = {
   /** Opens an address of the page, from `#` on, in a window of its own; one that is open is shown. */
   'window.open': takes({

@@ -58,7 +58,7 @@ export function toDecimalText(value: unknown): string | null {
 }
 
 /**
- * What an amount is worth, rounded half up to the currency's decimal places. Exact until then.
+ * The value of an amount, rounded half up to the currency's decimal places. Exact until then.
  * @param units minimal units, not negative
  * @param rate a decimal, the price of one whole unit
  */

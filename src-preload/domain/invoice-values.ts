@@ -38,7 +38,7 @@ export const invoiceSorts = [
   'order',
 ] as const
 
-/** What an invoice's payments were worth, at the gateway's rates; empty without a chosen currency. */
+/** The value of an invoice's payments at the gateway's rates; empty without a chosen currency. */
 export const fiatColumns = [
   'fiat_value',
   'fiat_currency',

@@ -206,7 +206,7 @@ function decode(part: string): string | null {
   }
 }
 
-/** As the window writes its own addresses: `:` and `,` stay. */
+/** Encodes like the window's own addresses: `:` and `,` stay. */
 function encodePart(part: string): string {
   return encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')
 }

@@ -1,5 +1,5 @@
 /**
- * What the comment of a transfer says about an invoice. The gateway compares comments as a whole; payers
+ * Finds the invoice that the comment of a transfer names. The gateway compares comments as a whole; payers
  * write words around the id, or only the number of their order. Pure.
  */
 import { lookupTable } from './lookup-table.ts'

@@ -44,7 +44,10 @@ const groupedFraction = new RegExp(String.raw`^\d{3}(?:(${spacing})\d{3})*(?:${s
 const maxDigits = 40
 const maxShown = 40
 
-/** What a figure without sign and unit can mean: nothing, one number, or the fraction and the thousands. */
+/**
+ * The possible readings of a figure without sign and unit: none, one number, or both the fraction
+ * and the thousands.
+ */
 function readingsOf(figure: string): readonly Reading[] {
   const marks: readonly Mark[] = figure.match(/[.,]/g)?.map((mark) => mark as Mark) ?? []
   const last = marks.at(-1)
@@ -124,7 +127,7 @@ function readFigure(
   const chosen = meaning === 'ask' ? null : meaning === 'fraction' ? first : second
   const read = chosen ?? ofFile
   if (read === null || (ofFile !== null && ofFile !== read)) {
-    // With a further zero, the fraction can no longer mean thousands.
+    // If a further zero follows, the fraction can no longer mean thousands.
     const readings = [`${first.decimal}0`, second.decimal]
     const why = `${shown(figure)} can mean ${readings.join(' or ')}: enter one of these.`
     return { decimal: null, problem: why, readings }

@@ -29,7 +29,7 @@ import { copyText, showToast } from '../ui/toast.tsx'
  */
 export type ConnectionStatus = 'connecting' | 'open' | 'lost' | 'ended'
 
-/** What carries requests and events: Electron's preload, or HTTP and a WebSocket in a browser. */
+/** The carrier of requests and events: Electron's preload, or HTTP and a WebSocket in a browser. */
 export type Transport = Bridge & {
   /** Connects, and reports every change of the status. */
   start(onStatus: (status: ConnectionStatus) => void): void
@@ -164,7 +164,7 @@ export async function confirmAndRun<T>({
   run,
   ...question
 }: Omit<ConfirmOptions, 'destructive'> & {
-  /** What did not work: “Could not remove the token”. */
+  /** The message if the action fails: “Could not remove the token”. */
   readonly failure: string
   readonly run: () => Promise<T>
 }): Promise<T | undefined> {
@@ -353,7 +353,7 @@ export function createReloader(
   )
 }
 
-/** As `reload`, of the inputs that `isMeant` chooses: for events that name many things. */
+/** Like `reload`, for the inputs that `isMeant` chooses: for events that name many things. */
 export function reloadWhere<N extends RouteName>(
   name: N,
   isMeant: (input: Input<N>, known: Output<N> | undefined) => boolean,

@@ -9,7 +9,7 @@ export type DeliveryRoute =
   | {
       readonly page: 'delivery'
       readonly view: 'compare'
-      /** As `printComparable` has them: `capture-12`, `replay-3-0`, `forward-…`. */
+      /** The compared request in the form of `printComparable`: `capture-12`, `replay-3-0`, `forward-…`. */
       readonly left: string
       readonly right: string
     }

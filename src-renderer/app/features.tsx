@@ -1,4 +1,7 @@
-/** What features add to the frame: entries of the palette, banners, topics of the settings, and dialogs that any page can open. */
+/**
+ * Features add entries of the palette, banners, topics of the settings, and dialogs that any page
+ * can open.
+ */
 import { type ComponentType, Suspense } from 'react'
 import { create } from 'zustand'
 import type { CaptureExportOptions } from '../../src-preload/contract/capture-files.ts'
@@ -25,7 +28,7 @@ export type OfferedCaptures = {
   readonly subject: CaptureExportOptions['subject']
 }
 
-/** What each of these dialogs is opened with. */
+/** The input of each of these dialogs. */
 type DialogInputs = {
   /** The most likely first. */
   exportCaptures: readonly OfferedCaptures[]
@@ -58,7 +61,7 @@ type Feature = {
 
 /** Shows files of these kinds, wherever they were opened or dropped; changes nothing before the user confirms. */
 type FileOpener = {
-  /** With their dots, in lower case. */
+  /** Extensions in lower case, each with its dot. */
   readonly extensions: readonly string[]
   readonly open: (file: InputFile) => void
 }

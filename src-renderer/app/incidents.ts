@@ -1,4 +1,4 @@
-/** What is wrong at present: one incident per webhook, target, tunnel and so on. */
+/** The open incidents: one per webhook, target, tunnel and so on. */
 import type { Incident } from '../../src-preload/contract/incident.ts'
 import { announce } from '../ui/toast.tsx'
 import { attempt, request, reload, useData, watch } from './bridge.ts'

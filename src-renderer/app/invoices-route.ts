@@ -9,7 +9,7 @@ import type { InvoiceCurrency, DiscrepancyKind } from '../../src-preload/contrac
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink, parseId } from './link.ts'
 
-/** What the list shows, as its link holds it; the rest of a filter is the contract's default. */
+/** The invoice list's filter, as its link contains it; other fields have the contract's defaults. */
 export type InvoicesQuery = {
   readonly text: string
   readonly statuses: readonly string[]
@@ -48,7 +48,7 @@ type InvoicesView =
   | { readonly view: 'closing' }
   /** Many from a file; `draft` is one that was begun. */
   | { readonly view: 'issue'; readonly draft: string | null }
-  /** What was issued and cancelled in one go. */
+  /** The jobs that issued and cancelled invoices. */
   | { readonly view: 'jobs'; readonly job: number | null }
   | { readonly view: 'access' }
 

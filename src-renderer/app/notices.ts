@@ -34,7 +34,7 @@ export function linkOfNotice(notice: Pick<Notice, 'id'>): { href: string; label:
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }
 
-/** What was not there before, or is of another gravity now: what was bad is well again. */
+/** Notices that are new or whose severity changed, such as an error that is fixed. */
 export function newsOf(before: readonly Notice[], next: readonly Notice[]): Notice[] {
   const levels = new Map(before.map(({ id, level }) => [id, level]))
   return next.filter(({ id, level }) => levels.get(id) !== level)

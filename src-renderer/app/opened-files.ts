@@ -7,7 +7,7 @@ import { attempt, on, request } from './bridge.ts'
 import { fileOpeners } from './features.tsx'
 import type { FileContent, InputFile } from './input-file.ts'
 
-/** What one request returns at most. */
+/** The maximum that one request returns. */
 const pieceBytes = 524_288
 
 /** The bytes from `from` up to `to` of a file that the main process has. */

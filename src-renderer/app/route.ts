@@ -116,7 +116,7 @@ export function routeHref(route: Route): string {
   }
 }
 
-/** What is no valid encoding stands as it is. */
+/** A text that is not validly encoded remains unchanged. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)

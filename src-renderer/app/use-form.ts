@@ -89,14 +89,14 @@ export function useProblem() {
   return { problem, setProblem, run }
 }
 
-/** What is wrong at a field or, where the field is a list, at one of its items. */
+/** The error of a field or, if the field is a list, of one of its items. */
 function errorAt(errors: FieldErrors, name: string): string | undefined {
   const item = Object.keys(errors).find((path) => path.startsWith(`${name}.`))
   return errors[name] ?? (item === undefined ? undefined : errors[item])
 }
 
 /**
- * What an error says is wrong, at the fields it names. An error at a field that the form does not show is
+ * The problems that an error states, at the fields it names. An error at a field that the form does not show is
  * shown for the whole form. A query that cannot be parsed is the `filter`.
  */
 export function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
@@ -110,7 +110,7 @@ export function readRefused(error: AppError, hasField: (name: string) => boolean
 /** Path of a field in the input, such as `receiver.port`, to what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** What the values of a form come to, or what is wrong by field. */
+/** The result of parsing a form's values: the parsed value, or the errors by field. */
 export type Parsed<T> =
   | { readonly input: T; readonly errors: null }
   | { readonly input: null; readonly errors: FieldErrors }

@@ -31,7 +31,7 @@ type WebhooksView =
       readonly view: 'webhook'
       readonly id: string
       readonly tab: WebhookTab
-      /** What of the tab is open: an account, a check, a change; empty for none. */
+      /** The open item of the tab: an account, a check, a change; empty for none. */
       readonly item: string
       readonly range: HistoryRange
     }

@@ -28,12 +28,15 @@ export function formatAmount(units: string, currency: Currency): string {
   return formatUnits(units, decimalsOf[currency])
 }
 
-/** With its unit, for running text: `1 284.75 TON`. */
+/** Formats an amount with its unit, for running text: `1 284.75 TON`. */
 export function formatMoney(units: string, currency: Currency): string {
   return `${trimZeros(formatAmount(units, currency))} ${currencyName(currency)}`
 }
 
-/** With its unit and every decimal, for columns, which align on the decimal mark: `1 284.750000000 TON`. */
+/**
+ * Formats an amount with its unit and every decimal, for columns, which align on the decimal mark:
+ * `1 284.750000000 TON`.
+ */
 export function formatColumnMoney(units: string, currency: Currency): string {
   return `${formatAmount(units, currency)} ${currencyName(currency)}`
 }

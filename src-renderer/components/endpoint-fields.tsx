@@ -60,7 +60,7 @@ export function EndpointFields({
   )
 }
 
-/** What to know about an endpoint before it is used. */
+/** Warnings to read before an endpoint is used. */
 function Warnings({
   network,
   endpoint,

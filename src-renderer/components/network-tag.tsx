@@ -70,7 +70,7 @@ export function confirmOn(
   }: ConfirmOptions & {
     /** Everything it will do, a sentence each. */
     points?: readonly string[]
-    /** What can be lost there, in place of the sentence about deliveries. */
+    /** The possible loss on this network, in place of the sentence about deliveries. */
     stakes?: string
   },
 ): Promise<boolean> {

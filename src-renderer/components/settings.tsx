@@ -1,4 +1,4 @@
-/** What the sections of the settings are made of. Each setting is saved as soon as it is changed. */
+/** The building blocks of the settings' sections. Each setting is saved as soon as it is changed. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
@@ -262,7 +262,7 @@ export function SavedSwitch({
   hint?: ReactNode
   /** A sentence on the state that applies now, where it differs from the stored one. */
   inForce?: string | null
-  /** What is set beside it while it is on. */
+  /** Further settings, shown while this one is on. */
   children?: ReactNode
 }) {
   const { value: checked, onChange, problem } = useSavedChoice(label, value, save)

@@ -168,7 +168,7 @@ export function Chip({
   children,
 }: {
   pressed: boolean
-  /** As high as a button beside it. */
+  /** Has the height of a button beside it. */
   large?: boolean
   title?: string
   onPress: () => void

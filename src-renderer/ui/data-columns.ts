@@ -20,7 +20,7 @@ const characterWidth = 7.3
 export type AmountSize = { readonly whole: number; readonly rest: number }
 export type AmountSizes = Readonly<Record<string, AmountSize>>
 
-/** As the setting of hidden columns names it. */
+/** The column's name in the setting of hidden columns. */
 const idOf = ({ id, name }: Column) => id ?? name
 
 export function sizeOfAmount(text: string): AmountSize {

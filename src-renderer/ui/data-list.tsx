@@ -28,7 +28,7 @@ import { Note, Digits, Text, textClasses } from './layout.tsx'
 import type { ListSource, RowId } from './list-source.ts'
 import { showToast } from './toast.tsx'
 
-/** As `--row` has it. */
+/** The same heights as `--row` in the stylesheet. */
 const rowHeight = () => (document.documentElement.dataset['density'] === 'compact' ? 24 : 30)
 const headHeight = 26
 const pageStep = 15
@@ -36,7 +36,7 @@ const pageStep = 15
 export type Sort<K extends string> = { readonly by: K; readonly descending: boolean }
 
 export type DataColumn<T, K extends string = string> = {
-  /** What the setting of hidden columns calls it, where that is not its name. */
+  /** The column's name in the setting of hidden columns, if it differs from `name`. */
   readonly id?: string
   readonly name: string
   /** The least width, in pixels. */
@@ -79,7 +79,7 @@ type OpenedBy = 'press' | 'enter' | 'walk'
 type DataListProps<T, K extends string> = {
   list: ListSource<T>
   columns: readonly DataColumn<T, K>[]
-  /** What it lists, in the plural: “accounts”. */
+  /** The plural of the listed things: “accounts”. */
   of: string
   /** One of them: “account”. */
   thing: string
@@ -90,7 +90,7 @@ type DataListProps<T, K extends string> = {
   sort?: Sort<K>
   onSort?: (by: K) => void
   onOpen?: (row: T, by: OpenedBy) => void
-  /** What is open beside the list, null where nothing is: then one press opens a row, and walking follows. */
+  /** The item that is open beside the list, or null: then one press opens a row, and walking follows. */
   openId?: string | number | null
   /** Escape, once no row is selected; where a detail could be open beside the list, also no row chosen. */
   onLeave?: () => void
@@ -337,7 +337,7 @@ function useRowKeys<T, K extends string>(
 
 const controls = 'a, button, input'
 
-/** What the mouse does in the rows: a press moves the cursor, selects or opens. */
+/** The mouse in the rows: a press moves the cursor, selects or opens. */
 function usePresses<T, K extends string>(
   { list, onOpen, openId, selectable }: DataListProps<T, K>,
   selection: ReturnType<typeof selectionOf>,
@@ -363,12 +363,12 @@ function usePresses<T, K extends string>(
     if (!event.shiftKey && !isOne) onOpen?.(row, 'press')
     else if (openId !== null) onOpen?.(row, 'walk')
   }
-  /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
+  /** A pressed element of a row does not take the focus: Enter and Space stay the list's. */
   const hold = (event: MouseEvent<HTMLElement>) => {
     const row = list.rowAt(indexOf(event))
     pressed.current = row === null ? null : list.idOf(row)
     const isInRow = isOnControl(event) && indexOf(event) !== null
-    // With Shift the browser would select the text between two presses.
+    // While Shift is held, the browser would select the text between two presses.
     if (!isInRow && !(event.shiftKey && selectable !== undefined)) return
     event.preventDefault()
     event.currentTarget.focus({ preventScroll: true })

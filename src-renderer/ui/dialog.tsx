@@ -64,7 +64,7 @@ export function Dialog({
 export type ConfirmOptions = {
   /** Names the thing: "Delete 3 captures?" */
   title: string
-  /** What will be gone, and whether it can come back. */
+  /** The loss, and whether it can be undone. */
   detail: ReactNode
   /** The word on the button: "Delete", never "OK". */
   action: string

@@ -20,12 +20,12 @@ import surface from './surface.module.css'
 import buttons from './button.module.css'
 import styles from './form.module.css'
 
-/** What is entered in a form, and what was refused of it. */
+/** The values entered in a form, and their errors. */
 export type FormState<V extends object> = {
   readonly values: V
-  /** What is wrong, by the name of the field. */
+  /** The errors by name of the field. */
   readonly errors: Readonly<Record<string, string | undefined>>
-  /** What is wrong that no field shows. */
+  /** The problem that no field shows. */
   readonly problem: string | null
   readonly busy: boolean
   /** Something was entered that has not been submitted. */
@@ -213,7 +213,7 @@ type Common = {
   /** The name is read out but not shown: where its place says it already. */
   hideLabel?: boolean
   hint?: ReactNode
-  /** What is wrong with it, in a sentence. */
+  /** The field's error, as a sentence. */
   error?: string | undefined
   mono?: boolean
   /** For a few signs, such as a number. */
@@ -447,7 +447,7 @@ export function Switch({
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean
-  /** What is set beside it while it is on; below it, in line with its words. */
+  /** Further settings, shown while the switch is on, below it and in line with its label. */
   children?: ReactNode
 }) {
   const id = useId()
@@ -523,7 +523,7 @@ export function RadioList<T extends string>({
   )
 }
 
-/** What is searched for; Escape empties it, then leaves it. */
+/** A search field; Escape empties it, then leaves it. */
 export function SearchInput({
   label,
   value,

@@ -6,7 +6,7 @@ type KeySpec = string
 
 export type Shortcut = {
   readonly keys: readonly KeySpec[]
-  /** What it does, in the sheet that `?` opens. */
+  /** The shortcut's description in the sheet that `?` opens. */
   readonly label: string
   /** Where it works: the heading in the sheet. */
   readonly group: string
@@ -220,7 +220,7 @@ export function useFocusFallback<E extends HTMLElement>(): RefObject<E | null> {
     const watch = new MutationObserver(() => {
       if (last === null || last.isConnected) return
       last = null
-      // What was focused on purpose meanwhile, a dialog or a field, keeps it.
+      // An element that received the focus meanwhile, such as a dialog or a field, keeps it.
       if (document.activeElement === document.body) element.focus({ preventScroll: true })
     })
     element.addEventListener('focusin', remember)

@@ -1,5 +1,5 @@
 /**
- * What pages are composed of, so that they need no CSS of their own: how parts stand beside and below each
+ * The building blocks of pages, so that pages need no CSS of their own: how parts stand beside and below each
  * other, and how texts and tags look. Moments are in `time.tsx`, named values and figures in `values.tsx`.
  */
 import {
@@ -122,7 +122,7 @@ export function Pane({
   )
 }
 
-/** As many columns as there is room for; those of an `ol` are numbered. */
+/** As many columns as fit; those of an `ol` are numbered. */
 export function Columns({
   least,
   gap,
@@ -244,7 +244,7 @@ type Look = {
   /** Figures of one width, at the end of their line. */
   number?: boolean
   /**
-   * What finds no room: cut off with an ellipsis, after one line or two; broken anywhere; or kept on its line.
+   * Text that does not fit: cut off with an ellipsis, after one line or two; broken anywhere; or kept on its line.
    * `lines` also keeps line ends.
    */
   over?: 'cut' | 'cut2' | 'break' | 'nowrap' | 'lines'

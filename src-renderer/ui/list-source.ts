@@ -1,6 +1,6 @@
 export type RowId = string | number
 
-/** What a `DataList` knows of its rows. */
+/** A `DataList`'s information about its rows. */
 export type SourceState<T> = {
   readonly status: 'loading' | 'failed' | 'ready'
   /** Why loading failed; while it is ready: why what is shown may be old. */

@@ -144,7 +144,7 @@ export function createLiveList<Q, T, X = null>({
   function refresh(): void {
     onAnew()
     sight.stale = new Set(use.getState().held.keys())
-    // What is on its way may have been read before the change.
+    // A row on its way may have been read before the change.
     if (underWay !== null) sight.stale.add(underWay)
     isHalted = false
     use.setState({ news: null })
@@ -297,7 +297,7 @@ function createSeek<Q, T, X>({
   }
 }
 
-/** What changes while rows are being read: rows stay where they stand, and a bar counts what is new. */
+/** Changes while rows are being read: rows stay where they are, and a bar counts the new ones. */
 function createChanges<Q, T, X>({
   use,
   load,

@@ -17,7 +17,7 @@ export function Loaded<T>({
   children,
 }: {
   query: { data: T | undefined; error: Error | null; refetch: () => unknown }
-  /** What is loaded: “the lookups”. */
+  /** The loaded thing: “the lookups”. */
   of: string
   /** Lines of what stands in its place meanwhile. */
   rows?: number

@@ -27,7 +27,7 @@ export function Splitter({
   right,
   back,
 }: {
-  /** What is resized: "List width". */
+  /** The label of the resized area: "List width". */
   label: string
   percent: number
   onCommit: (percent: number) => void

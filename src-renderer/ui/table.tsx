@@ -46,7 +46,7 @@ export function Table<T>({
   isCurrent?: (row: T) => boolean
   /** Across the table below a row; null where there is nothing to say. */
   more?: (row: T) => ReactNode
-  /** As `more`, shown by a button in the first cell of a row, for one row at a time. */
+  /** Like `more`, shown by a button in the first cell of a row, for one row at a time. */
   fold?: { readonly name: (row: T) => string; readonly content: (row: T) => ReactNode }
 }) {
   const [openKey, setOpenKey] = useState<string | number | null>(null)

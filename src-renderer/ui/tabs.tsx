@@ -18,7 +18,7 @@ export function Tabs<T extends string>({
   tabs,
   group,
 }: {
-  /** What the tabs are of: "Capture". */
+  /** The subject of the tabs: "Capture". */
   label: string
   value: T
   onChange: (value: T) => void

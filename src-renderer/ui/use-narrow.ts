@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** As the stylesheet of `Splitter` has it: a detail then covers its list. */
+/** The same limit as in the stylesheet of `Splitter`: a detail then covers its list. */
 const narrow = window.matchMedia('(width < 1200px)')
 
 function subscribe(listener: () => void): () => void {

@@ -96,7 +96,7 @@ function queriesOf(count: number): string[] {
     'tonap*',
     '-berlin',
     'nothing',
-    // As rows show it: accounts, amounts, beginnings with hyphens, words of the explanation.
+    // Rows show accounts, amounts, beginnings with hyphens, and words of the explanation.
     formatFriendly(accountOf(5), { bounceable: true, testOnly: false }),
     formatFriendly(accountOf(5), { bounceable: true, testOnly: false }).slice(0, 6),
     shortened(formatFriendly(accountOf(5), { bounceable: false, testOnly: false })),

@@ -241,7 +241,7 @@ function countKept(dataDirectory: string): number {
   return job?.answered ?? NaN
 }
 
-/** With the flags that the scripts of build/ start it with. */
+/** Starts the command with the flags that the scripts of build/ use. */
 function spawnTondesk(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [...appNodeFlags, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

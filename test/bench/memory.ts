@@ -17,7 +17,7 @@ import { megabytes, processTree, residentBytes } from './lib/processes.ts'
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '0' } } })
 const minutes = Number(flags.minutes)
 
-/** What a start leaves behind is collected by then. */
+/** By then the garbage of a start is collected. */
 const settleMs = 20_000
 const sandboxTarget = 350
 
@@ -67,7 +67,7 @@ function figuresOf(when: string, { main, sandbox, window }: ReturnType<typeof me
     met: bytes < megabyte * 1024 * 1024,
   })
   return [
-    // With Playwright, by which the stand-in shows its windows.
+    // Contains Playwright, by which the stand-in shows its windows.
     { name: `main process with Playwright, ${when}`, value: megabytes(main) },
     { name: `sandbox, ${when}`, value: megabytes(sandbox), ...below(sandbox, sandboxTarget) },
     { name: `window, ${when}`, value: megabytes(window) },

@@ -84,7 +84,7 @@ async function subscribedOpcodes(id: number): Promise<string[]> {
   return body.subscriptions.map(({ opcode }) => opcode).sort()
 }
 
-/** What is not as it was, in words. */
+/** The differences from the expected state, in words. */
 async function faults(wanted: ReadonlySet<string>, url: string): Promise<string[]> {
   const all = await webhooks()
   const [only] = all

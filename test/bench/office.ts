@@ -107,7 +107,7 @@ function prepare(): Row[] {
   return rows
 }
 
-/** As LibreOffice has it: opened with the settings of a double click, its values written out again. */
+/** Converts with LibreOffice: opened with the settings of a double click, its values written out again. */
 function convert(file: string, format: 'csv' | 'xlsx', sheet = 'Invoices'): string[][] {
   const out = join(directory, `out-${format}`)
   // Comma, double quotes, UTF-8, from the first line, special numbers found; formulas would run.

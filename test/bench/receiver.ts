@@ -57,7 +57,10 @@ async function measureProduct(directory: string, memory: number[]): Promise<numb
   }
 }
 
-/** What the measurement before has left above the limit is gone, as at a quiet start. */
+/**
+ * Waits until the captures above the limit that the measurement before left are deleted, like at a
+ * quiet start.
+ */
 async function untilPruned(product: Product): Promise<void> {
   for (;;) {
     const counts = await product.request<{ total: number }>('capture.counts')

@@ -278,7 +278,7 @@ async function measureTable(directory: string): Promise<Figure[]> {
     if (known.webhooks[0]?.subscriptionsReadAt === null) throw new Error('Not all was read.')
     await product.stop()
 
-    // As after a start: nothing is in any cache of the app.
+    // Nothing is in any cache of the app, like after a start.
     product = await startProduct(directory)
     const input: Input<Route> = { network, webhook: id, offset: 0, limit: 100 }
     const cold = await took(() => list(product, input))

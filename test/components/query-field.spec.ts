@@ -16,7 +16,7 @@ const noChoices = {
   webhooks: () => [],
 }
 
-/** As `captureQuery.read` responds, without an index. */
+/** Responds like `captureQuery.read`, without an index. */
 function readText({ text, cursor }: { text: string; cursor?: number }): QueryReading {
   const parts = splitQuery(text).parts.map(({ from, to, negated, field, valueFrom }) => ({
     from,

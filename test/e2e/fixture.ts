@@ -25,7 +25,7 @@ export type Tondesk = {
   readonly receiverUrl: string
   readonly dataDirectory: string
   readonly running: Running
-  /** As `kill -9`. */
+  /** Ends the app like `kill -9`. */
   kill(): Promise<void>
   quit(): Promise<number | null>
   /** Starts the app again in the same data directory, and ends it first if it still runs. */

@@ -24,7 +24,7 @@ const publicHost = 'abc.ngrok.app'
  */
 const delivered = 10
 
-/** As a tunnel forwards a delivery of the webhook with this token. */
+/** Posts like a tunnel that forwards a delivery of the webhook with this token. */
 async function postThroughTunnel(url: string, token: string): Promise<void> {
   const headers = { host: publicHost, authorization: `Bearer ${token}` }
   const sent = request(url, { method: 'POST', headers }, (response) => response.resume())

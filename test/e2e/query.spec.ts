@@ -43,7 +43,7 @@ test('captures are found while the query is typed, an error is underlined and ke
   await expect(query.suggestions).toHaveText([/^method:/])
   // No capture has this word: the row below belongs to the next text.
   await expect(rows(page)).toHaveCount(0)
-  // With no hit, all captures could be replayed.
+  // If nothing is found, all captures could be replayed.
   await expect(captureList(page).replayAll).toBeDisabled()
   await page.keyboard.press('Tab')
   await expect(field).toHaveValue('strawberry method:')

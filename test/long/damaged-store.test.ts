@@ -115,7 +115,7 @@ test('damage found while running is reported once, and the next start repairs it
   expect(await app.request('notice.list')).toEqual([])
   // All data is read once and may be cached: the check must read the file.
   await app.request('capture.list', { query: { text: 'contains:"not there"' } })
-  // As another program or a dying disk would do it while the app runs.
+  // Another program or a failing disk would damage the file like this while the app runs.
   damagePages(join(home.path, 'tondesk.db'), 0.5, 0.6)
   const report = await app.request('app.checkIntegrity')
   expect(report.ok).toBe(false)

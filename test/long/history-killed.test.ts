@@ -13,7 +13,7 @@ import { onUnix, start } from '../main/command-line/cli-process.ts'
 
 const seed = 20_261_125
 const kills = 8
-/** With small pages there are more steps between which the command can be killed. */
+/** Small pages give more steps between which the command can be killed. */
 const pageSize = 2
 
 onUnix(

@@ -6,7 +6,7 @@ import { seeded } from '../fixtures/seeded.ts'
 
 test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
   using directory = temporaryDirectory()
-  // With measurements by hand: node test/bench/sandbox-kill.ts
+  // Prints measurements by hand: node test/bench/sandbox-kill.ts
   const report = await killAgainAndAgain({
     dataDirectory: join(directory.path, 'sandbox'),
     rounds: 20,

@@ -49,7 +49,7 @@ onUnix(
     expect(await app.exit).not.toBe(0)
     expect(app.errors()).toContain(home.path)
     expect(app.errors()).toContain('--data-dir')
-    // With another data directory the home is not needed.
+    // The home is not needed if another data directory is set.
     using elsewhere = temporaryDirectory()
     const other = serve([...anyPorts, '--data-dir', join(elsewhere.path, 'data')], {
       env: { HOME: home.path },

@@ -15,7 +15,7 @@ import { stated } from '../fixtures/raw-transaction.ts'
 
 const seed = 20_261_124
 const rounds = 25
-/** With small pages there are more steps between which the app can be killed. */
+/** Small pages give more steps between which the app can be killed. */
 const pageSize = 2
 
 onUnix(

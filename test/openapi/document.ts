@@ -12,7 +12,7 @@ type Json = { readonly [key: string]: unknown }
 export type Operation = {
   readonly id: string
   readonly method: string
-  /** As the document writes it, such as `/v2/accounts/{account_id}`. */
+  /** The path in the form of the document, such as `/v2/accounts/{account_id}`. */
   readonly template: string
 }
 

@@ -131,7 +131,7 @@ class StandInApp extends EventEmitter implements Played {
     return true
   }
 
-  /** As package.json has it. */
+  /** The same name as in package.json. */
   #name = 'tondesk'
 
   getName(): string {

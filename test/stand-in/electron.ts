@@ -1,4 +1,4 @@
-/** What `import ... from 'electron'` gives an app that runs on the stand-in. */
+/** The exports of `import ... from 'electron'` for an app that runs on the stand-in. */
 import type * as Electron from 'electron'
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'

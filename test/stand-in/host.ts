@@ -1,4 +1,4 @@
-/** What the stand-in's parts share: the one Chromium, once it runs. */
+/** Shared state of the stand-in's parts: the one Chromium, once it runs. */
 import { type Browser, startBrowser } from './browser.ts'
 
 let started: Promise<Browser> | undefined

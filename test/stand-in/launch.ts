@@ -24,13 +24,13 @@ type LaunchOptions = {
 
 export type StandIn = {
   readonly processId: number
-  /** What the app printed as its ready line; rejects if it ended without one. */
+  /** The fields of the app's ready line; rejects if the app ended without one. */
   readonly ready: Promise<{ receiverUrl: string | null }>
   /** Resolves when the process, and a Chromium of its own, has ended. */
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** True once the app has requested a restart after its end. */
   readonly wantsRelaunch: () => boolean
-  /** With which arguments. */
+  /** The arguments of the relaunch. */
   readonly relaunchArgs: () => readonly string[]
   /** The window's page, once it is loaded. */
   readonly page: () => Promise<Page>

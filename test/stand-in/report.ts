@@ -36,7 +36,7 @@ export type Report = {
   readonly opened: readonly string[]
   /** Requests of a page for an address that is not the app's. All were refused. */
   readonly strayRequests: readonly string[]
-  /** What the main process itself has put on the clipboard; null when nothing. */
+  /** The text that the main process itself has put on the clipboard; null if there is none. */
   readonly written: string | null
   /** The notifications that the system was to show, in order. */
   readonly notifications: readonly NotificationRecord[]
@@ -91,7 +91,7 @@ export const recorded = {
   opened,
   strayRequests,
   notifications,
-  /** What the main process has put on the clipboard itself; null when nothing. */
+  /** The text that the main process has put on the clipboard itself; null if there is none. */
   written: null as string | null,
   get menu() {
     return menu

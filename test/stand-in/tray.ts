@@ -13,7 +13,7 @@ class StandInTray extends EventEmitter implements Played {
 
   constructor(image: NativeImage | string) {
     super()
-    // As on a desktop where the icon cannot be created.
+    // Fails like a desktop where the icon cannot be created.
     if (process.env['STAND_IN_TRAY'] === '0') throw new Error('Failed to create the tray icon.')
     this.setImage(image)
   }

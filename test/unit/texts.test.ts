@@ -118,7 +118,13 @@ test('comments and test titles use the terms of the field', () => {
 })
 
 test('a comment begins with the thing that it describes', () => {
-  expect(comments.filter(({ text }) => /^(Of|It|They|Those)\b/.test(text))).toEqual([])
+  const released = /\/migrations\//
+  expect(
+    comments.filter(
+      ({ path, text }) =>
+        !released.test(path) && /^(Of|It|They|Those|What|With|As (?!many|long)|Who)\b/.test(text),
+    ),
+  ).toEqual([])
 })
 
 test('exported names and file names use the terms of the field', () => {

@@ -14,7 +14,7 @@ export type Destination = Pick<AlertDestination, 'id' | 'enabled' | 'events' | '
 export type Alert = {
   readonly messageId: string
   readonly destination: string
-  /** What is reported; a destination gets it once. */
+  /** The incident that is reported; a destination gets each incident once. */
   readonly subject: string
   readonly payload: AlertPayload
   readonly createdAt: number

@@ -235,7 +235,7 @@ function beginning(token: string, ending = ''): TermPlan {
   return { match: { is: 'facets beginning', token, ending } }
 }
 
-/** With a shorter beginning, too many keys would be compared by their ending. */
+/** If fewer characters stand before the ending, too many keys would be compared by their ending. */
 const minLengthWithEnding = 6
 
 function describeKeys({ field, tests }: Term, shared: SharedValues): TermPlan | Nothing {

@@ -10,7 +10,7 @@ export type CaptureRecord = {
   /** Microseconds since the epoch. */
   readonly receivedAt: number
   readonly method: string
-  /** As received; Latin-1. */
+  /** The request target as received, in Latin-1. */
   readonly target: string
   readonly httpVersion: string
   readonly remoteAddress: string

@@ -103,7 +103,7 @@ export function createCaptures(
       if (found.change !== null) throw new AppError(appCodes.dataDamaged, found.change)
       return found.body
     },
-    /** With a sentence about its change on disk. */
+    /** The result contains a sentence if the capture was changed on disk. */
     read,
     /** Moment in milliseconds before which changes on disk are unknown; null if none are since its arrival. */
     unverifiedBefore: (id: number, now: number) =>

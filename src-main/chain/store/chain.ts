@@ -139,7 +139,7 @@ export function createAccountNames(database: Database) {
         )
       }
     },
-    /** What the stored responses of the gateway say of an account; null where none says it. */
+    /** The state of an account in the stored responses of the gateway; null if none contains it. */
     of: (network: string, address: string) =>
       sql.get<{ readonly name: string | null; readonly isWallet: boolean | null }>(
         `SELECT

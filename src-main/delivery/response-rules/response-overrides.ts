@@ -13,7 +13,7 @@ import { responseConflicts } from '../conflicts.ts'
 import type { PassThrough } from '../forwarding/pass-through.ts'
 
 type ResponseOverridesDeps = {
-  /** As they are in the database when the thread starts. */
+  /** The rules in the database when the thread starts. */
   readonly stored: readonly StoredResponseRule[]
   /** The main thread writes: a write may wait for the disk, which no delivery should. */
   readonly store: {

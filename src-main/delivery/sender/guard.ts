@@ -118,7 +118,7 @@ export function createGuard({
       else if (isLocalName(target.hostname)) refuseOwn(target)
     },
     addresses,
-    /** As `addresses`, for a target that is about to be stored. */
+    /** Like `addresses`, for a target that is about to be stored. */
     async demand(url: string): Promise<Target> {
       const target = readTarget(url)
       try {

@@ -11,7 +11,7 @@ import type { OwnAddresses } from '../../app/self-addresses.ts'
 const notifyEveryMs = 20
 /** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
 const maxClosingMs = 60_000
-/** With a smaller young generation, short-lived requests and responses reach the old generation. */
+/** In a smaller young generation, short-lived requests and responses would reach the old generation. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
 /** The main thread's side of the send thread, which is started when first needed. */

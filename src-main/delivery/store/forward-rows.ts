@@ -102,7 +102,7 @@ function createForwardSummaries(database: Database) {
   }
 }
 
-/** What became of captures that were forwarded, for the lists and timelines of captures. */
+/** The results of captures that were forwarded, for the lists and timelines of captures. */
 export function createForwardViews(database: Database) {
   const rows = createForwardRows(database)
   return {

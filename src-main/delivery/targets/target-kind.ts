@@ -52,7 +52,10 @@ export type DeliveryResult = {
   readonly detail: AttemptDetail
 }
 
-/** What is stored and shown of an attempt. A kind without statuses leaves null, no headers and no body. */
+/**
+ * The stored and displayed details of an attempt. A kind without statuses leaves null, no headers
+ * and no body.
+ */
 export type AttemptDetail = {
   /** Microseconds. */
   readonly at: number
@@ -62,6 +65,6 @@ export type AttemptDetail = {
   readonly body: Uint8Array
   readonly bodyBytes: number
   readonly isCut: boolean
-  /** What the other fields do not say, such as a response that broke off. */
+  /** A problem that the other fields do not contain, such as a response that broke off. */
   readonly problem: string | null
 }

@@ -1,4 +1,4 @@
-/** What accounts own, and its value. */
+/** The assets that accounts own, and their value. */
 import type { CoinRate, JettonPage, Nft } from '../../../src-preload/contract/asset.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'

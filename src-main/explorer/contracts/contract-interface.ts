@@ -1,4 +1,4 @@
-/** What a description says of contracts with one code, whatever its format. */
+/** A description of contracts with one code, whatever its format. */
 import type { z } from 'zod'
 import type { StackName } from '../../chain/method-stack.ts'
 
@@ -31,7 +31,10 @@ export type FieldType =
 /** At most 32 bits. */
 export type Prefix = { readonly value: number; readonly bits: number }
 
-/** With `startsCell`, this field and those after it are in a further cell, the last reference of the one before. */
+/**
+ * If `startsCell` is set, this field and those after it are in a further cell, the last reference
+ * of the one before.
+ */
 export type Field = {
   readonly name: string
   readonly type: FieldType

@@ -108,7 +108,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
   }
 
   function withBody(network: string, message: MessageView): MessageView {
-    // What Tondesk or the gateway decodes keeps its known names.
+    // A message that Tondesk or the gateway decodes keeps its standard names.
     if (message.body !== null || message.type === 'external_in') return message
     const cell = readBoc(message.rawBody)
     // An outgoing external message is described by the contract that sends it.

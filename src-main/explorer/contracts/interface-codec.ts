@@ -16,7 +16,7 @@ const maxDecoded = 500
 /** A description may nest types so that a short text stands for endless work. */
 const maxSteps = 5_000
 
-/** What is left for one body, over all messages and descriptions that are tried. */
+/** The remaining steps for one body, over all messages and descriptions that are tried. */
 type StepBudget = { steps: number }
 
 export const newStepBudget = (): StepBudget => ({ steps: maxSteps })
@@ -194,7 +194,7 @@ function requireStruct(content: Interface, name: string) {
 const maxInputs = 200
 
 /**
- * What a user enters for a message, with the fields of its structs in place.
+ * The fields that a user enters for a message, with the fields of its structs in place.
  * @throws AppError INVALID_INPUT when the message has more than 200 of them
  */
 export function inputsOf(content: Interface, layout: readonly Field[]): BodyInput[] {

@@ -329,7 +329,7 @@ function readTypes(data: TolkAbi) {
     return all.length === of.length && all.length > 0 ? { kind: 'union', of: all } : null
   }
 
-  /** As it is written in Tolk; deeper types are left out. */
+  /** Formats a type as it is written in Tolk; deeper types are left out. */
   function print(at: number, depth = 0): string {
     const given = table[at]
     if (given === undefined || depth === 8) return '…'
@@ -369,7 +369,10 @@ function readTypes(data: TolkAbi) {
     }
   }
 
-  /** What a type takes on the stack of the TVM: a struct and a tensor take a value for each of their fields. */
+  /**
+   * The values of a type on the stack of the TVM: a struct and a tensor take a value for each of
+   * their fields.
+   */
   function slotsOf(at: number, prefix: string, count = { left: maxStackNames }): Slot[] {
     const given = table[at]
     count.left -= 1

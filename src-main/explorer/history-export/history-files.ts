@@ -285,7 +285,10 @@ function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<
 
 type Posting = { readonly units: bigint; readonly asset: string; readonly account: string }
 
-/** What the row changes and where it comes from or goes to; the postings of each asset add up to zero. */
+/**
+ * The postings of a row: its change, and where the amount comes from or goes to. Those of each
+ * asset add up to zero.
+ */
 function postingsOf(row: StoredRow, accounts: Readonly<Record<'own' | 'fees' | 'others', string>>) {
   const units = BigInt(row.units)
   const fee = BigInt(row.fee)

@@ -18,7 +18,7 @@ export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
     return { opening: derived, closing, difference: null, reason: missing ?? whyUnknown(source) }
   }
   const difference = closing - opening - change
-  // What is missing may have received and sent the same amount.
+  // The missing rows may have received and sent the same amount.
   if (difference === 0n) {
     return { opening, closing, difference: missing === null ? 0n : null, reason: missing }
   }
@@ -78,7 +78,7 @@ function whyOf(
   return 'The gateway left out a transaction, or reports a wrong balance.'
 }
 
-/** What the file lacks. */
+/** Notes about data that the file lacks. */
 export function notesOf(
   sources: readonly Source[],
   unreadJettons: number,

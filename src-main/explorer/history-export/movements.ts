@@ -1,5 +1,5 @@
 /**
- * What a transaction or an event moved: one row for each message, jetton transfer or action, so that the rows add up to
+ * The movements of a transaction or an event: one row for each message, jetton transfer or action, so that the rows add up to
  * the change of balance.
  */
 import type { Address } from '@ton/core'

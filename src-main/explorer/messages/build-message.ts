@@ -94,7 +94,7 @@ async function jettonTransfer(
     .storeUint(0, 64)
     .storeCoins(units)
     .storeAddress(Address.parseRaw(to))
-    // What is left of the attached coins returns to the sender.
+    // The rest of the attached coins returns to the sender.
     .storeAddress(Address.parseRaw(from))
     .storeMaybeRef(null)
     .storeCoins(forwardNanotons)
@@ -195,7 +195,10 @@ const signedExternal = 0x7369676e
 const v4Transfer = 0
 const mode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
 
-/** As the wallet would sign it, with zeros for the signature, which the emulation does not check. */
+/**
+ * The message that the wallet would sign, with zeros for the signature, which the emulation does
+ * not check.
+ */
 function unsignedExternal(wallet: Wallet, message: MessageRelaxed, order: Cell): Cell {
   const { address, version, seqno, subwalletId, validUntil } = wallet
   const signature = Buffer.alloc(signatureBytes)

@@ -20,7 +20,7 @@ import {
   uncheckedToken,
 } from './steps.ts'
 
-/** What other rooms know of a network: its tokens, the sandbox's stage, and whether a URL leads here. */
+/** Facts about a network from other rooms: its tokens, the sandbox's stage, and whether a URL leads here. */
 export type AccessSources = {
   readonly secrets: {
     whenRead(): Promise<unknown>

@@ -48,7 +48,7 @@ const totalColumns: readonly StatementColumn[] = [
   { title: 'Refunded', width: 133, kind: 'amount' },
 ]
 
-/** What a statement and a workbook of invoices say about their rows. */
+/** The title and notes of a statement or a workbook of invoices. */
 export type InvoicesReport = {
   readonly order: InvoiceExportOrder
   readonly filter: InvoiceFilter

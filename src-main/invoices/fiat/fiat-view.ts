@@ -1,4 +1,4 @@
-/** What a payment was worth, from the rates that are stored; nothing is requested here. */
+/** The value of a payment from the rates that are stored; nothing is requested here. */
 import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
 import { type Currency, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { type FiatCurrency, fiatValue } from '../../../src-preload/domain/fiat.ts'

@@ -49,7 +49,7 @@ export function createUncountedPayments(
   }
 }
 
-/** What keeps a payment from counting toward the invoice that it names. */
+/** The reason why a payment does not count toward the invoice that it names. */
 export function differenceTo(
   payment: Pick<StoredPayment, 'account' | 'currency'>,
   invoice: Pick<StoredInvoice, 'payTo' | 'currency'>,

@@ -71,7 +71,10 @@ const joinedRates = `LEFT JOIN fiat_rates r ON r.network = p.network AND r.asset
 
 const senderSql = (condition: string) =>
   `(SELECT payer FROM payments WHERE ${condition} ORDER BY at DESC, lt DESC LIMIT 1)`
-/** As the gateway reports, else who sent the latest payment for the invoice, counted or not. */
+/**
+ * The payer that the gateway reports, else the sender of the latest payment for the invoice,
+ * counted or not.
+ */
 const payerSql = `coalesce(invoices.paid_by,
   CASE WHEN received > 0 THEN ${senderSql('invoice_key = invoices.key')} END,
   ${senderSql("named_key = invoices.key AND invoice_key IS NULL AND linked_by IS NOT 'person'")})`

@@ -169,7 +169,7 @@ export function createInvoiceRows(database: Database) {
 type Paying = Pick<StoredInvoice, 'network' | 'payTo' | 'currency' | 'amount'>
 
 const maxNamed = 20
-/** As the indexes have them. */
+/** The same expression as in the indexes. */
 const foldedId = `replace(replace(lower(id), '-', ''), '_', '')`
 const foldedReference = `replace(replace(replace(replace(replace(lower(order_reference), '-', ''), '_', ''), ' ', ''), '#', ''), '.', '')`
 

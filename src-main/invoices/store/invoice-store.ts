@@ -93,7 +93,7 @@ function createExportViews(database: Database) {
   }
 }
 
-/** What is stored about the access to a network's invoices; no secrets. */
+/** Stored notes about the access to a network's invoices; no secrets. */
 type AccessNotes = {
   readonly account: boolean
   readonly project: boolean

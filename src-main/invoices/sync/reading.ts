@@ -108,7 +108,7 @@ export function createReading(
     /** Reads the list for a user, who expects the state at the time of the request. */
     async run(network: NetworkId, wish: 'recent' | 'full'): Promise<void> {
       states.update(network, (sync) => addWish(sync, wish))
-      // What a background reading has read so far stays.
+      // Invoices that a background reading has already stored remain.
       if (states.of(network).reading?.wish === 'scheduled') await requests.cancel(network, 'list')
       await start(network)
     },

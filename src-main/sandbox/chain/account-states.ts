@@ -68,7 +68,7 @@ export function layOver(base: Pick<StateView, 'get'>): StateView & {
   }
 }
 
-/** What the emulator expects for an account without a state. */
+/** The state that the emulator expects for an account without one. */
 export const neverSeen: AccountState = {
   id: null,
   boc: serializeShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),

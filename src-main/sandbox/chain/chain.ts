@@ -84,7 +84,7 @@ export type BlockObserver = {
 
 export type TraceStart = { readonly id: string; readonly utime: number; readonly lt: bigint }
 
-/** What wallets and contracts read of the chain that they are on. */
+/** The chain's state that wallets and contracts can read. */
 export type ChainState = {
   readonly network: NetworkName
   now(): number

@@ -111,7 +111,7 @@ type Network = {
 
 export type Networks = Readonly<Record<'mainnet' | 'testnet', Network>>
 
-/** What the control API shows of a network. Amounts and logical times are decimal strings. */
+/** The control API's view of a network. Amounts and logical times are decimal strings. */
 
 export function serializeHead({ chain }: Network) {
   const { seqno, utime } = chain.head()

@@ -235,7 +235,10 @@ export function isWithoutState(executed: ExecutedTransaction): boolean {
   return computePhase.type === 'skipped' && computePhase.reason === 'no-state'
 }
 
-/** What the account pays: an action that is skipped costs a fine, which the total contains, and forwards nothing. */
+/**
+ * The fees that the account pays: an action that is skipped costs a fine, which the total
+ * contains, and forwards nothing.
+ */
 export function feesOf({ transaction }: ExecutedTransaction): bigint {
   return transaction.outMessages
     .values()

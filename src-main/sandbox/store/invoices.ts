@@ -126,7 +126,7 @@ export function createInvoiceStore(database: Database) {
       )
     },
     count: (filter: InvoiceFilter) => sql.count(`invoices WHERE ${isListed}`, valuesOf(filter)),
-    /** As the API shows them. */
+    /** Statistics in the form that the API returns. */
     stats: (appId: number, currency: Currency, since: number) => ({
       total: sql.count('invoices WHERE app_id = ? AND currency = ?', appId, currency),
       success_total: sum('paid', appId, currency, 0),

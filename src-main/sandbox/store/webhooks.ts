@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 
 type WebhookStatus = 'online' | 'offline' | 'suspended'
 
-/** As the API shows it, names in snake case apart. */
+/** A webhook in the form that the API returns, except that its names are not in snake case. */
 export type Webhook = Fields & {
   readonly id: number
   readonly endpoint: string

@@ -266,7 +266,7 @@ export function createWebhooks(deps: {
       })
     },
     /**
-     * As the service does for an empty balance: events wait for `bringBack`.
+     * Stops deliveries like the service at an empty balance: events wait for `bringBack`.
      * @returns false for an unknown webhook
      */
     suspend: (id: number) =>

@@ -29,7 +29,7 @@ const maxAtOnce = 1000
 const settlingMs = 2000
 /** Consecutive failures of one request before smaller ones are tried, or of one item before it is skipped. */
 const maxTroubles = 3
-/** With this many items refused and none taken, the change fails: the items are not the reason. */
+/** If this many items are refused and none is accepted, the change fails: the items are not the reason. */
 const maxRefusedAtFirst = 5
 
 /** A first item that failed repeatedly. It is settled as failed once other items are taken. */

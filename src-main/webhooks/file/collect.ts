@@ -8,7 +8,7 @@ export const yamlVersion = '1'
 /** The column order of a file without a header. */
 export const csvColumns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
 
-/** As a value, states that the webhook has no subscriptions of this kind. */
+/** This value states that the webhook has no subscriptions of this kind. */
 export const csvNone = 'none'
 
 const maxAccounts = 100_000

@@ -193,7 +193,8 @@ export function createDeliveryHealth(
           failed: Math.max(all.failed, reportedInAll),
           delay: p50 === null || p95 === null ? null : { deliveries: measured, p50, p95 },
           lastError: lastErrorOf(key, all.last),
-          // What the gateway counts is read later than it happens, so it adds only what did not arrive.
+          // The gateway's counters are read later than the failures happen, so they add only failures that
+          // did not arrive.
           failures: refused.map((each, hour) =>
             reportedInAll > all.failed ? Math.max(each, reported[hour] ?? 0) : each,
           ),

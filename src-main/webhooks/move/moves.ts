@@ -36,7 +36,7 @@ const longestWaitMs = 60_000
 const isUnderWay = ({ state }: Pick<MoveRecord, 'state'>) =>
   state === 'running' || state === 'rolling-back'
 
-/** What follows a step: the next at once (null), the next after a wait, or the end of the run. */
+/** The outcome of a step: the next step at once (null), the next step after a wait, or the end of the run. */
 type Next = JobEnd | { readonly waitMs: number; readonly problem: string | null } | null
 
 const paused = (problem: string): JobEnd => ({ state: 'paused', problem })

@@ -19,7 +19,7 @@ export type MoveChange = Partial<
   > & { toId: string | null; fromEndpoint: string; finishedAt: number | null }
 >
 
-/** What the move subscribed for the new webhook. Flags have an empty subject. */
+/** The kinds of subscriptions that the move created for the new webhook. Flags have an empty subject. */
 type SubjectKind = 'account' | 'opcode' | 'mempool' | 'new-contracts'
 
 export type Moves = ReturnType<typeof createMoves>

@@ -194,7 +194,8 @@ function createSamplerRecords(database: Database) {
         const { key, status, accounts, failing } = webhook
         const failed = webhook.failedAttempts ?? 0
         const growth = growthOf(before?.failedAttempts ?? null, failed)
-        // With account subscriptions, the failed attempts are counted from the accounts' own counters.
+        // If the webhook has account subscriptions, the failed attempts are counted from the accounts' own
+        // counters.
         history.recordWebhook(key, { status, failing, attempts: accounts === 0 ? growth : 0 }, at)
         const isFailing = (status !== null && status !== 'online') || failed > 0
         const recovered = failed < (before?.failedAttempts ?? 0)

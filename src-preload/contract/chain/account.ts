@@ -49,7 +49,7 @@ const assetChange = z.object({ asset, units })
 export type AssetChange = z.infer<typeof assetChange>
 
 const accountEvent = eventView.extend({
-  /** What the successful actions changed for the account, one entry per asset. */
+  /** The changes of the account by the successful actions, one entry per asset. */
   changes: z.array(assetChange),
   /** Nanotons that the account received (negative: paid) beside the actions, such as fees. */
   extra: units,
@@ -92,7 +92,7 @@ export type HistoryView = z.infer<typeof historyView>
 
 const historyPage = z.object({
   network: networkId,
-  /** What the rows are; pass it for further pages of the same list. */
+  /** The kind of the rows; pass it for further pages of the same list. */
   view: historyView,
   /** Reason why the rows are transactions although events were requested. */
   viewProblem: z.string().nullable(),

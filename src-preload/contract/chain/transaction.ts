@@ -83,7 +83,7 @@ const rawCheck = z.object({
 })
 export type RawCheck = z.infer<typeof rawCheck>
 
-/** What the owner of a wallet signed in an external message. */
+/** The order that the owner of a wallet signed in an external message. */
 const walletOrder = z.object({
   /** Such as `wallet_v4r2`. */
   wallet: z.string(),
@@ -207,7 +207,7 @@ export const transactionResult = z.object({
 })
 export type TransactionResult = z.infer<typeof transactionResult>
 
-/** What the gateway recognized in one trace. */
+/** An action that the gateway recognized in one trace. */
 const actionView = z.object({
   /** A kind of the gateway's document, such as `JettonSwap`, or any other text. */
   kind: z.string(),

@@ -7,7 +7,7 @@ import { ShortcutSheet } from './shortcut-sheet.tsx'
 import { TopBar } from './top-bar.tsx'
 import styles from './frame.module.css'
 
-/** What stands around every page. */
+/** The rail, the top bar and the banners around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={styles['frame']}>

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** What lies over the page. One at a time. */
+/** The overlay above the page. Only one is open at a time. */
 export const useOverlay = create<{ open: 'palette' | 'shortcuts' | 'notices' | null }>(() => ({
   open: null,
 }))

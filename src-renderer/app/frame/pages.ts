@@ -76,7 +76,7 @@ export const pages: readonly {
 
 /** The page of the rail that a route belongs to. */
 export function railPageOf(page: Route['page']): Route['page'] {
-  // What is done with captures belongs to the inspector.
+  // The pages for work with captures belong to the Inspector.
   if (page === 'delivery') return 'captures'
   return page === 'setup' ? 'overview' : page
 }

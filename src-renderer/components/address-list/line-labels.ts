@@ -27,7 +27,7 @@ export function describeLineCounts(counts: LineCounts): string {
   return `${formatNumber(counts.valid)} valid${left}`
 }
 
-/** What is not looked up, by its reason. */
+/** The addresses that are not looked up, by reason. */
 export function describeLeftOut(counts: LineCounts): string {
   const parts = [
     counts.duplicate > 0 && formatCount(counts.duplicate, 'duplicate'),

@@ -338,7 +338,7 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
   )
 }
 
-/** As long as an address in its raw form with some room; longer input is shortened in its middle. */
+/** The length of a raw address with some room; longer input is shortened in its middle. */
 const maxInput = 24
 
 const columnsOf = (network: Network): readonly DataColumn<LookupLine>[] => [

@@ -1,4 +1,4 @@
-/** What a node is. `problem` holds the rest of the text from the token that is not JSON. */
+/** The kind of a node. `problem` holds the rest of the text from the token that is not JSON. */
 export const nodeKind = {
   object: 0,
   array: 1,

@@ -369,7 +369,7 @@ function cut(source: string): string {
     : `${source.slice(0, maxLiteral)}… (${formatCount(source.length, 'character')})`
 }
 
-/** What escapes in it mean, for the pointer that rests on it; nothing where it has none. */
+/** The text that the escape sequences of a token stand for, shown as a tooltip; undefined if it has none. */
 function decoded(source: string): string | undefined {
   return source.includes('\\') ? decodeJsonString(source).slice(0, maxLiteral) : undefined
 }

@@ -17,7 +17,7 @@ import { accountHref } from './chain-links.ts'
 import styles from './chain.module.css'
 import { useShownNetwork } from '../network-tag.tsx'
 
-/** What a page knows of an account; at least its raw address. */
+/** An account as a page has it; at least its raw address. */
 type Account = Pick<AccountRef, 'address'> & Partial<AccountRef>
 
 const noNetworks: readonly NetworkId[] = []

@@ -134,7 +134,7 @@ export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
   return /^(ton|gram)$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
 }
 
-/** What to know before sending money to an account. */
+/** Warnings to read before sending money to an account. */
 export function AccountFlags({
   isScam,
   isSuspended,

@@ -25,7 +25,7 @@ export function NetworkPage({
   /** The network of the link that led here; null if it fits any. */
   of: NetworkId | null
   home: Route
-  /** What the user can do here instead of following a link whose network was removed. */
+  /** The action offered instead of following a link whose network was removed. */
   stay: (network: string) => string
   /** The user has chosen another network while the page is open. */
   onSwitch?: (former: NetworkId, now: NetworkId) => void

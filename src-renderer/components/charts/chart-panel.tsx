@@ -29,7 +29,7 @@ export function TimeChartPanel({
   ...chart
 }: ChartHead & {
   note?: ReactNode
-  /** What its steps are, above the first column of its table. */
+  /** The name of the chart's steps, above the first column of its table. */
   column?: string | undefined
 } & TimeChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -67,7 +67,7 @@ export function TimeChartPanel({
 
 export type ChartHead = {
   readonly title: string
-  /** What one bar stands for: "per day". */
+  /** The period of one bar: "per day". */
   readonly unit: string
   /** In place of the title, where another chart can be chosen by it. */
   readonly heading?: ReactNode
@@ -89,7 +89,7 @@ export function ChartFrame({
   table: asTable,
   children,
 }: ChartHead & {
-  /** What has to be known to read it. */
+  /** A note that the user needs to read the chart. */
   note?: ReactNode
   legend: ReactNode
   table: ReactNode
@@ -199,7 +199,7 @@ function Legend({
   series: readonly Series[]
   hidden: ReadonlySet<string>
   onToggle: (key: string) => void
-  /** What gaps are, where there are any. */
+  /** The meaning of gaps, if there are any. */
   absent?: string | undefined
 }) {
   return (

@@ -11,7 +11,7 @@ export type Range<Name extends string = string> = {
   readonly buckets: number
   /** Between two labels of the axis; whole steps. */
   readonly tickStep: number
-  /** What one bar stands for: the chart's unit. */
+  /** The period of one bar: the chart's unit. */
   readonly unit: string
 }
 

@@ -14,7 +14,7 @@ export type Series = {
 }
 
 export const isDrawn = ({ shown }: Series) => shown !== 'table'
-/** What belongs to the step itself. */
+/** A solid series is drawn as part of the step itself. */
 export const isSolid = ({ shown }: Series) => shown === undefined
 
 /** One step of a chart. Null stands for no data, which is not zero. */

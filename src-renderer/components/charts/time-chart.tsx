@@ -39,14 +39,14 @@ import styles from './chart.module.css'
 export type ChartKind = 'bars' | 'lines'
 
 export type TimeChartProps = {
-  /** What the chart shows, in a sentence for screen readers. */
+  /** A sentence that describes the chart for screen readers. */
   name: string
   kind: ChartKind
   points: readonly Point[]
   series: readonly Series[]
   axis: TimeAxis
   measure: Measure
-  /** What stands where there is no data; `no data` by default. */
+  /** The text where there is no data; `no data` by default. */
   absent?: string
   /** The beginning of the step that has not ended yet: it is drawn dashed. */
   running?: number | undefined

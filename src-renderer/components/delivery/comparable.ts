@@ -2,7 +2,7 @@ import type { Comparable } from '../../../src-preload/contract/replay.ts'
 import { navigate } from '../../app/route.ts'
 import type { DeliveryRoute } from '../../app/delivery-route.ts'
 
-/** As in the address bar: `capture-12`, `replay-3-0`, `forward-…`. */
+/** Formats a compared request for the address bar: `capture-12`, `replay-3-0`, `forward-…`. */
 export function formatComparable(one: Comparable): string {
   switch (one.kind) {
     case 'capture':

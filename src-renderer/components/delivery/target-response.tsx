@@ -1,4 +1,4 @@
-/** What a target responded to a request that was forwarded or replayed. */
+/** A target's response to a request that was forwarded or replayed. */
 import { useMemo } from 'react'
 import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import { type Tone, Hint, Tag, Text, Row, Stack } from '../../ui/layout.tsx'

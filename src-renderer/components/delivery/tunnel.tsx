@@ -13,7 +13,7 @@ export const tunnelsHome: DeliveryRoute = { page: 'delivery', view: 'tunnels' }
 
 type TunnelWork = 'check' | 'look' | `use ${string}`
 
-/** What is under way, on whichever page the user waits for it. */
+/** The tunnel actions under way, on whichever page the user waits for them. */
 export const useTunnelWork = create<{ readonly underWay: ReadonlySet<TunnelWork> }>(() => ({
   underWay: new Set(),
 }))

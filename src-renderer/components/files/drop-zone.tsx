@@ -18,7 +18,7 @@ export function DropZone({
 }: {
   /** Shown while a file is dragged over it: “Drop the file to read its addresses”. */
   hint: string
-  /** As high as the area around it. */
+  /** Fills the height of the area around it. */
   fill?: boolean
   onFile: (file: InputFile) => void
   children: ReactNode

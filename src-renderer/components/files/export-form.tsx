@@ -25,7 +25,7 @@ type ExportRun = {
   readonly file: ExportFile | null
 }
 
-/** What differs from one kind of export to the next. */
+/** The differences between kinds of exports. */
 type ExportKind<R extends ExportRun> = {
   /** The route that lists them, which `event-table.ts` keeps current. */
   readonly list: ExportList
@@ -38,7 +38,7 @@ type ExportKind<R extends ExportRun> = {
   readonly cancel: (id: number) => Promise<R>
   /** Its name until it has a file. */
   readonly nameOf: (run: R) => string
-  /** What it writes one by one: “row”. */
+  /** The name of one exported item: “row”. */
   readonly unit: string
   readonly countOf: (run: R) => { readonly done: number; readonly total: number | null }
   /** Beside its progress. */
@@ -125,7 +125,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     })
   }
 
-  /** What a dialog of exports holds: the form, and all exports since the app was started. */
+  /** The content of a dialog of exports: the form, and all exports since the app was started. */
   function ExportForm({
     form,
     label,

@@ -1,4 +1,4 @@
-/** What can be done in each step of the access to invoices. */
+/** The actions in each step of the access to invoices. */
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
@@ -134,7 +134,7 @@ export function ProjectStep(props: StepProps) {
   )
 }
 
-/** Who issues invoices, and the address that is paid. */
+/** The step that shows who issues invoices, and the address that is paid. */
 export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
   const { application, canManage } = access
   const { isOpen, setOpen, button } = useOpener()

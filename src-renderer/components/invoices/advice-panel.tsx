@@ -1,4 +1,7 @@
-/** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
+/**
+ * Advice on the next step for an invoice. The actions belong to the page of invoices, which
+ * provides them.
+ */
 import { type ComponentType, type ReactNode, useState } from 'react'
 import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
@@ -49,7 +52,7 @@ const tones: Record<Advice['tone'], Tone> = {
   neutral: 'plain',
 }
 
-/** What to do next, with a button for each action. */
+/** Advice on the next step, with a button for each action. */
 export function AdviceNote({
   advice: { tone, title, text },
   acts,

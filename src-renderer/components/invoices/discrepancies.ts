@@ -12,7 +12,7 @@ export function labelOf({ kind, payment }: Pick<Discrepancy, 'kind' | 'payment'>
   return payment.uncounted === null ? 'matches no invoice' : uncountedLabels[payment.uncounted]
 }
 
-/** What differs in a payment that names an invoice without counting toward it. */
+/** The differences in a payment that names an invoice without counting toward it. */
 export const uncountedLabels = {
   asset: 'wrong asset',
   address: 'wrong address',

@@ -143,7 +143,7 @@ export function StateTag({ status, tone = stateTone(status) }: { status: string;
   )
 }
 
-/** What only a delivery reports, and the gateway has not confirmed; else nothing. */
+/** A tag for a status that only a delivery reports and the gateway has not confirmed; else nothing. */
 export function ReportedTag({
   invoice: { reported, isConfirmed },
 }: {
@@ -182,7 +182,7 @@ export function TimeLeft({
   )
 }
 
-/** What was compared between a payment and an invoice, and whether it matches. */
+/** The compared facts of a payment and an invoice, and whether they match. */
 export function MatchReasons({ of, label }: { of: readonly PaymentEvidence[]; label: string }) {
   return (
     <Stack as="ul" gap="xs" aria-label={label}>

@@ -1,4 +1,7 @@
-/** What all long work of the main process has in common: the actions on a job, its messages and its views. */
+/**
+ * The common parts of all long work of the main process: the actions on a job, its messages and
+ * its views.
+ */
 import type { ComponentProps, ReactNode } from 'react'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
@@ -25,9 +28,9 @@ type Job = {
 
 type Verb = 'pause' | 'resume' | 'cancel' | 'remove'
 
-/** What differs from one kind of job to the next. */
+/** The differences between kinds of jobs. */
 type JobKind<J extends Job> = {
-  /** What its routes begin with: `lookup`. */
+  /** The prefix of the kind's routes: `lookup`. */
   readonly routes: 'historyExport' | 'lookup' | 'replay' | 'invoiceJob' | 'change' | 'missedEvents'
   /** The input of its list. */
   readonly listOf?: (job: J) => object
@@ -41,7 +44,7 @@ type JobKind<J extends Job> = {
   readonly homeOf: (job: J) => Route
   /** In microseconds. */
   readonly startedAt: (job: J) => number
-  /** What its progress counts, as the heading of a column: “Accounts”. */
+  /** The heading of the column that counts its progress: “Accounts”. */
   readonly counts: string
   readonly progressOf: (job: J) => {
     readonly done: number
@@ -50,10 +53,10 @@ type JobKind<J extends Job> = {
     /** Behind the number of those that failed. */
     readonly more?: ReactNode
   }
-  /** What it has done so far, shown once it is over. */
+  /** The result so far, shown once the job is over. */
   readonly resultOf: (job: J) => string
   readonly toneOf?: (job: J) => Tone
-  /** What stopping it means. A kind without it stops at once, since it can be resumed. */
+  /** The consequence of stopping the job. A kind without it stops at once, since it can be resumed. */
   readonly cancelDetail?: (job: J) => string
   readonly removeDetail: (job: J) => string
   /** A kind without it can only be stopped. */
@@ -175,7 +178,7 @@ function createReports<J extends Job>(kind: JobKind<J>) {
   }
 }
 
-/** What a user does with a job. */
+/** The actions of a user on a job. */
 function createActions<J extends Job>(
   kind: JobKind<J>,
   { begun, take }: ReturnType<typeof createReports<J>>,

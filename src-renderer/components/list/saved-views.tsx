@@ -11,9 +11,9 @@ type View = { readonly id: number; readonly name: string }
 
 /** `V` is a view as the main process stores it, `C` its content as the page has it. */
 type ViewKind<V extends View, C> = {
-  /** What its routes begin with. */
+  /** The prefix of its routes. */
   readonly routes: 'captureView' | 'exportView' | 'invoiceView'
-  /** What is saved: “query”. */
+  /** The name of one saved item: “query”. */
   readonly thing: string
   readonly contentOf: (view: V) => C
   readonly isSame: (a: C, b: C) => boolean

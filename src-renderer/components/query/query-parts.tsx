@@ -1,4 +1,4 @@
-/** What stands around the field of a query: suggestions, marks under what is wrong, and the parts as chips. */
+/** The parts around the field of a query: suggestions, marks under errors, and the parts as chips. */
 import { type MouseEvent, type Ref, type WheelEvent, useEffect, useRef } from 'react'
 import type { QueryPart, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import { classes } from '../../ui/classes.ts'

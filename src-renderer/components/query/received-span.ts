@@ -55,7 +55,7 @@ const precisions = [
 ] as const
 const finest = precisions[2]
 
-/** As the value of `received:`, in UTC so that a link means the same everywhere. */
+/** Formats the value of `received:`, in UTC so that a link means the same everywhere. */
 export function formatReceivedSpan({ from, to }: TimeSpan): string {
   const { length, end } =
     precisions.find((each) => from % each.length === 0 && to % each.length === 0) ?? finest

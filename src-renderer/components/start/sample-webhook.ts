@@ -1,6 +1,6 @@
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 
-/** What the gateway posts for a transaction of a watched account (gateway-facts: account_tx). */
+/** The delivery that the gateway posts for a transaction of a watched account (gateway-facts: account_tx). */
 const body = JSON.stringify({
   event_type: 'account_tx',
   account_id: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',

@@ -79,7 +79,7 @@ function Unfinished({ onHide }: { onHide: () => void }) {
   )
 }
 
-/** What comes after the sandbox, until a real network has a key. */
+/** The steps after the sandbox, until a real network has a key. */
 function Finished({ onHide }: { onHide: () => void }) {
   const networks = useData('network.list').data?.networks
   const hasKey = networks?.some(({ kind, secrets }) => kind !== 'sandbox' && secrets.api !== null)

@@ -12,7 +12,7 @@ import { SentenceView } from '../chain/sentence-view.tsx'
 import { useShownNetwork } from '../network-tag.tsx'
 import { hashesTerm } from '../query-term.ts'
 
-/** What the gateway recognized in the whole trace of a transaction. */
+/** The actions that the gateway recognized in the whole trace of a transaction. */
 export function EventActions({
   query: { data, error, refetch },
   transaction,

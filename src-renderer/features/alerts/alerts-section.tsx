@@ -155,7 +155,7 @@ function ChosenNetworks({ networks }: Pick<AlertDestination, 'networks'>) {
   )
 }
 
-/** What has not arrived, and why. */
+/** The alert that has not arrived, and the reason. */
 function Delivery({ destination }: { destination: AlertDestination }) {
   const { id, waiting, givenUp, problem } = destination
   if (problem === null && givenUp === 0) return null

@@ -29,7 +29,7 @@ const around = 50
 const scanBurst = 50
 /** A capture opened by its link is searched for among this many rows. */
 const maxReach = 1_000
-/** What happens at the old end of the list. */
+/** The state at the old end of the list. */
 type Tail =
   | { readonly status: 'idle' | 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
@@ -154,7 +154,7 @@ function createRowMemory(ask: SendRequest) {
       })
       if (mine !== generation) return false
       const fetched = page.rows.filter(({ id }) => id <= top && id >= bottom)
-      // With captures that match since then, the response may end before the span does.
+      // If captures that match arrived since then, the response may end before the span does.
       const floor = page.rows.length < limit ? bottom : (fetched.at(-1)?.id ?? bottom)
       const { ids, rows } = use.getState()
       const newer = ids.filter((id) => id > top)

@@ -15,7 +15,7 @@ import {
   withRows,
 } from './capture-rows.ts'
 
-/** As many as `capture.delete` takes. */
+/** The limit of `capture.delete`. */
 const maxSelected = 10_000
 /** Pauses between requests while captures pour in, in milliseconds. */
 const pauses = { catchUp: 300, classify: 400, markRead: 500, refresh: 300 }

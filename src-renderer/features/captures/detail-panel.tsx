@@ -192,7 +192,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
   )
 }
 
-/** As high as three lines; a longer note scrolls. */
+/** The height of three lines; a longer note scrolls. */
 const noteHeight = 84
 
 function NoteOf({ id, note }: { id: number; note: string }) {

@@ -1,4 +1,4 @@
-/** What was received with a capture: its body, its headers, and everything else about the request. */
+/** The tabs of a received request: its body, its headers, and everything else about the request. */
 import type { ReactNode } from 'react'
 import type { CaptureDetail } from '../../../src-preload/contract/capture.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'

@@ -32,7 +32,7 @@ import { KeyValues } from '../../ui/values.tsx'
 import { assignNetwork } from './captures-state.ts'
 import { NetworkMenu } from './network-menu.tsx'
 
-/** What a capture is about: its transaction, and the invoice that it reports or pays. */
+/** The explanation of a capture: its transaction, and the invoice that it reports or pays. */
 export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow }) {
   const query = useData('explanation.get', { id })
   const [isRefetching, setRefetching] = useState(false)

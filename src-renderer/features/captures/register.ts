@@ -1,4 +1,4 @@
-/** What every page has of the Inspector; the rest is loaded with its page. */
+/** The parts of the Inspector that every page has; the rest is loaded with its page. */
 import { lazy } from 'react'
 import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
 import { openDialog, registerFeature, type PaletteEntry } from '../../app/features.tsx'

@@ -169,7 +169,7 @@ function Rule({ rule }: { rule: ForwardRule }) {
   )
 }
 
-/** What is done with captures: forwarding, replays, responses, tunnels. */
+/** The page of forwarding, replays, responses and tunnels. */
 export function DeliveryPage() {
   const route = useRoute((each) => each.route)
   if (route.page !== 'delivery') return null

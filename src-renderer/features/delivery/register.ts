@@ -1,4 +1,7 @@
-/** What every page has of this feature. Its views and dialogs are loaded when they are first shown. */
+/**
+ * The parts of this feature that every page has. Its views and dialogs are loaded when they are
+ * first shown.
+ */
 import { lazy } from 'react'
 import { registerFeature } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'

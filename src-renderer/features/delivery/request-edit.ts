@@ -27,7 +27,7 @@ export type BodyEdit = {
   readonly isCompact: boolean
 }
 
-/** What is edited, and the request it was made from, with secrets masked until they are revealed. */
+/** The edited request, and the request it was made from, with secrets masked until they are revealed. */
 export type Editing = {
   readonly edit: RequestEdit
   readonly draft: Draft

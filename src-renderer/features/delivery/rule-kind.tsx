@@ -1,4 +1,4 @@
-/** What forwarding rules and response rules have in common: their page, their form and the actions on one. */
+/** The common parts of forwarding rules and response rules: their page, their form and the actions on one. */
 import type { ComponentType, ReactNode } from 'react'
 import { create } from 'zustand'
 import type { ResponseRule } from '../../../src-preload/contract/response-rule.ts'

@@ -1,4 +1,4 @@
-/** What an account owns: its worth in a fiat currency, and its jettons. */
+/** The assets that an account owns: its worth in a fiat currency, and its jettons. */
 import type { CoinRate } from '../../../src-preload/contract/asset.ts'
 import type { AccountView, JettonBalance } from '../../../src-preload/contract/chain/account.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
@@ -24,7 +24,10 @@ import { Table } from '../../ui/table.tsx'
 
 type Owned = Pick<AccountView, 'balance' | 'jettons' | 'currency'>
 
-/** What can be valued of an account. A blacklisted jetton counts nothing, whatever price its maker arranged. */
+/**
+ * The worth of an account's assets that have a price. A blacklisted jetton counts nothing,
+ * whatever price its maker arranged.
+ */
 export function worthOf(
   { balance, jettons, currency }: Owned,
   { rate, currency: coinCurrency }: Pick<CoinRate, 'rate' | 'currency'>,

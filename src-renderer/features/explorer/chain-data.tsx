@@ -1,4 +1,7 @@
-/** What the pages of the explorer load from a network, kept current, and in each of its states. */
+/**
+ * The data that the pages of the explorer load from a network, kept current, and their loading and
+ * error states.
+ */
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'

@@ -20,7 +20,7 @@ export function DictionaryMessage({
   onChange,
 }: {
   network: string
-  /** As it was entered. */
+  /** The text that the user entered. */
   to: string
   entered: Entered
   errors: FormState<object>['errors']
@@ -113,7 +113,7 @@ function shownOf(inputs: readonly BodyInput[], values: Entered['values']): reado
   })
 }
 
-/** What was entered, with the values of the choices that the user left as they were shown. */
+/** The entered values, completed by the values of the choices that the user left as they were shown. */
 export function completeValues(
   inputs: readonly BodyInput[],
   values: Entered['values'],

@@ -16,7 +16,7 @@ import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** What the user has imported for contracts with this code. */
+/** The dictionary that the user has imported for contracts with this code. */
 export function useDictionary(codeHash: string | null): Dictionary | undefined {
   const { data } = useData('dictionary.list')
   return data?.dictionaries.find((each) => each.codeHash === codeHash)

@@ -124,7 +124,7 @@ function useNetworkSwitch(route: ExplorerRoute | null) {
   return { isSwitching, left }
 }
 
-/** What exists on one network only. */
+/** The parts of the page that exist on one network only. */
 const onlyHere = {
   tx: 'The transaction',
   block: 'The block',

@@ -28,7 +28,7 @@ import { KeyValues } from '../../ui/values.tsx'
 import { SearchInput } from '../../ui/form.tsx'
 import { useReloadOnceAvailable } from './chain-data.tsx'
 
-/** As the contract has it. */
+/** The contract's limit. */
 const maxLength = 2000
 
 function isEditable(target: EventTarget | null): boolean {

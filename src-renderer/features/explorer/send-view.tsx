@@ -129,7 +129,7 @@ async function confirmAndSend(
   if (yes) await send(network.id, boc)
 }
 
-/** What can be lost on a network. */
+/** The possible loss on a network. */
 function describeStakes({ kind, name, testOnly }: Network): string {
   if (kind === 'sandbox') return 'This is the sandbox: play money on this computer.'
   if (testOnly) return `This is ${name}: its coins are worth nothing.`
@@ -225,7 +225,7 @@ function Outcome({ sending }: { sending: Sending }) {
   }
 }
 
-/** What the message would do. */
+/** The effects that the message would have. */
 export function EmulationPanel({
   emulation: { trace, warnings, messageHash, ...rest },
   isStale,

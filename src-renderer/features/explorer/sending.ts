@@ -21,7 +21,7 @@ export type SentMessage = MessageState &
     readonly problem: AppError | null
   }
 
-/** What stands on the page of one network. It outlives the page: nothing typed is lost by leaving. */
+/** The state of the page of one network. It outlives the page: nothing typed is lost by leaving. */
 export type Sending = {
   readonly boc: string
   readonly emulation: EmulationState

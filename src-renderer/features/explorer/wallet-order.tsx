@@ -1,4 +1,4 @@
-/** What the owner of a wallet ordered in an external message, also if the wallet did not do it. */
+/** The orders of a wallet's owner in an external message, also if the wallet did not carry them out. */
 import type { WalletOrder } from '../../../src-preload/contract/chain/transaction.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'

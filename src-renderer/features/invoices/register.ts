@@ -1,4 +1,7 @@
-/** What every page has of this feature. Its section of the settings is loaded when it is first shown. */
+/**
+ * The parts of this feature that every page has. Its section of the settings is loaded when it is
+ * first shown.
+ */
 import { lazy } from 'react'
 import { registerFeature } from '../../app/features.tsx'
 

@@ -178,7 +178,7 @@ const columns: DataColumn<Label>[] = [
   },
 ]
 
-/** What an import did, and each line it left out with the reason. */
+/** The result of an import, and each line it left out with the reason. */
 function ImportReport({ file, outcome, onClose }: Imported & { onClose: () => void }) {
   const { added, changed, unchanged, refused, refusedCount } = outcome
   const printed = refused.map(({ line, text, reason }) => `${line}\t${text}\t${reason}`)
@@ -238,7 +238,7 @@ async function removeLabel({ network, address, name, note }: Label): Promise<voi
   })
 }
 
-/** As many characters as the main process takes at once. */
+/** The maximum number of characters that the main process takes at once. */
 const maxImported = 900_000
 
 async function importLabels(

@@ -189,7 +189,7 @@ function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {
   )
 }
 
-/** What each row changed, over the period of the export. */
+/** The changes by each row, over the period of the export. */
 function Balance({ job: { id, assets } }: { job: HistoryExport }) {
   const now = useNow()
   const [chosen, setChosen] = useState('TON')

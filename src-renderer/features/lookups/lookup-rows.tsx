@@ -33,7 +33,7 @@ export const everyRow: RowFilter = {
   text: '',
 }
 
-/** As the list was given. */
+/** The order of the list as it was entered. */
 const listOrder: RowSort = { by: 'index', descending: false }
 
 export const useRows = create<{ job: number; filter: RowFilter; sort: RowSort }>(() => ({
@@ -258,7 +258,7 @@ export function isContract({ status, walletKind }: LookupRow): boolean {
   return status === 'active' && walletKind === null
 }
 
-/** What the account is: a wallet of a kind, else the interfaces the gateway recognised. */
+/** The kind of the account: a kind of wallet, else the interfaces the gateway recognised. */
 function kindOf({ walletKind, interfaces }: LookupRow): string {
   return walletKind ?? interfaces.join(', ')
 }

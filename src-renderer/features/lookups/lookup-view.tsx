@@ -237,7 +237,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   )
 }
 
-/** As it is shown: in the form that was chosen, or as it stood in the list. */
+/** The address in the form that was chosen, or in the form that the list contained. */
 function addressOf(row: LookupRow, { testOnly }: Network): string {
   const { address, text } = row
   if (address === null || useAddressForm.getState().form === 'raw') return address ?? text
@@ -267,7 +267,7 @@ const formats = [
   { format: 'xlsx', label: 'Excel (XLSX)', hint: undefined },
 ] as const
 
-/** What is shown, with its filter and in its order, as a file. */
+/** Exports the displayed rows, with their filter and in their order, as a file. */
 function ExportRows({ job: { id } }: { job: LookupJob }) {
   const save = (format: ExportFormat) => {
     const { filter, sort } = useRows.getState()

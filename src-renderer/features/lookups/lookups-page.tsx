@@ -236,7 +236,7 @@ function View({ view }: { view: AccountsView }) {
   }
 }
 
-/** What is about the network that is chosen, unless a link for another network led here. */
+/** Content about the network that is chosen, unless a link for another network led here. */
 function OnNetwork({ children }: { children: (network: Network) => ReactNode }) {
   const network = useCurrentNetwork()
   const route = useRoute((state) => state.route)

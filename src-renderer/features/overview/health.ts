@@ -15,7 +15,7 @@ export type Health = {
   /** `plain`: not in use. */
   readonly tone: Tone
   readonly word: string
-  /** What is wrong, or the next step; null while there is none. */
+  /** The problem, or the next step; null while there is none. */
   readonly cause: { readonly text: string; readonly route: Route } | null
 }
 
@@ -173,7 +173,7 @@ export function describeFailures(parts: Parts): Statement {
   return { tone, text: `Failing: ${names.map((part) => partNames[part]).join(', ')}.` }
 }
 
-/** What needs the user? */
+/** Describes how many items need the user. */
 export function describeNeeds(count: number): Statement {
   if (count === 0) return { tone: 'ok', text: 'Nothing needs you.' }
   return {

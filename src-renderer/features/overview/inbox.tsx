@@ -1,4 +1,4 @@
-/** What needs the user on the chosen network, the most urgent first, each with its action. */
+/** The items that need the user on the chosen network, the most urgent first, each with its action. */
 import type { ReactNode } from 'react'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
@@ -89,7 +89,7 @@ function useIncidents(network: Network): Item[] {
 
 type Action = { readonly label: string; readonly run: () => Promise<unknown> }
 
-/** What can be done about it here; null where the user has to go to its cause. */
+/** The action that solves the incident here; null if the user has to go to its cause. */
 function actionOf({ subject, kind }: Incident, { id: network }: Network): Action | null {
   const [group = '', id = ''] = subject.split(':')
   if (group === 'receiver' && kind === 'stopped') {

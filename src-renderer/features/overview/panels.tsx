@@ -26,7 +26,10 @@ import { hasInvoiceAccess } from './health-stats.tsx'
 const access = routeHref({ ...invoicesHome, view: 'access' })
 const shown = 6
 
-/** With access to invoices: what arrived at their addresses. Else: captures that report money received. */
+/**
+ * If there is access to invoices: the payments at their addresses. Else: captures that report
+ * money received.
+ */
 export function LatestPayments({ network }: { network: Network }) {
   const isOpen = hasInvoiceAccess(network)
   const input = isOpen ? { network: network.id, offset: 0, limit: shown } : null

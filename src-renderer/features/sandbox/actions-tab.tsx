@@ -184,7 +184,7 @@ export function useSandboxKeys(): void {
 
 type Props = { readonly chain: SandboxChain }
 
-/** What the user can make happen on the chain. */
+/** The actions that the user can start on the chain. */
 export function ActionsTab({ chain }: Props) {
   const { action, opened } = useSandboxAction()
   const box = useRef<HTMLDivElement>(null)

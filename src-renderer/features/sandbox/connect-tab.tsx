@@ -10,7 +10,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
 
-/** What a backend needs to use this sandbox in place of the service. */
+/** The values that a backend needs to use this sandbox in place of the service. */
 export function ConnectTab({
   state: { urls, canCopyKeys, keysFile },
   network,

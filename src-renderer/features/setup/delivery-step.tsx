@@ -57,7 +57,7 @@ function Waiting({ network, setup: { webhook, steps } }: StepProps) {
 
 const loadEveryMs = 10_000
 
-/** What the gateway reports about its attempts, while nothing arrives. */
+/** The gateway's report about its attempts, while nothing arrives. */
 function Attempts({ webhook }: { webhook: Webhook }) {
   const { network, id, failedAttempts, failing, status } = webhook
   useEffect(() => {

@@ -44,7 +44,7 @@ export function KeyStep({ network, setup }: StepProps) {
   )
 }
 
-/** What the gateway allows with this key, as far as its responses state it. */
+/** The limits of this key, as far as the gateway's responses state them. */
 function Plan({ network, checks }: StepProps & { checks: readonly NetworkCheck[] }) {
   const usage = useData('webhook.usage', { network: network.id })
   const invoices = checks.find(({ root }) => root === 'invoices')

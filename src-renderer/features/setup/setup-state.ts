@@ -16,7 +16,7 @@ type State = 'loading' | 'done' | 'open' | 'failed' | 'optional' | 'absent'
 
 export type StepState = { readonly state: State; readonly note: string }
 
-/** What is not loaded yet is undefined. */
+/** A fact that is not loaded yet is undefined. */
 export type SetupFacts = {
   readonly network: Network
   readonly checks: readonly NetworkCheck[] | undefined
@@ -24,7 +24,7 @@ export type SetupFacts = {
   readonly webhooks: readonly Webhook[] | undefined
   readonly access: InvoiceAccess | undefined
   readonly rules: readonly ForwardRule[] | undefined
-  /** What the user's backend responded to the last test event; null if none was sent. */
+  /** The response of the user's backend to the last test event; null if none was sent. */
   readonly backend: ShownResponse | null
   /** The latest delivery of the network with the right token. */
   readonly delivery: CaptureRow | null | undefined
@@ -156,7 +156,10 @@ function codeState({ backend, rules = [] }: SetupFacts): StepState {
   return { state: 'optional', note: 'Optional' }
 }
 
-/** What is wrong with the response of the user's backend to a test event, and what to do; null if nothing is. */
+/**
+ * Describes the problem in the response of the user's backend to a test event, and the next step;
+ * null if there is none.
+ */
 export function describeBackendProblem({ status, headers, problem }: ShownResponse): string | null {
   if (status === null) return problem ?? 'Your backend sent no response.'
   if (status === 200) return problem

@@ -1,4 +1,4 @@
-/** What the user can do with a webhook. */
+/** The actions of the user on a webhook. */
 import { useRef } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'

@@ -38,7 +38,7 @@ export function WebhookDetail({
 }: {
   webhook: Webhook
   tab: WebhookTab
-  /** What is open in the tab: an account, a change; empty for nothing. */
+  /** The open item of the tab: an account, a change; empty for none. */
   item: string
 }) {
   useShortcuts([
@@ -144,7 +144,10 @@ function Head({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** What needs attention: nothing is delivered, a move is under way, or it delivers to a former address. */
+/**
+ * Bars about urgent states: nothing is delivered, a move is under way, or the webhook delivers to
+ * a former address.
+ */
 function Bars({ webhook }: { webhook: Webhook }) {
   const move = currentMove(useMoves(webhook.network), webhook.id)
   return (

@@ -20,7 +20,7 @@ type Said =
 export type BorrowingApp = {
   request<N extends RouteName>(name: N, input: Input<N>): Promise<Output<N>>
   onEvents(listener: (events: readonly EventMessage[]) => void): void
-  /** As a power cut would. */
+  /** Ends the app like a power cut. */
   kill(): Promise<void>
 }
 

@@ -193,7 +193,7 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   refunded: amount('refunded'),
   description: text('description'),
   order_reference: text('order_reference'),
-  // As without a fiat currency.
+  // Without a fiat currency, the column is empty.
   fiat_value: "''",
   fiat_currency: "''",
   fiat_rate: "''",

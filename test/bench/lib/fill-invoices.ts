@@ -34,7 +34,7 @@ const words = `annual basic box bundle business coffee course credits delivery d
   plan poster premium print renewal repair seat server service shirt small standard storage
   subscription support ticket top-up upgrade video voucher workshop`.split(/\s+/)
 const cyrillic = ['Заказ', 'Оплата подписки', 'Доставка', 'Счёт за услуги', 'Продление хостинга']
-/** What spreadsheets, CSV and PDF must not stumble over; one of ten thousand. */
+/** Texts that spreadsheets, CSV and PDF must handle; one of ten thousand. */
 const awkward = [
   '=SUM(A1:A9)',
   '+49 30 1234567',

@@ -19,7 +19,7 @@ export type Product = {
 
 type Ready = { event: 'ready'; appUrl: string; receiverUrl: string }
 
-/** As build/lib/runtime.mjs has the app started. */
+/** build/lib/runtime.mjs starts the app with the same flags. */
 export const appNodeFlags = ['--max-semi-space-size=4']
 
 export async function startProduct(

@@ -148,7 +148,7 @@ test('a window that was maximized on the second display opens maximized there', 
   await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
     const window = BrowserWindow.getAllWindows()[0]
     if (window === undefined) throw new Error('There is no window.')
-    // As some systems report a window that was moved to another display while it was maximized.
+    // Some systems report a window that was moved to another display while it was maximized this way.
     window.getNormalBounds = () => ({ x: 10, y: 10, width: 1000, height: 700 })
     window.getBounds = () => ({ x: 1920, y: 0, width: 1280, height: 800 })
     window.maximize()

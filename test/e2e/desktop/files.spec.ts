@@ -8,7 +8,7 @@ import { rows } from '../pages/captures.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { mainProcess } from './main-process.ts'
 
-/** As macOS passes a file to the app. */
+/** Passes a file to the app like macOS. */
 async function openFile(tondesk: Tondesk, path: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, file) => {
     app.emit('open-file', { preventDefault: () => undefined }, file)
@@ -111,7 +111,7 @@ test('a capture file opened by the system is imported only after a confirmation'
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)
 
-  // As a second start names the file.
+  // A second start names the file this way.
   await mainProcess(tondesk).evaluate(({ app }, folder) => {
     app.emit('second-instance', {}, ['tondesk', 'opened.jsonl'], folder, null)
   }, dataDirectory)

@@ -5,14 +5,14 @@ import { frame, openPage } from '../pages/frame.ts'
 import { webhookList } from '../pages/webhooks.ts'
 import { mainProcess } from './main-process.ts'
 
-/** As macOS passes a link to the app. */
+/** Passes a link to the app like macOS. */
 async function openUrl(tondesk: Tondesk, link: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, url) => {
     app.emit('open-url', { preventDefault: () => undefined }, url)
   }, link)
 }
 
-/** As Windows and Linux do: a second start passes its arguments. */
+/** Windows and Linux pass a link by a second start with arguments. */
 async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, given) => {
     app.emit('second-instance', {}, ['tondesk', '--flag-of-chromium', ...given], '/', null)

@@ -39,7 +39,7 @@ export type Running = {
   readonly processId: number
   /** Resolves to the exit code when the process has ended, for whatever reason. */
   readonly exit: Promise<number | null>
-  /** As `kill -9`: no work is finished. */
+  /** Ends the app like `kill -9`: no work is finished. */
   readonly kill: () => Promise<void>
   /** Ends the app as a user would; resolves to the exit code. */
   readonly quit: () => Promise<number | null>

@@ -84,7 +84,7 @@ test('an invalid stored value is replaced by its default, and the others stay', 
   const stored = {
     receiver: { port: 99, bodyLimitBytes: 4096, listenAtStart: 'yes' },
     retention: { maxCount: 500, maxAgeDays: 7, fromTheFuture: true },
-    // As a version without coin names stored it.
+    // A version without coin names stored this value.
     appearance: { theme: 'dark' },
   }
   expect(settingsFrom(JSON.stringify(stored)).get()).toEqual({

@@ -34,7 +34,7 @@ test('a start on a full disk fails with the reason, and after space is freed all
     await using app = await startApp({ dataDirectory })
     expect(await app.post('before')).toBe(200)
   }
-  // With the reserved space, the start would succeed.
+  // If the reserved space is freed, the start would succeed.
   rmSync(join(dataDirectory, 'reserve.bin'), { force: true })
   const ballast = fill(directory.path)
   await isRefused()
@@ -56,7 +56,7 @@ test('with the reserved space, a start on a full disk succeeds, so that captures
     for (let index = 0; index < 20; index += 1)
       expect(await app.post('x'.repeat(100_000))).toBe(200)
   }
-  // As the app reserves it when it has more data than this.
+  // The app reserves this much when it has more data.
   writeFileSync(join(dataDirectory, 'reserve.bin'), Buffer.alloc(4 * 1024 * 1024))
   fill(directory.path)
   await using app = await startApp({ dataDirectory })

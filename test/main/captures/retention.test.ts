@@ -181,7 +181,7 @@ test('a prune that was interrupted by a kill continues, because each step is com
   const first = deleteOldestStep(database, 900, 0, true)
   expect(first).toMatchObject({ done: false })
   expect(first.deleted).toBeLessThan(900)
-  // As after a restart: the database has all data of the prune.
+  // After a restart, the database has all data of the prune.
   expect(retentionBound(database, 1000 - first.deleted, 0, { ...boundless, maxCount: 100 })).toBe(
     900,
   )

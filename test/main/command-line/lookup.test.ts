@@ -58,7 +58,7 @@ test('lookup writes every line of its input in order, in three formats, with for
   ])
   expect(data[known.length]).toMatchObject({ status: 'nonexist', balance_ton: '0' })
   expect(data[known.length + 1]?.['given']).toBe("'=cmd|calc")
-  // With an apostrophe, no other program could join by this column.
+  // An apostrophe would keep other programs from joining by this column.
   expect(data.at(-1)?.['address']).toBe(`-1:${'5'.repeat(64)}`)
   expect(data[0]).toMatchObject({
     status: 'active',

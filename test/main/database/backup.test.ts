@@ -350,7 +350,7 @@ test('if the first start with a backup is killed, the former data is restored, a
   const { name, path } = await first.request('backup.create')
   await first.post('came later')
   await first.app.dispose()
-  // As a kill during this start leaves it.
+  // A kill during this start leaves this request.
   writeFileSync(request, JSON.stringify({ name, kept: path, isPlaced: true }))
   await using second = await startApp({ dataDirectory: home.path })
   expect((await second.request('capture.counts')).total).toBe(1)

@@ -122,7 +122,7 @@ test('a target that was down gets all waiting deliveries once, in order, with un
       outgoing
         .on('error', reject)
         .on('response', (response) => response.resume().on('end', resolve))
-      // As a string, node would write the head as UTF-8, too.
+      // For a string, node would write the head as UTF-8, too.
       outgoing.end(Buffer.from(body))
     })
   }

@@ -45,7 +45,7 @@ const addressesOf: Record<string, readonly string[]> = {
   'nat64.example': ['64:ff9b::a00:1'],
 }
 
-/** As the app loads pictures, except that `pictures.example` is the server of this test. */
+/** Loads pictures like the app, except that `pictures.example` is the server of this test. */
 async function load(path: string, limitMs = 10_000) {
   const strict = createGuard({
     own: noPlaces,

@@ -132,7 +132,7 @@ test('queued requests about a jetton wallet are cancelled when the event names t
   const { assets, isSure } = await jettons.find(network, nodes, {
     asking: { signal: new AbortController().signal },
     query: {
-      // As in a queue that sends one request every four seconds: `onSend` is not called.
+      // In a queue that sends one request every four seconds, `onSend` is not called.
       jettonWalletData: (address, { signal } = {}) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => {

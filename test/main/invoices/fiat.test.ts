@@ -150,7 +150,7 @@ test.each([
     const row = (await exportedRows(reconciliation)).find((each) => each['status'] === 'paid')
     expect(row).toMatchObject({ fiat_value: '', fiat_currency: fiatCurrency, fiat_rate: '' })
     expect(row?.['fiat_source']).toMatch(/^unknown: The rate could not be loaded: .*no such thing/)
-    // With the retries of the client, and still not one request for each payment.
+    // The count includes the retries of the client, and is still less than one request for each payment.
     expect(charts().length - before).toBeLessThan(20)
   },
 )

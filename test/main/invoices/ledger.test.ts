@@ -208,7 +208,7 @@ test('while the gateway is offline a delivery counts as reported only, and a for
   expect(forged).toMatchObject({ isConfirmed: false, paymentLink: '', comment: null })
   expect(forged.createdAt).toBe(1_700_000_000_000)
   const waiting = async () => (await app.request('invoiceSync.state', { network })).reportsWaiting
-  // As many reports of one invoice are stored as are shown, however many arrive.
+  // The number of stored reports of one invoice is limited to the displayed ones, however many arrive.
   await app.until(async () => (await waiting()) >= 52, 'all of them are written down')
   const off = await app.request('invoiceSync.state', { network })
   expect([off.status, off.reportsWaiting]).toEqual(['off', 52])

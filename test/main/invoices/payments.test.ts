@@ -328,7 +328,7 @@ const exportColumns = [
   'payment_link',
 ] as const
 
-/** As a file states them; numbers in a spreadsheet are written as text. */
+/** The facts in the form of a file; numbers in a spreadsheet are written as text. */
 function factsIn(cells: readonly unknown[]): readonly [string, Facts & { link: string }] {
   const [id, status, currency, amount, received, due, toReturn, uncounted, link] = cells.map(
     (cell) => (typeof cell === 'string' || typeof cell === 'number' ? String(cell) : ''),
@@ -647,7 +647,7 @@ test('a refund is prepared for the payer and found on the chain, and a handled d
     }
     const more = await app.request('refund.prepare', { ...about, amount: `${overpayment}0` })
     expect(more.warnings.join(' ')).toContain('more than the')
-    // As the merchant’s wallet would send it.
+    // The merchant’s wallet would send it this way.
     await app.request('sandbox.send', {
       network: 'mainnet',
       from: 'merchant',

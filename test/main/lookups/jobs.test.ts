@@ -361,8 +361,7 @@ test('a paused job finishes its running request, a killed job continues, and job
   expect(await pausing).toMatchObject({ state: 'paused', answered: 1000 })
   desk.clock.setStep(200)
 
-  // As after a kill: another process finds the job running, with requests that never got a
-  // response.
+  // After a kill, another process finds the job running, with requests that never got a response.
   await handlers['lookup.resume']({ id })
   while (held.length < 2) await nextHeld()
   desk.gateway.meddle = () => false

@@ -21,7 +21,7 @@ type Sent = {
   readonly method?: string
   readonly below?: string
   readonly version?: string
-  /** As in transfer, one character per byte; `Content-Length` is among them if there is a body. */
+  /** Headers as transferred, one character per byte; `Content-Length` is among them if there is a body. */
   readonly headers?: readonly (readonly [string, string])[]
   readonly body?: Buffer
 }

@@ -52,7 +52,7 @@ describe('a request without the right token gets an empty 404', () => {
     ['below another path', ({ path }) => `/x/..${path}`],
     ['below itself', ({ path }) => `/hook${path}`],
     ['as a parameter', ({ token }) => `/hook/?token=${token}`],
-    // With the right token, an absolute URL is a target like any other (RFC 9112 3.2.2).
+    // If the token is right, an absolute URL is a target like any other (RFC 9112 3.2.2).
     ['the whole address, with another token', () => `http://127.0.0.1/hook/${'0'.repeat(32)}`],
     ['an asterisk', () => '*'],
   ])('%s', async (_name, target) => {

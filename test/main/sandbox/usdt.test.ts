@@ -172,7 +172,7 @@ test.each([
   expect([usdtBalance(chain, alice.address), usdtBalance(chain, bob.address)]).toEqual(balances)
 })
 
-/** As if it came from Alice’s own wallet. */
+/** Builds a transfer that looks as if it came from Alice’s own wallet. */
 function arrivalOf(amount: bigint) {
   return beginCell()
     .storeUint(0x178d4519, 32)

@@ -63,7 +63,7 @@ describe('the edits of a replay', () => {
     const diff = diffEdit(edit, capture)
     expect(diff.isSame).toBe(false)
     expect(JSON.stringify(diff)).not.toMatch(/0123456789|abcdefghijkl/)
-    // With secrets revealed, the comparison reports the same request and still hides the secrets.
+    // If secrets are revealed, the comparison reports the same request and still hides the secrets.
     const revealed = diffEdit(draftOf(capture, true), capture)
     expect(revealed.isSame).toBe(true)
     expect(JSON.stringify(revealed)).not.toMatch(/0123456789|abcdefghijkl/)

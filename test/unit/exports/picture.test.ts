@@ -66,7 +66,7 @@ test('a PNG of 43,000 chunks is parsed in one pass', () => {
   const empty = Buffer.alloc(12)
   empty.write('teXt', 4)
   empty.writeUInt32BE(crc32('teXt'), 8)
-  // With a new list for each chunk this would take minutes.
+  // If each chunk made a new list, this would take minutes.
   const chunks = Array.from({ length: 43_000 }, () => empty)
   expect(readPicture(Buffer.concat([start, ...chunks, end])).width).toBe(32)
 })

@@ -49,7 +49,7 @@ webhooks:
       webhooks: [
         {
           endpoint,
-          // As a number the id would lose its last digit.
+          // A number would lose the last digit of the id.
           id: '12345678901234567',
           newContracts: { on: true, line: 6 },
           mempool: null,

@@ -1,4 +1,4 @@
-/** What the sandbox remembers of itself (clock, policy, faults, activity): a JSON value a name. */
+/** The sandbox's own state (clock, policy, faults, activity): one JSON value per name. */
 export const control = `
 CREATE TABLE control (
   name TEXT PRIMARY KEY,

@@ -19,7 +19,7 @@ type Shown = {
 /** The filter stays while the user looks at other pages. */
 export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
 
-/** With the number of open discrepancies of each kind. */
+/** The list of discrepancies, with the number of open ones of each kind. */
 export const discrepancies = createLiveList({
   load: async (question: Shown & { network: NetworkId }, offset, limit) => {
     const page = await request('discrepancy.page', { ...question, offset, limit })
@@ -29,7 +29,10 @@ export const discrepancies = createLiveList({
   pollMs: 500,
 })
 
-/** What the amount of a discrepancy is, in the order in which a merchant settles them: money of others first. */
+/**
+ * The meaning of a discrepancy's amount, in the order in which a merchant settles them: money of
+ * others first.
+ */
 const amountLabels: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'to refund',
   'paid-late': 'to refund',
@@ -43,7 +46,7 @@ const amountLabels: Readonly<Record<DiscrepancyKind, string>> = {
 
 export const orderedDiscrepancyKinds = Object.keys(amountLabels) as DiscrepancyKind[]
 
-/** What its amount means. */
+/** Describes the meaning of a discrepancy's amount. */
 export function describeAmount({ kind, invoice }: Pick<Discrepancy, 'kind' | 'invoice'>): string {
   // A partial payment of an expired invoice is not missing its rest: it is to be refunded.
   return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountLabels[kind]

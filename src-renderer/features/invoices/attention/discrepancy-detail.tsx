@@ -88,7 +88,7 @@ function Sections({ matter }: { matter: Discrepancy }) {
   )
 }
 
-/** What to do; for a handled discrepancy what can still be of use. */
+/** Advice on the next step; for a handled discrepancy, the actions that can still be of use. */
 function DiscrepancyAdvice({ matter }: { matter: Discrepancy }) {
   const network = useShownNetwork()
   const { advice, handledAt, invoice, key, kind } = matter

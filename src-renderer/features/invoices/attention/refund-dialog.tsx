@@ -46,7 +46,7 @@ export function RefundDialog({ matter, onClose }: { matter: Discrepancy; onClose
   )
 }
 
-/** As typed; null where the proposed value stands. */
+/** The typed values; null if the proposed value remains. */
 type Typed = {
   readonly amount: string | null
   readonly comment: string | null

@@ -62,7 +62,7 @@ export function ChartPanels() {
 
 type Panel = { readonly network: NetworkId; readonly period: Period }
 
-/** What happened in the period, step by step. */
+/** The chart of the events of the period, step by step. */
 function OverTimePanel({
   network,
   period,

@@ -39,7 +39,7 @@ type Line = Series & {
 }
 
 export type OverTimeChart = {
-  /** As it is stored when the user chooses this chart. */
+  /** The name under which the choice of this chart is stored. */
   readonly name: string
   readonly title: string
   readonly kind: ChartKind

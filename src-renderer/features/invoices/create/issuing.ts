@@ -30,7 +30,7 @@ type Prefill = {
   readonly orderReference: string
 }
 
-/** As it is typed. */
+/** The form's values as typed. */
 type Form = {
   readonly amount: string
   readonly currency: Currency
@@ -89,7 +89,7 @@ export function openCreate(prefill: Prefill | null = null): void {
   })
 }
 
-/** What was typed is discarded, except the currency and the lifetime. */
+/** Closes the dialog. The typed values are discarded, except the currency and the lifetime. */
 export function closeCreate(): void {
   useIssuing.setState(({ form, stage }) => ({
     isOpen: false,

@@ -1,4 +1,4 @@
-/** What the dialog of a new invoice shows once it was requested. */
+/** The dialog of a new invoice after the invoice was requested. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'

@@ -8,7 +8,7 @@ import {
 import { issueLimits } from '../../../../src-preload/domain/invoice-values.ts'
 import { formatDuration } from '../../../ui/format.ts'
 
-/** As in the gateway's console. */
+/** The presets of the gateway's console. */
 export const presets = [
   { seconds: 3600, label: '1 h' },
   { seconds: 21_600, label: '6 h' },
@@ -26,7 +26,7 @@ export const lifeUnits = [
 ] as const
 type LifeUnit = (typeof lifeUnits)[number]['value']
 
-/** As it is chosen: a preset, or null for the number in the field. */
+/** The chosen lifetime: a preset, or null for the number in the field. */
 export type TypedLifetime = {
   readonly preset: number | null
   readonly life: string

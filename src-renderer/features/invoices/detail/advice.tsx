@@ -1,4 +1,4 @@
-/** What can be done about an invoice. Each action reports its own failure. */
+/** The possible actions on an invoice. Each action reports its own failure. */
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -38,7 +38,7 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
   }
 }
 
-/** As `actOn`, where only the id is known. */
+/** Like `actOn`, if only the id is known. */
 export async function runActOn(
   act: Exclude<Act, 'prepare-refund' | 'mark-handled'>,
   network: Network,

@@ -189,7 +189,7 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
   )
 }
 
-/** What the invoice requests, what arrived, and when. */
+/** The amount that the invoice requests, the amount that arrived, and the times. */
 function Facts({ invoice }: { invoice: Detail }) {
   const now = useGatewayNow(invoice.network) / 1000
   const { status, amount, currency, received, description, payTo, payer, comment } = invoice

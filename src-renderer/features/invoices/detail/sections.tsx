@@ -31,7 +31,7 @@ import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Row, Section, Stack, Text, type Tone, Tag, Hint, Small } from '../../../ui/layout.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
 
-/** What arrived on the chain, and why it is matched to this invoice. */
+/** The payments that arrived on the chain, and why they are matched to this invoice. */
 export function Payments({ invoice }: { invoice: InvoiceDetail }) {
   const { payments, unlinked } = invoice
   return (

@@ -1,4 +1,4 @@
-/** What is chosen in the export dialog, and the request that it becomes. */
+/** The choices in the export dialog, and the request that they become. */
 import { create } from 'zustand'
 import type {
   ExportView,
@@ -159,7 +159,7 @@ export function sameName(columns: readonly ChosenColumn[]): string | null {
   return names.find((name, index) => names.indexOf(name) !== index) ?? null
 }
 
-/** What is exported. */
+/** The exported data. */
 export type ExportSubject =
   | { readonly kind: 'list'; readonly query: InvoicesQuery }
   | { readonly kind: 'all' }

@@ -222,7 +222,7 @@ function CsvOptions() {
 
 const everything = { kind: 'all', label: 'All invoices' } as const
 
-/** What can be exported, the likeliest first. */
+/** The data that can be exported, the most likely first. */
 function useSubjects(): readonly (ExportSubject & { readonly label: string })[] {
   const route = useRoute((state) => state.route)
   const reconciliation = useExportDialog((state) => state.closing)
@@ -348,7 +348,7 @@ type Preview = ReturnType<typeof usePreview>
 /** The first lines of the file; while the form is not valid, those of the last valid one. */
 function usePreview(order: Order, isReady: boolean) {
   const requested = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
-  // With millions of rows each response takes its time.
+  // Each response takes time if the invoices have millions of rows.
   const settled = useSettled(JSON.stringify(requested))
   return useDataOf('invoiceExport.preview', JSON.parse(settled) as Order)
 }

@@ -144,7 +144,7 @@ function Job({ job }: { job: InvoiceJob }) {
 const canDecide = ({ kind }: InvoiceJob, { state }: InvoiceJobItem) =>
   state === 'unclear' && kind === 'issue'
 
-/** What the user can do about unclear and failed invoices. */
+/** Advice on unclear and failed invoices. */
 function Hints({ job }: { job: InvoiceJob }) {
   const { kind, failed, unclear } = job
   const isIssue = kind === 'issue'

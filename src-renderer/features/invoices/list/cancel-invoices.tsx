@@ -18,7 +18,7 @@ import { filterOf, sumsOf } from './invoice-query.ts'
 const maxCancelled = 10_000
 const pageSize = 500
 
-/** What can be done with the selected rows. */
+/** The actions on the selected rows. */
 export function SelectionBar() {
   const network = useShownNetwork()
   const selected = invoices.use((state) => state.selected)

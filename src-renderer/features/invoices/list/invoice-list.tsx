@@ -69,7 +69,7 @@ export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
 
 type ListRoute = Extract<InvoicesRoute, { view: 'list' }>
 
-/** What the list shows, and which invoice is open beside it. */
+/** The list's filter, and the invoice that is open beside it. */
 function listRoute(): ListRoute {
   const { route } = useRoute.getState()
   if (route.page === 'invoices' && route.view === 'list') return route

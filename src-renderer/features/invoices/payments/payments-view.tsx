@@ -32,7 +32,7 @@ import { Candidates } from './candidates.tsx'
 
 const group = 'Payments'
 
-/** What is filtered stays while the user looks at other pages. */
+/** The filter stays while the user looks at other pages. */
 const useFilter = create<Pick<PaymentFilter, 'only' | 'text'>>(() => ({ only: null, text: '' }))
 
 type Question = Pick<Input<'payment.page'>, 'network' | 'filter'>
@@ -46,7 +46,7 @@ const payments = createLiveList({
   pollMs: 500,
 })
 
-/** What arrived at the addresses of invoices, and which invoice each payment belongs to. */
+/** The payments that arrived at the addresses of invoices, and the invoice that each belongs to. */
 export function PaymentsView() {
   const { id: network } = useShownNetwork()
   const { only, text } = useFilter()

@@ -45,7 +45,7 @@ type ReconciliationPreset = (typeof reconciliationPresets)[number]['value']
 
 type ReconciliationChoice = {
   readonly preset: ReconciliationPreset
-  /** As in date fields; both days are included. */
+  /** The first and last day, in the form of date fields; both are included. */
   readonly first: string
   readonly last: string
   readonly zone: string

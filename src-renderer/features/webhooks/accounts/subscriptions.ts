@@ -49,7 +49,7 @@ export const isEveryAccount = ({ text, only }: SubscriptionFilter) => text === '
 
 const defaults = { filter: everyAccount, sort: defaultOrder }
 
-/** What the list shows: its filter and its order. */
+/** The list's filter and order. */
 export const useShown = () => subscriptions.use(({ question }) => question ?? defaults)
 
 export const subscriptions = createLiveList({
@@ -109,7 +109,7 @@ function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>)
 
 changeJobs.onOutcome(showChange)
 
-/** As many as the main process takes at once. */
+/** The maximum number of accounts that the main process takes at once. */
 const maxWatched = 1000
 
 /** Tondesk loads the lag of watched accounts with every update. */

@@ -130,7 +130,7 @@ async function doneSteps(id: number): Promise<ChangeItem[]> {
 
 const actLabels = { subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', create: 'Create' } as const
 
-/** What one step does: `Subscribe account`, `Switch mempool off`. */
+/** Describes one step: `Subscribe account`, `Switch mempool off`. */
 export function describeAct({ act, what }: Pick<ChangeItem, 'act' | 'what'>): string {
   switch (what) {
     case 'account':

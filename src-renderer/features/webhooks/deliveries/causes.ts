@@ -1,4 +1,7 @@
-/** What made delivery attempts fail: in words, as the series of a chart, and as a query for their captures. */
+/**
+ * The causes of failed delivery attempts: in words, as the series of a chart, and as a query for
+ * their captures.
+ */
 import type { DeliveryErrors } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { Series } from '../../../components/charts/series.ts'

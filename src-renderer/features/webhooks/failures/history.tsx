@@ -68,7 +68,7 @@ export function currentBounds(range: HistoryRange): { from: number; to: number }
 
 type Of = Pick<Webhook, 'id' | 'network'>
 
-/** What a view of failures shows. */
+/** The webhook and period of a view of failures. */
 export type InRange = { webhook: Webhook; range: HistoryRange }
 
 /** A webhook's failures in a range; with an account, why its deliveries fail. */
@@ -96,7 +96,7 @@ type History = {
   readonly span: string
 }
 
-/** What arrives here grows between two readings of the gateway's counters. */
+/** The number of arrived deliveries grows between two readings of the gateway's counters. */
 export const everyMinute = { everyMs: minute }
 
 /** The history of a webhook, or of one of its accounts. */
@@ -281,7 +281,7 @@ export function AccountCharts({ webhook, account, range }: InRange & { account: 
 
 type ChartOf = { history: History; title: string; series: readonly Series[]; note?: string }
 
-/** What was counted in each step. */
+/** The counts of each step. */
 function Totals({ history, ...chart }: ChartOf) {
   const { points, axis, milliseconds, span } = history
   const unit = describeStep(milliseconds)

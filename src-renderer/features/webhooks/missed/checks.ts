@@ -219,7 +219,7 @@ export type CheckedAccounts = 'all' | 'failing' | 'list'
 export type NewCheck = {
   readonly accounts: CheckedAccounts
   readonly span: ChosenSpan
-  /** As typed: "1 min". */
+  /** The typed duration: "1 min". */
   readonly lateAfter: string
 }
 

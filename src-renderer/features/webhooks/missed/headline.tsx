@@ -1,4 +1,4 @@
-/** What the newest check of a webhook found, in one sentence. */
+/** The result of the newest check of a webhook, in one sentence. */
 import type { MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'

@@ -75,7 +75,8 @@ async function names(width: number, rows: readonly Invoice[], hidden: readonly s
 test('narrow lists hide less important columns first, and never cut off an amount', async () => {
   const mock = ['Invoice', 'State', 'Amount', 'To refund', 'Description', 'Changed']
   expect(await names(745, [invoice])).toEqual(mock)
-  // With their units, money to refund is more important than the time of the last change.
+  // If rows are compared with their units, money to refund is more important than the time of the last
+  // change.
   expect(await names(726, [invoice])).toEqual(mock.slice(0, -1))
   expect(await names(565, [invoice])).toEqual(['Invoice', 'State', 'Amount', 'Description'])
   expect(await names(100, [invoice])).toEqual(['Invoice', 'State'])
