@@ -115,10 +115,14 @@ test(
 
       await openPage(page, 'overview')
       await expect(payments.first()).toContainText('+')
-      const open = await inbox.discrepancies.count()
-      await inbox.handle('overpaid')
-      await expect(inbox.item('overpaid')).toBeHidden()
-      await expect(inbox.discrepancies).toHaveCount(open - 1)
+      // Earlier payments count as unmatched if they came close enough to the first invoice.
+      const countOpen = async () =>
+        (await ask('discrepancy.page', { network, offset: 0, limit: 1 })).total
+      const open = await countOpen()
+      await expect(inbox.discrepancies).toHaveCount(Math.min(3, open))
+      await inbox.handleFirst()
+      await expect.poll(countOpen).toBe(open - 1)
+      await expect(inbox.discrepancies).toHaveCount(Math.min(3, open - 1))
       await inbox.showDiscrepancies()
       await expect(attention(page).rows).toHaveCount(open - 1)
 

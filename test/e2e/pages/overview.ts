@@ -14,14 +14,8 @@ export function overview(page: Page) {
     figure: (words: RegExp) => health.getByRole('link', { name: words }),
     inbox: {
       region: inbox,
-      item: (words: string) => inbox.getByRole('listitem').filter({ hasText: words }),
       discrepancies: inbox.getByRole('listitem').filter({ hasText: 'Mark as handled' }),
-      handle: (words: string) =>
-        inbox
-          .getByRole('listitem')
-          .filter({ hasText: words })
-          .getByRole('button', { name: 'Mark as handled' })
-          .click(),
+      handleFirst: () => inbox.getByRole('button', { name: 'Mark as handled' }).first().click(),
       showDiscrepancies: () => inbox.getByRole('link', { name: 'All discrepancies' }).click(),
     },
     payments: page.getByRole('region', { name: 'Latest payments' }).getByRole('listitem'),
