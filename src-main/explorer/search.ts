@@ -6,6 +6,7 @@ import { formatFriendly, readAddress, whyNoAddress } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
 import { type ExplorerContext, isAmbiguous, offlineReason, unlessRefused } from '../chain/access.ts'
 import { createAccountRecords } from '../chain/store/chain.ts'
+import type { QueryClient } from '../gateway/query.ts'
 import type { StoredChain } from './transactions/stored-chain.ts'
 import { decodePart } from '../ton/pasted-address.ts'
 import { parseMessage, readBoc } from '../ton/boc.ts'
@@ -170,10 +171,12 @@ export function createSearch(
   context: ExplorerContext,
   stored: StoredChain,
 ): Handlers['search.find'] {
+  const accounts = createAccountRecords(context.database)
   return async function find({ network, text }) {
     const read = readSearchText(text)
-    const search = createResolver(context, stored, network)
-    const linkNetwork = otherNetwork(read.network, context.access.info(network), network)
+    const { access, labels } = context
+    const info = access.info(network)
+    const linkNetwork = otherNetwork(read.network, info, network)
     // The same hash or address may belong to something else on this network.
     if (linkNetwork !== null) {
       const problem = 'This link is for another network, so it was not looked up here.'
@@ -183,10 +186,24 @@ export function createSearch(
     const isExact = candidates.some(({ kind }) =>
       ['hash', 'account', 'boc', ...assetKinds].includes(kind),
     )
-    const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
-    const named = isExact ? [] : search.byLabel(text)
-    const guessed =
-      candidates.length === 0 && read.problems.length === 0 ? await search.byName(text) : nothing
+    const searched: Searched = {
+      access,
+      labels,
+      network,
+      info,
+      signal: access.interest(network),
+      query: () => access.query(network),
+      chain: stored,
+      isJetton: (address) => accounts.find(network, address)?.includes('"jetton_master"') === true,
+    }
+    const found = await Promise.all(
+      candidates.map(({ kind, id, isTestOnly }) =>
+        tolerate(searched, resolvers[kind](searched, id, isTestOnly)),
+      ),
+    )
+    const named = isExact ? [] : byLabel(searched, text)
+    const isName = candidates.length === 0 && read.problems.length === 0
+    const guessed = isName ? await tolerate(searched, byName(searched, text)) : nothing
     const targets = distinct([...named, ...[...found, guessed].flatMap(({ targets }) => targets)])
 
     // Eight digits need not be an invoice's id, so a missing invoice is reported only without other
@@ -218,158 +235,160 @@ function otherNetwork(
   return isServedHere ? null : named
 }
 
-function createResolver(
-  { access, database, labels }: ExplorerContext,
-  chain: StoredChain,
-  network: string,
-) {
-  const info = access.info(network)
-  const signal = access.interest(network)
-  const accounts = createAccountRecords(database)
-
+/** Where is searched: one network, and what is stored of it. */
+type Searched = Pick<ExplorerContext, 'access' | 'labels'> & {
+  readonly network: string
+  readonly info: ReturnType<ExplorerContext['access']['info']>
+  readonly signal: AbortSignal
+  /** Throws while the network is unavailable. */
+  readonly query: () => QueryClient
+  readonly chain: StoredChain
   /** Only from accounts that were opened before, because a request for each address would delay every search. */
-  function isKnownJetton(address: string): boolean {
-    return accounts.find(network, address)?.includes('"jetton_master"') === true
-  }
+  readonly isJetton: (address: string) => boolean
+}
 
-  async function tolerate(lookUp: () => Promise<Found>): Promise<Found> {
-    try {
-      return await lookUp()
-    } catch (error) {
-      signal.throwIfAborted()
-      if (error instanceof AppError) return { targets: [], problem: error.message }
-      throw error
-    }
-  }
+type Resolver = (
+  searched: Searched,
+  id: string,
+  isTestOnly: Candidate['isTestOnly'],
+) => Promise<Found>
 
-  function account(address: string, name?: string): SearchTarget {
-    const title =
-      labels.namesOf(network, [address]).get(address) ??
-      name ??
-      short(formatFriendly(address, { bounceable: true, testOnly: info.testOnly }))
-    return { kind: 'account', address, title }
-  }
+const resolvers: Readonly<Record<Candidate['kind'], Resolver>> = {
+  hash: byHash,
+  account: byAddress,
+  domain: byDomain,
+  block: byBlock,
+  invoice: byInvoice,
+  boc: byBoc,
+  jetton: byAsset('jetton'),
+  nft: byAsset('nft'),
+  collection: byAsset('collection'),
+}
 
-  async function byHash(hash: string): Promise<Found> {
-    const stored = chain.find(network, hash)
-    const known = stored === null ? null : single(transaction(stored.transaction.hash, hash))
-    // A transaction stays on its chain, except on the sandbox, whose chain can be reverted.
-    if (known !== null && info.kind !== 'sandbox') return known
-    try {
-      return await fetchByHash(hash)
-    } catch (error) {
-      if (known === null || offlineReason(error) === null) throw error
-      return known
-    }
+async function tolerate({ signal }: Searched, request: Promise<Found>): Promise<Found> {
+  try {
+    return await request
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AppError) return { targets: [], problem: error.message }
+    throw error
   }
+}
 
-  async function fetchByHash(hash: string): Promise<Found> {
-    const query = access.query(network)
-    const found = await unlessRefused(query.transaction(hash, { signal })).catch(
-      (error: unknown) => {
-        if (!isAmbiguous(error)) throw error
-        const message = `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`
-        throw new AppError(chainCodes.ambiguous, message)
-      },
-    )
+function account({ labels, network, info }: Searched, address: string, name?: string | null) {
+  const title =
+    labels.namesOf(network, [address]).get(address) ??
+    name ??
+    short(formatFriendly(address, { bounceable: true, testOnly: info.testOnly }))
+  return { kind: 'account', address, title } as const
+}
+
+async function byHash(searched: Searched, hash: string): Promise<Found> {
+  const stored = searched.chain.find(searched.network, hash)
+  const found = stored === null ? null : single(transaction(stored.transaction.hash, hash))
+  // A transaction stays on its chain, except on the sandbox, whose chain can be reverted.
+  if (found !== null && searched.info.kind !== 'sandbox') return found
+  try {
+    return await fetchByHash(searched, hash)
+  } catch (error) {
+    if (found === null || offlineReason(error) === null) throw error
+    return found
+  }
+}
+
+async function fetchByHash(searched: Searched, hash: string): Promise<Found> {
+  const { info, query, signal } = searched
+  const found = await unlessRefused(query().transaction(hash, { signal })).catch(
+    (error: unknown) => {
+      if (!isAmbiguous(error)) throw error
+      const message = `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`
+      throw new AppError(chainCodes.ambiguous, message)
+    },
+  )
+  if (found !== null) return single(transaction(found.hash, hash))
+  const accounts = await query().accountsBulk([`0:${hash}`, `-1:${hash}`], { signal })
+  const targets = accounts
+    .filter(({ status }) => status !== 'nonexist')
+    .map(({ address, name }) => account(searched, address, name))
+  if (targets.length > 0) return { targets, problem: null }
+  return missing(
+    `${info.name} has no transaction, message or account ${short(hash)}. If it is new, try again in a few seconds; if it is on another network, choose that network.`,
+  )
+}
+
+async function byDomain(searched: Searched, name: string): Promise<Found> {
+  const { info, query, signal } = searched
+  const record = await unlessRefused(query().dnsResolve(name, { signal }))
+  const address = record?.wallet?.address
+  if (address !== undefined) return single(account(searched, address, name))
+  return missing(`No wallet on ${info.name} has the name ${name}.`)
+}
+
+async function byBlock({ info, query, signal }: Searched, id: string): Promise<Found> {
+  const block = await unlessRefused(query().block(id, { signal }))
+  if (block === null) return missing(`${info.name} has no block ${id}.`)
+  const where = block.workchain_id === -1 ? 'the masterchain' : `shard ${block.shard}`
+  return single({ kind: 'block', id, title: `Block ${block.seqno} of ${where}` })
+}
+
+async function byBoc(searched: Searched, id: string): Promise<Found> {
+  const { chain, network, info, query, signal } = searched
+  const hashes = id.split(' ')
+  for (const hash of hashes) {
+    const stored = chain.find(network, hash)?.transaction
+    const found =
+      stored && info.kind !== 'sandbox'
+        ? stored
+        : await unlessRefused(query().transaction(hash, { signal }))
     if (found !== null) return single(transaction(found.hash, hash))
-    const addresses = [`0:${hash}`, `-1:${hash}`]
-    const accounts = await query.accountsBulk(addresses, { signal })
-    const targets = accounts
-      .filter(({ status }) => status !== 'nonexist')
-      .map(({ address, name }) => account(address, name ?? undefined))
-    if (targets.length > 0) return { targets, problem: null }
-    return missing(
-      `${info.name} has no transaction, message or account ${short(hash)}. If it is new, try again in a few seconds; if it is on another network, choose that network.`,
-    )
   }
+  return missing(
+    `${info.name} has no transaction or message with the hash ${short(hashes[0] ?? '')} of this BOC. To emulate or send a message, paste it under “Send a message”.`,
+  )
+}
 
-  async function byDomain(name: string): Promise<Found> {
-    const record = await unlessRefused(access.query(network).dnsResolve(name, { signal }))
-    const address = record?.wallet?.address
-    if (address !== undefined) return single(account(address, name))
-    return missing(`No wallet on ${info.name} has the name ${name}.`)
-  }
+async function byInvoice(searched: Searched, id: string): Promise<Found> {
+  const { access, network, info, signal } = searched
+  const invoice = await unlessRefused(access.invoices(network).get(id, { signal }))
+  if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
+  return single({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
+}
 
-  async function byBlock(id: string): Promise<Found> {
-    const block = await unlessRefused(access.query(network).block(id, { signal }))
-    if (block === null) return missing(`${info.name} has no block ${id}.`)
-    const where = block.workchain_id === -1 ? 'the masterchain' : `shard ${block.shard}`
-    return single({ kind: 'block', id, title: `Block ${block.seqno} of ${where}` })
-  }
+function byAddress(searched: Searched, address: string, isTestOnly: boolean | null) {
+  const { info, isJetton } = searched
+  const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
+  const mark = isTestOnly === true ? 'is for test networks' : 'is for Mainnet'
+  const problem = `This address ${mark}. On ${info.name} it may belong to a different account, or to none.`
+  const found = account(searched, address)
+  const targets: SearchTarget[] = isJetton(address)
+    ? [{ ...found, kind: 'jetton' }, found]
+    : [found]
+  return Promise.resolve({ targets, problem: isOfAnother ? problem : null })
+}
 
-  async function byBoc(id: string): Promise<Found> {
-    const hashes = id.split(' ')
-    for (const hash of hashes) {
-      const stored = chain.find(network, hash)?.transaction
-      const transactionFound =
-        stored && info.kind !== 'sandbox'
-          ? stored
-          : await unlessRefused(access.query(network).transaction(hash, { signal }))
-      if (transactionFound !== null) return single(transaction(transactionFound.hash, hash))
-    }
-    return missing(
-      `${info.name} has no transaction or message with the hash ${short(hashes[0] ?? '')} of this BOC. To emulate or send a message, paste it under “Send a message”.`,
-    )
-  }
-
-  async function byInvoice(id: string): Promise<Found> {
-    const invoice = await unlessRefused(access.invoices(network).get(id, { signal }))
-    if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
-    return single({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
-  }
-
-  function byAddress(address: string, isTestOnly: boolean | null): Promise<Found> {
-    const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
-    const mark = isTestOnly === true ? 'is for test networks' : 'is for Mainnet'
-    const problem = `This address ${mark}. On ${info.name} it may belong to a different account, or to none.`
-    const found = account(address)
-    const isJetton = isKnownJetton(address)
-    return Promise.resolve({
-      targets: isJetton ? [{ ...found, kind: 'jetton' } as SearchTarget, found] : [found],
-      problem: isOfAnother ? problem : null,
-    })
-  }
-
-  const byAsset = (kind: AssetKind) => async (address: string, isTestOnly: boolean | null) => {
-    const { targets, problem } = await byAddress(address, isTestOnly)
+function byAsset(kind: AssetKind): Resolver {
+  return async (searched, address, isTestOnly) => {
+    const { targets, problem } = await byAddress(searched, address, isTestOnly)
     return { targets: targets.map((target) => ({ ...target, kind }) as SearchTarget), problem }
   }
+}
 
-  const resolvers = {
-    hash: byHash,
-    account: byAddress,
-    domain: byDomain,
-    block: byBlock,
-    invoice: byInvoice,
-    boc: byBoc,
-    jetton: byAsset('jetton'),
-    nft: byAsset('nft'),
-    collection: byAsset('collection'),
-  }
+function byLabel({ labels, network }: Searched, text: string): SearchTarget[] {
+  const search = { part: text, range: readAddressRange(text) }
+  const { labels: found } = labels.list(network, search, { offset: 0, limit: maxNames })
+  return found.map(({ address, name }) => ({ kind: 'account', address, title: name }))
+}
 
-  return {
-    resolve({ kind, id, isTestOnly }: Candidate): Promise<Found> {
-      return tolerate(() => resolvers[kind](id, isTestOnly))
-    },
-    byLabel(text: string): SearchTarget[] {
-      const search = { part: text, range: readAddressRange(text) }
-      const { labels: found } = labels.list(network, search, { offset: 0, limit: maxNames })
-      return found.map(({ address, name }) => ({ kind: 'account', address, title: name }))
-    },
-    byName(text: string): Promise<Found> {
-      return tolerate(async () => {
-        const none = missing(
-          `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a transaction or message, an address, a .ton domain, a block, an invoice or a link.`,
-        )
-        // The service accepts 3 to 15 characters.
-        if (text.length < 3 || text.length > 15) return none
-        const found = await access.query(network).searchAccounts(text, { signal })
-        const targets = found.slice(0, maxNames).map((each) => account(each.address, each.name))
-        return targets.length > 0 ? { targets, problem: null } : none
-      })
-    },
-  }
+async function byName(searched: Searched, text: string): Promise<Found> {
+  const { info, query, signal } = searched
+  const none = missing(
+    `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a transaction or message, an address, a .ton domain, a block, an invoice or a link.`,
+  )
+  // The service accepts 3 to 15 characters.
+  if (text.length < 3 || text.length > 15) return none
+  const found = await query().searchAccounts(text, { signal })
+  const targets = found.slice(0, maxNames).map((each) => account(searched, each.address, each.name))
+  return targets.length > 0 ? { targets, problem: null } : none
 }
 
 function transaction(hash: string, request: string): SearchTarget {

@@ -21,6 +21,12 @@ type UnreadRow = {
 
 export type Row<T> = { readonly value: T } | { readonly unread: UnreadRow }
 
+export const readableRows = <T>(all: readonly Row<T>[]): T[] =>
+  all.flatMap((row) => ('value' in row ? [row.value] : []))
+
+export const unreadReasons = (all: readonly Row<unknown>[]): string[] =>
+  all.flatMap((row) => ('unread' in row ? [row.unread.why] : []))
+
 const rowName = z.looseObject({
   address: z.string().max(100).nullish().catch(null),
   hash: z.string().max(100).nullish().catch(null),
@@ -53,9 +59,7 @@ const extraCurrency = z.object({
 })
 export type ExtraCurrencyResponse = z.infer<typeof extraCurrency>
 /** Elements of an unknown shape are omitted. */
-const extraCurrencies = rows(extraCurrency).transform((read) =>
-  read.flatMap((row) => ('value' in row ? [row.value] : [])),
-)
+const extraCurrencies = rows(extraCurrency).transform(readableRows)
 
 export const accountAddress = z.looseObject({
   address: accountText,
@@ -450,7 +454,7 @@ export const shardsResponse = z
 
 export const blocksResponse = z
   .object({ blocks: rows(blockResponse) })
-  .transform(({ blocks }) => blocks.flatMap((row) => ('value' in row ? [row.value] : [])))
+  .transform(({ blocks }) => readableRows(blocks))
 
 export const dnsRecordResponse = z.object({
   wallet: z.object({ address: accountText, name: text }).nullish(),
@@ -458,7 +462,10 @@ export const dnsRecordResponse = z.object({
 
 const chartPoint = z
   .tuple([z.number().positive(), z.unknown()], z.unknown())
-  .transform(([seconds, price]) => ({ at: Math.round(seconds * 1000), rate: toDecimalText(price) }))
+  .transform(([seconds, price]) => ({
+    at: Math.round(seconds * 1000),
+    rate: toDecimalText(price),
+  }))
 
 /** `at` in milliseconds, `rate` as a decimal. Points without a price are omitted. */
 export const ratesChartResponse = z

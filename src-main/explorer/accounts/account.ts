@@ -6,7 +6,11 @@ import {
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { JettonBalanceResponse } from '../../gateway/query-responses.ts'
+import {
+  type JettonBalanceResponse,
+  readableRows,
+  unreadReasons,
+} from '../../gateway/query-responses.ts'
 import { createAccountRecords } from '../../chain/store/chain.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { requireAddress } from '../../chain/addresses.ts'
@@ -67,11 +71,9 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
       isSuspended: account.is_suspended,
       memoRequired: account.memo_required,
       extra: showExtra(account.extra_balance),
-      jettons:
-        jettons &&
-        jettons.flatMap((row) => ('value' in row ? [toBalance(row.value, currency)] : [])),
+      jettons: jettons && readableRows(jettons).map((each) => toBalance(each, currency)),
       currency,
-      unreadJettons: (jettons ?? []).flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
+      unreadJettons: unreadReasons(jettons ?? []),
       note: '',
       offline: null,
     }

@@ -1,6 +1,7 @@
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
+import type { AccountEventResponse } from '../../gateway/event-responses.ts'
 import type { QueryClient } from '../../gateway/query.ts'
-import type { Row, TransactionResponse } from '../../gateway/query-responses.ts'
+import { type Row, type TransactionResponse, readableRows } from '../../gateway/query-responses.ts'
 import {
   type ChainEdge,
   describeGap,
@@ -27,22 +28,34 @@ import type { AssetOf } from '../../chain/read-trace.ts'
 import type { JettonWalletBook } from '../../chain/jetton-wallets.ts'
 import type { StoredChain } from '../transactions/stored-chain.ts'
 import { eventEntries } from '../transactions/events.ts'
-import type {
-  HistoryFilter,
-  HistoryRow,
-  HistoryView,
-} from '../../../src-preload/contract/chain/account.ts'
+import type { HistoryFilter, HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { badOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts'
 
+type Sources = {
+  readonly context: ExplorerContext
+  readonly stored: StoredChain
+  readonly wallets: JettonWalletBook
+  readonly dictionaries: Pick<Dictionaries, 'nameOpcode' | 'nameActions'>
+}
+
+/** One request for a page of an account's history. */
+type Reading = HistoryRequest & {
+  readonly network: NetworkId
+  readonly address: string
+  readonly signal: AbortSignal
+}
+
 export function createHistory(
-  { access, labelsOf, now }: ExplorerContext,
+  context: ExplorerContext,
   stored: StoredChain,
   knownAsset: (network: string, address: string) => AssetOf,
   wallets: JettonWalletBook,
-  dictionaries: Pick<Dictionaries, 'nameOpcode' | 'nameActions'>,
+  dictionaries: Sources['dictionaries'],
 ): Handlers['account.history'] {
+  const { access, now } = context
+  const sources = { context, stored, wallets, dictionaries }
   /** The support for events by client, which is replaced when its network gets another URL. */
   const feeds = new WeakMap<
     QueryClient,
@@ -51,152 +64,47 @@ export function createHistory(
   return async function history({ network, address: text, filter, view, refresh, ...page }) {
     // A test-only address is accepted: the same account may exist on this network.
     const address = requireAddress(text, true)
-    const request = { ...page, filter: readHistoryFilter(filter) }
     const signal = access.interest(network)
-
-    function toEntries(read: readonly ReadTransaction[], assetOf: AssetOf): HistoryEntry[] {
-      const name = createNaming(
-        read.flatMap(({ transaction }) => [...accountsOf(transaction)]),
-        read.flatMap(namedIn),
-        (addresses) => labelsOf(network, addresses),
-      )
-      return read.map((each) => {
-        const row = historyRow(each, { name, assetOf })
-        const receiver = row.direction === 'out' ? row.peer?.address : address
-        const operation = row.operation ?? dictionaries.nameOpcode(network, receiver, row.opcode)
-        return { row: { ...row, operation }, opcodes: opcodesIn(each), isFirst: isFirst(each) }
-      })
-    }
-
-    async function fetchPage(signal: AbortSignal) {
-      const query = access.query(network)
-      let edge: ChainEdge | null = null
-      const gaps: string[] = []
-      const source: Source<TransactionResponse> = async ({ before, after, limit }) => {
-        const lt = after ?? before
-        if (edge?.lt !== lt) edge = lt === null ? null : storedEdge(lt)
-        const page = await readChainPage(
-          { account: address, edge, isUpward: after !== null, limit },
-          async (bound) => {
-            const rows = await query.accountTransactionRows(
-              address,
-              { limit, ...bound },
-              { signal },
-            )
-            const responses = rows.flatMap((row) => ('value' in row ? [row.value] : []))
-            const found = (await checkTransactions(responses)).map(toRow)
-            stored.put(
-              network,
-              found.flatMap((row) => ('value' in row ? [row.value] : [])),
-            )
-            return rows.map((row) => ('value' in row ? (found.shift() ?? row) : row))
-          },
-        )
-        if (page === null) return { rows: [] }
-        gaps.push(...page.strays, ...page.gaps.map(describeGap))
-        if (page.isRepeated && after === null) gaps.push(describeRepetition(edge?.lt ?? '0'))
-        edge = page.edge
-        return { rows: page.rows }
-      }
-      const found = await readHistory(request, source, async (transactions) => {
-        const read = transactions.map(readTransaction)
-        const named = new Set(read.flatMap(jettonWalletsIn))
-        const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
-        return toEntries(read, assetOf)
-      })
-      return { ...found, unread: [...found.unread, ...gaps] }
-    }
-
-    /** The position from which a further page of a list continues. */
-    function storedEdge(lt: string): ChainEdge {
-      const page = { beforeLt: (BigInt(lt) + 1n).toString(), limit: 1 }
-      const [found] = stored.ofAccount(network, address, page)
-      return found?.transaction.lt === lt ? edgeOf({ value: found.transaction }) : edgeAt(lt)
-    }
-
-    async function fetchEvents(query: QueryClient) {
-      const seconds = (ms: number | null) => (ms === null ? undefined : Math.floor(ms / 1000))
-      const [since, until] = [seconds(filter.from), seconds(filter.to)]
-      return readHistory(
-        { ...request, after: null },
-        async ({ before, limit }) => {
-          const { events, next } = await query.accountEvents(
-            address,
-            {
-              limit: Math.min(limit, maxEvents),
-              ...(before !== null && { beforeLt: before }),
-              ...(since !== undefined && { since }),
-              ...(until !== undefined && { until }),
-            },
-            { signal },
-          )
-          return { rows: events, next }
-        },
-        (events) =>
-          Promise.resolve(
-            eventEntries(
-              events.map((event) => ({
-                ...event,
-                actions: dictionaries.nameActions(network, event.actions),
-              })),
-              address,
-              (addresses) => labelsOf(network, addresses),
-            ),
-          ),
-      )
-    }
-
-    function readStored() {
-      const assetOf = knownAsset(network, address)
-      const source = storedSource(stored, network, address)
-      return readHistory(request, source, (transactions) =>
-        Promise.resolve(toEntries(transactions.map(readTransaction), assetOf)),
-      )
-    }
-
-    const shown: { network: NetworkId; view: HistoryView; viewProblem: string | null } = {
-      network,
-      view: 'transactions',
-      viewProblem: null,
-    }
-    const fetchFeed = async () => {
-      const query = access.query(network)
-      const known = refresh ? undefined : feeds.get(query)
-      if (known && known.error !== null && now() < known.until) throw known.error
-      const events = fetchEvents(query)
-      // A gateway that lists no events says so in its own response, for which the page does not wait.
-      if (known === undefined && page.before === null) {
-        spare.page = fetchPage(AbortSignal.any([signal, needless.signal]))
-        spare.page.catch(() => undefined)
-      }
-      const found = await events
-      needless.abort()
-      feeds.set(query, { error: null, until: Infinity })
-      return found
-    }
-
+    const entryFilter = readHistoryFilter(filter)
+    const reading: Reading = { ...page, network, address, signal, filter: entryFilter }
     const needless = new AbortController()
-    const spare: { page: ReturnType<typeof fetchPage> | null } = { page: null }
+    let spare: ReturnType<typeof fetchPage> | null = null
+
+    let viewProblem: string | null = null
     let missing: AppError | null = null
     if (view === 'events' && filter.opcode !== null) {
-      shown.viewProblem = 'Events have no opcode, so this filter lists transactions.'
+      viewProblem = 'Events have no opcode, so this filter lists transactions.'
     } else if (view === 'events') {
       try {
-        return { ...shown, view: 'events', ...(await fetchFeed()), offline: null }
+        const query = access.query(network)
+        const feed = refresh ? undefined : feeds.get(query)
+        if (feed && feed.error !== null && now() < feed.until) throw feed.error
+        const events = fetchEvents(sources, reading)
+        // A gateway that lists no events says so in its own response, for which the page does not wait.
+        if (feed === undefined && page.before === null) {
+          const either = AbortSignal.any([signal, needless.signal])
+          spare = fetchPage(sources, { ...reading, signal: either })
+          spare.catch(() => undefined)
+        }
+        const found = await events
+        needless.abort()
+        feeds.set(query, { error: null, until: Infinity })
+        return { network, view, viewProblem, ...found, offline: null }
       } catch (error) {
         signal.throwIfAborted()
         if (isMissing(error)) missing = error
         const reason = missing === null ? offlineReason(error) : noEvents
         // A list that began with events must not continue with their transactions.
         if (reason === null || page.before !== null) throw error
-        shown.viewProblem =
+        viewProblem =
           missing === null
             ? `Could not load the events, so the history shows transactions. ${reason}`
             : noEvents
       }
     }
+    const shown = { network, view: 'transactions' as const, viewProblem }
     try {
-      const found = await (spare.page ?? fetchPage(signal))
+      const found = await (spare ?? fetchPage(sources, reading))
       // A 404 may also mean that the gateway does not know the account.
       if (missing !== null && (found.rows.length > 0 || !isNotFound(missing))) {
         feeds.set(access.query(network), { error: missing, until: now() + askAgainMs })
@@ -209,9 +117,95 @@ export function createHistory(
       const offline = offlineReason(error)
       if (offline === null) throw error
       if (stored.ofAccount(network, address, { beforeLt: null, limit: 1 }).length === 0) throw error
-      return { ...shown, ...(await readStored()), offline }
+      const source = storedSource(stored, network, address)
+      const assetOf = knownAsset(network, address)
+      const found = await readHistory(reading, source, (transactions) =>
+        toEntries(sources, reading, transactions.map(readTransaction), assetOf),
+      )
+      return { ...shown, ...found, offline }
     }
   }
+}
+
+function toEntries(
+  { context, dictionaries }: Sources,
+  { network, address }: Reading,
+  read: readonly ReadTransaction[],
+  assetOf: AssetOf,
+): HistoryEntry[] {
+  const name = createNaming(
+    read.flatMap(({ transaction }) => [...accountsOf(transaction)]),
+    read.flatMap(namedIn),
+    (addresses) => context.labelsOf(network, addresses),
+  )
+  return read.map((each) => {
+    const row = historyRow(each, { name, assetOf })
+    const receiver = row.direction === 'out' ? row.peer?.address : address
+    const operation = row.operation ?? dictionaries.nameOpcode(network, receiver, row.opcode)
+    return { row: { ...row, operation }, opcodes: opcodesIn(each), isFirst: isFirst(each) }
+  })
+}
+
+async function fetchPage(sources: Sources, reading: Reading) {
+  const { context, stored, wallets } = sources
+  const { network, address, signal } = reading
+  const query = context.access.query(network)
+  let edge: ChainEdge | null = null
+  const gaps: string[] = []
+
+  const source: Source<TransactionResponse> = async ({ before, after, limit }) => {
+    const lt = after ?? before
+    if (edge?.lt !== lt) edge = lt === null ? null : storedEdge(stored, network, address, lt)
+    const from = { account: address, edge, isUpward: after !== null, limit }
+    const page = await readChainPage(from, async (bound) => {
+      const rows = await query.accountTransactionRows(address, { limit, ...bound }, { signal })
+      const found = (await checkTransactions(readableRows(rows))).map(toRow)
+      stored.put(network, readableRows(found))
+      return rows.map((row) => ('value' in row ? (found.shift() ?? row) : row))
+    })
+    if (page === null) return { rows: [] }
+    gaps.push(...page.strays, ...page.gaps.map(describeGap))
+    if (page.isRepeated && after === null) gaps.push(describeRepetition(edge?.lt ?? '0'))
+    edge = page.edge
+    return { rows: page.rows }
+  }
+  const found = await readHistory(reading, source, async (transactions) => {
+    const read = transactions.map(readTransaction)
+    const named = new Set(read.flatMap(jettonWalletsIn))
+    const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
+    return toEntries(sources, reading, read, assetOf)
+  })
+  return { ...found, unread: [...found.unread, ...gaps] }
+}
+
+/** The position from which a further page of a list continues. */
+function storedEdge(stored: StoredChain, network: string, address: string, lt: string): ChainEdge {
+  const page = { beforeLt: (BigInt(lt) + 1n).toString(), limit: 1 }
+  const [found] = stored.ofAccount(network, address, page)
+  return found?.transaction.lt === lt ? edgeOf({ value: found.transaction }) : edgeAt(lt)
+}
+
+function fetchEvents({ context, dictionaries }: Sources, reading: Reading) {
+  const { network, address, signal } = reading
+  const { from, to } = reading.filter ?? { from: null, to: null }
+  const query = context.access.query(network)
+  const source: Source<AccountEventResponse> = async ({ before, limit }) => {
+    const page = {
+      limit: Math.min(limit, maxEvents),
+      ...(before !== null && { beforeLt: before }),
+      ...(from !== null && { since: Math.floor(from / 1000) }),
+      ...(to !== null && { until: Math.floor(to / 1000) }),
+    }
+    const { events, next } = await query.accountEvents(address, page, { signal })
+    return { rows: events, next }
+  }
+  return readHistory({ ...reading, after: null }, source, (events) => {
+    const named = events.map((event) => ({
+      ...event,
+      actions: dictionaries.nameActions(network, event.actions),
+    }))
+    return eventEntries(named, address, (addresses) => context.labelsOf(network, addresses))
+  })
 }
 
 const noEvents =
@@ -280,7 +274,9 @@ const pageSize = 200
 export async function readHistory<T>(
   { before, after, limit, filter }: HistoryRequest,
   source: Source<T>,
-  toEntries: (responses: readonly T[]) => Promise<readonly HistoryEntry[]>,
+  toEntries: (
+    responses: readonly T[],
+  ) => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>,
 ): Promise<Omit<Output<'account.history'>, 'network' | 'offline' | 'view' | 'viewProblem'>> {
   const isUpward = after !== null
   const rows: HistoryRow[] = []
@@ -300,8 +296,7 @@ export async function readHistory<T>(
     )
     // Upward a short page is the last one. Downward a server may return short pages at any time.
     isEnd = page.length === 0 || (isUpward && page.length < size)
-    const readable = page.flatMap((each) => ('value' in each ? [each.value] : []))
-    const entries = (await toEntries(readable)).values()
+    const entries = (await toEntries(readableRows(page))).values()
     let isWhole = true
     for (const each of page) {
       if (rows.length === limit) {

@@ -1,21 +1,25 @@
-/** The assets that accounts own, and their value. */
-import type { CoinRate, JettonPage, Nft } from '../../../src-preload/contract/asset.ts'
+/** What accounts own, and its value. */
+import type { CoinRate, Nft } from '../../../src-preload/contract/asset.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
-import type {
-  AccountAddress,
-  NftItemResponse,
-  PriceResponse,
-  Row,
+import {
+  type AccountAddress,
+  type NftItemResponse,
+  type PriceResponse,
+  type Row,
+  readableRows,
+  unreadReasons,
 } from '../../gateway/query-responses.ts'
+import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { readHash } from '../../ton/hash.ts'
 import { type Naming, createNaming, requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound, shownCurrency } from '../../chain/access.ts'
 import { assetOfJetton } from '../../chain/jetton-wallets.ts'
 import type { createPictures } from './pictures.ts'
 
+type JettonResponse = Awaited<ReturnType<QueryClient['jetton']>>
 type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>
 
 /** The gateway itself updates its rates about once a minute. */
@@ -34,38 +38,44 @@ export function createAssets(
   const pictures = new LimitedMap<string, string>(maxLinks)
   const rates = new Map<string, CoinRate>()
 
-  function naming(network: string, mentioned: readonly AccountAddress[]) {
-    return createNaming(mentioned, [], (addresses) => labelsOf(network, addresses))
-  }
-
-  /** @param what the gateway does not know, for the message: “a jetton” */
-  async function known<T>(network: string, what: string, request: Promise<T>): Promise<T> {
+  /** @param noun what the address should be, for the message that the gateway has none */
+  async function load<T>(
+    { network, address: text }: { readonly network: string; readonly address: string },
+    noun: string,
+    request: (query: QueryClient, address: string, options: AbortableRequest) => Promise<T>,
+  ) {
+    const address = requireAddress(text, true)
+    const options = { signal: access.interest(network) }
     try {
-      return await request
+      return { network, address, found: await request(access.query(network), address, options) }
     } catch (error) {
       if (!isNotFound(error)) throw error
       const { message } = error as AppError
-      const why = `${access.info(network).name} has no ${what} at this address, or its gateway does not list them. ${message}`
+      const why = `${access.info(network).name} has no ${noun} at this address, or its gateway does not list them. ${message}`
       throw new AppError(chainCodes.notFound, why, { cause: error })
     }
   }
 
-  async function listNfts(
-    network: string,
-    text: string,
-    offset: number,
-    what: string,
-    operation: 'accountNfts' | 'nftCollectionItems',
-  ) {
-    const address = requireAddress(text, true)
-    const signal = access.interest(network)
-    const query = access.query(network)
-    const page = { offset, limit: pageSize }
-    const response = await known(network, what, query[operation](address, page, { signal }))
-    const { values, ...rest } = readPage(response, offset)
-    const name = naming(network, values.flatMap(accountsOfNft))
-    return { rows: values.map((item) => showNft(item, name)), ...rest }
+  function naming(network: string, mentioned: readonly (AccountAddress | null | undefined)[]) {
+    const accounts = mentioned.flatMap((each) => each ?? [])
+    return createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
   }
+
+  function keepPicture(key: string, picture: string | null): void {
+    if (picture !== null) pictures.set(key, picture)
+  }
+
+  const listNfts =
+    (noun: string, operation: 'accountNfts' | 'nftCollectionItems'): AssetHandlers['asset.nfts'] =>
+    async ({ offset, ...of }) => {
+      const page = { offset, limit: pageSize }
+      const { network, found } = await load(of, noun, (query, address, options) =>
+        query[operation](address, page, options),
+      )
+      const { values, ...rest } = readPage(found, offset)
+      const name = naming(network, values.flatMap(accountsOfNft))
+      return { rows: values.map((item) => showNft(item, name)), ...rest }
+    }
 
   return {
     async 'asset.coinRate'({ network }) {
@@ -81,62 +91,38 @@ export function createAssets(
       return rate
     },
 
-    async 'asset.jetton'({ network, address: text }): Promise<JettonPage> {
-      const address = requireAddress(text, true)
-      const signal = access.interest(network)
-      const info = await known(network, 'jetton', access.query(network).jetton(address, { signal }))
-      const { metadata, admin } = info
-      const picture = textOf(info.preview) || textOf(metadata.image) || null
-      if (picture !== null) pictures.set(`${network} jetton ${address}`, picture)
-      const name = naming(network, admin ? [admin] : [])
-      return {
-        network,
-        asset: assetOfJetton({ ...metadata, ...info, address }),
-        account: name(address),
-        name: metadata.name,
-        description: metadata.description ?? '',
-        supply: info.total_supply,
-        isMintable: info.mintable,
-        admin: admin ? name(admin) : null,
-        verification: info.verification,
-        holders: info.holders_count ?? null,
-        interfaces: info.interfaces,
-        codeHash: readHash(info.code_hash ?? ''),
-        dataHash: readHash(info.data_hash ?? ''),
-        picture,
-        links: [...new Set([...metadata.websites, ...metadata.social, ...metadata.catalogs])],
-        fetchedAt: now(),
-      }
-    },
-
-    'asset.nfts': ({ network, address, offset }) =>
-      listNfts(network, address, offset, 'account', 'accountNfts'),
-    'asset.collectionItems': ({ network, address, offset }) =>
-      listNfts(network, address, offset, 'NFT collection', 'nftCollectionItems'),
-
-    async 'asset.nft'({ network, address: text }) {
-      const address = requireAddress(text, true)
-      const signal = access.interest(network)
-      const item = await known(network, 'NFT', access.query(network).nft(address, { signal }))
-      const name = naming(network, accountsOfNft(item))
-      const shown = showNft(item, name)
-      if (shown.picture !== null) pictures.set(`${network} nft ${address}`, shown.picture)
-      return { network, nft: shown, fetchedAt: now() }
-    },
-
-    async 'asset.collection'({ network, address: text }) {
-      const address = requireAddress(text, true)
-      const signal = access.interest(network)
-      const query = access.query(network)
-      const collection = await known(
-        network,
-        'NFT collection',
-        query.nftCollection(address, { signal }),
+    async 'asset.jetton'(of) {
+      const { network, address, found } = await load(of, 'jetton', (query, master, options) =>
+        query.jetton(master, options),
       )
-      const { owner, metadata, next_item_index: nextIndex = null } = collection
-      const picture = pictureOf(collection)
-      if (picture !== null) pictures.set(`${network} collection ${address}`, picture)
-      const name = naming(network, owner ? [owner] : [])
+      const picture = textOf(found.preview) || textOf(found.metadata.image) || null
+      keepPicture(`${network} jetton ${address}`, picture)
+      const name = naming(network, [found.admin])
+      const shown = showJetton(found, address, name)
+      return { network, ...shown, picture, fetchedAt: now() }
+    },
+
+    'asset.nfts': listNfts('account', 'accountNfts'),
+    'asset.collectionItems': listNfts('NFT collection', 'nftCollectionItems'),
+
+    async 'asset.nft'(of) {
+      const { network, address, found } = await load(of, 'NFT', (query, item, options) =>
+        query.nft(item, options),
+      )
+      const nft = showNft(found, naming(network, accountsOfNft(found)))
+      keepPicture(`${network} nft ${address}`, nft.picture)
+      return { network, nft, fetchedAt: now() }
+    },
+
+    async 'asset.collection'(of) {
+      const noun = 'NFT collection'
+      const { network, address, found } = await load(of, noun, (query, collection, options) =>
+        query.nftCollection(collection, options),
+      )
+      const { owner, metadata, next_item_index: nextIndex = null } = found
+      const picture = pictureOf(found)
+      keepPicture(`${network} collection ${address}`, picture)
+      const name = naming(network, [owner])
       return {
         network,
         account: name(address),
@@ -145,8 +131,8 @@ export function createAssets(
         owner: owner ? name(owner) : null,
         items: nextIndex === null || BigInt(nextIndex) < 0n ? null : nextIndex,
         picture,
-        trust: collection.trust,
-        approvedBy: collection.approved_by,
+        trust: found.trust,
+        approvedBy: found.approved_by,
         fetchedAt: now(),
       }
     },
@@ -158,20 +144,15 @@ export function createAssets(
       throw new AppError(chainCodes.pictureRefused, message)
     },
 
-    async 'asset.holders'({ network, address: text, offset }) {
-      const address = requireAddress(text, true)
-      const signal = access.interest(network)
-      const query = access.query(network)
+    async 'asset.holders'({ offset, ...of }) {
       const page = { offset, limit: pageSize }
-      const { addresses } = await known(
-        network,
-        'jetton',
-        query.jettonHolders(address, page, { signal }),
+      const { network, found } = await load(of, 'jetton', (query, master, options) =>
+        query.jettonHolders(master, page, options),
       )
-      const { values, ...rest } = readPage(addresses, offset)
+      const { values, ...rest } = readPage(found.addresses, offset)
       const name = naming(
         network,
-        values.flatMap(({ owner }) => owner ?? []),
+        values.map(({ owner }) => owner),
       )
       const rows = values.map(({ address: wallet, owner, balance }) => ({
         wallet,
@@ -180,6 +161,25 @@ export function createAssets(
       }))
       return { rows, ...rest }
     },
+  }
+}
+
+function showJetton(info: JettonResponse, address: string, name: Naming) {
+  const { metadata, admin } = info
+  return {
+    asset: assetOfJetton({ ...metadata, ...info, address }),
+    account: name(address),
+    name: metadata.name,
+    description: metadata.description ?? '',
+    supply: info.total_supply,
+    isMintable: info.mintable,
+    admin: admin ? name(admin) : null,
+    verification: info.verification,
+    holders: info.holders_count ?? null,
+    interfaces: info.interfaces,
+    codeHash: readHash(info.code_hash ?? ''),
+    dataHash: readHash(info.data_hash ?? ''),
+    links: [...new Set([...metadata.websites, ...metadata.social, ...metadata.catalogs])],
   }
 }
 
@@ -262,8 +262,8 @@ function textOf(value: unknown): string {
 /** A page that is not full is the last one. */
 function readPage<T>(rows: readonly Row<T>[], offset: number) {
   return {
-    values: rows.flatMap((row) => ('value' in row ? [row.value] : [])),
-    unread: rows.flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
+    values: readableRows(rows),
+    unread: unreadReasons(rows),
     next: rows.length < pageSize ? null : offset + rows.length,
   }
 }

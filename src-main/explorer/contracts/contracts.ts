@@ -3,7 +3,7 @@ import type { ContractView } from '../../../src-preload/contract/contract.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Row } from '../../gateway/query-responses.ts'
+import { readableRows } from '../../gateway/query-responses.ts'
 import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import { formatCell, readBoc } from '../../ton/boc.ts'
 import { requireAddress } from '../../chain/addresses.ts'
@@ -48,7 +48,7 @@ export function createContracts(
           code: code && showCell(code),
           data: showBoc(account.data),
           libraryCode: code && (await readLibrary(query, code, queryOptions)),
-          libraries: valuesOf(account.libraries).flatMap(({ public: isPublic, root: boc }) => {
+          libraries: readableRows(account.libraries).flatMap(({ public: isPublic, root: boc }) => {
             const root = showBoc(boc)
             return root === null ? [] : [{ isPublic, root }]
           }),
@@ -121,11 +121,11 @@ async function inspect(
       address,
       queryOptions,
     )
-    const files = valuesOf(source?.files ?? [])
+    const files = readableRows(source?.files ?? [])
     return {
       inspection: {
         compiler: compiler ?? null,
-        methods: valuesOf(methods).map(({ id, method }) => ({ id, name: method })),
+        methods: readableRows(methods).map(({ id, method }) => ({ id, name: method })),
         disassembly: disassembled_code ? disassembled_code.slice(0, maxText) : null,
         source: files.map(({ name, content, is_entrypoint: isEntry }) => ({
           name,
@@ -164,8 +164,4 @@ function showBoc(text: string | null | undefined) {
 
 function showCell(cell: Cell) {
   return { boc: formatCell(cell), hash: cell.hash().toString('hex') }
-}
-
-function valuesOf<T>(rows: readonly Row<T>[]): T[] {
-  return rows.flatMap((row) => ('value' in row ? [row.value] : []))
 }

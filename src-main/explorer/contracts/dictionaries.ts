@@ -14,9 +14,13 @@ import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import type { ActionResponse } from '../../gateway/event-responses.ts'
 import { readBoc } from '../../ton/boc.ts'
 import type { StackName } from '../../chain/method-stack.ts'
-import { decodeByCatalogue, describeExitByCatalogue, nameByCatalogue } from './catalogue.ts'
-import { type Interface, InterfaceError } from './contract-interface.ts'
-import { decodeBody, encodeBody, inputsOf, newStepBudget } from './interface-codec.ts'
+import {
+  decodeByCatalogue,
+  describeExitByCatalogue,
+  nameByCatalogue,
+} from '../../chain/catalogue.ts'
+import { type Interface, InterfaceError } from '../../chain/contract-interface.ts'
+import { decodeBody, encodeBody, inputsOf, newStepBudget } from '../../chain/body-codec.ts'
 import { parseInterface } from './interface-text.ts'
 import { readOperation } from '../../ton/decode-body.ts'
 import { readOpcode } from '../../ton/opcodes.ts'
@@ -25,115 +29,86 @@ import { requireAddress } from '../../chain/addresses.ts'
 import type { ExplorerContext } from '../../chain/access.ts'
 import { type DictionaryRecord, createDictionaryRecords } from '../store/dictionaries.ts'
 
-type Known = { readonly record: DictionaryRecord; readonly content: Interface }
+type Parsed = { readonly record: DictionaryRecord; readonly content: Interface }
+
+/** The parsed dictionaries by code hash, and the code of an account where it is known. */
+type Index = {
+  readonly all: () => ReadonlyMap<string, Parsed>
+  readonly codeOf: (network: string, address: string | undefined) => string | undefined
+  readonly ofAccount: (network: string, address: string | undefined) => Parsed | undefined
+  readonly noteCode: (network: string, address: string, codeHash: string) => void
+}
 
 const maxDictionaries = 200
 const maxCodes = 5_000
 
 export type Dictionaries = ReturnType<typeof createDictionaries>
 
-export function createDictionaries({ access, database, events, now }: ExplorerContext) {
-  const records = createDictionaryRecords(database)
+export function createDictionaries(context: ExplorerContext) {
+  const records = createDictionaryRecords(context.database)
   /** Code hashes of accounts whose contract page was opened, by network and address. */
   const codes = new LimitedMap<string, string>(maxCodes)
-  let loaded: ReadonlyMap<string, Known> | null = null
+  let parsed: ReadonlyMap<string, Parsed> | null = null
 
-  function all(): ReadonlyMap<string, Known> {
-    loaded ??= new Map(
+  const all = () =>
+    (parsed ??= new Map(
       records.all().flatMap((record) => {
         const content = parseStored(record.text)
         return content === null ? [] : [[record.codeHash, { record, content }] as const]
       }),
-    )
-    return loaded
-  }
-
-  function noteCode(network: string, address: string, codeHash: string): void {
-    codes.set(`${network} ${address}`, codeHash)
+    ))
+  const codeOf: Index['codeOf'] = (network, address) =>
+    address === undefined ? undefined : codes.get(`${network} ${address}`)
+  const index: Index = {
+    all,
+    codeOf,
+    ofAccount: (network, address) => all().get(codeOf(network, address) ?? ''),
+    noteCode: (network, address, codeHash) => void codes.set(`${network} ${address}`, codeHash),
   }
 
   function changed(): void {
-    loaded = null
-    events.emit('dictionary.changed', {})
+    parsed = null
+    context.events.emit('dictionary.changed', {})
   }
 
-  const codeOf = (network: string, address: string | undefined) =>
-    address === undefined ? undefined : codes.get(`${network} ${address}`)
-
-  function ofAccount(network: string, address: string | undefined): Known | undefined {
-    const code = codeOf(network, address)
-    return code === undefined ? undefined : all().get(code)
+  return {
+    handlers: createHandlers(context, records, index, changed),
+    noteCode: index.noteCode,
+    describeExit: (network: string, address: string, code: number) =>
+      describeExit(index, network, address, code),
+    nameOpcode: (network: string, address: string | undefined, opcode: string | null) =>
+      nameOpcode(index, network, address, opcode),
+    nameActions: (network: string, actions: readonly ActionResponse[]) =>
+      actions.map((action) => nameAction(index, network, action)),
+    annotate: (network: string, response: TransactionResult) => annotate(index, network, response),
+    /** The names of all messages. Different contracts may use one name. */
+    operations: () =>
+      [...all().values()].flatMap(({ content }) =>
+        content.messages.map(({ name, opcode }) => ({ name, opcode })),
+      ),
+    /** The names of the values that a get method returns; empty if no dictionary describes it. */
+    namesOfResult(network: string, address: string, method: string): readonly StackName[] {
+      const methods = index.ofAccount(network, address)?.content.methods
+      return methods?.find(({ name }) => name === method)?.result ?? []
+    },
+    /** @throws AppError CHAIN_BAD_DICTIONARY, or INVALID_INPUT with the input that is wrong */
+    encode: ({ message: chosen, values }: MessageOrder, testOnly: boolean): Cell => {
+      if (chosen === null) throw refuse('Choose a message of a dictionary.')
+      const { content, message } = requireMessage(index, chosen)
+      return encodeBody(content, message, values, testOnly)
+    },
   }
+}
 
-  /**
-   * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
-   * catalogue, which applies only where no dictionary does.
-   */
-  function decode(network: string, address: string | undefined, body: Cell): DecodedBody | null {
-    const own = ofAccount(network, address)
-    if (own !== undefined) return decodeBody(own.content, body)
-    const budget = newStepBudget()
-    const found = [...all().values()].flatMap(
-      ({ content }) => decodeBody(content, body, budget) ?? [],
-    )
-    const [first] = found
-    // Without steps left, another dictionary may read the body differently.
-    const isUnique =
-      budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
-    if (!isUnique) return null
-    if (first !== undefined) return first
-    const opcode = readOperation(body)
-    const isOwn = opcode !== null && namesOf(opcode, all().values()).size > 0
-    return isOwn ? null : decodeByCatalogue(codeOf(network, address), body)
-  }
-
-  function nameOpcode(
-    network: string,
-    address: string | undefined,
-    opcode: string | null,
-  ): string | null {
-    const number = readOpcode(opcode ?? '')
-    if (number === null) return null
-    const own = ofAccount(network, address)
-    const [name, other] = namesOf(number, own === undefined ? all().values() : [own])
-    if (name === undefined && own === undefined) {
-      return nameByCatalogue(codeOf(network, address), number)
-    }
-    return other === undefined ? (name ?? null) : null
-  }
-
-  function describeExit(network: string, address: string, code: number): string | null {
-    const own = ofAccount(network, address)?.content.errors.get(code)
-    return own ?? describeExitByCatalogue(codeOf(network, address), code)
-  }
-
-  function withBody(network: string, message: MessageView): MessageView {
-    // A message that Tondesk or the gateway decodes keeps its standard names.
-    if (message.body !== null || message.type === 'external_in') return message
-    const cell = readBoc(message.rawBody)
-    // An outgoing external message is described by the contract that sends it.
-    const { address } = message.destination ?? message.source ?? {}
-    const body = cell === null || message.bounced ? null : decode(network, address, cell)
-    return body === null
-      ? message
-      : { ...message, body, operation: message.operation ?? body.operation }
-  }
-
-  /** @throws AppError CHAIN_BAD_DICTIONARY */
-  function requireMessage({ codeHash, opcode, name }: NonNullable<MessageOrder['message']>) {
-    const content = all().get(codeHash)?.content
-    const message = content?.messages.find(
-      (each) => each.name === name && formatOpcode(each.opcode) === opcode,
-    )
-    if (content === undefined || message === undefined) {
-      throw refuse(`The dictionary no longer has the message “${name}”. Choose another one.`)
-    }
-    return { content, message }
-  }
-
-  const handlers: Pick<Handlers, Extract<keyof Handlers, `dictionary.${string}`>> = {
+function createHandlers(
+  { access, now }: ExplorerContext,
+  records: ReturnType<typeof createDictionaryRecords>,
+  index: Index,
+  changed: () => void,
+): Pick<Handlers, Extract<keyof Handlers, `dictionary.${string}`>> {
+  return {
     'dictionary.inputs'(chosen) {
-      const { content, message } = requireMessage(chosen)
+      const { content, message } = requireMessage(index, chosen)
       return { inputs: inputsOf(content, message.fields) }
     },
     async 'dictionary.find'({ network, address: text }) {
@@ -141,21 +116,17 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
       const signal = access.interest(network)
       const { code } = await access.query(network).rawAccount(address, { signal })
       const codeHash = readBoc(code)?.hash().toString('hex') ?? null
-      if (codeHash !== null) noteCode(network, address, codeHash)
-      return { codeHash, isKnown: codeHash !== null && all().has(codeHash) }
+      if (codeHash !== null) index.noteCode(network, address, codeHash)
+      return { codeHash, isKnown: codeHash !== null && index.all().has(codeHash) }
     },
-    'dictionary.list': () => ({ dictionaries: [...all().values()].map(show) }),
-    'dictionary.import'({ codeHash, name, text }) {
-      const content = parseOpcodeInput(text)
+    'dictionary.list': () => ({ dictionaries: [...index.all().values()].map(show) }),
+    'dictionary.import'({ codeHash, name: given, text }) {
+      const content = parseInput(text)
       if (!records.has(codeHash) && records.count() >= maxDictionaries) {
         throw refuse(`There are ${maxDictionaries} dictionaries already. Remove one first.`)
       }
-      const record = {
-        codeHash,
-        name: name || content.name || 'Dictionary',
-        text,
-        changedAt: now(),
-      }
+      const name = given || content.name || 'Dictionary'
+      const record = { codeHash, name, text, changedAt: now() }
       records.put(record)
       changed()
       return show({ record, content })
@@ -165,75 +136,128 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
       return {}
     },
   }
+}
 
+/**
+ * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
+ * catalogue, which applies only where no dictionary does.
+ */
+function decode(
+  { all, codeOf, ofAccount }: Index,
+  network: string,
+  address: string | undefined,
+  body: Cell,
+): DecodedBody | null {
+  const own = ofAccount(network, address)
+  if (own !== undefined) return decodeBody(own.content, body)
+  const budget = newStepBudget()
+  const found = [...all().values()].flatMap(
+    ({ content }) => decodeBody(content, body, budget) ?? [],
+  )
+  const [first] = found
+  // Without steps left, another dictionary may read the body differently.
+  const isUnique =
+    budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
+  if (!isUnique) return null
+  if (first !== undefined) return first
+  const opcode = readOperation(body)
+  const isOwn = opcode !== null && namesOf(opcode, all().values()).size > 0
+  return isOwn ? null : decodeByCatalogue(codeOf(network, address), body)
+}
+
+function nameOpcode(
+  { all, codeOf, ofAccount }: Index,
+  network: string,
+  address: string | undefined,
+  opcode: string | null,
+): string | null {
+  const number = readOpcode(opcode ?? '')
+  if (number === null) return null
+  const own = ofAccount(network, address)
+  const [name, other] = namesOf(number, own === undefined ? all().values() : [own])
+  if (name === undefined && own === undefined) {
+    return nameByCatalogue(codeOf(network, address), number)
+  }
+  return other === undefined ? (name ?? null) : null
+}
+
+/** Gateways give a call of an unknown contract its opcode for a name. */
+function nameAction(index: Index, network: string, action: ActionResponse): ActionResponse {
+  const { known } = action
+  if (known?.kind !== 'SmartContractExec') return action
+  const { contract, operation } = known.details
+  const name = nameOpcode(index, network, contract.address, operation)
+  if (name === null) return action
+  return { ...action, known: { ...known, details: { ...known.details, operation: name } } }
+}
+
+function describeExit(index: Index, network: string, address: string, code: number): string | null {
+  const own = index.ofAccount(network, address)?.content.errors.get(code)
+  return own ?? describeExitByCatalogue(index.codeOf(network, address), code)
+}
+
+/** Names what neither Tondesk nor the gateway knows. */
+function annotate(index: Index, network: string, response: TransactionResult): TransactionResult {
+  const { transaction, trace } = response
+  const { account, inMessage, outMessages, phases } = transaction
+  const { compute } = phases
+  const exitCode = compute?.success === false ? compute.exitCode : null
+  const exitWords =
+    exitCode === null ? null : describeExit(index, network, account.address, exitCode)
   return {
-    handlers,
-    describeExit,
-    nameOpcode,
-    /** Gateways give a call of an unknown contract its opcode for a name. */
-    nameActions: (network: string, actions: readonly ActionResponse[]): ActionResponse[] =>
-      actions.map((action) => {
-        const { known } = action
-        if (known?.kind !== 'SmartContractExec') return action
-        const { contract, operation } = known.details
-        const name = nameOpcode(network, contract.address, operation)
-        if (name === null) return action
-        return { ...action, known: { ...known, details: { ...known.details, operation: name } } }
-      }),
-    /** The names of all messages. Different contracts may use one name. */
-    operations: () =>
-      [...all().values()].flatMap(({ content }) =>
-        content.messages.map(({ name, opcode }) => ({ name, opcode })),
-      ),
-    /** The names of the values that a get method returns; empty if no dictionary describes it. */
-    namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
-      ofAccount(network, address)?.content.methods.find(({ name }) => name === method)?.result ??
-      [],
-    noteCode,
-    /** @throws AppError CHAIN_BAD_DICTIONARY, or INVALID_INPUT with the input that is wrong */
-    encode: ({ message: chosen, values }: MessageOrder, testOnly: boolean): Cell => {
-      if (chosen === null) throw refuse('Choose a message of a dictionary.')
-      const { content, message } = requireMessage(chosen)
-      return encodeBody(content, message, values, testOnly)
+    ...response,
+    transaction: {
+      ...transaction,
+      inMessage: inMessage && withBody(index, network, inMessage),
+      outMessages: outMessages.map((message) => withBody(index, network, message)),
+      phases: {
+        ...phases,
+        compute: compute && { ...compute, exitWords: exitWords ?? compute.exitWords },
+      },
     },
-    /** Names what neither Tondesk nor the gateway knows. */
-    annotate(network: string, response: TransactionResult): TransactionResult {
-      const { transaction, trace } = response
-      const { inMessage, outMessages, phases } = transaction
-      const { compute } = phases
-      const own =
-        compute?.exitCode === null || compute?.exitCode === undefined || compute.success !== false
-          ? null
-          : describeExit(network, transaction.account.address, compute.exitCode)
-      return {
-        ...response,
-        transaction: {
-          ...transaction,
-          inMessage: inMessage && withBody(network, inMessage),
-          outMessages: outMessages.map((message) => withBody(network, message)),
-          phases: {
-            ...phases,
-            compute: compute && { ...compute, exitWords: own ?? compute.exitWords },
-          },
-        },
-        trace: trace && {
-          ...trace,
-          nodes: trace.nodes.map((node) => ({
-            ...node,
-            operation: node.operation ?? nameOpcode(network, node.account.address, node.opcode),
-          })),
-        },
-      }
+    trace: trace && {
+      ...trace,
+      nodes: trace.nodes.map((node) => ({
+        ...node,
+        operation: node.operation ?? nameOpcode(index, network, node.account.address, node.opcode),
+      })),
     },
   }
 }
 
-function namesOf(opcode: number, dictionaries: Iterable<Known>): ReadonlySet<string> {
+function withBody(index: Index, network: string, message: MessageView): MessageView {
+  // What Tondesk or the gateway decodes keeps its known names.
+  if (message.body !== null || message.type === 'external_in') return message
+  const cell = readBoc(message.rawBody)
+  // An outgoing external message is described by the contract that sends it.
+  const { address } = message.destination ?? message.source ?? {}
+  const body = cell === null || message.bounced ? null : decode(index, network, address, cell)
+  return body === null
+    ? message
+    : { ...message, body, operation: message.operation ?? body.operation }
+}
+
+/** @throws AppError CHAIN_BAD_DICTIONARY */
+function requireMessage(
+  { all }: Index,
+  { codeHash, opcode, name }: NonNullable<MessageOrder['message']>,
+) {
+  const content = all().get(codeHash)?.content
+  const message = content?.messages.find(
+    (each) => each.name === name && formatOpcode(each.opcode) === opcode,
+  )
+  if (content === undefined || message === undefined) {
+    throw refuse(`The dictionary no longer has the message “${name}”. Choose another one.`)
+  }
+  return { content, message }
+}
+
+function namesOf(opcode: number, dictionaries: Iterable<Parsed>): ReadonlySet<string> {
   const messages = [...dictionaries].flatMap(({ content }) => content.messages)
   return new Set(messages.filter((each) => each.opcode === opcode).map(({ name }) => name))
 }
 
-function parseOpcodeInput(text: string): Interface {
+function parseInput(text: string): Interface {
   try {
     return parseInterface(text)
   } catch (error) {
@@ -254,7 +278,7 @@ function refuse(message: string): AppError {
   return new AppError(chainCodes.badDictionary, message)
 }
 
-function show({ record, content }: Known): Dictionary {
+function show({ record, content }: Parsed): Dictionary {
   return {
     codeHash: record.codeHash,
     name: record.name,

@@ -1,4 +1,4 @@
-/** Descriptions of contracts: ABI in JSON as Tact (OTP-002) and Tolk write it, and message constructors in TL-B. */
+/** The text of a dictionary: an ABI in JSON as Tact (OTP-002) or Tolk writes it, or message constructors in TL-B. */
 import { withoutByteOrderMark } from '../../../src-preload/domain/read-json.ts'
 import { z } from 'zod'
 import type { StackName } from '../../chain/method-stack.ts'
@@ -7,26 +7,22 @@ import {
   type FieldType,
   type Interface,
   InterfaceError,
-  type Prefix,
   type Struct,
+  bitsType,
+  createUnusedList,
   formError,
-  isWidth,
+  integerType,
   maxFields,
   maxStackNames,
   maxTypes,
-  maxUnused,
-  maxVariants,
   messagesOf,
   opcodeBits,
-  finiteTypes,
   refuseCycles,
-  structsIn,
-} from './contract-interface.ts'
+} from '../../chain/contract-interface.ts'
+import { parseTlb } from '../../chain/tl-b.ts'
 import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-/** Characters of a TL-B definition. */
-const maxDefinition = 20_000
 /** Messages with one opcode and equal fields: a body does not show which of them it is. */
 const maxAlike = 8
 
@@ -95,7 +91,7 @@ function parseAbi(text: string): Interface {
     )
   }
   const known = new Set((types ?? []).map((each) => each.name))
-  const unused: string[] = []
+  const { unused, leave } = createUnusedList()
   const structs = new Map<string, Struct>()
   for (const type of types ?? []) {
     const fields: Field[] = []
@@ -106,9 +102,7 @@ function parseAbi(text: string): Interface {
     })
     const prefix = isOpcode(type.header) ? { value: type.header, bits: opcodeBits } : null
     if (unread === undefined) structs.set(type.name, { prefix, fields })
-    else if (unused.length < maxUnused) {
-      unused.push(`${type.name}: the type of the field ${unread.name} is unknown.`)
-    }
+    else leave(`${type.name}: the type of the field ${unread.name} is unknown.`)
   }
   const split = splitLikeTact(structs, refuseCycles(structs))
   return {
@@ -276,8 +270,7 @@ function readSimple({ type, format }: TypeRef, known: ReadonlySet<string>): Fiel
     case 'uint': {
       if (typeof format === 'string') return varints[format] ?? null
       const bits = typeof format === 'number' ? format : 257
-      const isSigned = type === 'int'
-      return isWidth(bits, isSigned) ? { kind: 'int', bits, isSigned } : null
+      return integerType(bits, type === 'int')
     }
     case 'bool':
       return { kind: 'bool' }
@@ -290,9 +283,7 @@ function readSimple({ type, format }: TypeRef, known: ReadonlySet<string>): Fiel
     case 'builder':
       return { kind: format === 'remainder' ? 'rest' : 'cell' }
     case 'fixed-bytes':
-      return typeof format === 'number' && format > 0 && format <= 127
-        ? { kind: 'bits', bits: format * 8 }
-        : null
+      return typeof format === 'number' ? bitsType(format * 8) : null
     default: {
       if (typeof type !== 'string' || !known.has(type)) return null
       const struct = { kind: 'struct', name: type } as const
@@ -311,189 +302,4 @@ function argumentKindOf({ kind, type }: TypeRef): 'number' | 'address' | 'cell' 
   if (kind === 'dict' || type === 'cell') return 'cell'
   if (type === 'address') return 'address'
   return type === 'int' || type === 'uint' || type === 'bool' ? 'number' : 'slice'
-}
-
-/** Name, tag, fields and the type that is defined. */
-const constructor =
-  /^([A-Za-z_]\w*)?(?:#([0-9a-fA-F]{1,8}|_)|\$([01]{1,32}|_))?\s*([\s\S]*?)=\s*([A-Z]\w*)((?:\s+[\w()^]+)*)$/
-/** A name, then a type in brackets or one word with its modifiers. */
-const tlbField = /\s*([a-z_]\w*):(\^?\((?:[^()]|\([^()]*\))*\)|\^?\w+)|\s*(\^\[[^[\]]*\])/y
-
-type Definition = {
-  readonly name: string
-  readonly prefix: Prefix | null
-  readonly fields: string
-  readonly defines: string
-}
-
-/** Files repeat the definitions of these types, which Tondesk reads itself. */
-const definesBuiltIn = /=\s*(?:Maybe|Either|HashmapE|VarUInteger)\s/
-
-/** Messages are constructors with an opcode of 32 bits; other types are used in their fields. */
-function parseTlb(text: string): Interface {
-  const plain = text.replaceAll(/\/\*[\s\S]*?\*\//g, ' ').replaceAll(/\/\/[^\n]*/g, ' ')
-  const definitions = plain.split(';').map((each) => each.trim().replaceAll(/\s+/g, ' '))
-  const filled = definitions.filter((each) => each !== '')
-  if (filled.length > maxTypes) {
-    throw new InterfaceError(`The text has more than ${maxTypes} definitions.`)
-  }
-  const unused: string[] = []
-  const leave = (why: string) => {
-    if (unused.length < maxUnused) unused.push(why)
-  }
-  const read = filled.flatMap((definition) => {
-    const parsed = definition.length <= maxDefinition ? readDefinition(definition) : null
-    if (parsed === null && !definesBuiltIn.test(definition)) {
-      leave(`${definition.slice(0, 40)}: the definition cannot be read.`)
-    }
-    return parsed ?? []
-  })
-  const types = typesOf(read)
-  const structs = new Map<string, Struct>()
-  const messages: Interface['messages'][number][] = []
-  for (const [index, definition] of read.entries()) {
-    const { name, prefix, fields: written } = definition
-    const { fields, problem } = readTlbFields(written, types)
-    const isMessage = prefix?.bits === opcodeBits
-    if (problem !== null) leave(`${name || '_'}: ${problem}`)
-    if (problem === null) structs.set(keyOf(index, definition), { prefix, fields })
-    if (isMessage) {
-      // A message keeps its name and what is read of it.
-      const others: Field[] = problem === null ? [] : [{ name: 'rest', type: { kind: 'rest' } }]
-      messages.push({ opcode: prefix.value, name, fields: [...fields, ...others] })
-    }
-  }
-  if (messages.length === 0) {
-    throw new InterfaceError(
-      structs.size > 0
-        ? 'The TL-B describes data only, such as the storage of a contract. A dictionary needs a message with an opcode, such as “transfer#0f8a7ea5 query_id:uint64 = Body;”.'
-        : `The text is neither JSON nor TL-B with a message that has an opcode, such as “transfer#0f8a7ea5 query_id:uint64 = Body;”. ${unused[0] ?? ''}`.trim(),
-    )
-  }
-  const finite = finiteTypes(structs)
-  for (const name of structs.keys()) {
-    if (finite.has(name)) continue
-    leave(`${name}: the type contains itself in one cell.`)
-    structs.delete(name)
-  }
-  for (const [index, { opcode, name, fields }] of messages.entries()) {
-    const end = fields.findIndex(({ type }) => structsIn(type).some((each) => !finite.has(each)))
-    if (end === -1) continue
-    const rest: Field = { name: 'rest', type: { kind: 'rest' } }
-    messages[index] = { opcode, name, fields: [...fields.slice(0, end), rest] }
-  }
-  const nothing = { methods: [], errors: new Map<number, string>() }
-  return { format: 'tlb', name: '', messages, unused, structs, ...nothing }
-}
-
-function keyOf(index: number, { defines }: Definition): string {
-  return `${defines} (definition ${index + 1})`
-}
-
-/** @returns null for a type with parameters, too, because Tondesk does not compute them */
-function readDefinition(text: string): Definition | null {
-  const [, name = '', hex, binary, fields = '', defines = '', parameters = ''] =
-    constructor.exec(text) ?? []
-  if (defines === '' || parameters.trim() !== '') return null
-  const digits = hex ?? binary ?? '_'
-  // Without a tag, TL-B computes one for a constructor with a name; its checksum is not computed here.
-  if (hex === undefined && binary === undefined && name !== '' && name !== '_') return null
-  const prefix =
-    digits === '_'
-      ? null
-      : hex === undefined
-        ? { value: Number.parseInt(digits, 2), bits: digits.length }
-        : { value: Number.parseInt(digits, 16), bits: digits.length * 4 }
-  return { name, prefix, fields, defines }
-}
-
-/** A type with one constructor, or with several that each have a tag. */
-function typesOf(definitions: readonly Definition[]): ReadonlyMap<string, FieldType> {
-  const byType = Map.groupBy(definitions.entries(), ([, { defines }]) => defines)
-  return new Map(
-    [...byType].flatMap(([type, constructors]): [string, FieldType][] => {
-      const of = constructors.flatMap(([index, definition]) => {
-        const { name, prefix } = definition
-        const struct = { kind: 'struct', name: keyOf(index, definition) } as const
-        return prefix === null
-          ? []
-          : [{ name: name || '_', prefix, isImplicit: false, type: struct }]
-      })
-      const [first, ...others] = constructors
-      if (first === undefined) return []
-      if (others.length === 0) {
-        return [[type, { kind: 'struct', name: keyOf(...first) }]]
-      }
-      return of.length === constructors.length && of.length <= maxVariants
-        ? [[type, { kind: 'union', of }]]
-        : []
-    }),
-  )
-}
-
-/** @returns the fields up to the first that cannot be read, and what is wrong with that one */
-function readTlbFields(
-  text: string,
-  types: ReadonlyMap<string, FieldType>,
-): { fields: Field[]; problem: string | null } {
-  const fields: Field[] = []
-  const stop = (problem: string) => ({ fields, problem })
-  tlbField.lastIndex = 0
-  for (let end = 0; text.slice(end).trim() !== ''; end = tlbField.lastIndex) {
-    tlbField.lastIndex = end
-    const [, named = '', type = '', cell] = tlbField.exec(text) ?? []
-    const [name, written] = cell === undefined ? [named, type] : [`cell_${fields.length}`, cell]
-    if (name === '') return stop(`“${text.slice(end).trim().slice(0, 40)}” cannot be read.`)
-    const read = readTlbType(written, types)
-    if (read === null) return stop(`the type ${written.slice(0, 40)} is unknown.`)
-    if (fields.length === maxFields) return stop(`it has more than ${maxFields} fields.`)
-    fields.push({ name, type: read })
-  }
-  return { fields, problem: null }
-}
-
-const tlbTypes: Readonly<Record<string, FieldType>> = lookupTable({
-  Bool: { kind: 'bool' },
-  Coins: { kind: 'coins' },
-  Grams: { kind: 'coins' },
-  MsgAddress: { kind: 'address' },
-  MsgAddressInt: { kind: 'address' },
-  MsgAddressExt: { kind: 'address' },
-  Cell: { kind: 'rest' },
-  Any: { kind: 'rest' },
-})
-
-/** No contract nests modifiers deeper, and each level is a call. */
-const maxModifiers = 32
-
-/** @returns null for a type that Tondesk does not know */
-function readTlbType(
-  written: string,
-  types: ReadonlyMap<string, FieldType>,
-  depth = 0,
-): FieldType | null {
-  if (depth > maxModifiers) return null
-  const readInner = (text: string) => readTlbType(text, types, depth + 1)
-  if (written.startsWith('^')) {
-    const of = readInner(written.slice(1))
-    // A cell whose content is unknown is read as a cell.
-    return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
-  }
-  const type = written.startsWith('(') ? written.slice(1, -1).trim() : written
-  if (type.startsWith('^')) return readInner(type)
-  const own = tlbTypes[type] ?? types.get(type)
-  if (own !== undefined) return own
-  const [, sign, width] = /^(u?int|bits)(\d{1,4})$/.exec(type.replace(/^## ?/, 'uint')) ?? []
-  const bits = Number(width)
-  if (sign === 'bits') return bits > 0 && bits <= 1023 ? { kind: 'bits', bits } : null
-  if (sign !== undefined) {
-    const isSigned = sign === 'int'
-    return isWidth(bits, isSigned) ? { kind: 'int', bits, isSigned } : null
-  }
-  if (/^VarUInteger 16$/.test(type)) return { kind: 'coins' }
-  if (/^HashmapE /.test(type)) return { kind: 'dict' }
-  if (/^Either \S+ \^\S+$/.test(type)) return { kind: 'either' }
-  if (!type.startsWith('Maybe ')) return null
-  const of = readInner(type.slice('Maybe '.length).trim())
-  return of === null ? null : { kind: 'maybe', of }
 }

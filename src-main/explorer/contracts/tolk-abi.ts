@@ -6,18 +6,22 @@ import {
   type Field,
   type FieldType,
   type Interface,
+  type Prefix,
   type Struct,
+  bitsType,
+  createUnusedList,
   formError,
-  isWidth,
+  integerType,
   maxFields,
   maxStackNames,
   maxTypes,
-  maxUnused,
   maxVariants,
   messagesOf,
   opcodeBits,
+  refType,
   refuseCycles,
-} from './contract-interface.ts'
+} from '../../chain/contract-interface.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 const name = z.string().max(200)
 const index = z.int().nonnegative()
@@ -120,46 +124,44 @@ export function isTolkAbi(json: unknown): boolean {
 export function parseTolkAbi(json: unknown): Interface {
   const { success, data, error } = tolkAbi.safeParse(json)
   if (!success) throw formError('Tolk', error)
-  const types = readTypes(data)
-  const unused: string[] = []
-  const leave = (why: string) => {
-    if (unused.length < maxUnused) unused.push(why)
-  }
-  const declared = (data.declarations ?? []).filter(({ type_params }) => !type_params?.length)
-  for (const each of declared) {
-    if (each.kind !== 'struct' || types.isOnStack(each.ty_idx)) continue
-    if (types.read(each.ty_idx) === null) {
-      leave(`${each.name}: ${types.problem(each.ty_idx)}`)
-    }
+  const table = createTable(data)
+  const { structs, problems, read } = createReader(table)
+  const { unused, leave } = createUnusedList()
+  for (const { kind, name, ty_idx: at, type_params: parameters } of data.declarations ?? []) {
+    if (parameters?.length || kind !== 'struct' || isOnStack(table, at)) continue
+    if (read(at) === null) leave(`${name}: ${problems.get(at) ?? unreadableStruct}`)
   }
   const listed = [
     ...[data.incoming_messages, data.incoming_external, data.outgoing_messages],
     data.emitted_events,
   ].flatMap((each) => each ?? [])
-  const bodies = listed.map(({ body_ty_idx: body }) => types.read(body))
+  const bodies = listed.map(({ body_ty_idx: body }) => read(body))
   for (const body of bodies.flatMap((each) =>
     each?.kind === 'union' ? each.of.map((one) => one.type) : each,
   )) {
-    const prefix = body?.kind === 'struct' ? types.structs.get(body.name)?.prefix : undefined
+    const prefix = body?.kind === 'struct' ? structs.get(body.name)?.prefix : undefined
     if (body?.kind !== 'struct' || prefix?.bits === opcodeBits) continue
     leave(
       `${body.name}: Tondesk names messages by an opcode of 32 bits, and it has ${prefix?.bits ?? 0}.`,
     )
   }
-  refuseCycles(types.structs)
+  refuseCycles(structs)
   return {
     format: 'abi',
     name: data.contract_name ?? '',
-    structs: types.structs,
+    structs,
     unused,
-    messages: messagesOf(types.structs),
+    messages: messagesOf(structs),
     methods: (data.get_methods ?? []).map((method) => ({
       name: method.name,
       arguments: (method.parameters ?? []).flatMap((each) =>
-        types.argumentsOf(each.ty_idx, each.name),
+        slotsOf(table, each.ty_idx, each.name).map(({ name, kind, at }) => {
+          const type = formatType(table, at)
+          return { name, type, kind }
+        }),
       ),
-      returns: types.print(method.return_ty_idx),
-      result: types.resultOf(method.return_ty_idx),
+      returns: formatType(table, method.return_ty_idx),
+      result: namesOfResult(table, method.return_ty_idx),
     })),
     errors: new Map(
       (data.thrown_errors ?? []).flatMap(({ name: error, err_code: code }) =>
@@ -169,65 +171,91 @@ export function parseTolkAbi(json: unknown): Interface {
   }
 }
 
-type TolkAbi = z.infer<typeof tolkAbi>
+const unreadableStruct = 'it has its own serialization, or a prefix that is not read.'
 
-/** Types are read once each, so that a table that refers to itself ends. */
-function readTypes(data: TolkAbi) {
-  const table = data.unique_types
-  const structs = new Map<string, Struct>()
-  const results = new Map<number, FieldType | null>()
-  const problems = new Map<number, string>()
+type Declaration = z.infer<typeof declaration>
+type Table = ReturnType<typeof createTable>
+
+/** The types of an ABI by their index, with what is declared of them. */
+function createTable(data: z.infer<typeof tolkAbi>) {
   const declarations = new Map((data.declarations ?? []).map((each) => [each.name, each]))
   const instances = new Map((data.struct_instantiations ?? []).map((each) => [each.ty_idx, each]))
   const aliases = new Map(
     (data.alias_instantiations ?? []).map((each) => [each.ty_idx, each.monomorphic_target_ty_idx]),
   )
-
-  function targetOf(at: number, { alias_name: alias }: Type): number | null {
-    const declared = declarations.get(alias ?? '')
-    if (declared === undefined || isCustom(declared)) return null
-    return aliases.get(at) ?? declared.target_ty_idx ?? null
+  /** Null for a type that is not declared, or packs itself in its own way. */
+  function packed(declared: string | null | undefined): Declaration | null {
+    const found = declarations.get(declared ?? '')
+    const { pack_to_builder: packs, unpack_from_slice: unpacks } = found?.custom_pack_unpack ?? {}
+    return found === undefined || packs === true || unpacks === true ? null : found
   }
-
-  function fieldsOf(at: number, { struct_name: struct }: Type) {
-    const declared = declarations.get(struct ?? '')
-    const types = instances.get(at)?.monomorphic_fields_ty_idx
-    return (declared?.fields ?? []).map((field, place) => ({
-      name: field.name,
-      type: field.client_ty_idx ?? types?.[place] ?? field.ty_idx,
-    }))
+  return {
+    typeAt: (at: number | null | undefined) => data.unique_types[at ?? -1],
+    packed,
+    /** With its type arguments, if it has any. */
+    nameOf: (at: number, declared: Declaration) => instances.get(at)?.struct_name ?? declared.name,
+    targetOf(at: number, { alias_name: alias }: Type): number | null {
+      const declared = packed(alias)
+      return declared && (aliases.get(at) ?? declared.target_ty_idx ?? null)
+    },
+    fieldsOf(at: number, { struct_name: struct }: Type) {
+      const types = instances.get(at)?.monomorphic_fields_ty_idx
+      return (declarations.get(struct ?? '')?.fields ?? []).map((field, place) => ({
+        name: field.name,
+        type: field.client_ty_idx ?? types?.[place] ?? field.ty_idx,
+      }))
+    },
   }
+}
 
-  function read(at: number): FieldType | null {
-    const known = results.get(at)
-    if (known !== undefined) return known
+/** Only get methods use a struct with a number of the stack: a body has numbers of a width. */
+function isOnStack(table: Table, at: number): boolean {
+  const given = table.typeAt(at)
+  const fields = given === undefined ? [] : table.fieldsOf(at, given)
+  return fields.some(({ type }) => table.typeAt(type)?.kind === 'int')
+}
+
+const plainTypes: Readonly<Record<string, FieldType>> = lookupTable({
+  coins: { kind: 'coins' },
+  bool: { kind: 'bool' },
+  cell: { kind: 'cell' },
+  address: { kind: 'address' },
+  addressOpt: { kind: 'address' },
+  addressAny: { kind: 'address' },
+  string: { kind: 'text' },
+  remaining: { kind: 'rest' },
+  mapKV: { kind: 'dict' },
+})
+
+function readPrefix(value: number, bits: number): Prefix | null {
+  const isPrefix = bits > 0 && bits <= opcodeBits && value >= 0 && value < 2 ** bits
+  return isPrefix ? { value, bits } : null
+}
+
+/** Types are read once each, so that a table that refers to itself ends. */
+function createReader(table: Table) {
+  const structs = new Map<string, Struct>()
+  const results = new Map<number, FieldType | null>()
+  const problems = new Map<number, string>()
+
+  function read(at: number | null | undefined): FieldType | null {
+    if (at === null || at === undefined) return null
+    const earlier = results.get(at)
+    if (earlier !== undefined) return earlier
     // A type that needs itself before it is known is none that a body could have.
     results.set(at, null)
-    const found = table[at]
+    const found = table.typeAt(at)
     const result = found === undefined ? null : readOne(at, found)
     results.set(at, result)
     return result
-  }
-
-  /** Only get methods use a struct with a number of the stack: a body has numbers of a width. */
-  function isOnStack(at: number): boolean {
-    const given = table[at]
-    const fields = given === undefined ? [] : fieldsOf(at, given)
-    return fields.some(({ type }) => table[type]?.kind === 'int')
-  }
-
-  function readInner({ inner_ty_idx: inner }: Type): FieldType | null {
-    return inner === undefined || inner === null ? null : read(inner)
   }
 
   function readOne(at: number, given: Type): FieldType | null {
     const n = given.n ?? 0
     switch (given.kind) {
       case 'intN':
-      case 'uintN': {
-        const isSigned = given.kind === 'intN'
-        return isWidth(n, isSigned) ? { kind: 'int', bits: n, isSigned } : null
-      }
+      case 'uintN':
+        return integerType(n, given.kind === 'intN')
       case 'varintN':
       case 'varuintN': {
         const isSigned = given.kind === 'varintN'
@@ -236,68 +264,45 @@ function readTypes(data: TolkAbi) {
           : null
       }
       case 'bitsN':
-        return n > 0 && n <= 1023 ? { kind: 'bits', bits: n } : null
-      case 'coins':
-      case 'bool':
-      case 'cell':
-      case 'address':
-        return { kind: given.kind }
-      case 'addressOpt':
-      case 'addressAny':
-        return { kind: 'address' }
-      case 'string':
-        return { kind: 'text' }
-      case 'remaining':
-        return { kind: 'rest' }
-      case 'mapKV':
-        return { kind: 'dict' }
+        return bitsType(n)
       case 'void':
       case 'nullLiteral':
         return addStruct('nothing', null, [])
       case 'nullable': {
-        const of = readInner(given)
+        const of = read(given.inner_ty_idx)
         return of && { kind: 'maybe', of }
       }
-      case 'cellOf': {
-        const of = readInner(given)
-        // A cell whose content is unknown is read as a cell.
-        return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
-      }
+      case 'cellOf':
+        return refType(read(given.inner_ty_idx))
       case 'tensor': {
         const items = given.items_ty_idx ?? []
-        const fields = readFields(items.map((each, place) => ({ name: String(place), type: each })))
+        const fields = readFields(items.map((type, place) => ({ name: String(place), type })))
         return typeof fields === 'string' ? null : addStruct(`tensor ${at}`, null, fields)
       }
-      case 'EnumRef': {
-        const declared = declarations.get(given.enum_name ?? '')
-        const encoded = declared?.encoded_as_ty_idx
-        return typeof encoded !== 'number' || isCustom(declared) ? null : read(encoded)
-      }
-      case 'AliasRef': {
-        const target = targetOf(at, given)
-        return target === null ? null : read(target)
-      }
+      case 'EnumRef':
+        return read(table.packed(given.enum_name)?.encoded_as_ty_idx)
+      case 'AliasRef':
+        return read(table.targetOf(at, given))
       case 'StructRef':
         return readStruct(at, given)
       case 'union':
         return readUnion(given)
       default:
-        return null
+        return plainTypes[given.kind] ?? null
     }
   }
 
   function readStruct(at: number, given: Type): FieldType | null {
-    const declared = declarations.get(given.struct_name ?? '')
-    if (declared === undefined || isCustom(declared)) return null
-    const key = instances.get(at)?.struct_name ?? declared.name
-    const struct = { kind: 'struct', name: key } as const
+    const declared = table.packed(given.struct_name)
+    if (declared === null) return null
+    const key = table.nameOf(at, declared)
     // A cell of a struct may contain the struct again.
-    results.set(at, struct)
+    results.set(at, { kind: 'struct', name: key })
     const { prefix_num: value = 0, prefix_len: bits = 0 } = declared.prefix ?? {}
-    const isPrefix = bits > 0 && bits <= opcodeBits && value >= 0 && value < 2 ** bits
-    if (bits > 0 && !isPrefix) return null
-    const fields = readFields(fieldsOf(at, given))
-    if (typeof fields !== 'string') return addStruct(key, isPrefix ? { value, bits } : null, fields)
+    const prefix = readPrefix(value, bits)
+    if (bits > 0 && prefix === null) return null
+    const fields = readFields(table.fieldsOf(at, given))
+    if (typeof fields !== 'string') return addStruct(key, prefix, fields)
     problems.set(at, fields)
     return null
   }
@@ -307,11 +312,14 @@ function readTypes(data: TolkAbi) {
     return { kind: 'struct', name: key }
   }
 
+  /** @returns why the fields cannot be read, in one sentence */
   function readFields(fields: readonly { name: string; type: number }[]): Field[] | string {
     const all: Field[] = []
     for (const { name: field, type: at } of fields) {
       const of = read(at)
-      if (of === null) return `the type ${print(at)} of the field ${field} is not read by Tondesk.`
+      if (of === null) {
+        return `the type ${formatType(table, at)} of the field ${field} is not read by Tondesk.`
+      }
       all.push({ name: field, type: of })
     }
     return all
@@ -319,129 +327,57 @@ function readTypes(data: TolkAbi) {
 
   function readUnion({ variants }: Type): FieldType | null {
     const of = (variants ?? []).map((variant) => {
-      const { variant_ty_idx: at, prefix_num: value, prefix_len: bits } = variant
-      const isPrefix = bits > 0 && bits <= opcodeBits && value >= 0 && value < 2 ** bits
-      const inner = isPrefix ? read(at) : null
-      const isImplicit = variant.is_prefix_implicit === true
-      return inner && { name: print(at), prefix: { value, bits }, isImplicit, type: inner }
+      const { variant_ty_idx: at, is_prefix_implicit: isImplicit } = variant
+      const prefix = readPrefix(variant.prefix_num, variant.prefix_len)
+      if (prefix === null) return null
+      const inner = read(at)
+      const shown = { name: formatType(table, at), prefix, isImplicit: isImplicit === true }
+      return inner && { ...shown, type: inner }
     })
     const all = of.filter((each) => each !== null)
     return all.length === of.length && all.length > 0 ? { kind: 'union', of: all } : null
   }
 
-  /** Formats a type as it is written in Tolk; deeper types are left out. */
-  function print(at: number, depth = 0): string {
-    const given = table[at]
-    if (given === undefined || depth === 8) return '…'
-    const { kind, n, inner_ty_idx: inner, type_args_ty_idx: args, items_ty_idx: items } = given
-    const all = (list: readonly number[] | null | undefined) =>
-      (list ?? [])
-        .slice(0, 8)
-        .map((each) => print(each, depth + 1))
-        .join(', ')
-    const within = () => print(inner ?? -1, depth + 1)
-    const generic = (of: string) => (args?.length ? `${of}<${all(args)}>` : of)
-    switch (kind) {
-      case 'nullable':
-        return `${within()}?`
-      case 'cellOf':
-        return `Cell<${within()}>`
-      case 'arrayOf':
-        return `array<${within()}>`
-      case 'lispListOf':
-        return `lisp_list<${within()}>`
-      case 'tensor':
-        return `(${all(items)})`
-      case 'shapedTuple':
-        return `[${all(items)}]`
-      case 'mapKV':
-        return 'map'
-      case 'addressOpt':
-        return 'address?'
-      case 'addressAny':
-        return 'any_address'
-      case 'union':
-        return all(given.variants?.map((each) => each.variant_ty_idx)).replaceAll(', ', ' | ')
-      default: {
-        const own = given.struct_name ?? given.alias_name ?? given.enum_name
-        return own ? generic(own) : `${kind.replace(/N$/, '')}${n ?? ''}`
-      }
+  return { structs, problems, read }
+}
+
+const maxDepth = 8
+const maxListed = 8
+
+/** As it is written in Tolk; deeper types are left out. */
+function formatType(table: Table, at: number | null | undefined, depth = 0): string {
+  const given = table.typeAt(at)
+  if (given === undefined || depth === maxDepth) return '…'
+  const { kind, n, inner_ty_idx: inner, type_args_ty_idx: args, items_ty_idx: items } = given
+  const format = (each: number | null | undefined) => formatType(table, each, depth + 1)
+  const formatAll = (list: readonly number[] | null | undefined) =>
+    (list ?? []).slice(0, maxListed).map(format).join(', ')
+  switch (kind) {
+    case 'nullable':
+      return `${format(inner)}?`
+    case 'cellOf':
+      return `Cell<${format(inner)}>`
+    case 'arrayOf':
+      return `array<${format(inner)}>`
+    case 'lispListOf':
+      return `lisp_list<${format(inner)}>`
+    case 'tensor':
+      return `(${formatAll(items)})`
+    case 'shapedTuple':
+      return `[${formatAll(items)}]`
+    case 'mapKV':
+      return 'map'
+    case 'addressOpt':
+      return 'address?'
+    case 'addressAny':
+      return 'any_address'
+    case 'union':
+      return formatAll(given.variants?.map((each) => each.variant_ty_idx)).replaceAll(', ', ' | ')
+    default: {
+      const own = given.struct_name ?? given.alias_name ?? given.enum_name
+      if (!own) return `${kind.replace(/N$/, '')}${n ?? ''}`
+      return args?.length ? `${own}<${formatAll(args)}>` : own
     }
-  }
-
-  /**
-   * The values of a type on the stack of the TVM: a struct and a tensor take a value for each of
-   * their fields.
-   */
-  function slotsOf(at: number, prefix: string, count = { left: maxStackNames }): Slot[] {
-    const given = table[at]
-    count.left -= 1
-    if (given === undefined || count.left < 0)
-      return [{ name: prefix, kind: 'slice', at, items: [] }]
-    const under = (inner: string) => (prefix === '' ? inner : `${prefix}.${inner}`)
-    const items = given.items_ty_idx ?? []
-    switch (given.kind) {
-      case 'void':
-        return []
-      case 'AliasRef':
-        return slotsOf(targetOf(at, given) ?? -1, prefix, count)
-      case 'StructRef':
-        return fieldsOf(at, given).flatMap((each) => slotsOf(each.type, under(each.name), count))
-      case 'tensor':
-        return items.flatMap((each, place) => slotsOf(each, under(String(place)), count))
-      case 'shapedTuple':
-        return [
-          {
-            name: prefix,
-            kind: 'slice',
-            at,
-            items: items.flatMap((each, place) => slotsOf(each, String(place), count)),
-          },
-        ]
-      case 'nullable': {
-        const width = given.stack_width ?? 1
-        const inner = slotsOf(given.inner_ty_idx ?? -1, prefix, count)
-        if (width === 1)
-          return [{ ...(inner[0] ?? { at, items: [], kind: 'slice' }), name: prefix }]
-        const last: Slot = { name: `${prefix} (type)`, kind: 'number', at, items: [] }
-        return inner.length === width - 1 ? [...inner, last] : wide(at, prefix, width)
-      }
-      case 'union':
-        return wide(at, prefix, given.stack_width ?? 1)
-      default:
-        return [{ name: prefix, kind: kindOf(given), at, items: [] }]
-    }
-  }
-
-  function wide(at: number, prefix: string, width: number): Slot[] {
-    const count = Math.max(1, Math.min(width, maxFields))
-    return Array.from({ length: count }, (_, place) => ({
-      name: count === 1 ? prefix : `${prefix} (${place + 1})`,
-      kind: 'slice',
-      at,
-      items: [],
-    }))
-  }
-
-  return {
-    structs,
-    read,
-    isOnStack,
-    print: (at: number) => print(at),
-    problem: (at: number) =>
-      problems.get(at) ?? 'it has its own serialization, or a prefix that is not read.',
-    argumentsOf: (at: number, parameter: string) =>
-      slotsOf(at, parameter).map((slot) => ({
-        name: slot.name,
-        type: print(slot.at),
-        kind: slot.kind,
-      })),
-    resultOf(at: number): readonly StackName[] {
-      const slots = slotsOf(at, '')
-      const [only] = slots
-      const isPlain = slots.length === 1 && only?.items.length === 0 && only.name === ''
-      return isPlain || slots.length > maxStackNames ? [] : slots.map(nameSlot)
-    },
   }
 }
 
@@ -453,13 +389,73 @@ type Slot = {
   readonly items: readonly Slot[]
 }
 
-function nameSlot({ name: own, items }: Slot): StackName {
-  return { name: own || 'value', items: items.map(nameSlot) }
+/** What a type takes on the stack of the TVM: a struct and a tensor take a value for each of their fields. */
+function slotsOf(
+  table: Table,
+  at: number,
+  prefix: string,
+  count = { left: maxStackNames },
+): Slot[] {
+  const slot = (kind: Slot['kind'], name = prefix, items: Slot[] = []) => ({
+    name,
+    kind,
+    at,
+    items,
+  })
+  const given = table.typeAt(at)
+  count.left -= 1
+  if (given === undefined || count.left < 0) return [slot('slice')]
+  const inner = (type: number | null | undefined, name: string) =>
+    slotsOf(table, type ?? -1, name, count)
+  const under = (name: string) => (prefix === '' ? name : `${prefix}.${name}`)
+  const items = given.items_ty_idx ?? []
+  const width = given.stack_width ?? 1
+  switch (given.kind) {
+    case 'void':
+      return []
+    case 'AliasRef':
+      return inner(table.targetOf(at, given), prefix)
+    case 'StructRef':
+      return table.fieldsOf(at, given).flatMap((each) => inner(each.type, under(each.name)))
+    case 'tensor':
+      return items.flatMap((each, place) => inner(each, under(String(place))))
+    case 'shapedTuple': {
+      const within = items.flatMap((each, place) => inner(each, String(place)))
+      return [slot('slice', prefix, within)]
+    }
+    case 'nullable': {
+      const of = inner(given.inner_ty_idx, prefix)
+      if (width === 1) return [{ ...(of[0] ?? slot('slice')), name: prefix }]
+      return of.length === width - 1
+        ? [...of, slot('number', `${prefix} (type)`)]
+        : wideSlots(at, prefix, width)
+    }
+    case 'union':
+      return wideSlots(at, prefix, width)
+    default:
+      return [slot(kindOf(given))]
+  }
 }
 
-function isCustom(declared: z.infer<typeof declaration> | undefined): boolean {
-  const { pack_to_builder: packs, unpack_from_slice: unpacks } = declared?.custom_pack_unpack ?? {}
-  return packs === true || unpacks === true
+function wideSlots(at: number, prefix: string, width: number): Slot[] {
+  const count = Math.max(1, Math.min(width, maxFields))
+  return Array.from({ length: count }, (_, place) => ({
+    name: count === 1 ? prefix : `${prefix} (${place + 1})`,
+    kind: 'slice',
+    at,
+    items: [],
+  }))
+}
+
+function namesOfResult(table: Table, at: number): readonly StackName[] {
+  const slots = slotsOf(table, at, '')
+  const [only] = slots
+  const isPlain = slots.length === 1 && only?.items.length === 0 && only.name === ''
+  return isPlain || slots.length > maxStackNames ? [] : slots.map(nameSlot)
+}
+
+function nameSlot({ name: own, items }: Slot): StackName {
+  return { name: own || 'value', items: items.map(nameSlot) }
 }
 
 function kindOf({ kind }: Type): Slot['kind'] {

@@ -97,6 +97,17 @@ async function* feesApart(rows: Rows<HistoryRow>): Rows<HistoryRow> {
   }
 }
 
+const text = <R>(name: string, value: Column<R>['value']): Column<R> => ({
+  name,
+  kind: 'text',
+  value,
+})
+const amount = <R>(name: string, value: Column<R>['value']): Column<R> => ({
+  name,
+  kind: 'amount',
+  value,
+})
+
 type AssetNames = ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>
 
 function assetsByKey({ sums }: Subject): AssetNames {
@@ -107,11 +118,8 @@ function historyColumns(subject: Subject): Column<HistoryRow>[] {
   const assets = assetsByKey(subject)
   const amountOf = ({ asset, units }: StoredRow) =>
     formatAmount(BigInt(units), assets.get(asset)?.decimals ?? 0)
-  type Value = Column<HistoryRow>['value']
-  const text = (name: string, value: Value) => ({ name, kind: 'text' as const, value })
-  const amount = (name: string, value: Value) => ({ name, kind: 'amount' as const, value })
   const isOfEvents = subject.view === 'events'
-  const ofEvents = [
+  const ofEvents: Column<HistoryRow>[] = [
     text('action', ({ action }) => action),
     text('description', (row) => row.sentence),
     text('transactions', (row) => row.transactions),
@@ -151,20 +159,16 @@ function fiatOf({ asset, units, rate }: HistoryRow, assets: AssetNames, fiat: Fi
 function fiatColumns(fiat: FiatCurrency, assets: AssetNames): Column<HistoryRow>[] {
   const rateOf = ({ units, rate }: HistoryRow) => (units === '0' ? null : rate)
   return [
-    { name: 'fiat_value', kind: 'amount', value: (row) => fiatOf(row, assets, fiat) },
-    { name: 'fiat_currency', kind: 'text', value: () => fiat },
-    { name: 'fiat_rate', kind: 'amount', value: (row) => rateOf(row)?.rate ?? null },
-    {
-      name: 'fiat_rate_at',
-      kind: 'text',
-      value: (row) => (rateOf(row) === null ? null : isoSeconds(rateOf(row)?.at ?? 0)),
-    },
-    {
-      name: 'fee_fiat_value',
-      kind: 'amount',
-      value: ({ fee, feeRate }) =>
-        feeRate === null ? null : fiatValue(BigInt(fee), tonDecimals, feeRate.rate, fiat),
-    },
+    amount('fiat_value', (row) => fiatOf(row, assets, fiat)),
+    text('fiat_currency', () => fiat),
+    amount('fiat_rate', (row) => rateOf(row)?.rate ?? null),
+    text('fiat_rate_at', (row) => {
+      const rate = rateOf(row)
+      return rate && isoSeconds(rate.at)
+    }),
+    amount('fee_fiat_value', ({ fee, feeRate }) =>
+      feeRate === null ? null : fiatValue(BigInt(fee), tonDecimals, feeRate.rate, fiat),
+    ),
   ]
 }
 
@@ -174,15 +178,15 @@ const inAsset = (units: string | null, { decimals }: Sums) =>
   units === null ? null : formatAmount(BigInt(units), decimals)
 
 const sumColumns: Column<Sums>[] = [
-  { name: 'asset', kind: 'text', value: (sums) => sums.symbol },
-  { name: 'asset_id', kind: 'text', value: (sums) => sums.key },
-  { name: 'opening', kind: 'amount', value: (sums) => inAsset(sums.opening, sums) },
-  { name: 'received', kind: 'amount', value: (sums) => inAsset(sums.received, sums) },
-  { name: 'sent', kind: 'amount', value: (sums) => inAsset(sums.sent, sums) },
-  { name: 'fees', kind: 'amount', value: (sums) => inAsset(sums.fees, sums) },
-  { name: 'closing', kind: 'amount', value: (sums) => inAsset(sums.closing, sums) },
-  { name: 'difference', kind: 'amount', value: (sums) => inAsset(sums.difference, sums) },
-  { name: 'reason', kind: 'text', value: (sums) => sums.reason },
+  text('asset', (sums) => sums.symbol),
+  text('asset_id', (sums) => sums.key),
+  amount('opening', (sums) => inAsset(sums.opening, sums)),
+  amount('received', (sums) => inAsset(sums.received, sums)),
+  amount('sent', (sums) => inAsset(sums.sent, sums)),
+  amount('fees', (sums) => inAsset(sums.fees, sums)),
+  amount('closing', (sums) => inAsset(sums.closing, sums)),
+  amount('difference', (sums) => inAsset(sums.difference, sums)),
+  text('reason', (sums) => sums.reason),
 ]
 
 const isoSeconds = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
@@ -207,43 +211,33 @@ function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
   const names = commodities(subject, (symbol) => plain(oneLine(symbol)))
   const isFeeOnly = ({ units }: StoredRow) => BigInt(units) === 0n
   const part = (row: StoredRow, sign: 1n | -1n) => {
-    if (isFeeOnly(row)) return sign === -1n && row.fee !== '0' ? [row.fee, 'TON'] : null
+    if (isFeeOnly(row)) {
+      return sign === -1n && row.fee !== '0' ? { units: BigInt(row.fee), asset: 'TON' } : null
+    }
     const units = BigInt(row.units) * sign
-    return units > 0n ? [units.toString(), row.asset] : null
+    return units > 0n ? { units, asset: row.asset } : null
   }
-  const amount = (sign: 1n | -1n) => (row: StoredRow) => {
-    const [units = '0', asset = ''] = part(row, sign) ?? []
-    return part(row, sign) === null
-      ? null
-      : formatAmount(BigInt(units), assets.get(asset)?.decimals ?? 0)
+  const amountOf = (sign: 1n | -1n) => (row: StoredRow) => {
+    const moved = part(row, sign)
+    return moved && formatAmount(moved.units, assets.get(moved.asset)?.decimals ?? 0)
   }
-  const currency = (sign: 1n | -1n) => (row: StoredRow) =>
-    names.get(part(row, sign)?.[1] ?? '') ?? null
+  const currencyOf = (sign: 1n | -1n) => (row: StoredRow) =>
+    names.get(part(row, sign)?.asset ?? '') ?? null
   const fee = (row: StoredRow) => (isFeeOnly(row) || row.fee === '0' ? null : row.fee)
   const worthOf = (row: HistoryRow) =>
     subject.fiat === null ? null : fiatOf(row, assets, subject.fiat)
-  const text = (name: string, value: Column<HistoryRow>['value']) => ({
-    name,
-    kind: 'text' as const,
-    value,
-  })
-  const number = (name: string, value: Column<HistoryRow>['value']) => ({
-    name,
-    kind: 'amount' as const,
-    value,
-  })
   return [
     text('Date', ({ at }) => `${isoSeconds(at).slice(0, 19).replace('T', ' ')} UTC`),
-    number('Sent Amount', amount(-1n)),
-    text('Sent Currency', currency(-1n)),
-    number('Received Amount', amount(1n)),
-    text('Received Currency', currency(1n)),
-    number('Fee Amount', (row) => {
+    amount('Sent Amount', amountOf(-1n)),
+    text('Sent Currency', currencyOf(-1n)),
+    amount('Received Amount', amountOf(1n)),
+    text('Received Currency', currencyOf(1n)),
+    amount('Fee Amount', (row) => {
       const paid = fee(row)
-      return paid === null ? null : formatAmount(BigInt(paid), tonDecimals)
+      return paid && formatAmount(BigInt(paid), tonDecimals)
     }),
     text('Fee Currency', (row) => (fee(row) === null ? null : 'TON')),
-    number('Net Worth Amount', (row) => worthOf(row)?.replace('-', '') ?? null),
+    amount('Net Worth Amount', (row) => worthOf(row)?.replace('-', '') ?? null),
     text('Net Worth Currency', (row) => (worthOf(row) === null ? null : subject.fiat)),
     text('Label', (row) => (isFeeOnly(row) && row.fee !== '0' ? 'cost' : null)),
     text('Description', (row) => describe(row, subject)),
@@ -306,7 +300,35 @@ function postingsOf(row: StoredRow, accounts: Readonly<Record<'own' | 'fees' | '
 
 const oneLine = (text: string) => text.replace(/[\p{C}\s]+/gu, ' ').trim()
 
-function journal(
+type JournalStyle = {
+  readonly accounts: Parameters<typeof postingsOf>[1]
+  /** Before a posting's account. */
+  readonly indent: string
+  readonly amount: (units: bigint, asset: string) => string
+  readonly opening: (at: number) => string
+  /** What stands above the postings. */
+  readonly head: (row: HistoryRow) => string
+  readonly closing: (last: number) => string
+}
+
+function journalFormat(subject: Subject, style: JournalStyle) {
+  const { accounts, indent, amount: format } = style
+  let last: number | null = null
+  return {
+    begin: `; History of ${subject.address}, exported by Tondesk. Times are UTC.\n${subject.notes.map((note) => `; ${oneLine(note)}\n`).join('')}\n`,
+    row(row: HistoryRow) {
+      const before = last === null ? style.opening(row.at) : ''
+      last = row.at
+      const lines = postingsOf(row, accounts).map(
+        ({ units, asset, account }) => `${indent}${account}  ${format(units, asset)}\n`,
+      )
+      return lines.length === 0 ? before : `${before}${style.head(row)}\n${lines.join('')}\n`
+    },
+    end: () => (last === null ? '' : style.closing(last)),
+  }
+}
+
+function amountFormat(
   subject: Subject,
   names: ReadonlyMap<string, string>,
   quote: (name: string) => string,
@@ -325,6 +347,8 @@ function closings({ assets }: Subject) {
   )
 }
 
+const openings = (subject: Subject) => closings(subject).filter(({ opening }) => opening !== 0n)
+
 function hledgerFormat(subject: Subject) {
   const id = subject.address.slice(-6)
   const accounts = {
@@ -333,41 +357,30 @@ function hledgerFormat(subject: Subject) {
     others: 'equity:ton transfers',
   }
   const names = commodities(subject, (symbol) => oneLine(symbol).replace(/["\n;]/g, ''))
-  const amount = journal(subject, names, (name) => `"${name}"`)
-  let first = true
-  const opening = (at: number) => {
-    const known = closings(subject).filter((each) => each.opening !== 0n)
-    if (known.length === 0) return ''
-    const lines = known.flatMap(({ key, opening: units }) => [
-      `    ${accounts.own}  ${amount(units, key)}`,
-      `    equity:opening balances  ${amount(-units, key)}`,
-    ])
-    return `${day(at)} opening balances\n${lines.join('\n')}\n\n`
-  }
-  let last = subject.from ?? 0
-  return {
-    begin: `; History of ${subject.address}, exported by Tondesk. Times are UTC.\n${subject.notes.map((note) => `; ${oneLine(note)}\n`).join('')}\n`,
-    row(row: HistoryRow) {
-      const before = first ? opening(row.at) : ''
-      first = false
-      last = row.at
-      const postings = postingsOf(row, accounts)
-      if (postings.length === 0) return before
-      const lines = postings.map(
-        ({ units, asset, account }) => `    ${account}  ${amount(units, asset)}`,
+  const format = amountFormat(subject, names, (name) => `"${name}"`)
+  return journalFormat(subject, {
+    accounts,
+    indent: '    ',
+    amount: format,
+    opening(at) {
+      const lines = openings(subject).map(
+        ({ key, opening }) =>
+          `    ${accounts.own}  ${format(opening, key)}\n    equity:opening balances  ${format(-opening, key)}\n`,
       )
+      return lines.length === 0 ? '' : `${day(at)} opening balances\n${lines.join('')}\n`
+    },
+    head(row) {
       const title = oneLine(describe(row, subject)).replaceAll(';', ',').replaceAll('|', '/')
-      return `${before}${day(row.at)} * ${title}\n    ; time:${isoSeconds(row.at)}, lt:${row.lt}, transaction:${row.hash}\n${lines.join('\n')}\n\n`
+      return `${day(row.at)} * ${title}\n    ; time:${isoSeconds(row.at)}, lt:${row.lt}, transaction:${row.hash}`
     },
-    end() {
-      const known = closings(subject)
-      if (first || known.length === 0) return ''
-      const lines = known.map(
-        ({ key, closing }) => `    ${accounts.own}  ${amount(0n, key)} = ${amount(closing, key)}`,
+    closing(last) {
+      const lines = closings(subject).map(
+        ({ key, closing }) => `    ${accounts.own}  ${format(0n, key)} = ${format(closing, key)}\n`,
       )
-      return `${day(last)} * balances as the gateway reports them\n${lines.join('\n')}\n`
+      if (lines.length === 0) return ''
+      return `${day(last)} * balances as the gateway reports them\n${lines.join('')}`
     },
-  }
+  })
 }
 
 /** Upper-case letters, digits and some marks, 24 at most. One letter alone is a flag of a transaction. */
@@ -389,44 +402,33 @@ function beancountFormat(subject: Subject) {
     others: 'Equity:TonTransfers',
   }
   const names = commodities(subject, beancountCommodity)
-  const amount = journal(subject, names, (name) => name)
-  const text = (value: string) =>
+  const format = amountFormat(subject, names, (name) => name)
+  const quoted = (value: string) =>
     `"${oneLine(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-  let first = true
-  let last = 0
-  const opening = (at: number) => {
-    const open = [...Object.values(accounts), 'Equity:TonOpening'].map(
-      (each) => `${day(at)} open ${each}\n`,
-    )
-    const known = closings(subject).filter((each) => each.opening !== 0n)
-    const lines = known.flatMap(({ key, opening: units }) => [
-      `  ${accounts.own}  ${amount(units, key)}\n`,
-      `  Equity:TonOpening  ${amount(-units, key)}\n`,
-    ])
-    const balances =
-      lines.length === 0 ? '' : `\n${day(at)} * "Opening balances"\n${lines.join('')}`
-    return `${open.join('')}${balances}\n`
-  }
-  return {
-    begin: `; History of ${subject.address}, exported by Tondesk. Times are UTC.\n${subject.notes.map((note) => `; ${oneLine(note)}\n`).join('')}\n`,
-    row(row: HistoryRow) {
-      const before = first ? opening(row.at) : ''
-      first = false
-      last = row.at
-      const postings = postingsOf(row, accounts)
-      if (postings.length === 0) return before
-      const lines = postings.map(
-        ({ units, asset, account }) => `  ${account}  ${amount(units, asset)}\n`,
+  return journalFormat(subject, {
+    accounts,
+    indent: '  ',
+    amount: format,
+    opening(at) {
+      const open = [...Object.values(accounts), 'Equity:TonOpening'].map(
+        (each) => `${day(at)} open ${each}\n`,
       )
-      return `${before}${day(row.at)} * ${text(describe(row, subject))}\n  time: "${isoSeconds(row.at)}"\n  lt: "${row.lt}"\n  transaction: "${row.hash}"\n${lines.join('')}\n`
+      const lines = openings(subject).map(
+        ({ key, opening }) =>
+          `  ${accounts.own}  ${format(opening, key)}\n  Equity:TonOpening  ${format(-opening, key)}\n`,
+      )
+      const balances =
+        lines.length === 0 ? '' : `\n${day(at)} * "Opening balances"\n${lines.join('')}`
+      return `${open.join('')}${balances}\n`
     },
-    end() {
-      if (first) return ''
+    head: (row) =>
+      `${day(row.at)} * ${quoted(describe(row, subject))}\n  time: "${isoSeconds(row.at)}"\n  lt: "${row.lt}"\n  transaction: "${row.hash}"`,
+    closing(last) {
       // A balance holds at the start of its day.
       const next = day(last + 24 * 60 * 60 * 1000)
       return closings(subject)
-        .map(({ key, closing }) => `${next} balance ${accounts.own}  ${amount(closing, key)}\n`)
+        .map(({ key, closing }) => `${next} balance ${accounts.own}  ${format(closing, key)}\n`)
         .join('')
     },
-  }
+  })
 }

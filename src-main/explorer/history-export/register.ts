@@ -1,11 +1,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import type { AppContext } from '../../app/context.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { historyExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type RatePoint, nearestPoint, reachMs } from '../../../src-preload/domain/fiat.ts'
 import { requireAccount } from '../../chain/addresses.ts'
 import { type HistoryRow, fileEndings, formatHistory } from './history-files.ts'
-import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
+import { addHistoryJobs } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
 const rowsAtOnce = 1000
@@ -78,7 +80,7 @@ export function registerHistory(context: AppContext) {
         : undefined
       if (earlier !== undefined) return routes['historyExport.resume']({ id: earlier.id })
       const toAt = Math.min(to ?? present, present)
-      checkPeriod(from, toAt)
+      if (from !== null && from > toAt) throw endsBeforeStart()
       const fiat = settings.get().reports.fiatCurrency
       const job = { network, address, view, fiat, fromAt: from, toAt, createdAt: now() }
       return jobs.begin(jobs.add(job))
@@ -88,24 +90,7 @@ export function registerHistory(context: AppContext) {
       const opening = job.assets.find(({ key }) => key === asset)?.opening ?? null
       const [first] = store.rows(id, null, 1)
       if (opening === null || first === undefined) return { stepMs: 0, steps: [] }
-      const from = job.from ?? first.at
-      const stepMs = Math.max(1000, Math.ceil((job.to + 1 - from) / balanceSteps))
-      const changes = new Map<number, bigint>()
-      for await (const rows of pages(id)) {
-        for (const { at, asset: moved, units, fee } of rows) {
-          const change =
-            (moved === asset ? BigInt(units) : 0n) - (asset === 'TON' ? BigInt(fee) : 0n)
-          const step = Math.max(0, Math.floor((at - from) / stepMs))
-          if (change !== 0n) changes.set(step, (changes.get(step) ?? 0n) + change)
-        }
-      }
-      let balance = BigInt(opening)
-      const count = Math.min(balanceSteps, Math.floor((job.to - from) / stepMs) + 1)
-      const steps = Array.from({ length: count }, (_, step) => {
-        balance += changes.get(step) ?? 0n
-        return { startsAt: from + step * stepMs, units: balance.toString() }
-      })
-      return { stepMs, steps }
+      return balancesOver(pages(id), asset, BigInt(opening), job.from ?? first.at, job.to)
     },
     'historyExport.write'({ id, format }) {
       const job = jobs.view(id)
@@ -122,3 +107,35 @@ export function registerHistory(context: AppContext) {
   } satisfies Partial<Handlers>
   return { handlers }
 }
+
+/** Moments are milliseconds, both included. */
+async function balancesOver(
+  pages: AsyncIterable<readonly StoredRow[]>,
+  asset: string,
+  opening: bigint,
+  from: number,
+  to: number,
+): Promise<Output<'historyExport.balances'>> {
+  const stepMs = Math.max(1000, Math.ceil((to + 1 - from) / balanceSteps))
+  const changes = new Map<number, bigint>()
+  for await (const rows of pages) {
+    for (const { at, asset: moved, units, fee } of rows) {
+      const change = (moved === asset ? BigInt(units) : 0n) - (asset === 'TON' ? BigInt(fee) : 0n)
+      const step = Math.max(0, Math.floor((at - from) / stepMs))
+      if (change !== 0n) changes.set(step, (changes.get(step) ?? 0n) + change)
+    }
+  }
+  let balance = opening
+  const count = Math.min(balanceSteps, Math.floor((to - from) / stepMs) + 1)
+  const steps = Array.from({ length: count }, (_, step) => {
+    balance += changes.get(step) ?? 0n
+    return { startsAt: from + step * stepMs, units: balance.toString() }
+  })
+  return { stepMs, steps }
+}
+
+const endsBeforeStart = () =>
+  new AppError(
+    historyExportCodes.period,
+    'The period ends before it starts. Choose an end that is after the start.',
+  )

@@ -2,7 +2,7 @@ import type { BlockRow } from '../../../src-preload/contract/chain/block.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { BlockResponse } from '../../gateway/query-responses.ts'
+import { type BlockResponse, readableRows, unreadReasons } from '../../gateway/query-responses.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { createNaming } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound } from '../../chain/access.ts'
@@ -31,7 +31,7 @@ export function createBlocks({
             ? orNone(query.masterchainShards(seqno, queryOptions), queryOptions)
             : null,
         ])
-        const transactions = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+        const transactions = readableRows(rows)
         const accounts = transactions.map(({ account }) => account)
         const name = createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
         const keyBlock = block.prev_key_block_seqno ?? 0
@@ -57,7 +57,7 @@ export function createBlocks({
             const failure = failureOf(transaction)
             return { hash, lt, account: name(account), success: failure === null, failure, fees }
           }),
-          unread: rows.flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
+          unread: unreadReasons(rows),
         }
       } catch (error) {
         if (!isNotFound(error)) throw error

@@ -44,66 +44,26 @@ type TransactionRead = {
   readonly isSure: boolean
 }
 
+type Sources = {
+  readonly context: ExplorerContext
+  readonly stored: StoredChain
+  readonly jettons: TraceJettons
+  readonly dictionaries: Pick<Dictionaries, 'annotate'>
+}
+
 export function createTransactionReader(
   context: ExplorerContext,
   stored: StoredChain,
   jettons: TraceJettons,
   dictionaries: Pick<Dictionaries, 'annotate'>,
 ) {
-  const { access, now } = context
+  const sources = { context, stored, jettons, dictionaries }
   /** Transactions whose jettons are being fetched. */
   const filling = new Map<string, Promise<Found>>()
 
-  async function fetch(
-    network: NetworkId,
-    hash: string,
-    queryOptions: AbortableRequest,
-  ): Promise<Found> {
-    const query = access.query(network)
-    const fetched = await fetchWithTrace(query, hash, queryOptions)
-    const { traceProblem } = fetched
-    if (fetched.nodes === null) {
-      const checked = checkTransaction(fetched.transaction)
-      const { transaction } = checked
-      if (checked.problem === null) stored.put(network, [transaction])
-      const check = checkOf([checked], checked)
-      return { transaction, trace: null, traceProblem, check, fetchedAt: now() }
-    }
-    const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
-    const read = readTrace(nodes)
-    const { assets, isSure } = jettons.known(network, read)
-    const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
-    if (check.state !== 'differs') stored.putTrace(network, trace)
-    return { transaction, trace: { ...trace, read }, traceProblem, check, fetchedAt: now() }
-  }
-
-  /** Fetches the jettons that the trace lacks. */
-  async function fill(
-    network: NetworkId,
-    found: Found,
-    queryOptions: AbortableRequest,
-  ): Promise<Found> {
-    if (found.trace === null || hasJettons(found.trace)) return found
-    const query = access.query(network)
-    const { nodes, read } = found.trace
-    const root = nodes[0]?.transaction.hash ?? found.transaction.hash
-    const { assets, isSure } = await jettons.find(network, read, {
-      query,
-      asking: queryOptions,
-      actions: async () => (await query.event(root, queryOptions)).actions,
-    })
-    const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
-    if (found.check.state !== 'differs') stored.putTrace(network, trace)
-    return { ...found, trace: { ...trace, read } }
-  }
-
-  function startFill(
-    key: string,
-    network: NetworkId,
-    found: Found,
-    queryOptions: AbortableRequest,
-  ): void {
-    const filled = fill(network, found, queryOptions).finally(() => {
+  function startFill(network: NetworkId, hash: string, found: Found, asking: AbortableRequest) {
+    const key = `${network} ${hash}`
+    const filled = fill(sources, network, found, asking).finally(() => {
       if (filling.get(key) === filled) filling.delete(key)
     })
     // Without a second request no caller waits for it, and the trace stays as it is.
@@ -111,65 +71,13 @@ export function createTransactionReader(
     filling.set(key, filled)
   }
 
-  function fromStore(network: NetworkId, seen: StoredTransaction): Found {
-    const { traceRoot, fetchedAt } = seen
-    const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
-    // The other transactions of the trace were checked before they were stored.
-    const checked = checkTransaction(seen.transaction)
-    const check = checkOf([checked], checked)
-    const { transaction } = checked
-    if (kept === null) {
-      const traceProblem = 'The trace of this transaction is not stored on this computer.'
-      return { transaction, trace: null, traceProblem, check, fetchedAt }
-    }
-    const trace = { ...kept, read: readTrace(kept.nodes) }
-    return { transaction, trace, traceProblem: null, check, fetchedAt }
-  }
-
-  function isSettled({ trace, check }: Found): boolean {
-    // Traces stored by older versions lack the wallets that the gateway did not know.
-    return trace?.isComplete === true && check.state !== 'differs' && hasJettons(trace)
-  }
-
-  function show(
-    network: NetworkId,
-    found: Found,
-    {
-      offline = null,
-      isPartial = false,
-    }: Partial<Pick<TransactionResult, 'offline' | 'isPartial'>> = {},
-  ): TransactionRead {
-    const { transaction, trace, traceProblem, check, fetchedAt } = found
-    const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
-    const assetOf = (wallet: string) => trace?.jettons.get(wallet)
-    const shown = trace && showTrace(trace.read, { assetOf, labelsOf })
-    const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
-    const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
-    const response = dictionaries.annotate(network, {
-      network,
-      transaction: showTransaction(transaction, name, assetOf, node?.interfaces),
-      trace: shown?.trace ?? null,
-      traceProblem,
-      isPartial,
-      check,
-      fetchedAt,
-      offline,
-    })
-    const read = readTransaction(transaction)
-    const isSure =
-      trace === null
-        ? jettonWalletsIn(read).length === 0
-        : trace.isComplete || !isComplete(trace.read)
-    return { answer: response, line: historyRow(read, { name, assetOf }), isSure }
-  }
-
   return {
     /** Sends no request; null if the transaction or its trace is missing. */
     kept(network: NetworkId, id: string): TransactionRead | null {
       const hash = readHash(id)
       const kept = hash === null ? null : stored.find(network, hash)
-      const found = kept === null ? null : fromStore(network, kept)
-      return found?.trace ? show(network, found) : null
+      const found = kept === null ? null : fromStore(stored, network, kept)
+      return found?.trace ? show(sources, network, found) : null
     },
     /**
      * Fetches from the gateway, unless the stored transaction is final and `refresh` is false. Stores
@@ -188,27 +96,138 @@ export function createTransactionReader(
     ): Promise<TransactionRead> {
       const hash = readHash(id)
       if (hash === null) throw badHash(id)
-      const key = `${network} ${hash}`
-      const underWay = refresh || partial ? undefined : filling.get(key)
-      if (underWay !== undefined) return show(network, await underWay)
+      const underWay = refresh || partial ? undefined : filling.get(`${network} ${hash}`)
+      if (underWay !== undefined) return show(sources, network, await underWay)
       const kept = stored.find(network, hash)
       // Nothing is final on the sandbox, because its chain can be reverted. A long trace takes time to read.
-      const canBeFinal = !refresh && access.info(network).kind !== 'sandbox'
-      const found = kept !== null && canBeFinal ? fromStore(network, kept) : null
-      if (found !== null && isSettled(found)) return show(network, found)
+      const canBeFinal = !refresh && context.access.info(network).kind !== 'sandbox'
+      const found = kept !== null && canBeFinal ? fromStore(stored, network, kept) : null
+      if (found !== null && isSettled(found)) return show(sources, network, found)
       try {
-        const fetched = await fetch(network, hash, asking)
+        const fetched = await fetchFound(sources, network, hash, asking)
         const isPartial = partial && fetched.trace !== null && !hasJettons(fetched.trace)
-        if (!isPartial) return show(network, await fill(network, fetched, asking))
-        startFill(key, network, fetched, asking)
-        return show(network, fetched, { isPartial })
+        if (!isPartial) {
+          return show(sources, network, await fill(sources, network, fetched, asking))
+        }
+        startFill(network, hash, fetched, asking)
+        return show(sources, network, fetched, { isPartial })
       } catch (error) {
         const offline = offlineReason(error)
         if (offline === null || kept === null) throw error
-        return show(network, found ?? fromStore(network, kept), { offline })
+        return show(sources, network, found ?? fromStore(stored, network, kept), { offline })
       }
     },
   }
+}
+
+async function fetchFound(
+  sources: Sources,
+  network: NetworkId,
+  hash: string,
+  queryOptions: AbortableRequest,
+): Promise<Found> {
+  const { context, stored, jettons } = sources
+  const fetched = await fetchWithTrace(context.access.query(network), hash, queryOptions)
+  const { traceProblem } = fetched
+  if (fetched.nodes === null) {
+    const { transaction, check, isRight } = checkOne(fetched.transaction)
+    if (isRight) stored.put(network, [transaction])
+    return { transaction, trace: null, traceProblem, check, fetchedAt: context.now() }
+  }
+  const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
+  const read = readTrace(nodes)
+  const found = { transaction, traceProblem, check, fetchedAt: context.now() }
+  return withJettons(stored, network, found, { nodes, read }, jettons.known(network, read))
+}
+
+/** Stores the trace, unless it contradicts the chain. */
+function withJettons(
+  stored: StoredChain,
+  network: NetworkId,
+  found: Omit<Found, 'trace'>,
+  { nodes, read }: Pick<NonNullable<Found['trace']>, 'nodes' | 'read'>,
+  { assets, isSure }: { readonly assets: StoredTrace['jettons']; readonly isSure: boolean },
+): Found {
+  const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
+  if (found.check.state !== 'differs') stored.putTrace(network, trace)
+  return { ...found, trace: { ...trace, read } }
+}
+
+/** Fetches the jettons that the trace lacks. */
+async function fill(
+  { context, stored, jettons }: Sources,
+  network: NetworkId,
+  found: Found,
+  queryOptions: AbortableRequest,
+): Promise<Found> {
+  if (found.trace === null || hasJettons(found.trace)) return found
+  const query = context.access.query(network)
+  const { nodes, read } = found.trace
+  const root = nodes[0]?.transaction.hash ?? found.transaction.hash
+  const assets = await jettons.find(network, read, {
+    query,
+    asking: queryOptions,
+    actions: async () => (await query.event(root, queryOptions)).actions,
+  })
+  return withJettons(stored, network, found, { nodes, read }, assets)
+}
+
+function fromStore(
+  stored: StoredChain,
+  network: NetworkId,
+  { traceRoot, fetchedAt, ...seen }: StoredTransaction,
+): Found {
+  const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
+  // The other transactions of the trace were checked before they were stored.
+  const { transaction, check } = checkOne(seen.transaction)
+  const trace = kept && { ...kept, read: readTrace(kept.nodes) }
+  const traceProblem =
+    trace === null ? 'The trace of this transaction is not stored on this computer.' : null
+  return { transaction, trace, traceProblem, check, fetchedAt }
+}
+
+function checkOne(response: FetchedTransaction) {
+  const checked = checkTransaction(response)
+  const { transaction, problem } = checked
+  return { transaction, check: checkOf([checked], checked), isRight: problem === null }
+}
+
+function isSettled({ trace, check }: Found): boolean {
+  // Traces stored by older versions lack the wallets that the gateway did not know.
+  return trace?.isComplete === true && check.state !== 'differs' && hasJettons(trace)
+}
+
+function show(
+  { context, dictionaries }: Sources,
+  network: NetworkId,
+  found: Found,
+  {
+    offline = null,
+    isPartial = false,
+  }: Partial<Pick<TransactionResult, 'offline' | 'isPartial'>> = {},
+): TransactionRead {
+  const { transaction, trace, traceProblem, check, fetchedAt } = found
+  const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
+  const assetOf = (wallet: string) => trace?.jettons.get(wallet)
+  const shown = trace && showTrace(trace.read, { assetOf, labelsOf })
+  const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
+  const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
+  const response = dictionaries.annotate(network, {
+    network,
+    transaction: showTransaction(transaction, name, assetOf, node?.interfaces),
+    trace: shown?.trace ?? null,
+    traceProblem,
+    isPartial,
+    check,
+    fetchedAt,
+    offline,
+  })
+  const read = readTransaction(transaction)
+  const isSure =
+    trace === null
+      ? jettonWalletsIn(read).length === 0
+      : trace.isComplete || !isComplete(trace.read)
+  return { answer: response, line: historyRow(read, { name, assetOf }), isSure }
 }
 
 function hasJettons({ read, jettons }: NonNullable<Found['trace']>): boolean {

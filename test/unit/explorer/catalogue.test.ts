@@ -20,7 +20,7 @@ import {
   decodeByCatalogue,
   describeExitByCatalogue,
   nameByCatalogue,
-} from '../../../src-main/explorer/contracts/catalogue.ts'
+} from '../../../src-main/chain/catalogue.ts'
 import { parseInterface } from '../../../src-main/explorer/contracts/interface-text.ts'
 import { knownOpcodes } from '../../../src-main/ton/opcodes.ts'
 import { walletVersionOf } from '../../../src-main/ton/wallet.ts'

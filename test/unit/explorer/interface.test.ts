@@ -2,13 +2,13 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { formatCell } from '../../../src-main/ton/boc.ts'
-import type { Interface } from '../../../src-main/explorer/contracts/contract-interface.ts'
+import type { Interface } from '../../../src-main/chain/contract-interface.ts'
 import {
   decodeBody,
   encodeBody,
   inputsOf,
   newStepBudget,
-} from '../../../src-main/explorer/contracts/interface-codec.ts'
+} from '../../../src-main/chain/body-codec.ts'
 import { parseInterface } from '../../../src-main/explorer/contracts/interface-text.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 

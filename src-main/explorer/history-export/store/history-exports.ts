@@ -75,6 +75,9 @@ export type AssetSums = {
   readonly isRated: boolean
 }
 
+/** The part of the sums that the rows of a page change. */
+export type PageSums = Omit<AssetSums, 'balance' | 'ratesLt' | 'ratesAt' | 'isRated'>
+
 export type StoredRow = {
   readonly lt: string
   readonly source: number
@@ -111,9 +114,13 @@ const assetColumns =
 const rowColumns = `lt, source, n, at, hash, direction, peer, asset, units, fee, comment, kind, status, action, sentence,
   transactions, is_scam`
 
-const removedAtOnce = 2000
-
 export type HistoryExportStore = ReturnType<typeof createHistoryExportStore>
+
+type Sql = ReturnType<typeof createSql>
+type NewJob = Pick<
+  HistoryJob,
+  'network' | 'address' | 'view' | 'fiat' | 'fromAt' | 'toAt' | 'createdAt'
+>
 
 export function createHistoryExportStore(database: Database) {
   const sql = createSql(database, {
@@ -124,26 +131,24 @@ export function createHistoryExportStore(database: Database) {
     edge: json,
   })
   const select = `SELECT ${columns} FROM history_exports WHERE true`
-
-  function changeSource(job: number, idx: number, change: Partial<Source>): void {
-    sql.update('history_sources', change, { jobId: job, idx })
-  }
-
   return {
     table: createJobTable<HistoryJob>(database, 'history_exports', select, (row) => row),
-    add: (
-      job: Pick<
-        HistoryJob,
-        'network' | 'address' | 'view' | 'fiat' | 'fromAt' | 'toAt' | 'createdAt'
-      >,
-    ): number =>
+    ...jobStore(sql),
+    ...sourceStore(sql),
+    ...assetStore(sql),
+    ...rowStore(sql),
+  }
+}
+
+function jobStore(sql: Sql) {
+  return {
+    add: (job: NewJob): number =>
       sql.transaction(() => {
-        const id = sql.insert('history_exports', { ...job, state: 'running' })
-        const source = { jobId: id, idx: 0, address: job.address, state: 'reading' }
-        sql.insert('history_sources', source)
-        const ton = { jobId: id, source: 0, asset: 'TON', symbol: 'TON', decimals: 9 }
+        const jobId = sql.insert('history_exports', { ...job, state: 'running' })
+        sql.insert('history_sources', { jobId, idx: 0, address: job.address, state: 'reading' })
+        const ton = { jobId, source: 0, asset: 'TON', symbol: 'TON', decimals: 9 }
         sql.insert('history_assets', ton)
-        return id
+        return jobId
       }),
     /** One step of the work, with the number of its requests, is stored as a whole. */
     keep: (job: number, requests: number, write: () => void) =>
@@ -157,62 +162,74 @@ export function createHistoryExportStore(database: Database) {
     setStep: (id: number, step: Step) => void sql.update('history_exports', { step }, { id }),
     setUnreadJettons: (id: number, unreadJettons: number) =>
       void sql.update('history_exports', { unreadJettons }, { id }),
-    changeSource,
-    sources: (job: number) =>
-      sql.all<Source>(
-        `SELECT ${sourceColumns} FROM history_sources WHERE job_id = ? ORDER BY idx`,
-        job,
+    orphans: () => sql.column<number>(orphans),
+    /** The sources go last, because `orphans` looks for them. @returns false when none are left */
+    removeSome: (jobId: number): boolean =>
+      sql.run(removeRows, { jobId }) > 0 ||
+      ['history_assets', 'history_rates', 'history_sources'].some(
+        (table) => sql.remove(table, { jobId }) > 0,
       ),
+  }
+}
+
+const orphans = `WITH RECURSIVE ids (id) AS (
+    SELECT min(job_id) FROM history_sources
+    UNION ALL
+    SELECT (SELECT min(job_id) FROM history_sources WHERE job_id > id) FROM ids WHERE id IS NOT NULL
+  )
+  SELECT id FROM ids WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM history_exports)`
+const removeRows = `DELETE FROM history_rows WHERE job_id = $jobId AND (lt, source, n) IN
+  (SELECT lt, source, n FROM history_rows WHERE job_id = $jobId LIMIT 2000)`
+
+function sourceStore(sql: Sql) {
+  const select = `SELECT ${sourceColumns} FROM history_sources WHERE job_id = ?`
+  const count = (job: number, where: string) =>
+    sql.count(`history_sources WHERE job_id = ? AND ${where}`, job)
+  return {
+    changeSource: (jobId: number, idx: number, change: Partial<Source>) =>
+      void sql.update('history_sources', change, { jobId, idx }),
+    sources: (job: number) => sql.all<Source>(`${select} ORDER BY idx`, job),
     /** The first source in this state. */
     nextSource: (job: number, state: Source['state']) =>
-      sql.get<Source>(
-        `SELECT ${sourceColumns} FROM history_sources WHERE job_id = ? AND state = ? ORDER BY idx LIMIT 1`,
-        ...[job, state],
-      ),
+      sql.get<Source>(`${select} AND state = ? ORDER BY idx LIMIT 1`, job, state),
     /** A further source unless its address is known already. @returns its index */
-    addSource(job: number, address: string, state: Source['state']): number {
-      const where = [job, address] as const
-      const find = () =>
-        sql.value<number>(
-          'SELECT idx FROM history_sources WHERE job_id = ? AND address = ?',
-          ...where,
-        )
-      const known = find()
-      if (known !== null) return known
-      const idx = sql.count('history_sources WHERE job_id = ?', job)
-      sql.insert('history_sources', { jobId: job, idx, address, state })
+    addSource(jobId: number, address: string, state: Source['state']): number {
+      const stored = sql.get<Source>(`${select} AND address = ?`, jobId, address)
+      if (stored !== null) return stored.idx
+      const idx = count(jobId, 'true')
+      sql.insert('history_sources', { jobId, idx, address, state })
       return idx
     },
     countSources: (job: number) => ({
-      all: sql.count(
-        `history_sources WHERE job_id = ? AND state NOT IN ('rejected', 'claimed')`,
-        job,
-      ),
-      read: sql.count(
-        `history_sources WHERE job_id = ? AND state NOT IN ('rejected', 'claimed', 'reading')`,
-        job,
-      ),
-      claimed: sql.count(`history_sources WHERE job_id = ? AND state = 'claimed'`, job),
+      all: count(job, `state NOT IN ('rejected', 'claimed')`),
+      read: count(job, `state NOT IN ('rejected', 'claimed', 'reading')`),
+      claimed: count(job, `state = 'claimed'`),
     }),
+  }
+}
+
+type AssetKey = Pick<AssetSums, 'source' | 'asset'>
+
+function assetStore(sql: Sql) {
+  const change = (jobId: number, { source, asset }: AssetKey, fields: Partial<AssetSums>) =>
+    void sql.update('history_assets', fields, { jobId, source, asset })
+  return {
     assets: (job: number) =>
       sql.all<AssetSums>(
         `SELECT ${assetColumns} FROM history_assets WHERE job_id = ? ORDER BY source, asset <> 'TON', asset`,
         job,
       ),
-    addAsset(job: number, asset: Pick<AssetSums, 'source' | 'asset' | 'symbol' | 'decimals'>) {
-      const { source, asset: key, symbol, decimals } = asset
-      sql.upsert('history_assets', { jobId: job, source, asset: key }, { symbol, decimals })
+    addAsset(jobId: number, sums: AssetKey & Pick<AssetSums, 'symbol' | 'decimals'>): void {
+      const { source, asset, symbol, decimals } = sums
+      sql.upsert('history_assets', { jobId, source, asset }, { symbol, decimals })
     },
-    setBalance(job: number, source: number, asset: string, balance: string): void {
-      sql.update('history_assets', { balance }, { jobId: job, source, asset })
-    },
-    setRated(
+    setBalance: (job: number, source: number, asset: string, balance: string) =>
+      change(job, { source, asset }, { balance }),
+    setRated: (
       job: number,
-      { source, asset }: Pick<AssetSums, 'source' | 'asset'>,
+      key: AssetKey,
       rated: Partial<Pick<AssetSums, 'ratesLt' | 'ratesAt' | 'isRated'>>,
-    ): void {
-      sql.update('history_assets', rated, { jobId: job, source, asset })
-    },
+    ) => change(job, key, rated),
     /** The first row that moved the asset, at or after the row and after the moment; fees count as coins. */
     nextToRate: (job: number, { asset, ratesLt, ratesAt }: AssetSums) =>
       sql.get<Pick<StoredRow, 'lt' | 'at'>>(
@@ -222,9 +239,9 @@ export function createHistoryExportStore(database: Database) {
          ORDER BY lt, source, n LIMIT 1`,
         { job, asset, ratesLt: ratesLt ?? '0', after: ratesAt ?? -1 },
       ),
-    addRates(job: number, asset: string, points: readonly RatePoint[]): void {
+    addRates(jobId: number, asset: string, points: readonly RatePoint[]): void {
       for (const { at, rate } of points) {
-        sql.upsert('history_rates', { jobId: job, asset, at }, { rate })
+        sql.upsert('history_rates', { jobId, asset, at }, { rate })
       }
     },
     /** Oldest first. Moments are milliseconds, both included. */
@@ -240,22 +257,26 @@ export function createHistoryExportStore(database: Database) {
            (SELECT 1 FROM history_rates r WHERE r.job_id = a.job_id AND r.asset = a.asset)`,
         job,
       ),
-    addRows(
-      job: number,
-      rows: readonly StoredRow[],
-      sums: readonly AssetSums[],
-      transactions: number,
-    ) {
+    setSums(job: number, sums: readonly PageSums[]): void {
+      for (const { received, sent, fees, later, ...key } of sums) {
+        change(job, key, { received, sent, fees, later })
+      }
+    },
+  }
+}
+
+function rowStore(sql: Sql) {
+  const select = `SELECT ${rowColumns} FROM history_rows WHERE job_id = $job`
+  const order = 'ORDER BY lt, source, n LIMIT $limit'
+  return {
+    addRows(jobId: number, rows: readonly StoredRow[], transactions: number): void {
       sql.insertAll(
         'history_rows',
-        rows.map((row) => ({ jobId: job, ...row })),
+        rows.map((row) => ({ jobId, ...row })),
       )
-      for (const { source, asset, received, sent, fees, later } of sums) {
-        sql.update('history_assets', { received, sent, fees, later }, { jobId: job, source, asset })
-      }
       sql.run(
         `UPDATE history_exports SET row_count = row_count + ?, transactions = transactions + ? WHERE id = ?`,
-        ...[rows.length, transactions, job],
+        ...[rows.length, transactions, jobId],
       )
     },
     /** Returns the hashes that have rows of events. */
@@ -268,34 +289,13 @@ export function createHistoryExportStore(database: Database) {
     /** In the chain's order, after this one. */
     rows: (job: number, after: StoredRow | null, limit: number) =>
       after === null
-        ? sql.all<StoredRow>(
-            `SELECT ${rowColumns} FROM history_rows WHERE job_id = ? ORDER BY lt, source, n LIMIT ?`,
-            ...[job, limit],
-          )
-        : sql.all<StoredRow>(
-            `SELECT ${rowColumns} FROM history_rows
-             WHERE job_id = $job AND (lt, source, n) > ($lt, $source, $n)
-             ORDER BY lt, source, n LIMIT $limit`,
-            { job, limit, lt: after.lt, source: after.source, n: after.n },
-          ),
-    orphans: () =>
-      sql.column<number>(
-        `WITH RECURSIVE ids (id) AS (
-           SELECT min(job_id) FROM history_sources
-           UNION ALL
-           SELECT (SELECT min(job_id) FROM history_sources WHERE job_id > id) FROM ids WHERE id IS NOT NULL
-         )
-         SELECT id FROM ids WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM history_exports)`,
-      ),
-    /** The sources go last, because `orphans` looks for them. @returns false when none are left */
-    removeSome: (job: number): boolean =>
-      sql.run(
-        `DELETE FROM history_rows WHERE job_id = $job AND (lt, source, n) IN
-           (SELECT lt, source, n FROM history_rows WHERE job_id = $job LIMIT ${removedAtOnce})`,
-        { job },
-      ) > 0 ||
-      sql.remove('history_assets', { jobId: job }) > 0 ||
-      sql.remove('history_rates', { jobId: job }) > 0 ||
-      sql.remove('history_sources', { jobId: job }) > 0,
+        ? sql.all<StoredRow>(`${select} ${order}`, { job, limit })
+        : sql.all<StoredRow>(`${select} AND (lt, source, n) > ($lt, $source, $n) ${order}`, {
+            job,
+            limit,
+            lt: after.lt,
+            source: after.source,
+            n: after.n,
+          }),
   }
 }

@@ -1,10 +1,10 @@
 /** Messages of public standards by opcode, and wallets by the hash of their code. */
 import type { Cell } from '@ton/core'
-import type { DecodedBody } from '../../../src-preload/contract/chain/transaction.ts'
-import catalogue from '../../chain/catalogue.json' with { type: 'json' }
-import { walletVersionOf } from '../../ton/wallet.ts'
-import { decodeBody } from './interface-codec.ts'
-import { parseInterface } from './interface-text.ts'
+import type { DecodedBody } from '../../src-preload/contract/chain/transaction.ts'
+import catalogue from './catalogue.json' with { type: 'json' }
+import { walletVersionOf } from '../ton/wallet.ts'
+import { decodeBody } from './body-codec.ts'
+import { parseTlb } from './tl-b.ts'
 
 type Entry = {
   readonly source: string
@@ -17,7 +17,7 @@ type Entry = {
 
 const entries = (catalogue satisfies readonly Entry[] as readonly Entry[]).map((entry) => ({
   ...entry,
-  content: entry.messages ? parseInterface(entry.messages.join('\n')) : null,
+  content: entry.messages ? parseTlb(entry.messages.join('\n')) : null,
 }))
 
 /** @param codeHash undefined while the code of the contract is unknown */

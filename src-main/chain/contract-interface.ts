@@ -1,6 +1,6 @@
 /** A description of contracts with one code, whatever its format. */
 import type { z } from 'zod'
-import type { StackName } from '../../chain/method-stack.ts'
+import type { StackName } from './method-stack.ts'
 
 export class InterfaceError extends Error {}
 
@@ -69,7 +69,7 @@ export type Interface = {
 
 export const maxTypes = 2_000
 export const maxFields = 200
-export const maxUnused = 20
+const maxUnused = 20
 /** Bits of the opcodes that the gateway and Tondesk show. */
 export const opcodeBits = 32
 /** A list of more would not be of use in a form. */
@@ -86,8 +86,28 @@ export function messagesOf(structs: ReadonlyMap<string, Struct>): Interface['mes
   )
 }
 
-export function isWidth(bits: number, isSigned: boolean): boolean {
-  return Number.isInteger(bits) && bits > 0 && bits <= (isSigned ? 257 : 256)
+/** @returns null for a width that the TVM does not have */
+export function integerType(bits: number, isSigned: boolean): FieldType | null {
+  const isWidth = Number.isInteger(bits) && bits > 0 && bits <= (isSigned ? 257 : 256)
+  return isWidth ? { kind: 'int', bits, isSigned } : null
+}
+
+export function bitsType(bits: number): FieldType | null {
+  return bits > 0 && bits <= 1023 ? { kind: 'bits', bits } : null
+}
+
+/** A cell whose content is unknown is read as a cell. */
+export function refType(of: FieldType | null): FieldType {
+  return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
+}
+
+/** Collects why parts of a description cannot be used. */
+export function createUnusedList() {
+  const unused: string[] = []
+  const leave = (why: string) => {
+    if (unused.length < maxUnused) unused.push(why)
+  }
+  return { unused, leave }
 }
 
 /**

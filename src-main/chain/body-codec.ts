@@ -1,16 +1,16 @@
 /** Message bodies by a description of their contract: read, and written from what a user entered. */
 import { type BitString, type Builder, type Cell, type Slice, Address, beginCell } from '@ton/core'
-import type { DecodedBody, DecodedField } from '../../../src-preload/contract/chain/transaction.ts'
-import type { BodyInput } from '../../../src-preload/contract/dictionary.ts'
-import { coinName, tonDecimals } from '../../../src-preload/domain/amount.ts'
-import { requireUnits } from '../../../src-preload/domain/written-amount.ts'
-import { AppError, bridgeCodes, messageOf } from '../../../src-preload/domain/app-error.ts'
-import { formatCell } from '../../ton/boc.ts'
-import { readSnakeBytes } from '../../ton/payload.ts'
-import { readAddressInput } from '../../chain/addresses.ts'
-import { requireBoc } from '../../chain/cell-tree.ts'
+import type { DecodedBody, DecodedField } from '../../src-preload/contract/chain/transaction.ts'
+import type { BodyInput } from '../../src-preload/contract/dictionary.ts'
+import { coinName, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { requireUnits } from '../../src-preload/domain/written-amount.ts'
+import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
+import { formatCell } from '../ton/boc.ts'
+import { readSnakeBytes } from '../ton/payload.ts'
+import { readAddressInput } from './addresses.ts'
+import { requireBoc } from './cell-tree.ts'
 import { type Field, type FieldType, type Interface, opcodeBits } from './contract-interface.ts'
-import { readNumber } from '../../chain/method-stack.ts'
+import { readNumber } from './method-stack.ts'
 
 const maxDecoded = 500
 /** A description may nest types so that a short text stands for endless work. */
@@ -43,10 +43,132 @@ export function decodeBody(
 }
 
 /** A cell that contains its own type again is read and entered as a cell. */
-function isRecursive(type: FieldType, path: readonly string[]): boolean {
+function isRecursive(type: FieldType, path: Path): boolean {
   if (type.kind === 'struct') return path.includes(type.name)
   if (type.kind === 'maybe') return isRecursive(type.of, path)
   return type.kind === 'union' && type.of.some((each) => isRecursive(each.type, path))
+}
+
+/** Names of the structs around a field. */
+type Path = readonly string[]
+type Shown = readonly [kind: DecodedField['kind'], value: string]
+type ValueKind = Exclude<FieldType['kind'], 'maybe' | 'ref' | 'struct' | 'union'>
+type Codec<T> = {
+  readonly read: (slice: Slice, type: T) => Shown
+  /** How the value is entered, and what its type is called there. */
+  readonly input: (type: T) => readonly [kind: BodyInput['kind'], type: string]
+  readonly write: (builder: Builder, text: string, type: T, testOnly: boolean) => void
+}
+
+const integerName = (isSigned: boolean) => (isSigned ? 'int' : 'uint')
+
+/** Values without types of their own in them. */
+const values = {
+  int: {
+    read: (slice, { isSigned, bits }) => [
+      'number',
+      (isSigned ? slice.loadIntBig(bits) : slice.loadUintBig(bits)).toString(),
+    ],
+    input: ({ isSigned, bits }) => ['number', `${integerName(isSigned)}${bits}`],
+    write: writeInteger,
+  },
+  varint: {
+    read(slice, { lengthBits, isSigned }) {
+      const bits = slice.loadUint(lengthBits) * 8
+      const number = isSigned ? slice.loadIntBig(bits) : slice.loadUintBig(bits)
+      return ['number', bits === 0 ? '0' : number.toString()]
+    },
+    input: ({ lengthBits, isSigned }) => [
+      'number',
+      `var${integerName(isSigned)}${lengthBits === 4 ? 16 : 32}`,
+    ],
+    write(builder, text, { lengthBits, isSigned }) {
+      const number = requireInteger(text)
+      if (isSigned) builder.storeVarInt(number, lengthBits)
+      else builder.storeVarUint(number, lengthBits)
+    },
+  },
+  bits: {
+    read: (slice, { bits }) => ['bytes', slice.loadBits(bits).toString()],
+    input: ({ bits }) => ['bits', `bits${bits}`],
+    write: (builder, text, { bits }) => builder.storeBits(readBits(text, bits)),
+  },
+  bool: {
+    read: (slice) => ['text', String(slice.loadBit())],
+    input: () => ['bool', 'bool'],
+    write(builder, text) {
+      if (!/^(true|false)$/.test(text)) throw new InputError('Choose true or false.')
+      builder.storeBit(text === 'true')
+    },
+  },
+  coins: {
+    read: (slice) => ['number', slice.loadCoins().toString()],
+    input: () => ['coins', 'coins'],
+    write: (builder, text) => builder.storeCoins(readCoins(text)),
+  },
+  address: {
+    read(slice) {
+      const address = slice.loadMaybeAddress()
+      return address === null ? ['text', 'none'] : ['address', address.toRawString()]
+    },
+    input: () => ['address', 'address'],
+    write: (builder, text, _, testOnly) =>
+      builder.storeAddress(readOptionalAddress(text, testOnly)),
+  },
+  text: {
+    read(slice) {
+      const bytes = readSnakeBytes(slice.loadRef().beginParse())
+      if (bytes === null) throw new Error('no text')
+      return ['text', bytes.toString('utf8')]
+    },
+    input: () => ['text', 'text'],
+    write: (builder, text) => builder.storeRef(beginCell().storeStringTail(text)),
+  },
+  cell: {
+    read: readCell,
+    input: () => ['cell', 'cell'],
+    write: (builder, text) => builder.storeRef(requireBoc(text)),
+  },
+  dict: {
+    read(slice) {
+      const dictionary = slice.loadMaybeRef()
+      return dictionary === null ? ['text', 'empty'] : ['cell', formatCell(dictionary)]
+    },
+    input: () => ['map', 'map'],
+    write: (builder, text) =>
+      builder.storeMaybeRef(text === '' || text === 'empty' ? null : requireBoc(text)),
+  },
+  rest: {
+    read: readRest,
+    input: () => ['rest', 'remaining data'],
+    write: (builder, text) => text !== '' && builder.storeSlice(requireBoc(text).beginParse()),
+  },
+  either: {
+    read: (slice) => (slice.loadBit() ? readCell(slice) : readRest(slice)),
+    input: () => ['rest', 'remaining data'],
+    /** A cell of its own fits beside any other fields. */
+    write(builder, text) {
+      if (text === '') builder.storeBit(0)
+      else builder.storeBit(1).storeRef(requireBoc(text))
+    },
+  },
+} satisfies { readonly [K in ValueKind]: Codec<FieldType & { readonly kind: K }> }
+
+type Value = FieldType & { readonly kind: ValueKind }
+
+const isValue = (type: FieldType): type is Value => Object.hasOwn(values, type.kind)
+
+const codecOf = ({ kind }: Value) => values[kind] as Codec<FieldType>
+
+function readCell(slice: Slice): Shown {
+  return ['cell', formatCell(slice.loadRef())]
+}
+
+function readRest(slice: Slice): Shown {
+  const rest = formatCell(slice.asCell())
+  slice.skip(slice.remainingBits)
+  while (slice.remainingRefs > 0) slice.loadRef()
+  return ['cell', rest]
 }
 
 /** @throws Error when the body does not match the fields, or has more than they describe */
@@ -58,17 +180,12 @@ function decodeFields(
 ): DecodedField[] {
   const decoded: DecodedField[] = []
 
-  function add(name: string, kind: DecodedField['kind'], value: string): void {
+  function add(name: string, [kind, value]: Shown): void {
     if (decoded.length === maxDecoded) throw new Error('more fields than are shown')
     decoded.push({ name, kind, value })
   }
 
-  function readAll(
-    fields: readonly Field[],
-    slice: Slice,
-    prefix: string,
-    path: readonly string[],
-  ): void {
+  function readAll(fields: readonly Field[], slice: Slice, prefix: string, path: Path): void {
     let cell = slice
     for (const { name, type, startsCell } of fields) {
       if (startsCell === true) {
@@ -81,72 +198,21 @@ function decodeFields(
     if (cell !== slice) requireEnd(cell)
   }
 
-  function readOne(name: string, type: FieldType, slice: Slice, path: readonly string[]): void {
+  function readOne(name: string, type: FieldType, slice: Slice, path: Path): void {
     budget.steps -= 1
     if (budget.steps < 0) throw new Error('too many types')
+    if (isValue(type)) {
+      add(name, codecOf(type).read(slice, type))
+      return
+    }
     switch (type.kind) {
-      case 'int': {
-        const value = type.isSigned ? slice.loadIntBig(type.bits) : slice.loadUintBig(type.bits)
-        add(name, 'number', value.toString())
-        return
-      }
-      case 'varint': {
-        const bits = slice.loadUint(type.lengthBits) * 8
-        const number = type.isSigned ? slice.loadIntBig(bits) : slice.loadUintBig(bits)
-        add(name, 'number', bits === 0 ? '0' : number.toString())
-        return
-      }
-      case 'bits': {
-        add(name, 'bytes', slice.loadBits(type.bits).toString())
-        return
-      }
-      case 'bool': {
-        add(name, 'text', String(slice.loadBit()))
-        return
-      }
-      case 'coins':
-        add(name, 'number', slice.loadCoins().toString())
-        return
-      case 'address': {
-        const address = slice.loadMaybeAddress()
-        if (address === null) add(name, 'text', 'none')
-        else add(name, 'address', address.toRawString())
-        return
-      }
-      case 'cell': {
-        add(name, 'cell', formatCell(slice.loadRef()))
-        return
-      }
-      case 'text': {
-        const bytes = readSnakeBytes(slice.loadRef().beginParse())
-        if (bytes === null) throw new Error('no text')
-        add(name, 'text', bytes.toString('utf8'))
-        return
-      }
-      case 'dict': {
-        const dictionary = slice.loadMaybeRef()
-        if (dictionary === null) add(name, 'text', 'empty')
-        else add(name, 'cell', formatCell(dictionary))
-        return
-      }
-      case 'rest': {
-        add(name, 'cell', formatCell(slice.asCell()))
-        slice.skip(slice.remainingBits)
-        while (slice.remainingRefs > 0) slice.loadRef()
-        return
-      }
-      case 'either': {
-        readOne(name, { kind: slice.loadBit() ? 'cell' : 'rest' }, slice, path)
-        return
-      }
-      case 'maybe': {
+      case 'maybe':
         if (slice.loadBit()) readOne(name, type.of, slice, path)
-        else add(name, 'text', 'none')
+        else add(name, ['text', 'none'])
         return
-      }
       case 'ref': {
         if (isRecursive(type.of, path)) {
-          readOne(name, { kind: 'cell' }, slice, path)
+          add(name, readCell(slice))
           return
         }
         const inner = slice.loadRef().beginParse()
@@ -169,7 +235,7 @@ function decodeFields(
         )
         if (found === undefined) throw new Error('none of the types')
         if (found.isImplicit) slice.skip(found.prefix.bits)
-        add(name, 'text', found.name)
+        add(name, ['text', found.name])
         readOne(`${name}.${found.name}`, found.type, slice, path)
         return
       }
@@ -200,7 +266,7 @@ const maxInputs = 200
 export function inputsOf(content: Interface, layout: readonly Field[]): BodyInput[] {
   const inputs: BodyInput[] = []
   let steps = 0
-  type Place = Pick<BodyInput, 'key' | 'name' | 'when'> & { readonly path: readonly string[] }
+  type Place = Pick<BodyInput, 'key' | 'name' | 'when'> & { readonly path: Path }
 
   function addAll(fields: readonly Field[], { key, name, ...place }: Place): void {
     for (const [index, field] of fields.entries()) {
@@ -228,49 +294,18 @@ export function inputsOf(content: Interface, layout: readonly Field[]): BodyInpu
     })
     steps += 1
     if (steps > maxSteps) throw refuse(shown.key, 'The types of this message are nested too often.')
+    if (isValue(type)) {
+      push(...codecOf(type).input(type))
+      return
+    }
     switch (type.kind) {
-      case 'int': {
-        push('number', `${type.isSigned ? 'int' : 'uint'}${type.bits}`)
-        return
-      }
-      case 'varint': {
-        push('number', `var${type.isSigned ? 'int' : 'uint'}${type.lengthBits === 4 ? 16 : 32}`)
-        return
-      }
-      case 'bits': {
-        push('bits', `bits${type.bits}`)
-        return
-      }
-      case 'bool': {
-        push('bool', 'bool')
-        return
-      }
-      case 'coins':
-      case 'address':
-      case 'text':
-      case 'cell': {
-        push(type.kind, type.kind)
-        return
-      }
-      case 'dict': {
-        push('map', 'map')
-        return
-      }
-      case 'rest':
-      case 'either': {
-        push('rest', 'remaining data')
-        return
-      }
       case 'maybe':
         push('choice', 'optional', ['none', 'given'])
-        {
-          addOne(type.of, within(1))
-          return
-        }
-      case 'ref': {
+        addOne(type.of, within(1))
+        return
+      case 'ref':
         addOne(isRecursive(type.of, path) ? { kind: 'cell' } : type.of, place)
         return
-      }
       case 'struct': {
         const { fields } = requireStruct(content, type.name)
         addAll(fields, { ...place, path: [...path, type.name] })
@@ -299,15 +334,10 @@ export function inputsOf(content: Interface, layout: readonly Field[]): BodyInpu
 export function encodeBody(
   content: Interface,
   { opcode, fields: layout }: Interface['messages'][number],
-  values: Readonly<Record<string, string>>,
+  entered: Readonly<Record<string, string>>,
   testOnly: boolean,
 ): Cell {
-  function writeAll(
-    fields: readonly Field[],
-    builder: Builder,
-    key: string,
-    path: readonly string[],
-  ): void {
+  function writeAll(fields: readonly Field[], builder: Builder, key: string, path: Path): void {
     const cells = [builder]
     for (const [index, { type, startsCell }] of fields.entries()) {
       if (startsCell === true) cells.push(beginCell())
@@ -318,63 +348,28 @@ export function encodeBody(
     }
   }
 
-  function writeOne(type: FieldType, builder: Builder, key: string, path: readonly string[]): void {
-    const value = values[key]?.trim() ?? ''
+  function writeOne(type: FieldType, builder: Builder, key: string, path: Path): void {
+    const written = entered[key] ?? ''
+    const text = type.kind === 'text' ? written : written.trim()
+    if (isValue(type)) {
+      codecOf(type).write(builder, text, type, testOnly)
+      return
+    }
     switch (type.kind) {
-      case 'int':
-        writeInteger(builder, value, type)
-        return
-      case 'varint': {
-        const number = requireInteger(value)
-        const bits = type.lengthBits
-        if (type.isSigned) builder.storeVarInt(number, bits)
-        else builder.storeVarUint(number, bits)
-        return
-      }
-      case 'coins':
-        builder.storeCoins(readCoins(value))
-        return
-      case 'bits':
-        builder.storeBits(readBits(value, type.bits))
-        return
-      case 'bool':
-        if (!/^(true|false)$/.test(value)) throw new InputError('Choose true or false.')
-        builder.storeBit(value === 'true')
-        return
-      case 'address':
-        builder.storeAddress(readOptionalAddress(value, testOnly))
-        return
-      case 'text':
-        builder.storeRef(beginCell().storeStringTail(values[key] ?? ''))
-        return
-      case 'cell':
-        builder.storeRef(requireBoc(value))
-        return
-      case 'dict':
-        builder.storeMaybeRef(value === '' || value === 'empty' ? null : requireBoc(value))
-        return
-      case 'rest':
-        if (value !== '') builder.storeSlice(requireBoc(value).beginParse())
-        return
-      case 'either':
-        // In a cell of its own it fits beside any other fields.
-        if (value === '') builder.storeBit(0)
-        else builder.storeBit(1).storeRef(requireBoc(value))
-        return
       case 'maybe': {
-        const isGiven = readOption(value, 2) === 1
+        const isGiven = readOption(text, 2) === 1
         builder.storeBit(isGiven)
         if (isGiven) write(type.of, builder, `${key}.1`, path)
         return
       }
       case 'ref': {
-        const cell = beginCell()
-        const isCell = isRecursive(type.of, path)
-        if (isCell) builder.storeRef(requireBoc(value))
-        else {
-          write(type.of, cell, key, path)
-          builder.storeRef(cell)
+        if (isRecursive(type.of, path)) {
+          builder.storeRef(requireBoc(text))
+          return
         }
+        const cell = beginCell()
+        write(type.of, cell, key, path)
+        builder.storeRef(cell)
         return
       }
       case 'struct': {
@@ -384,7 +379,7 @@ export function encodeBody(
         return
       }
       case 'union': {
-        const option = readOption(value, type.of.length)
+        const option = readOption(text, type.of.length)
         const chosen = type.of[option]
         if (chosen === undefined) throw new InputError('Choose one.')
         const { prefix, isImplicit, type: of } = chosen
@@ -395,7 +390,7 @@ export function encodeBody(
   }
 
   /** Names the input in what is thrown. */
-  function write(type: FieldType, builder: Builder, key: string, path: readonly string[]): void {
+  function write(type: FieldType, builder: Builder, key: string, path: Path): void {
     try {
       writeOne(type, builder, key, path)
     } catch (error) {

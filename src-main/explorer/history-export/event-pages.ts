@@ -1,0 +1,190 @@
+/** Reads the events of an account, page after page. */
+import { isMissing } from '../../chain/access.ts'
+import type { AccountEventResponse } from '../../gateway/event-responses.ts'
+import type { TransactionsPage } from '../../gateway/query.ts'
+import { type Row, readableRows } from '../../gateway/query-responses.ts'
+import type { JobEnd } from '../../jobs/job-run.ts'
+import { readAddress } from '../../ton/address.ts'
+import { writeRows } from './history-rows.ts'
+import type { HistoryRun } from './history-run.ts'
+import { moveEvent } from './movements.ts'
+import type { Source } from './store/history-exports.ts'
+
+type EventRow = Row<AccountEventResponse>
+/** `next`: the gateway's cursor; null at the end. */
+type EventPage = { readonly events: readonly EventRow[]; readonly next: string | null }
+
+const noEvents: JobEnd = {
+  state: 'failed',
+  problem:
+    'This gateway does not list events. Export the history with rows of transactions instead.',
+}
+
+/** Downward or upward, as `readOlder` and `readNewer` do with transactions. */
+export async function readEvents(
+  run: HistoryRun,
+  source: Source,
+  isUpward: boolean,
+): Promise<JobEnd | null> {
+  const { job, store } = run
+  const { page, requests } = await requestFurther(run, source, isUpward)
+  if (page === null || run.abort.aborted) return null
+  if ('state' in page) return page
+  const stored = store.rowsOf(job.id, readableRows(page.events).map(idOf))
+  const { read, unread, edges } = stepEvents(page, source, isUpward, job.fromAt, new Set(stored))
+  const testOnly = run.testOnly()
+  const moves = read.map((event) => ({
+    lt: event.lt,
+    hash: idOf(event),
+    at: event.timestamp * 1000,
+    ...moveEvent(event, job.address, testOnly),
+  }))
+  run.keep(requests, () => {
+    writeRows(store, job, source, moves)
+    store.changeSource(job.id, source.idx, {
+      ...edges,
+      unread: source.unread + unread.length,
+      unreadWhy: source.unreadWhy ?? unread[0] ?? null,
+      inProgress: source.inProgress + read.filter((event) => event.in_progress).length,
+    })
+  })
+  run.count(read.length)
+  return null
+}
+
+/** Requests a page of another size where the gateway returns the page before again. */
+async function requestFurther(run: HistoryRun, source: Source, isUpward: boolean) {
+  const { beforeLt } = source
+  const bound: TransactionsPage = isUpward
+    ? { afterLt: source.newestLt ?? '0', sortOrder: 'asc' }
+    : { ...(beforeLt !== null && { beforeLt }) }
+  const page = await requestEvents(run, bound)
+  if (page === null || 'state' in page || !isSamePage(page, source, isUpward)) {
+    return { page, requests: 1 }
+  }
+  const limit = run.pageSize() - 1
+  return { page: await requestEvents(run, { ...bound, limit }), requests: 2 }
+}
+
+/** Null where a smaller page is to be requested. */
+function requestEvents(run: HistoryRun, bound: TransactionsPage) {
+  const { address } = run.job
+  return run.requestPage(bound, async (page): Promise<EventPage | JobEnd> => {
+    try {
+      const response = await run.query().accountEvents(address, page, run.options)
+      run.answered()
+      return response
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      // Some gateways respond 404 for an account that they do not know.
+      const account = await run.orNull(run.query().account(address, run.options))
+      return account === null ? { events: [], next: null } : noEvents
+    }
+  })
+}
+
+/**
+ * What a page adds, and where reading continues.
+ * @param stored ids of events that have rows
+ */
+function stepEvents(
+  page: EventPage,
+  source: Source,
+  isUpward: boolean,
+  fromAt: number | null,
+  stored: ReadonlySet<string>,
+) {
+  const { beforeLt } = source
+  const isRepeated = isSamePage(page, source, isUpward)
+  const next = isRepeated ? null : page.next
+  const events = inOrder(page.events, isUpward)
+  const last = events.map(ltOf).findLast((lt) => lt !== null) ?? null
+  // The next page may have more events of the last logical time, so that one is left to it.
+  const others = isUpward || next === null ? [] : events.filter((row) => ltOf(row) !== last)
+  const afterLast = last === null ? null : `${BigInt(last) + 1n}`
+  const isCut = others.length > 0 && afterLast !== null && isFurther(afterLast, beforeLt, false)
+  const { read, unread, lastLt } = selectEvents(isCut ? others : events, source, isUpward, stored)
+  // A cursor that goes back is ignored.
+  const nextLt = (lts: readonly (string | null)[], edge: string | null) =>
+    lts.find((lt) => lt !== null && isFurther(lt, edge, isUpward)) ?? edge
+  if (isUpward) {
+    const isNone = read.length === 0 && unread.length === 0
+    const edges: Partial<Source> = {
+      newestLt: nextLt([next, lastLt], source.newestLt ?? '0'),
+      rounds: source.rounds + Number(next === null),
+      state: next !== null ? 'behind' : isNone ? 'compared' : 'recheck',
+    }
+    return { read, unread, edges }
+  }
+  const end = read.findIndex(({ timestamp }) => fromAt !== null && timestamp * 1000 < fromAt)
+  const isPeriodEnd = end !== -1
+  const inPeriod = isPeriodEnd ? read.slice(0, end) : read
+  const edges: Partial<Source> = {
+    newestLt: source.newestLt ?? read[0]?.lt ?? null,
+    beforeLt:
+      isPeriodEnd || isRepeated
+        ? (inPeriod.at(-1)?.lt ?? beforeLt)
+        : nextLt([isCut ? afterLast : next, last], beforeLt),
+    ended: isPeriodEnd ? 'period' : isRepeated ? 'repeated' : null,
+    state: next === null || isPeriodEnd ? 'read' : 'reading',
+  }
+  return { read: inPeriod, unread, edges }
+}
+
+/** Newest first downward, each event once, beyond the source's edge. An event of another account is unread. */
+function selectEvents(
+  page: readonly EventRow[],
+  source: Source,
+  isUpward: boolean,
+  stored: ReadonlySet<string>,
+) {
+  const read = new Map<string, AccountEventResponse>()
+  const edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
+  const unread: string[] = []
+  let lastLt: string | null = null
+  for (const row of page) {
+    const lt = ltOf(row)
+    if (lt !== null && !isFurther(lt, edge, isUpward)) continue
+    lastLt = lt ?? lastLt
+    if ('unread' in row) {
+      unread.push(row.unread.why)
+      continue
+    }
+    const event = row.value
+    const owner = event.account?.address ?? null
+    if (owner !== null && (readAddress(owner)?.raw ?? owner) !== source.address) {
+      unread.push(`Logical time ${event.lt} (it is of another account)`)
+    } else if (!stored.has(idOf(event)) && !read.has(idOf(event))) read.set(idOf(event), event)
+  }
+  return { read: [...read.values()], unread, lastLt }
+}
+
+const ltOf = (row: EventRow) => ('value' in row ? row.value.lt : row.unread.lt)
+const idOf = ({ event_id: eventId }: AccountEventResponse) => eventId.toLowerCase()
+
+/** Rows without a logical time stay where they are listed. */
+function inOrder(events: readonly EventRow[], isUpward: boolean) {
+  let before = '0'
+  const lts = new Map(events.map((row) => [row, (before = ltOf(row) ?? before)]))
+  const by = (a: EventRow, b: EventRow) => Number(BigInt(lts.get(a) ?? 0) - BigInt(lts.get(b) ?? 0))
+  return events.toSorted((a, b) => (isUpward ? by(a, b) : by(b, a)))
+}
+
+/** Neither an event of the page nor its cursor continues from where reading is. */
+function isSamePage(
+  { events, next }: EventPage,
+  { beforeLt, newestLt }: Source,
+  isUpward: boolean,
+): boolean {
+  const edge = isUpward ? (newestLt ?? '0') : beforeLt
+  if (edge === null) return false
+  const lts = events.flatMap((row) => ltOf(row) ?? [])
+  const isBeyond = (lt: string) => isFurther(lt, edge, isUpward)
+  if (lts.some(isBeyond)) return false
+  return (next !== null && !isBeyond(next)) || lts.some((lt) => lt !== edge)
+}
+
+/** Reading goes upward or downward from the edge; without one, from either end. */
+function isFurther(lt: string, edge: string | null, isUpward: boolean): boolean {
+  return edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
+}
