@@ -2,7 +2,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import type { FiatCurrency } from '../../src-preload/domain/fiat.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
+import { chainCodes, gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 
 type ChainAccess = Pick<AppContext['access'], 'query' | 'interest' | 'invoices'> & {
   info(network: NetworkId): Omit<ReturnType<AppContext['access']['info']>, 'id'>
@@ -47,6 +47,17 @@ export function isRefusal({ code }: AppError): boolean {
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === gatewayCodes.notFound
+}
+
+/** Explains that the gateway does not know an account; returns other errors unchanged. */
+export function explainNotFound(
+  { access }: Pick<ExplorerContext, 'access'>,
+  network: NetworkId,
+  error: unknown,
+): unknown {
+  if (!isNotFound(error)) return error
+  const message = `${access.info(network).name} does not have this account. If the account is on another network, choose that network.`
+  return new AppError(chainCodes.notFound, message, { cause: error })
 }
 
 /** @returns whether the gateway does not have the requested operation */

@@ -244,10 +244,7 @@ const tellers: Tellers = {
     const more = d.tokens.length - tokens.length
     if (more > 0) tokens.push(compose`${String(more)} more`)
     const what = tokens.length === 0 ? compose`tokens` : enumerate(tokens)
-    return {
-      by: d.from,
-      act: compose`deposited ${what} as liquidity on ${named(d.protocol.name)}`,
-    }
+    return { by: d.from, act: compose`deposited ${what} as liquidity on ${named(d.protocol.name)}` }
   },
   OracleRequest: (d, t) => {
     const feeds = listed(d.price_feeds.map((feed) => feed.display_symbol))

@@ -1,7 +1,7 @@
 /** Messages of public standards by opcode, and wallets by the hash of their code. */
 import type { Cell } from '@ton/core'
 import type { DecodedBody } from '../../src-preload/contract/chain/transaction.ts'
-import catalogue from './catalogue.json' with { type: 'json' }
+import catalogue from '../ton/catalogue.json' with { type: 'json' }
 import { walletVersionOf } from '../ton/wallet.ts'
 import { decodeBody } from './body-codec.ts'
 import { parseTlb } from './tl-b.ts'
@@ -15,10 +15,12 @@ type Entry = {
   readonly errors?: Readonly<Record<string, string>>
 }
 
-const entries = (catalogue satisfies readonly Entry[] as readonly Entry[]).map((entry) => ({
-  ...entry,
-  content: entry.messages ? parseTlb(entry.messages.join('\n')) : null,
-}))
+const entries = (catalogue.contracts satisfies readonly Entry[] as readonly Entry[]).map(
+  (entry) => ({
+    ...entry,
+    content: entry.messages ? parseTlb(entry.messages.join('\n')) : null,
+  }),
+)
 
 /** @param codeHash undefined while the code of the contract is unknown */
 function entriesFor(codeHash: string | undefined) {

@@ -1,6 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Address, type Cell, type Message, loadTransaction } from '@ton/core'
-import type { MessageResponse, TransactionResponse } from '../gateway/query-responses.ts'
+import {
+  type MessageResponse,
+  type Row,
+  type TransactionResponse,
+  readableRows,
+} from '../gateway/query-responses.ts'
 import { readAddress } from '../ton/address.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
 import { hashOfBigint, messageHashesOf, readHash } from '../ton/hash.ts'
@@ -45,6 +50,22 @@ export async function checkTransactions(
     if (checked.length % checkedAtOnce === 0) await yieldToEventLoop()
   }
   return checked
+}
+
+/** Transactions that differ from the chain's own data become unreadable. */
+export async function checkRows(
+  rows: readonly Row<TransactionResponse>[],
+): Promise<Row<TransactionResponse>[]> {
+  const checked = (await checkTransactions(readableRows(rows))).values()
+  return rows.map((row) => {
+    const found = 'value' in row ? checked.next().value : undefined
+    if (found === undefined) return row
+    const { transaction, problem } = found
+    const { hash, lt } = transaction
+    return problem === null
+      ? { value: transaction }
+      : { unread: { lt, why: `${hash} (differs from the chain: ${problem})` } }
+  })
 }
 
 type RawMessages = ReadonlyMap<string, Message>

@@ -1,19 +1,9 @@
-/** First 32 bits of message bodies, and the names the service gives them. */
-export const opcodes = {
-  textComment: 0x00000000,
-  encryptedTextComment: 0x2167da4b,
-  excess: 0xd53276db,
-  bounce: 0xffffffff,
-  newBounce: 0xfffffffe,
-  jettonTransfer: 0x0f8a7ea5,
-  jettonInternalTransfer: 0x178d4519,
-  jettonNotify: 0x7362d09c,
-  jettonBurn: 0x595f07bc,
-  jettonBurnNotification: 0x7bdd97de,
-  jettonMint: 0x642b7d07,
-  nftTransfer: 0x5fcc3d14,
-  nftOwnershipAssigned: 0x05138d91,
-} as const
+import catalogue from './catalogue.json' with { type: 'json' }
+
+/** First 32 bits of message bodies, and the names that the service gives them. */
+export const opcodes = Object.fromEntries(
+  Object.entries(catalogue.operations).map(([name, opcode]) => [name, Number(opcode)]),
+) as Readonly<Record<keyof typeof catalogue.operations, number>>
 
 const names: ReadonlyMap<number, string> = new Map(
   Object.entries(opcodes).map(([name, opcode]) => [opcode, toSnakeCase(name)]),

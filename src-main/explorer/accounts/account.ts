@@ -3,7 +3,6 @@ import {
   type JettonBalance,
   accountView,
 } from '../../../src-preload/contract/chain/account.ts'
-import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import {
@@ -16,7 +15,7 @@ import { formatFriendly } from '../../ton/address.ts'
 import { requireAddress } from '../../chain/addresses.ts'
 import {
   type ExplorerContext,
-  isNotFound,
+  explainNotFound,
   offlineReason,
   shownCurrency,
 } from '../../chain/access.ts'
@@ -101,13 +100,9 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
       return withLabel(view)
     } catch (error) {
       signal.throwIfAborted()
-      if (isNotFound(error)) {
-        const message = `${access.info(network).name} does not have this account. If the account is on another network, choose that network.`
-        throw new AppError(chainCodes.notFound, message, { cause: error })
-      }
       const offline = offlineReason(error)
       const stored = offline === null ? null : find(network, address)
-      if (stored === null) throw error
+      if (stored === null) throw explainNotFound(context, network, error)
       return withLabel({ ...stored, offline })
     }
   }

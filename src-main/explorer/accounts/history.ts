@@ -12,7 +12,7 @@ import {
 } from '../../gateway/transaction-chain.ts'
 import { accountsOf, createNaming, requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isMissing, isNotFound, offlineReason } from '../../chain/access.ts'
-import { type CheckedTransaction, checkTransactions } from '../../chain/check-transaction.ts'
+import { checkRows } from '../../chain/check-transaction.ts'
 import {
   type HistoryEntry,
   type ReadTransaction,
@@ -158,10 +158,10 @@ async function fetchPage(sources: Sources, reading: Reading) {
     if (edge?.lt !== lt) edge = lt === null ? null : storedEdge(stored, network, address, lt)
     const from = { account: address, edge, isUpward: after !== null, limit }
     const page = await readChainPage(from, async (bound) => {
-      const rows = await query.accountTransactionRows(address, { limit, ...bound }, { signal })
-      const found = (await checkTransactions(readableRows(rows))).map(toRow)
-      stored.put(network, readableRows(found))
-      return rows.map((row) => ('value' in row ? (found.shift() ?? row) : row))
+      const part = { limit, ...bound }
+      const rows = await checkRows(await query.accountTransactionRows(address, part, { signal }))
+      stored.put(network, readableRows(rows))
+      return rows
     })
     if (page === null) return { rows: [] }
     gaps.push(...page.strays, ...page.gaps.map(describeGap))
@@ -218,12 +218,6 @@ const askAgainMs = 3_600_000
 const maxEvents = 100
 
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
-
-export function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionResponse> {
-  if (problem === null) return { value: transaction }
-  const { hash, lt } = transaction
-  return { unread: { lt, why: `${hash} (differs from the chain: ${problem})` } }
-}
 
 /** The store is read downward only, so an upward page is filtered from the newest transactions. */
 function storedSource(

@@ -2,12 +2,11 @@ import { CellType, type Cell } from '@ton/core'
 import type { ContractView } from '../../../src-preload/contract/contract.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
-import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import { readableRows } from '../../gateway/query-responses.ts'
 import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import { formatCell, readBoc } from '../../ton/boc.ts'
 import { requireAddress } from '../../chain/addresses.ts'
-import { type ExplorerContext, isNotFound } from '../../chain/access.ts'
+import { type ExplorerContext, explainNotFound } from '../../chain/access.ts'
 import type { Dictionaries } from './dictionaries.ts'
 import { showJson } from '../../chain/decoded-fields.ts'
 import { describeExitOf } from '../../chain/failure.ts'
@@ -19,14 +18,10 @@ type ContractHandlers = Pick<Handlers, Extract<keyof Handlers, `contract.${strin
 const maxText = 500_000
 
 export function createContracts(
-  { access, now }: ExplorerContext,
+  context: ExplorerContext,
   dictionaries: Dictionaries,
 ): ContractHandlers {
-  const notFound = (network: string, cause: unknown) => {
-    const message = `${access.info(network).name} does not have this account. If the account is on another network, choose that network.`
-    return new AppError(chainCodes.notFound, message, { cause })
-  }
-
+  const { access, now } = context
   return {
     async 'contract.get'({ network, address: text }) {
       const address = requireAddress(text, true)
@@ -70,7 +65,7 @@ export function createContracts(
           fetchedAt: now(),
         }
       } catch (error) {
-        throw isNotFound(error) ? notFound(network, error) : error
+        throw explainNotFound(context, network, error)
       }
     },
     async 'contract.run'({ network, address: text, method, args }) {
@@ -94,7 +89,7 @@ export function createContracts(
           decoded: showJson(decoded),
         }
       } catch (error) {
-        throw isNotFound(error) ? notFound(network, error) : error
+        throw explainNotFound(context, network, error)
       }
     },
   }

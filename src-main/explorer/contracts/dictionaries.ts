@@ -74,23 +74,12 @@ export function createDictionaries(context: ExplorerContext) {
   return {
     handlers: createHandlers(context, records, index, changed),
     noteCode: index.noteCode,
-    describeExit: (network: string, address: string, code: number) =>
-      describeExit(index, network, address, code),
-    nameOpcode: (network: string, address: string | undefined, opcode: string | null) =>
-      nameOpcode(index, network, address, opcode),
-    nameActions: (network: string, actions: readonly ActionResponse[]) =>
-      actions.map((action) => nameAction(index, network, action)),
-    annotate: (network: string, response: TransactionResult) => annotate(index, network, response),
+    ...createNames(index),
     /** The names of all messages. Different contracts may use one name. */
     operations: () =>
       [...all().values()].flatMap(({ content }) =>
         content.messages.map(({ name, opcode }) => ({ name, opcode })),
       ),
-    /** The names of the values that a get method returns; empty if no dictionary describes it. */
-    namesOfResult(network: string, address: string, method: string): readonly StackName[] {
-      const methods = index.ofAccount(network, address)?.content.methods
-      return methods?.find(({ name }) => name === method)?.result ?? []
-    },
     /** @throws AppError CHAIN_BAD_DICTIONARY, or INVALID_INPUT with the input that is wrong */
     encode: ({ message: chosen, values }: MessageOrder, testOnly: boolean): Cell => {
       if (chosen === null) throw refuse('Choose a message of a dictionary.')
@@ -138,103 +127,102 @@ function createHandlers(
   }
 }
 
-/**
- * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
- * catalogue, which applies only where no dictionary does.
- */
-function decode(
-  { all, codeOf, ofAccount }: Index,
-  network: string,
-  address: string | undefined,
-  body: Cell,
-): DecodedBody | null {
-  const own = ofAccount(network, address)
-  if (own !== undefined) return decodeBody(own.content, body)
-  const budget = newStepBudget()
-  const found = [...all().values()].flatMap(
-    ({ content }) => decodeBody(content, body, budget) ?? [],
-  )
-  const [first] = found
-  // Without steps left, another dictionary may read the body differently.
-  const isUnique =
-    budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
-  if (!isUnique) return null
-  if (first !== undefined) return first
-  const opcode = readOperation(body)
-  const isOwn = opcode !== null && namesOf(opcode, all().values()).size > 0
-  return isOwn ? null : decodeByCatalogue(codeOf(network, address), body)
-}
-
-function nameOpcode(
-  { all, codeOf, ofAccount }: Index,
-  network: string,
-  address: string | undefined,
-  opcode: string | null,
-): string | null {
-  const number = readOpcode(opcode ?? '')
-  if (number === null) return null
-  const own = ofAccount(network, address)
-  const [name, other] = namesOf(number, own === undefined ? all().values() : [own])
-  if (name === undefined && own === undefined) {
-    return nameByCatalogue(codeOf(network, address), number)
-  }
-  return other === undefined ? (name ?? null) : null
-}
-
-/** Gateways give a call of an unknown contract its opcode for a name. */
-function nameAction(index: Index, network: string, action: ActionResponse): ActionResponse {
-  const { known } = action
-  if (known?.kind !== 'SmartContractExec') return action
-  const { contract, operation } = known.details
-  const name = nameOpcode(index, network, contract.address, operation)
-  if (name === null) return action
-  return { ...action, known: { ...known, details: { ...known.details, operation: name } } }
-}
-
-function describeExit(index: Index, network: string, address: string, code: number): string | null {
-  const own = index.ofAccount(network, address)?.content.errors.get(code)
-  return own ?? describeExitByCatalogue(index.codeOf(network, address), code)
-}
-
 /** Names what neither Tondesk nor the gateway knows. */
-function annotate(index: Index, network: string, response: TransactionResult): TransactionResult {
-  const { transaction, trace } = response
-  const { account, inMessage, outMessages, phases } = transaction
-  const { compute } = phases
-  const exitCode = compute?.success === false ? compute.exitCode : null
-  const exitWords =
-    exitCode === null ? null : describeExit(index, network, account.address, exitCode)
+function createNames({ all, codeOf, ofAccount }: Index) {
+  /**
+   * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
+   * catalogue, which applies only where no dictionary does.
+   */
+  function decode(network: string, address: string | undefined, body: Cell): DecodedBody | null {
+    const own = ofAccount(network, address)
+    if (own !== undefined) return decodeBody(own.content, body)
+    const budget = newStepBudget()
+    const found = [...all().values()].flatMap(
+      ({ content }) => decodeBody(content, body, budget) ?? [],
+    )
+    const [first] = found
+    // Without steps left, another dictionary may read the body differently.
+    const isUnique =
+      budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
+    if (!isUnique) return null
+    if (first !== undefined) return first
+    const opcode = readOperation(body)
+    const isOwn = opcode !== null && namesOf(opcode, all().values()).size > 0
+    return isOwn ? null : decodeByCatalogue(codeOf(network, address), body)
+  }
+
+  function nameOpcode(network: string, address: string | undefined, opcode: string | null) {
+    const number = readOpcode(opcode ?? '')
+    if (number === null) return null
+    const own = ofAccount(network, address)
+    const [name, other] = namesOf(number, own === undefined ? all().values() : [own])
+    if (name === undefined && own === undefined) {
+      return nameByCatalogue(codeOf(network, address), number)
+    }
+    return other === undefined ? (name ?? null) : null
+  }
+
+  function describeExit(network: string, address: string, code: number): string | null {
+    const own = ofAccount(network, address)?.content.errors.get(code)
+    return own ?? describeExitByCatalogue(codeOf(network, address), code)
+  }
+
+  function withBody(network: string, message: MessageView): MessageView {
+    // What Tondesk or the gateway decodes keeps its known names.
+    if (message.body !== null || message.type === 'external_in') return message
+    const cell = readBoc(message.rawBody)
+    // An outgoing external message is described by the contract that sends it.
+    const { address } = message.destination ?? message.source ?? {}
+    const body = cell === null || message.bounced ? null : decode(network, address, cell)
+    return body === null
+      ? message
+      : { ...message, body, operation: message.operation ?? body.operation }
+  }
+
   return {
-    ...response,
-    transaction: {
-      ...transaction,
-      inMessage: inMessage && withBody(index, network, inMessage),
-      outMessages: outMessages.map((message) => withBody(index, network, message)),
-      phases: {
-        ...phases,
-        compute: compute && { ...compute, exitWords: exitWords ?? compute.exitWords },
-      },
-    },
-    trace: trace && {
-      ...trace,
-      nodes: trace.nodes.map((node) => ({
-        ...node,
-        operation: node.operation ?? nameOpcode(index, network, node.account.address, node.opcode),
-      })),
+    nameOpcode,
+    describeExit,
+    /** Gateways give a call of an unknown contract its opcode for a name. */
+    nameActions: (network: string, actions: readonly ActionResponse[]): ActionResponse[] =>
+      actions.map((action) => {
+        const { known } = action
+        if (known?.kind !== 'SmartContractExec') return action
+        const { contract, operation } = known.details
+        const name = nameOpcode(network, contract.address, operation)
+        if (name === null) return action
+        return { ...action, known: { ...known, details: { ...known.details, operation: name } } }
+      }),
+    /** The names of the values that a get method returns; empty if no dictionary describes it. */
+    namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
+      ofAccount(network, address)?.content.methods.find(({ name }) => name === method)?.result ??
+      [],
+    annotate(network: string, response: TransactionResult): TransactionResult {
+      const { transaction, trace } = response
+      const { account, inMessage, outMessages, phases } = transaction
+      const { compute } = phases
+      const code = compute?.success === false ? compute.exitCode : null
+      const exitWords = code === null ? null : describeExit(network, account.address, code)
+      return {
+        ...response,
+        transaction: {
+          ...transaction,
+          inMessage: inMessage && withBody(network, inMessage),
+          outMessages: outMessages.map((message) => withBody(network, message)),
+          phases: {
+            ...phases,
+            compute: compute && { ...compute, exitWords: exitWords ?? compute.exitWords },
+          },
+        },
+        trace: trace && {
+          ...trace,
+          nodes: trace.nodes.map((node) => ({
+            ...node,
+            operation: node.operation ?? nameOpcode(network, node.account.address, node.opcode),
+          })),
+        },
+      }
     },
   }
-}
-
-function withBody(index: Index, network: string, message: MessageView): MessageView {
-  // What Tondesk or the gateway decodes keeps its known names.
-  if (message.body !== null || message.type === 'external_in') return message
-  const cell = readBoc(message.rawBody)
-  // An outgoing external message is described by the contract that sends it.
-  const { address } = message.destination ?? message.source ?? {}
-  const body = cell === null || message.bounced ? null : decode(index, network, address, cell)
-  return body === null
-    ? message
-    : { ...message, body, operation: message.operation ?? body.operation }
 }
 
 /** @throws AppError CHAIN_BAD_DICTIONARY */

@@ -1,8 +1,7 @@
 /** Reads the transactions of an account or of a jetton wallet, page after page. */
 import { unlessRefused } from '../../chain/access.ts'
-import { checkTransactions } from '../../chain/check-transaction.ts'
+import { checkRows } from '../../chain/check-transaction.ts'
 import {
-  type Row,
   type TransactionResponse,
   readableRows,
   unreadReasons,
@@ -14,9 +13,7 @@ import {
   edgeAt,
   readChainPage,
 } from '../../gateway/transaction-chain.ts'
-import { toRow } from '../accounts/history.ts'
-import { type Move, writeRows } from './history-rows.ts'
-import type { HistoryRun } from './history-run.ts'
+import { type HistoryRun, type Move, writeRows } from './history-run.ts'
 import { moveCoins, moveJettons } from './movements.ts'
 import type { Source } from './store/history-exports.ts'
 
@@ -88,15 +85,6 @@ function requestTransactions(
       return checkRows((await run.orNull(request)) ?? [])
     }),
   )
-}
-
-/** Transactions that differ from the chain's own data are unreadable. */
-async function checkRows(page: readonly Row<TransactionResponse>[]) {
-  const checked = (await checkTransactions(readableRows(page))).values()
-  return page.map((row) => {
-    const found = 'value' in row ? checked.next().value : undefined
-    return found === undefined ? row : toRow(found)
-  })
 }
 
 /**

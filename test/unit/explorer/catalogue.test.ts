@@ -15,7 +15,7 @@ import {
   WalletContractV5R1,
 } from '@ton/ton'
 import { expect, test } from 'vitest'
-import catalogue from '../../../src-main/chain/catalogue.json' with { type: 'json' }
+import catalogue from '../../../src-main/ton/catalogue.json' with { type: 'json' }
 import {
   decodeByCatalogue,
   describeExitByCatalogue,
@@ -25,7 +25,7 @@ import { parseInterface } from '../../../src-main/explorer/contracts/interface-t
 import { knownOpcodes } from '../../../src-main/ton/opcodes.ts'
 import { walletVersionOf } from '../../../src-main/ton/wallet.ts'
 
-const definitions = catalogue.flatMap(({ messages = [] }) => messages)
+const definitions = catalogue.contracts.flatMap(({ messages = [] }) => messages)
 const publicKey = Buffer.alloc(32)
 const codeHash = (wallet: { create(given: object): { init: { code: Cell } } }) =>
   wallet.create({ publicKey, workchain: 0 }).init.code.hash().toString('hex')
@@ -75,7 +75,7 @@ test('each wallet version of the catalogue is the one of the code that @ton/ton 
     WalletContractV4,
     WalletContractV5R1,
   ].map((wallet) => walletVersionOf(codeHash(wallet as never)))
-  expect(catalogue.flatMap((entry) => entry.wallets ?? [])).toEqual(wallets)
+  expect(catalogue.contracts.flatMap((entry) => entry.wallets ?? [])).toEqual(wallets)
 })
 
 test('one exit code is described by the version of the wallet, and not at all for unknown code', () => {
