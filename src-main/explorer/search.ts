@@ -247,11 +247,7 @@ type Searched = Pick<ExplorerContext, 'access' | 'labels'> & {
   readonly isJetton: (address: string) => boolean
 }
 
-type Resolver = (
-  searched: Searched,
-  id: string,
-  isTestOnly: Candidate['isTestOnly'],
-) => Promise<Found>
+type Resolver = (searched: Searched, id: string, isTestOnly: boolean | null) => Promise<Found>
 
 const resolvers: Readonly<Record<Candidate['kind'], Resolver>> = {
   hash: byHash,

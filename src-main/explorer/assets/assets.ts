@@ -1,4 +1,4 @@
-/** What accounts own, and its value. */
+/** The assets that accounts own, and their value. */
 import type { CoinRate, Nft } from '../../../src-preload/contract/asset.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -61,10 +61,6 @@ export function createAssets(
     return createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
   }
 
-  function keepPicture(key: string, picture: string | null): void {
-    if (picture !== null) pictures.set(key, picture)
-  }
-
   const listNfts =
     (noun: string, operation: 'accountNfts' | 'nftCollectionItems'): AssetHandlers['asset.nfts'] =>
     async ({ offset, ...of }) => {
@@ -96,7 +92,7 @@ export function createAssets(
         query.jetton(master, options),
       )
       const picture = textOf(found.preview) || textOf(found.metadata.image) || null
-      keepPicture(`${network} jetton ${address}`, picture)
+      if (picture !== null) pictures.set(`${network} jetton ${address}`, picture)
       const name = naming(network, [found.admin])
       const shown = showJetton(found, address, name)
       return { network, ...shown, picture, fetchedAt: now() }
@@ -110,7 +106,7 @@ export function createAssets(
         query.nft(item, options),
       )
       const nft = showNft(found, naming(network, accountsOfNft(found)))
-      keepPicture(`${network} nft ${address}`, nft.picture)
+      if (nft.picture !== null) pictures.set(`${network} nft ${address}`, nft.picture)
       return { network, nft, fetchedAt: now() }
     },
 
@@ -121,7 +117,7 @@ export function createAssets(
       )
       const { owner, metadata, next_item_index: nextIndex = null } = found
       const picture = pictureOf(found)
-      keepPicture(`${network} collection ${address}`, picture)
+      if (picture !== null) pictures.set(`${network} collection ${address}`, picture)
       const name = naming(network, [owner])
       return {
         network,

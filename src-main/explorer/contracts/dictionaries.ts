@@ -127,7 +127,7 @@ function createHandlers(
   }
 }
 
-/** Names what neither Tondesk nor the gateway knows. */
+/** Names and bodies that neither Tondesk nor the gateway knows. */
 function createNames({ all, codeOf, ofAccount }: Index) {
   /**
    * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
@@ -168,7 +168,7 @@ function createNames({ all, codeOf, ofAccount }: Index) {
   }
 
   function withBody(network: string, message: MessageView): MessageView {
-    // What Tondesk or the gateway decodes keeps its known names.
+    // A message that Tondesk or the gateway decodes keeps its standard names.
     if (message.body !== null || message.type === 'external_in') return message
     const cell = readBoc(message.rawBody)
     // An outgoing external message is described by the contract that sends it.

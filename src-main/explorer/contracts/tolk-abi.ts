@@ -192,7 +192,7 @@ function createTable(data: z.infer<typeof tolkAbi>) {
   return {
     typeAt: (at: number | null | undefined) => data.unique_types[at ?? -1],
     packed,
-    /** With its type arguments, if it has any. */
+    /** The name and its type arguments. */
     nameOf: (at: number, declared: Declaration) => instances.get(at)?.struct_name ?? declared.name,
     targetOf(at: number, { alias_name: alias }: Type): number | null {
       const declared = packed(alias)
@@ -344,7 +344,7 @@ function createReader(table: Table) {
 const maxDepth = 8
 const maxListed = 8
 
-/** As it is written in Tolk; deeper types are left out. */
+/** Formats a type as it is written in Tolk; deeper types are left out. */
 function formatType(table: Table, at: number | null | undefined, depth = 0): string {
   const given = table.typeAt(at)
   if (given === undefined || depth === maxDepth) return '…'
@@ -389,7 +389,10 @@ type Slot = {
   readonly items: readonly Slot[]
 }
 
-/** What a type takes on the stack of the TVM: a struct and a tensor take a value for each of their fields. */
+/**
+ * The values of a type on the stack of the TVM: a struct and a tensor take a value for each of
+ * their fields.
+ */
 function slotsOf(
   table: Table,
   at: number,

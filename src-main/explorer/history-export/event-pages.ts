@@ -83,7 +83,7 @@ function requestEvents(run: HistoryRun, bound: TransactionsPage) {
 }
 
 /**
- * What a page adds, and where reading continues.
+ * The events of a page that are new, and where reading continues.
  * @param stored ids of events that have rows
  */
 function stepEvents(

@@ -306,7 +306,7 @@ type JournalStyle = {
   readonly indent: string
   readonly amount: (units: bigint, asset: string) => string
   readonly opening: (at: number) => string
-  /** What stands above the postings. */
+  /** The text above the postings. */
   readonly head: (row: HistoryRow) => string
   readonly closing: (last: number) => string
 }

@@ -45,15 +45,12 @@ export function createHistoryRun(
     keep: (requests: number, write: () => void) => store.keep(job.id, requests, write),
     /** Null for an account that the gateway does not know. */
     async orNull<T>(request: Promise<T>): Promise<T | null> {
-      try {
-        const response = await request
-        backoff.answered()
-        return response
-      } catch (error) {
+      const response = await request.catch((error: unknown) => {
         if (!isNotFound(error)) throw error
-        backoff.answered()
         return null
-      }
+      })
+      backoff.answered()
+      return response
     },
     /** @returns null where a smaller page is to be requested */
     async requestPage<T>(
