@@ -72,10 +72,19 @@ export function isAmbiguous(error: unknown): boolean {
   return error instanceof AppError && error.message.includes('too many entities')
 }
 
-/** @returns null if the gateway does not know what was requested */
-export async function unlessRefused<T>(request: Promise<T>): Promise<T | null> {
+/** @returns null if the gateway does not know what was requested, or refuses the request as invalid */
+export function unlessRefused<T>(request: Promise<T>): Promise<T | null> {
+  return unless(request, (error) => error instanceof AppError && isRefusal(error))
+}
+
+/** @returns null if the gateway does not have what was requested */
+export function unlessNotFound<T>(request: Promise<T>): Promise<T | null> {
+  return unless(request, isNotFound)
+}
+
+function unless<T>(request: Promise<T>, isNone: (error: unknown) => boolean): Promise<T | null> {
   return request.catch((error: unknown) => {
-    if (error instanceof AppError && isRefusal(error)) return null
+    if (isNone(error)) return null
     throw error
   })
 }

@@ -45,3 +45,11 @@ function parse(text: string, delimiter: string, preview: number, firstLine = 1):
     })
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
 }
+
+/** Folds the spelling of a header or a keyword: `Life time` and `life-time` become `life_time`. */
+export function tableWord(cell: string): string {
+  return cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+}

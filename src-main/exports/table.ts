@@ -137,15 +137,3 @@ export function previewTable<R>(
   )
   return [columns.map(({ name }) => name), ...shown].map((cells) => cells.join('\t'))
 }
-
-const zero = 48
-
-/** Formats digits rather than a bigint, because a file has millions of amounts. */
-export function formatUnits(digits: string, decimals: number, mark: string): string {
-  const padded = digits.length > decimals ? digits : digits.padStart(decimals + 1, '0')
-  const point = padded.length - decimals
-  let end = padded.length
-  while (end > point && padded.charCodeAt(end - 1) === zero) end -= 1
-  const whole = padded.slice(0, point)
-  return end === point ? whole : whole + mark + padded.slice(point, end)
-}

@@ -1,6 +1,6 @@
 import { parseDateTime } from '../../src-preload/domain/time-span.ts'
 import { z } from 'zod'
-import { readAddress } from '../ton/address.ts'
+import { rawAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 
 /** Go serializes an unset time as year 1. */
@@ -51,7 +51,7 @@ export const int64 = z
   .transform((value) => value.toString())
 
 /** In one spelling, because gateways may write an account or a hash in any form. Other text stays as it is. */
-export const accountText = z.string().transform((text) => readAddress(text)?.raw ?? text)
+export const accountText = z.string().transform(rawAddress)
 export const hashText = z.string().transform((text) => readHash(text) ?? text)
 
 export const optional = <S extends z.ZodType>(schema: S) =>

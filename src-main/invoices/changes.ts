@@ -15,7 +15,6 @@ export function createChanges({ events, onBug, store, wait }: InvoicesContext) {
   const notifier = createChangeNotifier<NetworkId>({
     wait,
     onBug,
-    running: () => [],
     emit(networks) {
       for (const network of networks) {
         const ids = changedIds.get(network) ?? null

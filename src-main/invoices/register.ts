@@ -7,7 +7,7 @@ import { decodeBody } from '../captures/decode-body.ts'
 import { invoiceReaderThread } from '../threads/threads.ts'
 import { type AccessSources, createInvoiceAccess } from './access/access.ts'
 import { createAccountBook } from './chain/accounts.ts'
-import { createWatcher } from './chain/watcher.ts'
+import { ChainWatcher } from './chain/watcher.ts'
 import { createChanges } from './changes.ts'
 import { invoiceExportOptions } from '../../src-preload/contract/invoice-export.ts'
 import { createReconciliation } from './reconciliation/reconciliation.ts'
@@ -38,7 +38,7 @@ import { createInvoiceTraces } from './store/invoice-traces.ts'
 import { createDeliveries } from './sync/deliveries.ts'
 import { createReportedInvoices } from './sync/reported-invoices.ts'
 import { syncProblem } from './sync/schedule.ts'
-import { createSync } from './sync/sync.ts'
+import { LedgerSync } from './sync/sync.ts'
 
 export function registerInvoices(
   appContext: AppContext,
@@ -84,26 +84,16 @@ export function registerInvoices(
   const view = createPaymentView(store, context.labelsOf, uncounted, fiat.chosen)
   const candidates = createCandidates(store, book)
   const linker = createLinker(store, book, candidates, ledger.addEvent)
-  const writer = createDiscrepancyWriter(store, { book, changes, clock, uncounted })
-  const reconciler = createReconciler(store, { book, changes, clock, life, linker, writer })
-  const chain = createWatcher(
+  const shared = { book, changes, clock, uncounted }
+  const writer = createDiscrepancyWriter(store, shared)
+  const reconciler = createReconciler(store, { ...shared, life, linker, writer })
+  const chain = new ChainWatcher(
     context,
     { book, clock, reconciler, requests },
     createTouchedAccounts(indexDatabase),
   )
-  const parts: InvoicesRoom = {
-    book,
-    candidates,
-    chain,
-    changes,
-    clock,
-    ledger,
-    reconciler,
-    requests,
-    uncounted,
-    view,
-    writer,
-  }
+  const found = { candidates, reconciler, view, writer }
+  const parts: InvoicesRoom = { ...shared, ...found, chain, ledger, requests }
 
   const sources = {
     ...own,
@@ -116,7 +106,7 @@ export function registerInvoices(
   })
   const arrivals = createInvoiceArrivals(database, indexDatabase)
   const deliveries = createDeliveries(context, arrivals, decodeBody, ledger, life)
-  const sync = createSync(context, parts, reported, access.ids)
+  const sync = new LedgerSync(context, parts, reported, access.ids)
   const invoiceRoutes = createInvoiceRoutes(context, parts, reader)
   const jobs = createInvoiceJobsPart({
     ...context,
@@ -168,7 +158,7 @@ export function registerInvoices(
     classifiedTo: () => arrivals.classifiedTo(),
     handlers: {
       ...invoiceRoutes,
-      ...createViewRoutes(store.views, events),
+      ...createViewRoutes(context),
       ...createStatsRoutes(context, reader, access.ids),
       ...sync.handlers,
       ...reports.handlers,

@@ -6,7 +6,7 @@ const tickMs = 1000
 export function createChangeNotifier<K = number>(deps: {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly emit: (ids: readonly K[]) => void
-  readonly running: () => Iterable<NoInfer<K>>
+  readonly running?: () => Iterable<NoInfer<K>>
   readonly onBug: (error: unknown) => void
 }) {
   const changed = new Set<K>()
@@ -24,7 +24,7 @@ export function createChangeNotifier<K = number>(deps: {
       }
       await deps.wait(everyMs, ended.signal)
       quietMs += everyMs
-      if (quietMs >= tickMs) for (const id of deps.running()) changed.add(id)
+      if (quietMs >= tickMs) for (const id of deps.running?.() ?? []) changed.add(id)
       isTelling = changed.size > 0 || quietMs < tickMs
     }
   }

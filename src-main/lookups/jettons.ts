@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { type LookupJetton, maxLookupJettons } from '../../src-preload/contract/lookup.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
-import { gatewayCodes, lookupCodes } from '../../src-preload/domain/error-codes.ts'
+import { unlessRefused } from '../chain/access.ts'
+import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AppContext } from '../app/context.ts'
 import type { QueryOptions, QueryClient } from '../gateway/query.ts'
@@ -181,14 +182,8 @@ export function createLookupJettons(context: AppContext) {
 }
 
 /** @returns null if the gateway does not have the library */
-export async function loadLibrary(query: QueryClient, hash: string, queryOptions: QueryOptions) {
-  try {
-    return await query.library(hash, queryOptions)
-  } catch (error) {
-    const code = error instanceof AppError ? error.code : null
-    if (code === gatewayCodes.notFound || code === gatewayCodes.refused) return null
-    throw error
-  }
+export function loadLibrary(query: QueryClient, hash: string, queryOptions: QueryOptions) {
+  return unlessRefused(query.library(hash, queryOptions))
 }
 
 /** The owner's wallet as the gateway computes it with the minter's get method. */

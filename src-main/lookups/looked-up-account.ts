@@ -1,8 +1,7 @@
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { unlessRefused } from '../chain/access.ts'
 import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { AccountResponse } from '../gateway/query-responses.ts'
-import { readAddress } from '../ton/address.ts'
+import { rawAddress, readAddress } from '../ton/address.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
@@ -32,21 +31,15 @@ export type LookedUpAccount = NonNullable<ReturnType<typeof toLookedUpAccount>>
  * @throws AppError as the query client does, except for a name that the gateway does not know
  */
 export async function resolveName(query: QueryClient, name: string, queryOptions: QueryOptions) {
-  try {
-    const { wallet } = await query.dnsResolve(name, queryOptions)
-    return wallet ? (readAddress(wallet.address)?.raw ?? null) : null
-  } catch (error) {
-    const code = error instanceof AppError ? error.code : null
-    if (code === gatewayCodes.notFound || code === gatewayCodes.refused) return null
-    throw error
-  }
+  const record = await unlessRefused(query.dnsResolve(name, queryOptions))
+  return record?.wallet ? (readAddress(record.wallet.address)?.raw ?? null) : null
 }
 
 /** The first account of each address wins. */
 export function byAddress(accounts: readonly AccountResponse[]): Map<string, AccountResponse> {
   const found = new Map<string, AccountResponse>()
   for (const account of accounts) {
-    const address = readAddress(account.address)?.raw ?? account.address
+    const address = rawAddress(account.address)
     if (!found.has(address)) found.set(address, account)
   }
   return found

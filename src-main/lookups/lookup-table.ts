@@ -37,7 +37,7 @@ export function toExportRow(
       return [{ ...one, jetton: asset.address, amount }]
     }),
     friendly: row.address === null ? null : formatFriendly(row.address, { bounceable, testOnly }),
-    balanceTon: row.balance === null ? null : formatAmount(BigInt(row.balance), tonDecimals),
+    balanceTon: row.balance === null ? null : formatAmount(row.balance, tonDecimals),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The balances of jettons in a lookup: computes the address of each wallet, then reads its state. */
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import type { RawAccountResponse } from '../gateway/query-responses.ts'
-import { readAddress } from '../ton/address.ts'
+import { rawAddress } from '../ton/address.ts'
 import type { Minter } from './jetton-wallets.ts'
 import type { LookupJettons } from './jettons.ts'
 import type { Item, Piece } from './pieces.ts'
@@ -94,7 +94,7 @@ export function createWalletSteps(
       accounts: readonly RawAccountResponse[],
     ): Promise<PieceResults> {
       const found = new Map<string, RawAccountResponse>()
-      for (const each of accounts) found.set(readAddress(each.address)?.raw ?? each.address, each)
+      for (const each of accounts) found.set(rawAddress(each.address), each)
       const missing = waiting.filter(({ address }) => !found.has(address ?? ''))
       const results = isSecondTry ? missing.map((item) => toResult(item, leftOut)) : []
       const earlier = lines.walletBalances(job.comparedTo, ...endsOf(waiting))

@@ -4,7 +4,7 @@ import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture
 import { jsonExcess } from '../../src-preload/domain/json-size.ts'
 import { describeJsonEncoding, withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'
-import { readAddress } from '../ton/address.ts'
+import { rawAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -119,7 +119,7 @@ function textOf(value: unknown): string | null {
 /** In one spelling, because gateways may write an address or a hash in any form. Other text stays as it is. */
 function accountOf(value: unknown): string | null {
   const text = textOf(value)
-  return text === null ? null : (readAddress(text)?.raw ?? text)
+  return text === null ? null : rawAddress(text)
 }
 
 function hashOf(value: unknown): string | null {

@@ -53,6 +53,11 @@ export function readAddress(text: string): ParsedAddress | null {
   }
 }
 
+/** Returns the raw form, which identifies an account. Text that is not an address stays unchanged. */
+export function rawAddress(text: string): string {
+  return readAddress(text)?.raw ?? text
+}
+
 /** @returns the reason why the text is not an address, as the end of a sentence; null for an address */
 export function whyNoAddress(text: string): string | null {
   try {

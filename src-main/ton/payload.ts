@@ -1,5 +1,5 @@
 /** Comments in message bodies, and the payloads that jetton and NFT transfers forward. */
-import { type Cell, type Slice, beginCell } from '@ton/core'
+import { type Cell, type Slice, Address, beginCell } from '@ton/core'
 import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import { opcodes } from './opcodes.ts'
 import { formatCell } from './boc.ts'
@@ -54,6 +54,35 @@ export function commentOf(content: PayloadContent): string | null {
   if (content.kind === 'comment') return content.text
   if (content.kind !== 'other' || content.operation === null) return null
   return `Call: ${formatOpcode(content.operation)}`
+}
+
+/** A text comment; null for an empty one. */
+export function commentCell(text: string): Cell | null {
+  if (text === '') return null
+  return beginCell().storeUint(opcodes.textComment, 32).storeStringTail(text).endCell()
+}
+
+/** Without a forward amount the recipient's wallet would not get the comment. */
+const forwardNanotons = 1n
+
+/**
+ * The order to a jetton wallet (TEP-74). The rest of the attached coins returns to the sender.
+ * Both addresses are raw.
+ */
+export function jettonTransfer(amount: bigint, from: string, to: string, comment: string): Cell {
+  return (
+    beginCell()
+      .storeUint(opcodes.jettonTransfer, 32)
+      // The query id distinguishes transfers only in the wallets' own history.
+      .storeUint(0, 64)
+      .storeCoins(amount)
+      .storeAddress(Address.parseRaw(to))
+      .storeAddress(Address.parseRaw(from))
+      .storeMaybeRef(null)
+      .storeCoins(forwardNanotons)
+      .storeMaybeRef(commentCell(comment))
+      .endCell()
+  )
 }
 
 /** @param body of a message or a forward payload @returns null without a text comment */

@@ -60,26 +60,51 @@ export function parseAmount(text: string, decimals: number): bigint {
   return sign === '-' ? -units : units
 }
 
-/** Exact, without trailing zeros: 1500000000n with 9 decimals is `1.5`. */
-export function formatAmount(units: bigint, decimals: number): string {
-  const digits = units
-    .toString()
-    .replace('-', '')
-    .padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+/** The amount in units of fewer decimals; the rest of a unit is rounded up or down. */
+export function rescale(units: bigint, from: number, to: number, round: 'up' | 'down'): bigint {
+  const unit = 10n ** BigInt(Math.max(0, from - to))
+  return round === 'up' ? (units + unit - 1n) / unit : units / unit
+}
+
+const zero = 48
+
+/**
+ * Returns the sign, the digits before the decimal mark and those behind it, without the zeros that follow
+ * the first `places` of them. Units may be digits as text, because a file has millions of amounts.
+ */
+export function splitAmount(units: bigint | string, decimals: number, places = decimals) {
+  const text = units.toString()
+  const sign = text.startsWith('-') ? '-' : ''
+  const digits = text.slice(sign.length).padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  let end = digits.length
+  while (end > point + places && digits.charCodeAt(end - 1) === zero) end -= 1
+  return { sign, whole: digits.slice(0, point), fraction: digits.slice(point, end) }
+}
+
+/** Exact, without trailing zeros beyond `places`: 1500000000n with 9 decimals is `1.5`. */
+export function formatAmount(
+  units: bigint | string,
+  decimals: number,
+  { mark = '.', places = 0 }: { readonly mark?: string; readonly places?: number } = {},
+): string {
+  const { sign, whole, fraction } = splitAmount(units, decimals, places)
+  return sign + whole + (fraction === '' ? '' : mark + fraction)
 }
 
 /** Exact, with every decimal: `1500000000` with 9 decimals is `1.500000000`. */
 export function formatAllDecimals(units: bigint | string, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0')
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+  return formatAmount(units, decimals, { places: decimals })
+}
+
+/** Whole digits in groups of three. */
+export function groupDigits(whole: string, separator: string): string {
+  return whole.replace(/\B(?=(\d{3})+$)/g, separator)
 }
 
 /** Exact, without trailing zeros: `12.5 TON`. */
 export function formatMoney(units: bigint | string, currency: Currency): string {
-  return `${formatAmount(BigInt(units), decimalsOf[currency])} ${currencyName(currency)}`
+  return `${formatAmount(units, decimalsOf[currency])} ${currencyName(currency)}`
 }
 
 type Scale = { readonly numerator: string; readonly denominator: string }
@@ -106,11 +131,9 @@ export function formatAssetAmount(
  * such as `1.23 TON`, `12 345 TON`.
  */
 export function previewAmount(units: bigint, decimals: number, symbol: string): string {
-  const [whole = '0', fraction = ''] = formatAmount(units, decimals).replace('-', '').split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ')
+  const { sign, whole, fraction } = splitAmount(units, decimals, 0)
   const kept = significant(whole, fraction)
-  const sign = units < 0n ? '-' : ''
-  return `${sign}${grouped}${kept === '' ? '' : `.${kept}`} ${symbol}`
+  return `${sign}${groupDigits(whole, ' ')}${kept === '' ? '' : `.${kept}`} ${symbol}`
 }
 
 function significant(whole: string, fraction: string): string {

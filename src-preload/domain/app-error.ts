@@ -39,6 +39,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Returns a sentence for the user. A bug goes to the log; for it, `failure` says which action failed. */
+export function problemOf(error: unknown, failure: string, onBug: (bug: unknown) => void): string {
+  if (error instanceof AppError) return error.message
+  onBug(error)
+  return `${failure} The log has the details.`
+}
+
 export const bridgeCodes = {
   unknownRoute: 'ROUTE_NOT_FOUND',
   invalidInput: 'INVALID_INPUT',

@@ -8,6 +8,7 @@ import {
   currencyName,
   decimalsOf,
   formatAmount,
+  groupDigits,
   parseAmount,
 } from './amount.ts'
 import { issueLimits } from './invoice-values.ts'
@@ -213,7 +214,7 @@ export function currencyOf(text: string): Currency | null {
 }
 
 /** Whole units from which an amount gets a warning. */
-const large = 10_000n
+const large = '10000'
 
 /**
  * The amount of an invoice: with its limits, and a currency in the text.
@@ -270,7 +271,7 @@ export function readAmount(
     return refuse(max, amount < 2n ** 63n ? amount : null)
   }
   const written = formatAmount(amount, decimals)
-  const isLarge = amount >= large * 10n ** BigInt(decimals)
+  const isLarge = amount >= parseAmount(large, decimals)
   const warning =
     read.note !== null
       ? `Read as ${written} ${name}, ${read.note}.`
@@ -295,7 +296,7 @@ export function splitUnit(text: string): { figure: string; unit: string | null }
 
 function inThousands(decimal: string): string {
   const [whole = '', fraction] = decimal.split('.')
-  const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const parted = groupDigits(whole, ',')
   return fraction === undefined ? parted : `${parted}.${fraction}`
 }
 

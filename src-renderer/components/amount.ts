@@ -10,6 +10,7 @@ import {
   currencyName,
   decimalsOf,
   scaled,
+  splitAmount,
 } from '../../src-preload/domain/amount.ts'
 import { readUnits } from '../../src-preload/domain/written-amount.ts'
 import { invoiceCurrencies } from '../../src-preload/domain/invoice-values.ts'
@@ -43,11 +44,9 @@ export function formatColumnMoney(units: string, currency: Currency): string {
 
 /** The same for any asset, by its decimals; what is below zero has a minus sign. */
 export function formatUnits(units: string, decimals: number): string {
-  const isNegative = units.startsWith('-')
-  const digits = (isNegative ? units.slice(1) : units).padStart(decimals + 1, '0')
-  const whole = formatNumber(BigInt(digits.slice(0, digits.length - decimals)))
-  const text = decimals === 0 ? whole : `${whole}${decimalMark()}${digits.slice(-decimals)}`
-  return isNegative ? `−${text}` : text
+  const { sign, whole, fraction } = splitAmount(units, decimals)
+  const text = formatNumber(whole) + (decimals === 0 ? '' : decimalMark() + fraction)
+  return sign === '' ? text : `−${text}`
 }
 
 /**

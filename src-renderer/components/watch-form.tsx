@@ -50,7 +50,7 @@ const newRule: RuleValues = { kind: 'incoming', amount: '0', opcode: '', jetton:
 function toValues(rule: WatchRule): RuleValues {
   switch (rule.kind) {
     case 'incoming':
-      return { ...newRule, kind: rule.kind, amount: formatAmount(BigInt(rule.units), 9) }
+      return { ...newRule, kind: rule.kind, amount: formatAmount(rule.units, 9) }
     case 'failure':
       return { ...newRule, kind: rule.kind }
     case 'opcode':
@@ -61,7 +61,7 @@ function toValues(rule: WatchRule): RuleValues {
       }
     case 'jetton': {
       const { kind, jetton, units, decimals } = rule
-      return { ...newRule, kind, jetton, amount: formatAmount(BigInt(units), decimals) }
+      return { ...newRule, kind, jetton, amount: formatAmount(units, decimals) }
     }
   }
 }

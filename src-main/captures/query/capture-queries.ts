@@ -7,7 +7,7 @@ import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { AppContext } from '../../app/context.ts'
-import { createCaptureViews } from '../store/capture-views.ts'
+import { createSavedViews } from '../../database/saved-views.ts'
 import { createTermsReader } from '../store/index/terms.ts'
 import type { CaptureLog } from '../capture-log.ts'
 import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
@@ -32,7 +32,13 @@ export function createCaptureQueries(
   naming: NamesDeps,
 ) {
   const terms = createTermsReader(indexDatabase)
-  const views = createCaptureViews(database)
+  const views = createSavedViews<CaptureView>(
+    database,
+    ['capture_views', 'name, query AS text'],
+    {},
+    [captureQueryCodes.viewUnknown, 'This view no longer exists.'],
+    () => events.emit('captureView.changed', {}),
+  )
   const { names, choices: named } = createNames(naming)
   const options = () => ({ now: now(), names, typing: true })
   const choices: Choices = {
@@ -40,7 +46,6 @@ export function createCaptureQueries(
     values: (key) => terms.of(key).flatMap(({ value }) => value ?? []),
     headers: () => terms.keys(headerKey('')).map((key) => key.slice(headerKey('').length)),
   }
-  const viewsChanged = () => events.emit('captureView.changed', {})
 
   /** @throws AppError QUERY_INVALID */
   function read(text: string): SentTerm[] {
@@ -106,16 +111,10 @@ export function createCaptureQueries(
     'captureView.list': () => views.all(),
     'captureView.save'({ id, name, text }) {
       read(text)
-      const saved = { id: id ?? addView(name, text), name, text }
-      if (id !== null && !views.replace(saved)) throw viewUnknown()
-      viewsChanged()
-      return saved
+      if (id === null && views.all().length >= maxViews) throw viewsFull()
+      return { id: views.save(id, { name, query: text }), name, text }
     },
-    'captureView.remove'({ id }) {
-      if (!views.remove(id)) throw viewUnknown()
-      viewsChanged()
-      return {}
-    },
+    'captureView.remove': views.remove,
     async 'captureView.counts'() {
       const counts = []
       for (const view of views.all()) counts.push(await countOf(view))
@@ -123,17 +122,12 @@ export function createCaptureQueries(
     },
   }
 
-  function addView(name: string, text: string): number {
-    if (views.all().length < maxViews) return views.add({ name, text })
-    throw new AppError(
-      captureQueryCodes.viewsFull,
-      `You have ${maxViews} views, which is the maximum. Delete a view first.`,
-    )
-  }
-
   return { handlers, finder, names, read }
 }
 
-function viewUnknown(): AppError {
-  return new AppError(captureQueryCodes.viewUnknown, 'This view no longer exists.')
+function viewsFull(): AppError {
+  return new AppError(
+    captureQueryCodes.viewsFull,
+    `You have ${maxViews} views, which is the maximum. Delete a view first.`,
+  )
 }

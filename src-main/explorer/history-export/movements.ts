@@ -15,7 +15,7 @@ import { type ReadMessage, assetOfExtra, jettonsIn, valueOf } from '../../chain/
 import { formatSentence } from '../../chain/compose-sentence.ts'
 import type { AccountEventResponse, ActionResponse } from '../../gateway/event-responses.ts'
 import type { TransactionResponse } from '../../gateway/query-responses.ts'
-import { formatFriendly, readAddress } from '../../ton/address.ts'
+import { formatFriendly, rawAddress, readAddress } from '../../ton/address.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
 /** A hostile gateway may send any number; the service sends tens. */
@@ -48,7 +48,7 @@ export type Moved = {
 const extraKey = (id: number) => `extra:${id}`
 
 function keyOf({ jetton, extraCurrency }: Asset): string {
-  if (jetton !== null) return readAddress(jetton)?.raw ?? jetton
+  if (jetton !== null) return rawAddress(jetton)
   return extraCurrency === undefined ? 'TON' : extraKey(extraCurrency)
 }
 

@@ -175,6 +175,5 @@ function isAddressOrHeader(cell: string): boolean {
 }
 
 function columnOf(cell: string): Column | undefined {
-  const word = cell.trim().toLowerCase()
-  return Object.hasOwn(labelHeaders, word) ? labelHeaders[word] : undefined
+  return labelHeaders[cell.trim().toLowerCase()]
 }

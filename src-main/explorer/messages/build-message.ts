@@ -18,7 +18,7 @@ import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { formatCell } from '../../ton/boc.ts'
-import { opcodes } from '../../ton/opcodes.ts'
+import { commentCell, jettonTransfer } from '../../ton/payload.ts'
 import { type WalletVersion, walletVersionAmong } from '../../ton/wallet.ts'
 import { requireAddress } from '../../chain/addresses.ts'
 import { requireBoc } from '../../chain/cell-tree.ts'
@@ -31,7 +31,6 @@ const tonDecimals = 9
 const maxCoins = 2n ** 120n - 1n
 /** Seconds that the wallet's order is valid for by the network's time. */
 const validFor = 600
-const forwardNanotons = 1n
 
 type Network = {
   readonly testOnly: boolean
@@ -67,18 +66,18 @@ async function describe(order: MessageOrder, from: string | null, network: Netwo
   const to = requireAddress(order.to, network.testOnly)
   switch (order.kind) {
     case 'transfer':
-      return { to, body: order.comment === '' ? null : commentCell(order.comment) }
+      return { to, body: commentCell(order.comment) }
     case 'message':
       return { to, body: network.encode(order, network.testOnly) }
     case 'call':
       return { to, body: requireBoc(order.body) }
     case 'jetton':
       if (from === null) throw refuse('Enter the wallet that sends the jettons.')
-      return jettonTransfer(order, { from, to }, network)
+      return orderJettons(order, { from, to }, network)
   }
 }
 
-async function jettonTransfer(
+async function orderJettons(
   order: MessageOrder,
   { from, to }: { readonly from: string; readonly to: string },
   { query, asking, testOnly }: Network,
@@ -88,23 +87,8 @@ async function jettonTransfer(
     throw isNotFound(error) ? refuse('The wallet has none of this jetton.', error) : error
   })
   const units = readUnits('jettonAmount', order.jettonAmount, balance.jetton.decimals)
-  const payload = order.comment === '' ? null : commentCell(order.comment)
-  const body = beginCell()
-    .storeUint(opcodes.jettonTransfer, 32)
-    .storeUint(0, 64)
-    .storeCoins(units)
-    .storeAddress(Address.parseRaw(to))
-    // The rest of the attached coins returns to the sender.
-    .storeAddress(Address.parseRaw(from))
-    .storeMaybeRef(null)
-    .storeCoins(forwardNanotons)
-    .storeMaybeRef(payload)
-    .endCell()
+  const body = jettonTransfer(units, from, to, order.comment)
   return { to: balance.wallet_address.address, body }
-}
-
-function commentCell(text: string): Cell {
-  return beginCell().storeUint(opcodes.textComment, 32).storeStringTail(text).endCell()
 }
 
 const amountNames = { amount: 'Amount', jettonAmount: 'Amount of jettons' } as const

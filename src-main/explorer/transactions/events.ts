@@ -8,7 +8,7 @@ import type {
 } from '../../../src-preload/contract/chain/transaction.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { AccountEventResponse, ActionResponse } from '../../gateway/event-responses.ts'
-import { readAddress } from '../../ton/address.ts'
+import { rawAddress } from '../../ton/address.ts'
 import { readHash } from '../../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from '../../chain/actions.ts'
 import { type LabelsOf, type Naming, createNaming } from '../../chain/addresses.ts'
@@ -73,14 +73,12 @@ function describeFailures(failed: number, all: number): string | null {
   return `${failed} of ${all} actions failed.`
 }
 
-const toRaw = (address: string) => readAddress(address)?.raw ?? address
-
 /** Sums of an account over all successful actions, in order of appearance; those that cancel out are left out. */
 export function changesOf(actions: readonly ActionResponse[], account: string): AssetChange[] {
   const sums = new Map<string, { readonly asset: Asset; units: bigint }>()
   for (const { account: owner, asset, units } of actions.flatMap(movesOf)) {
-    if (toRaw(owner) !== account) continue
-    const key = `${toRaw(asset.jetton ?? '')} ${asset.extraCurrency ?? ''}`
+    if (rawAddress(owner) !== account) continue
+    const key = `${rawAddress(asset.jetton ?? '')} ${asset.extraCurrency ?? ''}`
     const sum = sums.get(key) ?? { asset, units: 0n }
     sums.set(key, { asset: sum.asset, units: sum.units + units })
   }
@@ -99,7 +97,7 @@ function showEvent(
   view: { readonly name: Naming; readonly viewer: string | null; readonly trace: Trace | null },
 ): EventView {
   return {
-    id: id.toLowerCase(),
+    id,
     isScam,
     inProgress,
     actions: actions.slice(0, maxActions).map((action): ActionView => ({

@@ -13,8 +13,7 @@ import { type ForwardPayload, decodeForwardPayload } from '../../ton/payload.ts'
 import { opcodes, readOpcode } from '../../ton/opcodes.ts'
 import { commentKey } from '../../../src-preload/domain/payment-comment.ts'
 import type { NetworkKind } from '../../../src-preload/contract/network.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { isNotFound } from '../../chain/access.ts'
 import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 
 /** The account's genuine USDT wallet. The master counts as the payer of minted USDT. */
@@ -155,7 +154,7 @@ export async function findUsdt(
       ? null
       : { wallet: listed.wallet_address.address, master: listed.jetton.address }
   } catch (error) {
-    if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
+    if (isNotFound(error)) return null
     throw error
   }
 }

@@ -2,10 +2,10 @@ import type {
   InvoiceExportOptions,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
-import type { CoinName } from '../../../src-preload/domain/amount.ts'
+import { type CoinName, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { ChosenFiat } from '../fiat/fiat-view.ts'
-import { type Chunks, type Column, type Rows, formatUnits } from '../../exports/table.ts'
+import type { Chunks, Column, Rows } from '../../exports/table.ts'
 import type { Sheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
@@ -108,8 +108,5 @@ export function toJsonFields(
 }
 
 function toDecimal(digits: Cell, decimals: number): string | null {
-  if (digits === null) return null
-  const text = String(digits)
-  const sign = text.startsWith('-') ? '-' : ''
-  return sign + formatUnits(text.slice(sign.length), decimals, '.')
+  return digits === null ? null : formatAmount(String(digits), decimals)
 }

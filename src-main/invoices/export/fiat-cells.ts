@@ -1,8 +1,7 @@
 /** The columns and fields of files that say what payments were worth. */
 import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
-import { type FiatCurrency, fiatDecimals } from '../../../src-preload/domain/fiat.ts'
+import { type FiatCurrency, addFiat } from '../../../src-preload/domain/fiat.ts'
 import { fiatColumns } from '../../../src-preload/domain/invoice-values.ts'
-import { formatAllDecimals, parseAmount } from '../../../src-preload/domain/amount.ts'
 import type { Column } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 
@@ -31,8 +30,9 @@ export function fiatCells(
   const [first] = known
   if (first === undefined) return none
   const problem = known.find((each) => each.problem !== null)?.problem ?? null
+  const values = known.map(({ value }) => value ?? '0')
   return {
-    fiat_value: problem === null ? sumOf(known, first.currency) : null,
+    fiat_value: problem === null ? addFiat(values, first.currency) : null,
     fiat_currency: first.currency,
     fiat_rate: joined(known.map(({ rate }) => rate)),
     fiat_rate_at: joined(known.map(({ rateAt }) => (rateAt === null ? null : times.print(rateAt)))),
@@ -42,12 +42,6 @@ export function fiatCells(
 
 function joined(texts: readonly (string | null)[]): string | null {
   return texts.every((text) => text === null) ? null : texts.map((text) => text ?? 'none').join(' ')
-}
-
-function sumOf(payments: readonly PaymentFiat[], fiat: FiatCurrency): string {
-  const places = fiatDecimals[fiat]
-  const sum = payments.reduce((total, { value }) => total + parseAmount(value ?? '0', places), 0n)
-  return formatAllDecimals(sum, places)
 }
 
 export function fiatColumn<R>(name: keyof FiatCells, cells: (row: R) => FiatCells): Column<R> {

@@ -52,14 +52,14 @@ export async function createReportContent(
     rows: entries,
     toJson: (entry) => toJson(entry, times),
     async workbook(rows) {
-      const { createReportWorkbook } = await import('./report-workbook.ts')
+      const { createReportWorkbook } = await import('./workbook.ts')
       // Rows with a difference come first.
       const differences = entries(reconciliation.differences)
       const all = { order, closing: reconciliation, times, columns, rows, differences }
       return createReportWorkbook({ ...all, payments: payments(span) })
     },
     async statement(rows) {
-      const { formatReport } = await import('./report-statement.ts')
+      const { formatReport } = await import('./statement.ts')
       return formatReport({ order, closing: reconciliation, rows, times })
     },
     summary: () => ({
@@ -83,9 +83,7 @@ function createReader(
   const payments = { isRead: () => true, uncounted: uncounted.of, linked }
   const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
   const reader = createReconciliation(store, {
-    ledger: {
-      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments),
-    },
+    ledger: { view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments) },
     view,
     chain: () => chain,
     // All data comes from one snapshot, so the version never changes.
@@ -104,22 +102,7 @@ function createReader(
 }
 
 function toPaymentRow({ payerLabel, ...payment }: Payment): PaymentRow {
-  const { at, invoice, currency, amount, payer, comment, account, certainty, hash, lt } = payment
-  const { fiat } = payment
-  return {
-    at,
-    invoice,
-    currency,
-    amount,
-    payer,
-    payer_label: payerLabel,
-    comment,
-    account,
-    certainty,
-    hash,
-    lt,
-    fiat,
-  }
+  return { ...payment, payer_label: payerLabel }
 }
 
 function summaryOf({ totals, isComplete, problems, differences }: ReconciliationSummary) {
@@ -127,7 +110,7 @@ function summaryOf({ totals, isComplete, problems, differences }: Reconciliation
     columns: reportColumns,
     totals: totals.map(({ currency, paid, payments, ...amounts }) => {
       const formatted = Object.entries(amounts).map(([name, units]) => {
-        return [name, formatAmount(BigInt(units), decimalsOf[currency])] as const
+        return [name, formatAmount(units, decimalsOf[currency])] as const
       })
       return { currency, paid, payments, ...Object.fromEntries(formatted) }
     }),

@@ -11,7 +11,6 @@ import {
   formatText,
   jsonlFormat,
   previewTable,
-  formatUnits,
 } from '../../exports/table.ts'
 import { type Progress, type WrittenFile, writeFile, writeRows } from '../../exports/write-file.ts'
 import { createZoneTimes, type ZoneTimes } from '../../exports/zone-times.ts'
@@ -24,7 +23,7 @@ import {
   toJsonFields,
 } from './content.ts'
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { decimalsOf, showCoinAs } from '../../../src-preload/domain/amount.ts'
+import { decimalsOf, formatAmount, showCoinAs } from '../../../src-preload/domain/amount.ts'
 import { slicesOf } from '../../database/pages.ts'
 import {
   type FiatReader,
@@ -97,7 +96,7 @@ function createInvoicesContent(
       }
     },
     async statement(rows) {
-      const { formatInvoicesStatement } = await import('./invoices-statement.ts')
+      const { formatInvoicesStatement } = await import('./statement.ts')
       // Totals come before the rows, so a separate pass sums them over the same snapshot.
       const sums = createTotals()
       for (const row of ledger.rows([])) sums.add(amountsOfRow(row))
@@ -105,7 +104,7 @@ function createInvoicesContent(
     },
     async workbook(rows) {
       // Loaded on demand, as the statement is, because a task needs one of them.
-      const { createInvoicesWorkbook } = await import('./invoices-workbook.ts')
+      const { createInvoicesWorkbook } = await import('./workbook.ts')
       return createInvoicesWorkbook({
         ...report(),
         ledger,
@@ -141,7 +140,7 @@ function toText(
   decimalMark: string,
 ): (row: RawRow) => Cell {
   const format = ({ currency, amount }: Sum) =>
-    `${formatUnits(amount, decimalsOf[currency], decimalMark)} ${currency}`
+    `${formatAmount(amount, decimalsOf[currency], { mark: decimalMark })} ${currency}`
   if (name === 'uncounted') return (row) => sumsIn(cell(row)).map(format).join('; ')
   if (name === 'transactions') return (row) => hashesIn(cell(row)).join(' ')
   return name === 'matters' ? (row) => discrepancyKindsOf(Number(cell(row))).join(' ') : cell

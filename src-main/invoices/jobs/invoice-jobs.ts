@@ -9,8 +9,11 @@ import type { InvoicesContext } from '../context.ts'
 import { createDrafts } from '../issue/drafts.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
-import { type InvoiceWorkDeps, createIssueWork } from './issue-work.ts'
-import { formatIssued, linkNow } from './issued.ts'
+import { type InvoiceWorkDeps, IssueWork } from './issue-work.ts'
+import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
+import { type Column, type Rows, formatCsv } from '../../exports/table.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 
 type InvoiceJobsDeps = InvoiceWorkDeps &
   Pick<InvoicesContext, 'files' | 'jobs'> & {
@@ -45,7 +48,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       if (job.kind === 'cancel') return createCancelWork(job, control, deps)
       const ofNetwork = requests.get(job.network) ?? createMutex()
       requests.set(job.network, ofNetwork)
-      return createIssueWork(job, control, ofNetwork, deps)
+      return new IssueWork(job, control, ofNetwork, deps)
     },
     left: ({ total, done, failed, unclear }) => total - done - failed - unclear,
     show: (job): InvoiceJob => job,
@@ -69,19 +72,9 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
   })
 
   function shown(network: NetworkId, item: StoredItem): InvoiceJobItem {
-    const { index, state, invoice, currency, description, orderReference, message } = item
-    const now = invoice === null ? null : deps.ledger.find(network, invoice)
-    return {
-      index,
-      state,
-      invoice,
-      currency,
-      description,
-      orderReference,
-      message,
-      paymentLink: linkNow(item, now),
-      amount: item.amount.toString(),
-    }
+    const { lifeTimeSeconds, askedAt, mark, known, ...kept } = item
+    const now = item.invoice === null ? null : deps.ledger.find(network, item.invoice)
+    return { ...kept, paymentLink: linkNow(item, now), amount: item.amount.toString() }
   }
 
   /** Leaves unanswered requests to the user, because nothing waits for their responses any more. */
@@ -191,4 +184,39 @@ async function takeByHand(
   const named = { invoice: found.id, paymentLink, message: 'You linked this invoice to this line.' }
   if (item.orderReference !== '') ledger.setOrder(network, found.id, item.orderReference)
   store.jobItems.done(id, item.index, named)
+}
+
+export function linkNow(
+  { paymentLink }: Pick<StoredItem, 'paymentLink'>,
+  now: StoredInvoice | null,
+): string | null {
+  if (paymentLink === null || now === null) return paymentLink
+  const { status, currency } = now
+  const [amount, received] = [String(now.amount), String(now.received)]
+  return linkForDue(paymentLink, { status, currency, amount, received, overpayment: '0' })
+}
+
+export function formatIssued(
+  rows: Rows<StoredItem>,
+  find: (invoice: string) => StoredInvoice | null,
+): AsyncIterable<string> {
+  const text = (name: string, value: Column<StoredItem>['value']) =>
+    ({ name, kind: 'text', value }) as const
+  const now = ({ invoice }: StoredItem) => find(invoice ?? '')
+  return formatCsv(
+    [
+      text('id', ({ invoice }) => invoice),
+      text('link', (item) => linkNow(item, now(item))),
+      text('amount', ({ amount, currency }) => formatAmount(amount, decimalsOf[currency])),
+      text('currency', ({ currency }) => currency),
+      text('description', ({ description }) => description),
+      text('expires', (item) => toIso(now(item)?.expiresAt)),
+      text('order_reference', ({ orderReference }) => orderReference),
+    ],
+    rows,
+  )
+}
+
+function toIso(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString()
 }

@@ -33,46 +33,81 @@ export type InvoiceWorkDeps = {
   readonly now: () => number
 }
 
-/** @param requests lets one issue request of a network run at a time, across all jobs */
-export function createIssueWork(
-  job: InvoiceJobRecord,
-  { halt, abort, backoff, rest, count }: JobControl,
-  requests: Mutex,
-  deps: InvoiceWorkDeps,
-): JobWork {
-  const { id, network } = job
-  const { ledger, store } = deps
-  const items = store.jobItems
-  const owner = `invoice job ${id}`
-  const priority = job.total === 1 ? 'interactive' : 'job'
-  const reading: QueryOptions = { priority, owner, signal: halt }
+/** One run of an issue job: one request after another. */
+export class IssueWork implements JobWork {
+  readonly #job: InvoiceJobRecord
+  readonly #control: JobControl
+  readonly #requests: Mutex
+  readonly #deps: InvoiceWorkDeps
   /** Undefined: not read yet. Null: the gateway does not let the token list invoices. */
-  let before: Mark | null | undefined
-  let taken = job.done
-  let refused = 0
-  let unclear = 0
-  let looking: { readonly index: number; looks: number; reason: string | null } | null = null
-  let restMs = 0
+  #before: Mark | null | undefined
+  #taken: number
+  #refused = 0
+  #unclear = 0
+  #looking: { readonly index: number; looks: number; reason: string | null } | null = null
+  #restMs = 0
 
-  async function step(): Promise<JobEnd | null> {
-    restMs = 0
-    const requested = items.first(id, 'asked')
-    if (requested !== null) return look(requested)
-    const next = items.first(id, 'waiting')
+  /** @param requests lets one issue request of a network run at a time, across all jobs */
+  constructor(job: InvoiceJobRecord, control: JobControl, requests: Mutex, deps: InvoiceWorkDeps) {
+    this.#job = job
+    this.#control = control
+    this.#requests = requests
+    this.#deps = deps
+    this.#taken = job.done
+  }
+
+  next(): Promise<JobEnd | null> | null {
+    const isOver = this.#first('asked') === null && this.#first('waiting') === null
+    return isOver ? null : this.#afterRest()
+  }
+
+  problem(): string | null {
+    if (this.#looking === null) return null
+    const reason = this.#looking.reason ?? 'Tondesk has no response yet.'
+    return `${reason} Checking whether the invoice was created.`
+  }
+
+  #first(state: 'asked' | 'waiting'): StoredItem | null {
+    return this.#deps.store.jobItems.first(this.#job.id, state)
+  }
+
+  #reading(): QueryOptions {
+    const { id, total } = this.#job
+    const priority = total === 1 ? 'interactive' : 'job'
+    return { priority, owner: `invoice job ${id}`, signal: this.#control.halt }
+  }
+
+  #list(): Pages {
+    return listInvoices(this.#job.network, this.#reading(), this.#deps)
+  }
+
+  async #afterRest(): Promise<JobEnd | null> {
+    if (this.#restMs > 0) await this.#control.rest(this.#restMs)
+    return this.#control.halt.aborted ? null : this.#requests.run(() => this.#step())
+  }
+
+  async #step(): Promise<JobEnd | null> {
+    this.#restMs = 0
+    const requested = this.#first('asked')
+    if (requested !== null) return this.#look(requested)
+    const next = this.#first('waiting')
     if (next === null) return null
-    if (before !== undefined) return ask(next, before)
-    before = await readMark(listInvoices(network, reading, deps))
+    if (this.#before !== undefined) return this.#ask(next, this.#before)
+    this.#before = await readMark(this.#list())
     return null
   }
 
-  async function ask(item: StoredItem, at: Mark | null): Promise<JobEnd | null> {
+  async #ask(item: StoredItem, at: Mark | null): Promise<JobEnd | null> {
+    const { access, now, store } = this.#deps
+    const { abort } = this.#control
+    const { id, network } = this.#job
     let wasSent = false
     const queryOptions: QueryOptions = {
-      ...reading,
+      ...this.#reading(),
       signal: abort,
       onSend() {
         const { mark = null, known = [] } = at ?? {}
-        items.ask(id, item.index, { askedAt: deps.now(), mark, known })
+        store.jobItems.ask(id, item.index, { askedAt: now(), mark, known })
         wasSent = true
       },
     }
@@ -80,104 +115,94 @@ export function createIssueWork(
     const wanted = { amount, currency, description, lifeTimeSeconds: lifeTimeSeconds ?? 0 }
     let entry
     try {
-      entry = await deps.access.invoices(network).create(wanted, queryOptions)
+      entry = await access.invoices(network).create(wanted, queryOptions)
     } catch (error) {
       abort.throwIfAborted()
-      return meet(item, error, wasSent)
+      return this.#meet(item, error, wasSent)
     }
-    accept(item, entry, differenceOf(item, entry))
-    if (before) before = markAfter(before, entry.createdAt)
+    this.#accept(item, entry, differenceOf(item, entry))
+    if (this.#before) this.#before = markAfter(this.#before, entry.createdAt)
     return null
   }
 
-  function accept(item: StoredItem, entry: InvoiceEntry, message: string | null): void {
+  #accept(item: StoredItem, entry: InvoiceEntry, message: string | null): void {
+    const { ledger, store } = this.#deps
+    const { id: job, network } = this.#job
     // The ledger is written before the item: after a kill, a missing assignment is searched for.
     ledger.record(network, [entry], 'created-here')
     const { id: invoice, paymentLink } = entry
     if (item.orderReference !== '') ledger.setOrder(network, invoice, item.orderReference)
-    items.done(id, item.index, { invoice, paymentLink, message })
-    taken += 1
-    unclear = 0
-    refused = 0
-    if (looking?.index === item.index) looking = null
-    backoff.answered()
-    count(1)
+    store.jobItems.done(job, item.index, { invoice, paymentLink, message })
+    this.#taken += 1
+    this.#unclear = 0
+    this.#refused = 0
+    if (this.#looking?.index === item.index) this.#looking = null
+    this.#control.backoff.answered()
+    this.#control.count(1)
   }
 
-  function meet(item: StoredItem, error: unknown, wasSent: boolean): JobEnd | null {
+  #set(item: StoredItem, state: 'waiting' | 'failed' | 'unclear', message: string | null): void {
+    this.#deps.store.jobItems.set(this.#job.id, item.index, state, message)
+  }
+
+  #meet(item: StoredItem, error: unknown, wasSent: boolean): JobEnd | null {
     const trouble = readIssueTrouble(error, wasSent)
     if (trouble.kind === 'unclear') {
-      looking = { index: item.index, looks: 0, reason: trouble.message }
+      this.#looking = { index: item.index, looks: 0, reason: trouble.message }
       return null
     }
-    if (trouble.kind === 'refused') return refuse(item, trouble.message)
-    items.set(id, item.index, 'waiting', null)
+    if (trouble.kind === 'refused') return this.#refuse(item, trouble.message)
+    this.#set(item, 'waiting', null)
     if (trouble.kind === 'later') {
-      backoff.pause(trouble.message, trouble.afterMs)
+      this.#control.backoff.pause(trouble.message, trouble.afterMs)
       return null
     }
     return { state: 'paused', problem: `${trouble.message} Resume the job when this is resolved.` }
   }
 
-  function refuse(item: StoredItem, message: string): JobEnd | null {
-    items.set(id, item.index, 'failed', message)
-    count(1)
-    backoff.answered()
-    unclear = 0
-    refused += 1
-    if (taken > 0 || refused < maxRefusedAtFirst) return null
+  #refuse(item: StoredItem, message: string): JobEnd | null {
+    this.#set(item, 'failed', message)
+    this.#control.count(1)
+    this.#control.backoff.answered()
+    this.#unclear = 0
+    this.#refused += 1
+    if (this.#taken > 0 || this.#refused < maxRefusedAtFirst) return null
     return { state: 'failed', problem: `The gateway accepts none of the invoices. ${message}` }
   }
 
-  async function look(item: StoredItem): Promise<JobEnd | null> {
-    const { askedAt, mark } = item
-    if (looking?.index !== item.index) looking = { index: item.index, looks: 0, reason: null }
+  async #look(item: StoredItem): Promise<JobEnd | null> {
+    const { askedAt, mark, index } = item
+    if (this.#looking?.index !== index) this.#looking = { index, looks: 0, reason: null }
     // Later creations are compared with a list that is read again.
-    before = undefined
-    if (askedAt === null || mark === null) return giveUp(item, cannotList)
+    this.#before = undefined
+    if (askedAt === null || mark === null) return this.#giveUp(item, cannotList)
     let found
     try {
-      found = await findCreated(item, mark, network, listInvoices(network, reading, deps), deps)
+      found = await findCreated(item, mark, this.#job.network, this.#list(), this.#deps)
     } catch (error) {
-      halt.throwIfAborted()
+      this.#control.halt.throwIfAborted()
       const refusal = readRefusal(error)
       if (refusal.kind === 'passing') throw error
-      return giveUp(item, `${cannotList} ${refusal.message}`)
+      return this.#giveUp(item, `${cannotList} ${refusal.message}`)
     }
-    backoff.answered()
-    looking.looks += 1
-    const result = concludeFrom(found, looking.looks, deps.now() - askedAt)
-    if ('why' in result) return giveUp(item, result.why)
-    if ('entry' in result) accept(item, result.entry, foundByLooking)
-    else restMs = result.restMs
+    this.#control.backoff.answered()
+    this.#looking.looks += 1
+    const result = concludeFrom(found, this.#looking.looks, this.#deps.now() - askedAt)
+    if ('why' in result) return this.#giveUp(item, result.why)
+    if ('entry' in result) this.#accept(item, result.entry, foundByLooking)
+    else this.#restMs = result.restMs
     return null
   }
 
-  function giveUp(item: StoredItem, why: string): JobEnd | null {
-    const reason = looking?.reason ?? 'Tondesk quit before the response arrived.'
-    items.set(id, item.index, 'unclear', `${reason} ${why}`)
-    looking = null
-    unclear += 1
-    count(1)
-    if (unclear < maxUnclear) return null
-    const problem = `${unclear} invoices in a row had no clear response, so the job paused. ${reason} Resume the job when the gateway works again.`
+  #giveUp(item: StoredItem, why: string): JobEnd | null {
+    const reason = this.#looking?.reason ?? 'Tondesk quit before the response arrived.'
+    this.#set(item, 'unclear', `${reason} ${why}`)
+    this.#looking = null
+    this.#unclear += 1
+    this.#control.count(1)
+    if (this.#unclear < maxUnclear) return null
+    const problem = `${this.#unclear} invoices in a row had no clear response, so the job paused. ${reason} Resume the job when the gateway works again.`
     return { state: 'paused', problem }
-  }
-
-  async function afterRest(): Promise<JobEnd | null> {
-    if (restMs > 0) await rest(restMs)
-    return halt.aborted ? null : requests.run(step)
-  }
-
-  return {
-    next() {
-      const isOver = items.first(id, 'asked') === null && items.first(id, 'waiting') === null
-      return isOver ? null : afterRest()
-    },
-    problem: () =>
-      looking === null
-        ? null
-        : `${looking.reason ?? 'Tondesk has no response yet.'} Checking whether the invoice was created.`,
   }
 }
 

@@ -1,10 +1,6 @@
 import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { GatewayInvoice } from '../store/invoice-rows.ts'
-import { readAddress } from '../../ton/address.ts'
-
-function rawAddress(text: string): string {
-  return readAddress(text)?.raw ?? text
-}
+import { rawAddress } from '../../ton/address.ts'
 
 /** The comment that a payment must carry, from Tonkeeper's link format (gateway-facts 3.7). */
 export function commentOf(paymentLink: string): string | null {
@@ -28,15 +24,15 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
 
 /** An invoice that only a delivery reported gets no payment link: anyone could have sent it. */
 export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
-  const told = fromGateway(entry)
+  const claim = fromGateway(entry)
   return {
-    ...told,
+    ...claim,
     paymentLink: '',
     comment: null,
-    description: told.description.slice(0, longestClaim),
-    payTo: told.payTo.slice(0, longestClaim),
-    paidBy: told.paidBy?.slice(0, longestClaim) ?? null,
-    raw: told.raw.length <= longestRaw ? told.raw : '{}',
+    description: claim.description.slice(0, longestClaim),
+    payTo: claim.payTo.slice(0, longestClaim),
+    paidBy: claim.paidBy?.slice(0, longestClaim) ?? null,
+    raw: claim.raw.length <= longestRaw ? claim.raw : '{}',
   }
 }
 

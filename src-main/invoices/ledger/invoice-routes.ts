@@ -1,11 +1,14 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import {
   type InvoiceDetail,
+  type InvoiceView,
   invoiceFilter,
   invoiceSort,
 } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { createSavedViews } from '../../database/saved-views.ts'
+import { json } from '../../database/sql.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -18,7 +21,7 @@ import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
 import { advise } from '../matching/advice.ts'
 import { endOf } from '../matching/discrepancies.ts'
-import { distinctPayments } from '../matching/linker.ts'
+import { distinctRows } from '../store/payments.ts'
 import { clockSlackMs } from '../matching/match.ts'
 import { formatStatus } from '../matching/labels.ts'
 
@@ -119,19 +122,13 @@ export function createInvoiceRoutes(
       confirmedAt,
       raw,
       paymentLink: linkForDue(stored.paymentLink, shown),
-      events: store.events.list(key, maxEvents).map((event) => {
-        const { at, seenAt, source, kind, capture, transaction } = event
-        return { at, seenAt, source, kind, capture, transaction, text: formatEvent(event, nameOf) }
+      events: store.events.list(key, maxEvents).map(({ detail: fields, ...event }) => {
+        return { ...event, text: formatEvent({ ...event, detail: fields }, nameOf) }
       }),
       ...describePayments(stored, store, parts),
       reports: store.reports
         .ofInvoice(network, id, maxReports)
-        .map(({ capture, receivedAt, status, outcome }) => ({
-          capture,
-          receivedAt,
-          status,
-          outcome,
-        })),
+        .map(({ network: of, invoice, changedAt, overpayment, ...report }) => report),
     }
   }
 
@@ -174,33 +171,25 @@ export function createInvoiceRoutes(
 
 type ViewRoutes = Pick<Handlers, 'invoiceView.list' | 'invoiceView.save' | 'invoiceView.remove'>
 
-export function createViewRoutes(
-  views: InvoicesContext['store']['views'],
-  events: InvoicesContext['events'],
-): ViewRoutes {
-  const unknownView = () => new AppError(invoiceCodes.viewUnknown, 'This view no longer exists.')
-  const changed = () => events.emit('invoiceView.changed', {})
+export function createViewRoutes({ database, events }: InvoicesContext): ViewRoutes {
+  const views = createSavedViews<InvoiceView>(
+    database,
+    ['invoice_views', 'name, filter, sort'],
+    { filter: json, sort: json },
+    [invoiceCodes.viewUnknown, 'This view no longer exists.'],
+    () => events.emit('invoiceView.changed', {}),
+  )
   return {
     // Parts of a filter that another version wrote and this one cannot parse are left out.
     'invoiceView.list': () =>
       views.all().map(({ id, name, filter, sort }) => ({
         id,
         name,
-        filter: invoiceFilter.catch(invoiceFilter.parse({})).parse(JSON.parse(filter)),
-        sort: invoiceSort.catch(invoiceSort.parse({})).parse(JSON.parse(sort)),
+        filter: invoiceFilter.catch(invoiceFilter.parse({})).parse(filter),
+        sort: invoiceSort.catch(invoiceSort.parse({})).parse(sort),
       })),
-    'invoiceView.save'({ id, name, filter, sort }) {
-      const stored = { name, filter: JSON.stringify(filter), sort: JSON.stringify(sort) }
-      if (id !== null && !views.replace({ id, ...stored })) throw unknownView()
-      const view = { id: id ?? views.add(stored), name, filter, sort }
-      changed()
-      return view
-    },
-    'invoiceView.remove'({ id }) {
-      if (!views.remove(id)) throw unknownView()
-      changed()
-      return {}
-    },
+    'invoiceView.save': ({ id, ...view }) => ({ id: views.save(id, view), ...view }),
+    'invoiceView.remove': views.remove,
   }
 }
 
@@ -215,7 +204,7 @@ function describePayments(
   const own = payments.ofInvoice(key)
   const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
   const like = { network, account, currency, amount, from, to, payer: null }
-  const fitting = distinctPayments([
+  const fitting = distinctRows([
     ...payments.mentioning(network, foldId(id), from),
     ...payments.openByAmount(like, maxFitting),
   ])

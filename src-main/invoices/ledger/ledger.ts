@@ -1,11 +1,8 @@
 import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
-import {
-  invoiceCodes,
-  networkCodes,
-  gatewayCodes,
-} from '../../../src-preload/domain/error-codes.ts'
+import { invoiceCodes, networkCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { unlessNotFound } from '../../chain/access.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
@@ -70,16 +67,18 @@ export function createLedger(
     life.run('notify', { network, ids: written })
   }
 
+  /** @throws AppError INVOICE_UNKNOWN */
+  function get(network: NetworkId, id: string): StoredInvoice {
+    const found = rows.find(network, id)
+    if (found === null) throw unknownInvoice(id)
+    return found
+  }
+
   return {
     addEvent,
     find: rows.find,
     record,
-    /** @throws AppError INVOICE_UNKNOWN */
-    get(network: NetworkId, id: string): StoredInvoice {
-      const found = rows.find(network, id)
-      if (found === null) throw unknownInvoice(id)
-      return found
-    },
+    get,
     /**
      * Null when the gateway does not have the invoice.
      * @throws AppError as the client does
@@ -92,14 +91,14 @@ export function createLedger(
     ): Promise<StoredInvoice | null> {
       const askedAt = now()
       const gateway = gateways.get(network)
-      const entry = await requestInvoice(access, network, id, queryOptions)
+      // API path words can stand in place of an id: a request for `token` would return a token.
+      if (!isAskable(id)) return null
+      const entry = await unlessNotFound(access.invoices(network).get(id, queryOptions))
       if (entry === null) return null
       queryOptions?.signal?.throwIfAborted()
       if (gateways.get(network) !== gateway) {
-        throw new AppError(
-          networkCodes.unavailable,
-          'The network’s settings changed during the request. Try again.',
-        )
+        const message = 'The network’s settings changed during the request. Try again.'
+        throw new AppError(networkCodes.unavailable, message)
       }
       record(network, [entry], source, askedAt)
       return rows.find(network, id)
@@ -108,74 +107,21 @@ export function createLedger(
      * Records a delivery's claim, within the caller's transaction.
      * @returns whether the gateway must be queried
      */
-    reported({ entry, ...report }: Report): boolean {
-      const { network, invoice: id, capture, receivedAt: at, status, overpayment } = report
-      const row = rows.find(network, id)
-      const isConfirmed = row !== null && row.confirmedAt !== null && isNoNews(report, row)
-      // Repeats share one line and lines are limited, because anyone can send deliveries.
-      const earlier = reports.ofInvoice(network, id, maxReports)
-      const isRepeat =
-        earlier.length === maxReports ||
-        earlier.some((each) => each.status === status && unsettled.has(each.outcome))
-      if (!reports.add({ ...report, outcome: isConfirmed ? 'stale' : 'waiting' })) return false
-      if (earlier.length === maxReports) {
-        const settled = earlier.findLast(({ outcome }) => outcome !== 'waiting')
-        const oldest = settled ?? earlier.at(-1)
-        if (oldest !== undefined) reports.remove(oldest.capture)
-      }
-      if (isConfirmed) return false
-      let key = row?.key
-      if (key !== undefined) rows.setReported(key, { status, at })
-      else if (entry !== null) {
-        const sighting = { at, source: 'webhook', confirmedAt: null } as const
-        key = rows.insert(network, unconfirmed(entry), { ...sighting, reportedStatus: status })
-      }
-      if (key === undefined) return true
-      if (!isRepeat) {
-        const currency = row?.currency ?? entry?.currency ?? null
-        const detail = { status, overpayment: overpayment?.toString() ?? null, currency }
-        addEvent(key, { at, source: 'webhook', kind: 'reported', detail, capture })
-      }
-      life.run('notify', { network, ids: [id] })
-      return true
-    },
+    reported: (report: Report) => recordReport(store, addEvent, life, report),
     adopt(network: NetworkId, id: string, from: NetworkId, askedAt: number): void {
-      store.transaction(() => {
-        reports.move(id, from, network)
-        const stray = rows.find(from, id)
-        if (stray?.confirmedAt === null) rows.remove(stray.key)
-        const row = rows.find(network, id)
-        if (row === null) return
-        settleReports(store, row, row, askedAt)
-        life.run('reconcile', { network, keys: [row.key] })
-      })
+      store.transaction(() => adoptReports(store, life, { network, id, from, askedAt }))
       life.run('notify', { network: from, ids: [id] })
       life.run('notify', { network, ids: [id] })
     },
     /** Deletes an unconfirmed invoice. Deliveries after `askedAt` still need a request. */
     missing(network: NetworkId, id: string, askedAt: number): void {
-      const isChanged = store.transaction(() => {
-        const waiting = reports.withOutcome(network, id, 'waiting')
-        const settled = waiting.filter(({ receivedAt }) => receivedAt <= askedAt)
-        for (const { capture } of settled) reports.setOutcome(capture, 'unknown-there')
-        const row = rows.find(network, id)
-        if (row === null || settled.length < waiting.length) return false
-        if (row.confirmedAt === null) rows.remove(row.key)
-        else if (row.reported === null) return false
-        else {
-          rows.setReported(row.key, null)
-          life.run('reconcile', { network, keys: [row.key] })
-        }
-        return true
-      })
+      const isChanged = store.transaction(() => settleMissing(store, life, network, id, askedAt))
       if (isChanged) life.run('notify', { network, ids: [id] })
     },
     view: (network: NetworkId, invoices: readonly StoredInvoice[]) =>
       viewInvoices(network, invoices, labelsOf, payments),
     setOrder(network: NetworkId, id: string, reference: string): void {
-      const row = rows.find(network, id)
-      if (row === null) throw unknownInvoice(id)
-      rows.setOrder(row.key, reference)
+      rows.setOrder(get(network, id).key, reference)
       life.run('notify', { network, ids: [id] })
     },
     /** Drops responses to earlier requests: the network's invoices are another gateway's from now on. */
@@ -183,20 +129,80 @@ export function createLedger(
   }
 }
 
-async function requestInvoice(
-  access: InvoicesContext['access'],
+/** @returns whether the gateway must be queried */
+function recordReport(
+  { rows, reports }: InvoiceStore,
+  addEvent: (key: number, event: NewEvent) => void,
+  life: Pick<InvoiceLife, 'run'>,
+  { entry, ...report }: Report,
+): boolean {
+  const { network, invoice: id, capture, receivedAt: at, status, overpayment } = report
+  const row = rows.find(network, id)
+  const isConfirmed = row !== null && row.confirmedAt !== null && isNoNews(report, row)
+  // Repeats share one line and lines are limited, because anyone can send deliveries.
+  const earlier = reports.ofInvoice(network, id, maxReports)
+  const isRepeat =
+    earlier.length === maxReports ||
+    earlier.some((each) => each.status === status && unsettled.has(each.outcome))
+  if (!reports.add({ ...report, outcome: isConfirmed ? 'stale' : 'waiting' })) return false
+  if (earlier.length === maxReports) {
+    const settled = earlier.findLast(({ outcome }) => outcome !== 'waiting')
+    const oldest = settled ?? earlier.at(-1)
+    if (oldest !== undefined) reports.remove(oldest.capture)
+  }
+  if (isConfirmed) return false
+  let key = row?.key
+  if (key !== undefined) rows.setReported(key, { status, at })
+  else if (entry !== null) {
+    const sighting = { at, source: 'webhook', confirmedAt: null } as const
+    key = rows.insert(network, unconfirmed(entry), { ...sighting, reportedStatus: status })
+  }
+  if (key === undefined) return true
+  if (!isRepeat) {
+    const currency = row?.currency ?? entry?.currency ?? null
+    const detail = { status, overpayment: overpayment?.toString() ?? null, currency }
+    addEvent(key, { at, source: 'webhook', kind: 'reported', detail, capture })
+  }
+  life.run('notify', { network, ids: [id] })
+  return true
+}
+
+/** The invoice that these deliveries report is one of another network. */
+function adoptReports(
+  store: InvoiceStore,
+  life: Pick<InvoiceLife, 'run'>,
+  { network, id, from, askedAt }: { network: NetworkId; id: string; from: string; askedAt: number },
+): void {
+  const { rows, reports } = store
+  reports.move(id, from, network)
+  const stray = rows.find(from, id)
+  if (stray?.confirmedAt === null) rows.remove(stray.key)
+  const row = rows.find(network, id)
+  if (row === null) return
+  settleReports(store, row, row, askedAt)
+  life.run('reconcile', { network, keys: [row.key] })
+}
+
+/** @returns whether the invoice has changed */
+function settleMissing(
+  { rows, reports }: InvoiceStore,
+  life: Pick<InvoiceLife, 'run'>,
   network: NetworkId,
   id: string,
-  queryOptions: QueryOptions | undefined,
-): Promise<InvoiceEntry | null> {
-  // API path words can stand in place of an id: a request for `token` would return a token.
-  if (!isAskable(id)) return null
-  try {
-    return await access.invoices(network).get(id, queryOptions)
-  } catch (error) {
-    if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
-    throw error
+  askedAt: number,
+): boolean {
+  const waiting = reports.withOutcome(network, id, 'waiting')
+  const settled = waiting.filter(({ receivedAt }) => receivedAt <= askedAt)
+  for (const { capture } of settled) reports.setOutcome(capture, 'unknown-there')
+  const row = rows.find(network, id)
+  if (row === null || settled.length < waiting.length) return false
+  if (row.confirmedAt === null) rows.remove(row.key)
+  else if (row.reported === null) return false
+  else {
+    rows.setReported(row.key, null)
+    life.run('reconcile', { network, keys: [row.key] })
   }
+  return true
 }
 
 /** @returns the last report that the response settles */
@@ -306,37 +312,25 @@ export function viewInvoices(
   const payers = [...new Set(invoices.flatMap((stored) => payerOf(stored) ?? []))]
   const labels = payers.length > 0 ? labelsOf(network, payers) : null
   return invoices.map((stored) => {
-    const { id, status, reported, currency, received, description, payTo, paidBy } = stored
-    const { orderReference } = stored
+    const { key, comment, confirmedAt, firstSeenAt, firstSource, paymentLink, raw, ...shown } =
+      stored
     const payer = payerOf(stored)
-    const { createdAt, expiresAt, changedAt, paidAt } = stored
-    const sums = Map.groupBy(uncountedPayments.get(stored.key) ?? [], (each) => each.currency)
+    const sums = Map.groupBy(uncountedPayments.get(key) ?? [], ({ currency }) => currency)
+    const { received } = shown
     return {
-      network,
-      id,
-      status,
-      reported,
-      currency,
-      description,
-      payTo,
-      paidBy,
+      ...shown,
       payer,
-      createdAt,
-      expiresAt,
-      changedAt,
-      paidAt,
-      orderReference,
-      isConfirmed: stored.confirmedAt !== null,
-      amount: stored.amount.toString(),
+      isConfirmed: confirmedAt !== null,
+      amount: shown.amount.toString(),
       received: received > 0n || isRead(stored) ? received.toString() : null,
-      overpayment: stored.overpayment.toString(),
-      refunded: stored.refunded.toString(),
-      uncounted: [...sums].map(([coin, payments]) => ({
-        currency: coin,
+      overpayment: shown.overpayment.toString(),
+      refunded: shown.refunded.toString(),
+      uncounted: [...sums].map(([currency, payments]) => ({
+        currency,
         amount: payments.reduce((sum, { amount }) => sum + amount, 0n).toString(),
       })),
       payerLabel: payer === null ? null : (labels?.get(payer) ?? null),
-      matters: [...stored.matters],
+      matters: [...shown.matters],
     }
   })
 }
@@ -358,49 +352,49 @@ function rankOf(status: string): number {
 
 /**
  * Gateway times have whole seconds, so two states may share one, and an overpayment grows without changing
- * the time. Then the response to a request that came after `known` was written (`isAskedSince`) counts as
+ * the time. Then the response to a request that came after `stored` was written (`isAskedSince`) counts as
  * newer.
  */
-export function isOlder(told: Observed, known: Observed, isAskedSince: boolean): boolean {
-  if (told.changedAt !== known.changedAt) return told.changedAt < known.changedAt
+export function isOlder(response: Observed, stored: Observed, isAskedSince: boolean): boolean {
+  if (response.changedAt !== stored.changedAt) return response.changedAt < stored.changedAt
   if (isAskedSince) return false
-  const [toldRank, knownRank] = [rankOf(told.status), rankOf(known.status)]
-  if (toldRank !== knownRank) return toldRank < knownRank
-  return told.status === known.status && told.overpayment < known.overpayment
+  const [responseRank, storedRank] = [rankOf(response.status), rankOf(stored.status)]
+  if (responseRank !== storedRank) return responseRank < storedRank
+  return response.status === stored.status && response.overpayment < stored.overpayment
 }
 
-export function changesBetween(known: Observed | null, told: Observed): Change[] {
-  const changes: Change[] = known === null ? [{ kind: 'created' }] : []
-  const from = known ?? { status: 'pending', overpayment: 0n }
-  if (told.status !== from.status) {
-    changes.push({ kind: 'status', from: from.status, to: told.status })
+export function changesBetween(stored: Observed | null, response: Observed): Change[] {
+  const changes: Change[] = stored === null ? [{ kind: 'created' }] : []
+  const from = stored ?? { status: 'pending', overpayment: 0n }
+  if (response.status !== from.status) {
+    changes.push({ kind: 'status', from: from.status, to: response.status })
   }
-  if (told.overpayment !== from.overpayment) {
-    changes.push({ kind: 'overpayment', from: from.overpayment, to: told.overpayment })
+  if (response.overpayment !== from.overpayment) {
+    changes.push({ kind: 'overpayment', from: from.overpayment, to: response.overpayment })
   }
   return changes
 }
 
 type Word = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'>
 
-function isBefore({ status, changedAt }: Word, known: Observed): boolean {
-  if (changedAt !== null && changedAt !== known.changedAt) return changedAt < known.changedAt
-  return rankOf(status) < rankOf(known.status)
+function isBefore({ status, changedAt }: Word, stored: Observed): boolean {
+  if (changedAt !== null && changedAt !== stored.changedAt) return changedAt < stored.changedAt
+  return rankOf(status) < rankOf(stored.status)
 }
 
-function agrees({ status, overpayment }: Word, known: Observed): boolean {
+function agrees({ status, overpayment }: Word, stored: Observed): boolean {
   // A gateway may report overpayments elsewhere, so a missing one is no difference.
-  return status === known.status && (overpayment === null || overpayment <= known.overpayment)
+  return status === stored.status && (overpayment === null || overpayment <= stored.overpayment)
 }
 
 /** Whether the gateway has already confirmed the whole claim: a repeat or a late delivery. */
-export function isNoNews(word: Word, known: Observed): boolean {
-  if (isBefore(word, known)) return true
-  const isLater = word.changedAt !== null && word.changedAt > known.changedAt
-  return !isLater && agrees(word, known)
+export function isNoNews(word: Word, stored: Observed): boolean {
+  if (isBefore(word, stored)) return true
+  const isLater = word.changedAt !== null && word.changedAt > stored.changedAt
+  return !isLater && agrees(word, stored)
 }
 
-export function outcomeOf(word: Word, known: Observed): ReportOutcome {
-  if (agrees(word, known)) return 'confirmed'
-  return isBefore(word, known) ? 'stale' : 'differs'
+export function outcomeOf(word: Word, stored: Observed): ReportOutcome {
+  if (agrees(word, stored)) return 'confirmed'
+  return isBefore(word, stored) ? 'stale' : 'differs'
 }

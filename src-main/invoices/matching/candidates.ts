@@ -2,7 +2,7 @@ import { readPaymentComment } from '../../../src-preload/domain/payment-comment.
 import type { AccountBook } from '../chain/accounts.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { StoredPayment } from '../store/payments.ts'
+import { type StoredPayment, distinctRows } from '../store/payments.ts'
 import {
   type Candidate,
   type Match,
@@ -69,13 +69,11 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
   }
 
   function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]) {
-    const distinct = [...new Map(invoices.map((each) => [each.key, each])).values()]
-    const exact = distinct.filter(
-      (each) => each.amount === payment.amount && !isNamedBy(each, payment),
-    )
+    const all = distinctRows(invoices)
+    const exact = all.filter((each) => each.amount === payment.amount && !isNamedBy(each, payment))
     const paid = exact.length === 0 ? [] : payments.ofInvoices(exact.map(({ key }) => key))
     const others = Map.groupBy(paid, ({ invoiceKey }) => invoiceKey)
-    return distinct.map((invoice) => ({
+    return all.map((invoice) => ({
       invoice,
       others: (others.get(invoice.key) ?? []).filter(({ key }) => key !== payment.key),
       isOwnAddress: isOwn(invoice),
@@ -113,15 +111,7 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
       const found = [named, described, countedFor, owning, alike, near].flatMap((find) =>
         find(payment),
       )
-      const comment = readPaymentComment(payment.comment)
-      return [...new Map(found.map((each) => [each.key, each])).values()]
-        .map((invoice) => {
-          const weight = weightOf(comment.grade(invoice))
-          return { invoice, order: [-weight, ...orderOf(payment, invoice)] }
-        })
-        .sort((a, b) => compareOrders(a.order, b.order))
-        .slice(0, maxCandidates)
-        .map(({ invoice }) => invoice)
+      return ranked(payment, distinctRows(found)).slice(0, maxCandidates)
     },
     evidence: (payment: StoredPayment, invoice: StoredInvoice) =>
       toCandidates(payment, [invoice]).flatMap((candidate) => evidenceOf(payment, candidate)),
@@ -130,6 +120,17 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
 
 function payingOf({ network, account: payTo, currency, amount, payer }: StoredPayment) {
   return { network, payTo, currency, amount, payer }
+}
+
+function ranked(payment: StoredPayment, invoices: readonly StoredInvoice[]): StoredInvoice[] {
+  const comment = readPaymentComment(payment.comment)
+  return invoices
+    .map((invoice) => {
+      const weight = weightOf(comment.grade(invoice))
+      return { invoice, order: [-weight, ...orderOf(payment, invoice)] }
+    })
+    .sort((a, b) => compareOrders(a.order, b.order))
+    .map(({ invoice }) => invoice)
 }
 
 function orderOf(payment: StoredPayment, invoice: StoredInvoice): number[] {

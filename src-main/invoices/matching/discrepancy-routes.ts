@@ -13,6 +13,7 @@ import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advice.ts'
+import { transfersToPayers } from './discrepancy-writer.ts'
 import { refundsAmong } from './discrepancies.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `discrepancy.${string}`>>
@@ -126,13 +127,9 @@ export function createDiscrepancyView(
     discrepancy: StoredDiscrepancy,
     { invoice, payment, payments }: DiscrepancySubjects,
   ) {
-    const account = invoice?.payTo ?? payment?.account
-    const currency = invoice?.currency ?? payment?.currency
-    if (account === undefined || currency === undefined) return null
-    const payers = new Set([...payments.map(({ payer }) => payer), invoice?.paidBy ?? []].flat())
-    const transfers = [...payers].flatMap((payer) =>
-      store.outgoing.to(discrepancy.network, account, payer, currency, discrepancy.since),
-    )
+    const paid = invoice ?? (payment && { ...payment, payTo: payment.account })
+    if (paid === null) return null
+    const transfers = transfersToPayers(store.outgoing, paid, payments, discrepancy.since)
     const amount = returnable(discrepancy, invoice, payments)
     const id = invoice?.id ?? payment?.hash.slice(0, 8) ?? null
     const own = transfers.filter(({ invoiceKey }) => [null, invoice?.key].includes(invoiceKey))
@@ -172,16 +169,12 @@ export function createDiscrepancyView(
         const { invoice, payment, named } = about
         const currency = invoice?.currency ?? payment?.currency
         if (currency === undefined) return []
-        const { key, kind, amount, since, note, handled } = discrepancy
+        const { invoiceKey, paymentKey, state, closedAt, handled, amount, ...shown } = discrepancy
         const refund = refundOf(discrepancy, about)
         return [
           {
-            key,
-            network,
-            kind,
+            ...shown,
             currency,
-            since,
-            note,
             invoice: invoices.find(({ id }) => id === (invoice ?? named)?.id) ?? null,
             payment: payments.find((each) => each.key === payment?.key) ?? null,
             amount: amount?.toString() ?? null,

@@ -26,7 +26,7 @@ export type DiscrepancyWriter = ReturnType<typeof createDiscrepancyWriter>
 
 /** Writes the discrepancies of invoices and payments, and what the payments of an invoice add up to. */
 export function createDiscrepancyWriter(
-  { figures, matters, outgoing, payments, reports }: InvoiceStore,
+  { figures, matters, outgoing, payments, reports, waiting }: InvoiceStore,
   parts: {
     readonly book: AccountBook
     readonly changes: Pick<Changes, 'matters'>
@@ -65,27 +65,6 @@ export function createDiscrepancyWriter(
     return open
   }
 
-  /** Assigns transfers to the invoice that they refund. @returns the sum of all that refund it */
-  function refundedFor(
-    invoice: StoredInvoice,
-    own: readonly StoredPayment[],
-    over: bigint,
-  ): bigint {
-    const { network, key, id, payTo, currency, createdAt, paidBy } = invoice
-    if (over > 0n) {
-      const payers = new Set([...own.map(({ payer }) => payer), paidBy ?? []].flat())
-      const since = own.at(0)?.at ?? createdAt
-      const transfers = [...payers]
-        .flatMap((payer) => outgoing.to(network, payTo, payer, currency, since))
-        .filter(({ invoiceKey }) => invoiceKey === null)
-      const amount = outgoing.refunds(key).length === 0 ? over : null
-      for (const transfer of refundsAmong(transfers, { amount, id })) {
-        outgoing.assign(network, payTo, transfer, key)
-      }
-    }
-    return outgoing.refunds(key).reduce((sum, { amount }) => sum + amount, 0n)
-  }
-
   function updateInvoice(invoice: StoredInvoice): void {
     const { network, key } = invoice
     const own = payments.ofInvoice(key)
@@ -100,30 +79,18 @@ export function createDiscrepancyWriter(
     const open = write(network, { invoiceKey: key }, drafts)
     // A payment that names the invoice without counting is its discrepancy too, so that filters find it.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
-    const refunded = refundedFor(invoice, own, overpaidBy(invoice, tally))
+    const refunded = refundedFor(outgoing, invoice, own, overpaidBy(invoice, tally))
     figures.set(key, { received: tally.received, refunded, paidAt: tally.paidAt, matters: open })
     // An invoice with an address of its own is reconciled whenever that address was read.
     const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
-    figures.setWaiting(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
+    waiting.set(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
     if (book.isRead(invoice)) return
     const keys = unread.get(network) ?? new Set()
     if (keys.size < maxUnread) keys.add(key)
     unread.set(network, keys)
   }
 
-  /** The invoices that list the payment although it is linked to none. */
-  function namedBy(network: NetworkId, key: number): number[] {
-    const payment = payments.get(network, key)
-    if (payment === null) return []
-    const invoice = uncounted.invoiceOf(payment)
-    const account = book.of(network, payment.account)
-    // A payment that now names another invoice was listed at the owner of its address before.
-    const owner = account === null || account.isShared ? [] : [account.firstInvoice]
-    return invoice === null ? owner : [invoice.key, ...owner]
-  }
-
   return {
-    namedBy,
     adviceInput: (invoice: StoredInvoice) => ({
       ...chainOf(invoice),
       uncounted: uncountedOf(invoice),
@@ -140,14 +107,46 @@ export function createDiscrepancyWriter(
       const since = book.of(network, payment.account)?.since ?? 0
       const draft = unmatchedDiscrepancy(payment, since + marginMs)
       write(network, { paymentKey: key }, draft === null ? [] : [draft])
-      return namedBy(network, key)
+      return uncounted.listing(network, key)
     },
     /** @returns the invoices whose addresses were read since the last call */
     takeRead(network: NetworkId): StoredInvoice[] {
-      const waiting = figures.byKeys([...(unread.get(network) ?? [])])
-      const left = waiting.filter((invoice) => !book.isRead(invoice))
+      const known = figures.byKeys([...(unread.get(network) ?? [])])
+      const left = known.filter((invoice) => !book.isRead(invoice))
       unread.set(network, new Set(left.map(({ key }) => key)))
-      return waiting.filter(book.isRead)
+      return known.filter(book.isRead)
     },
   }
+}
+
+/** Assigns transfers to the invoice that they refund. @returns the sum of all that refund it */
+function refundedFor(
+  outgoing: InvoiceStore['outgoing'],
+  invoice: StoredInvoice,
+  own: readonly StoredPayment[],
+  over: bigint,
+): bigint {
+  const { network, key, id, payTo, createdAt } = invoice
+  if (over > 0n) {
+    const transfers = transfersToPayers(outgoing, invoice, own, own.at(0)?.at ?? createdAt)
+    const unassigned = transfers.filter(({ invoiceKey }) => invoiceKey === null)
+    const amount = outgoing.refunds(key).length === 0 ? over : null
+    for (const transfer of refundsAmong(unassigned, { amount, id })) {
+      outgoing.assign(network, payTo, transfer, key)
+    }
+  }
+  return outgoing.refunds(key).reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+/** Transfers since a moment from the address that was paid to those who paid. */
+export function transfersToPayers(
+  outgoing: InvoiceStore['outgoing'],
+  paid: Pick<StoredInvoice, 'network' | 'payTo' | 'currency'> &
+    Partial<Pick<StoredInvoice, 'paidBy'>>,
+  payments: readonly Pick<StoredPayment, 'payer'>[],
+  since: number,
+) {
+  const { network, payTo, currency, paidBy = null } = paid
+  const payers = new Set([...payments.map(({ payer }) => payer), paidBy ?? []].flat())
+  return [...payers].flatMap((payer) => outgoing.to(network, payTo, payer, currency, since))
 }

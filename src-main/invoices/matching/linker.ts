@@ -8,7 +8,7 @@ import {
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { StoredPayment } from '../store/payments.ts'
+import { type StoredPayment, distinctRows } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import { isDust } from './discrepancies.ts'
@@ -27,41 +27,13 @@ const maxLinked = 3000
 const forever = Number.MAX_SAFE_INTEGER
 
 export function createLinker(
-  { payments, figures }: InvoiceStore,
+  store: Pick<InvoiceStore, 'payments' | 'figures'>,
   book: AccountBook,
   candidates: Candidates,
   addEvent: (key: number, event: NewEvent) => void,
 ) {
-  const parsed = new LimitedMap<number, PaymentComment>(maxComments)
-  function commentOf({ key, comment }: StoredPayment): PaymentComment {
-    const read = parsed.get(key) ?? readPaymentComment(comment)
-    parsed.set(key, read)
-    return read
-  }
-
-  /** Payments that came before the invoice was known, and whose words may mean it. */
-  function describing(invoice: StoredInvoice, [from, to]: readonly [number, number]) {
-    const { network, payTo: account, currency } = invoice
-    return payments
-      .withComment({ network, account, currency }, from, to, maxComments)
-      .filter((payment) => commentOf(payment).grade(invoice) !== null)
-  }
-
-  function openOf(
-    { network, payTo: account, currency, amount }: StoredInvoice,
-    [from, to]: readonly [number, number],
-    payer: string | null = null,
-  ): StoredPayment[] {
-    const like = { network, account, currency, amount, from, to, payer }
-    return payments.openByAmount(like, maxAffected)
-  }
-
-  function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
-    if (candidates.isOwn(invoice) && invoice.comment === null) return []
-    return payments
-      .ofInvoice(invoice.key)
-      .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
-  }
+  const { payments, figures } = store
+  const { outdoneIn, affectedBy } = createPaymentFinder(store, book, candidates)
 
   function addEvents(payment: StoredPayment, to: number | null, certainty: string | null): void {
     const { amount, currency, payer, at, hash: transaction, invoiceKey: from } = payment
@@ -104,68 +76,42 @@ export function createLinker(
     return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
   }
 
-  function affectedBy(invoice: StoredInvoice): StoredPayment[] {
-    const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
-    const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
-    const open = openOf(
-      invoice,
-      [changedAt - sameMomentMs, changedAt + sameMomentMs],
-      invoice.paidBy,
-    )
-    const since = createdAt - clockSlackMs
-    const found = [
-      ...payments.mentioning(network, foldId(id), since),
-      ...describing(invoice, [since, end]),
-    ]
-    if (comment === null) {
-      open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
-    } else
-      found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
-    if (book.of(network, account)?.isShared === false) {
-      found.push(...payments.ofAccount(network, account, maxOfOneAddress))
-    }
-    found.push(...open.filter((payment) => mayTake(invoice, payment)))
-    return [
-      ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
-      ...outdoneIn(invoice),
-    ]
-  }
-
-  /** Links in a cascade: an invoice that gets a payment may lose one with weaker evidence, and the reverse. */
-  function linkAll(found: readonly StoredPayment[]): LinkChanges {
-    const changes = { invoices: new Set<number>(), payments: new Set<number>() }
-    const gainedBy = new Map<number, number>()
-    let turn = distinctPayments(found)
-    let left = maxLinked
-    while (turn.length > 0 && left > 0) {
-      const gained = new Set<number>()
-      const freed = new Set<number>()
-      for (const { network, key } of turn.sort(namedFirst)) {
-        left -= 1
-        const payment = payments.get(network, key)
-        if (payment === null) continue
-        const touched = link(payment)
-        if (touched.length > 0 || payment.invoiceKey === null) changes.payments.add(key)
-        for (const invoice of touched) {
-          changes.invoices.add(invoice)
-          if (invoice !== payment.invoiceKey) {
-            gainedBy.set(invoice, key)
-            gained.add(invoice)
-          } else if ([undefined, key].includes(gainedBy.get(invoice))) {
-            gainedBy.delete(invoice)
-            freed.add(invoice)
+  return {
+    affectedBy,
+    /** Links in a cascade: an invoice that gets a payment may lose one with weaker evidence, and the reverse. */
+    linkAll(found: readonly StoredPayment[]): LinkChanges {
+      const changes = { invoices: new Set<number>(), payments: new Set<number>() }
+      const gainedBy = new Map<number, number>()
+      let turn = distinctRows(found)
+      let left = maxLinked
+      while (turn.length > 0 && left > 0) {
+        const gained = new Set<number>()
+        const freed = new Set<number>()
+        for (const { network, key } of turn.sort(namedFirst)) {
+          left -= 1
+          const payment = payments.get(network, key)
+          if (payment === null) continue
+          const touched = link(payment)
+          if (touched.length > 0 || payment.invoiceKey === null) changes.payments.add(key)
+          for (const invoice of touched) {
+            changes.invoices.add(invoice)
+            if (invoice !== payment.invoiceKey) {
+              gainedBy.set(invoice, key)
+              gained.add(invoice)
+            } else if ([undefined, key].includes(gainedBy.get(invoice))) {
+              gainedBy.delete(invoice)
+              freed.add(invoice)
+            }
           }
         }
+        turn = distinctRows([
+          ...figures.byKeys([...gained]).flatMap(outdoneIn),
+          ...figures.byKeys([...freed]).flatMap(affectedBy),
+        ])
       }
-      turn = distinctPayments([
-        ...figures.byKeys([...gained]).flatMap(outdoneIn),
-        ...figures.byKeys([...freed]).flatMap(affectedBy),
-      ])
-    }
-    return changes
+      return changes
+    },
   }
-
-  return { affectedBy, linkAll }
 }
 
 type LinkChanges = {
@@ -174,14 +120,75 @@ type LinkChanges = {
   readonly payments: ReadonlySet<number>
 }
 
+/** Finds the payments whose link may change with an invoice. */
+function createPaymentFinder(
+  { payments }: Pick<InvoiceStore, 'payments'>,
+  book: AccountBook,
+  candidates: Candidates,
+) {
+  const parsed = new LimitedMap<number, PaymentComment>(maxComments)
+  function commentOf({ key, comment }: StoredPayment): PaymentComment {
+    const read = parsed.get(key) ?? readPaymentComment(comment)
+    parsed.set(key, read)
+    return read
+  }
+
+  /** Payments that came before the invoice was known, and whose words may mean it. */
+  function describing(invoice: StoredInvoice, [from, to]: readonly [number, number]) {
+    const { network, payTo: account, currency } = invoice
+    return payments
+      .withComment({ network, account, currency }, from, to, maxComments)
+      .filter((payment) => commentOf(payment).grade(invoice) !== null)
+  }
+
+  function openOf(
+    { network, payTo: account, currency, amount }: StoredInvoice,
+    [from, to]: readonly [number, number],
+    payer: string | null = null,
+  ): StoredPayment[] {
+    const like = { network, account, currency, amount, from, to, payer }
+    return payments.openByAmount(like, maxAffected)
+  }
+
+  function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
+    if (candidates.isOwn(invoice) && invoice.comment === null) return []
+    return payments
+      .ofInvoice(invoice.key)
+      .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
+  }
+
+  return {
+    outdoneIn,
+    affectedBy: (invoice: StoredInvoice): StoredPayment[] => {
+      const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
+      const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
+      const paid = [changedAt - sameMomentMs, changedAt + sameMomentMs] as const
+      const open = openOf(invoice, paid, invoice.paidBy)
+      const since = createdAt - clockSlackMs
+      const found = [
+        ...payments.mentioning(network, foldId(id), since),
+        ...describing(invoice, [since, end]),
+      ]
+      if (comment === null) {
+        open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
+      } else
+        found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
+      if (book.of(network, account)?.isShared === false) {
+        found.push(...payments.ofAccount(network, account, maxOfOneAddress))
+      }
+      found.push(...open.filter((payment) => mayTake(invoice, payment)))
+      return [
+        ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
+        ...outdoneIn(invoice),
+      ]
+    },
+  }
+}
+
 function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {
   if (isNamedByGateway(payment, invoice)) return true
   if (invoice.comment !== null) return false
   return !payment.evidence.some(({ kind, fits }) => kind === 'payer' && fits)
-}
-
-export function distinctPayments(found: readonly StoredPayment[]): StoredPayment[] {
-  return [...new Map(found.map((each) => [each.key, each])).values()]
 }
 
 /** Payments with a comment come first, because they decide most; then by time. */

@@ -14,6 +14,7 @@ import { overpaidBy, refundedInvoice, tallyOf } from './discrepancies.ts'
 import type { DiscrepancyWriter } from './discrepancy-writer.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import type { Linker } from './linker.ts'
+import type { UncountedPayments } from './uncounted.ts'
 
 const maxOfOneAddress = 1000
 const slice = 100
@@ -31,52 +32,32 @@ export function createReconciler(
     readonly clock: GatewayClock
     readonly linker: Linker
     readonly writer: DiscrepancyWriter
+    readonly uncounted: Pick<UncountedPayments, 'listing'>
     readonly life: Pick<InvoiceLife, 'run'>
   },
 ) {
-  const { book, changes, clock, life, linker, writer } = parts
+  const { book, changes, clock, life, linker, uncounted, writer } = parts
   const { payments, figures } = store
 
   const emit = (network: NetworkId, invoices: readonly StoredInvoice[]) =>
     life.run('notify', { network, ids: invoices.map(({ id }) => id) })
 
-  /** Updates discrepancies that depend on time; only those that change are worth a notification. */
-  function updateChanged(network: NetworkId, keys: readonly number[]): void {
-    const shown = ({ matters: open, refunded }: StoredInvoice) => `${open.join()} ${refunded}`
-    const before = new Map(figures.byKeys(keys).map((each) => [each.key, shown(each)]))
-    store.transaction(() => writer.updateInvoices(keys))
-    const after = figures.byKeys(keys)
-    emit(
-      network,
-      after.filter((each) => before.get(each.key) !== shown(each)),
-    )
-  }
+  const update = (network: NetworkId, keys: Iterable<number>) =>
+    emit(network, writer.updateInvoices(keys))
 
   /** @returns invoices whose payments have changed */
   function linkAll(network: NetworkId, found: readonly StoredPayment[]): Set<number> {
     const linked = linker.linkAll(found)
-    const changed = new Set(linked.invoices)
-    for (const key of linked.payments) {
-      for (const named of writer.updatePayment(network, key)) changed.add(named)
-    }
+    const listing = [...linked.payments].flatMap((key) => writer.updatePayment(network, key))
     if (linked.payments.size > 0) changes.payments(network)
-    return changed
-  }
-
-  /** Whether the gateway reports more than was read of the chain: reading the address again may find it. */
-  function isBehind(invoice: StoredInvoice): boolean {
-    const { network, status, changedAt, amount, overpayment, firstSeenAt, confirmedAt } = invoice
-    const isNew = (confirmedAt ?? 0) <= firstSeenAt
-    if (isNew && clock.now(network) - changedAt > lateMs) return false
-    const { received } = tallyOf(invoice, payments.ofInvoice(invoice.key))
-    const isShort = status === 'paid' && received < amount
-    const byChain = overpaidBy({ ...invoice, overpayment: 0n }, { received })
-    return isShort || overpayment > byChain
+    return new Set([...linked.invoices, ...listing])
   }
 
   function link(network: NetworkId, found: readonly StoredPayment[]): void {
-    emit(network, writer.updateInvoices(linkAll(network, found)))
+    update(network, linkAll(network, found))
   }
+
+  const { updateChanged, settle } = createSettling(store, writer, emit, link)
 
   return {
     /**
@@ -97,31 +78,19 @@ export function createReconciler(
             ...linker.affectedBy(invoice),
           ]
         })
-        const changed = linkAll(network, found)
         // A former owner loses the payments that were its own by their address only.
-        for (const owner of formerOwners) changed.add(owner)
+        const changed = new Set([...linkAll(network, found), ...formerOwners])
         writer.updateInvoices(new Set([...keys, ...changed]))
         emit(network, figures.byKeys([...changed].filter((key) => !keys.includes(key))))
-        const behind = new Set(written.filter(isBehind).map(({ payTo }) => payTo))
-        if (behind.size > 0) life.run('readChain', { network, accounts: [...behind] })
+        const behind = written.filter((each) => isBehind(payments, each, clock.now(network)))
+        const accounts = [...new Set(behind.map(({ payTo }) => payTo))]
+        if (accounts.length > 0) life.run('readChain', { network, accounts })
       })
     },
     link,
     /** Updates the invoices that these new transfers from an address may refund. */
     sent(network: NetworkId, account: string, transfers: readonly OutgoingTransfer[]): void {
-      const payees = [...new Set(transfers.map(({ payee }) => payee))]
-      const keys = new Set(figures.withMatterOf(network, account, payees))
-      for (const transfer of transfers) {
-        const id = refundedInvoice(transfer)
-        const found = id === null ? [] : figures.byIds(network, [foldId(id)], [])
-        const invoice = found.find(
-          ({ payTo, currency }) => payTo === account && currency === transfer.currency,
-        )
-        if (invoice === undefined) continue
-        store.outgoing.assign(network, account, transfer, invoice.key)
-        keys.add(invoice.key)
-      }
-      emit(network, writer.updateInvoices(keys))
+      update(network, takeRefunds(store, network, account, transfers))
       changes.matters(network)
     },
     linkAccount: (network: NetworkId, account: string) =>
@@ -135,8 +104,8 @@ export function createReconciler(
       writer.updatePayment(network, payment)
       const freed = figures.byKeys(invoices).flatMap(linker.affectedBy)
       const changed = linkAll(network, freed)
-      const named = writer.namedBy(network, payment)
-      emit(network, writer.updateInvoices(new Set([...invoices, ...changed, ...named])))
+      const listing = uncounted.listing(network, payment)
+      update(network, new Set([...invoices, ...changed, ...listing]))
       changes.payments(network)
     },
     /** Updates the invoices whose discrepancies the user marked as handled or reopened. */
@@ -145,29 +114,84 @@ export function createReconciler(
       discrepancies: readonly Pick<StoredDiscrepancy, 'invoiceKey' | 'paymentKey'>[],
     ): void {
       const keys = discrepancies.flatMap(({ invoiceKey, paymentKey }) =>
-        paymentKey === null ? (invoiceKey ?? []) : writer.namedBy(network, paymentKey),
+        paymentKey === null ? (invoiceKey ?? []) : uncounted.listing(network, paymentKey),
       )
-      emit(
-        network,
-        store.transaction(() => writer.updateInvoices(new Set(keys))),
-      )
+      const updated = store.transaction(() => writer.updateInvoices(new Set(keys)))
+      emit(network, updated)
       changes.matters(network)
     },
+    settle,
+  }
+}
+
+/** Assigns transfers to the invoices that they name as refunded. @returns all that they may refund */
+function takeRefunds(
+  { figures, outgoing }: InvoiceStore,
+  network: NetworkId,
+  account: string,
+  transfers: readonly OutgoingTransfer[],
+): Set<number> {
+  const payees = [...new Set(transfers.map(({ payee }) => payee))]
+  const keys = new Set(figures.withMatterOf(network, account, payees))
+  for (const transfer of transfers) {
+    const id = refundedInvoice(transfer)
+    const named = id === null ? [] : figures.byIds(network, [foldId(id)], [])
+    const { currency } = transfer
+    const invoice = named.find((each) => each.payTo === account && each.currency === currency)
+    if (invoice === undefined) continue
+    outgoing.assign(network, account, transfer, invoice.key)
+    keys.add(invoice.key)
+  }
+  return keys
+}
+
+/** Updates discrepancies that depend on time; only those that change are worth a notification. */
+function createSettling(
+  { figures, payments, transaction, waiting }: InvoiceStore,
+  writer: DiscrepancyWriter,
+  emit: (network: NetworkId, invoices: readonly StoredInvoice[]) => void,
+  link: (network: NetworkId, found: readonly StoredPayment[]) => void,
+) {
+  function updateChanged(network: NetworkId, keys: readonly number[]): void {
+    const shown = ({ matters: open, refunded }: StoredInvoice) => `${open.join()} ${refunded}`
+    const before = new Map(figures.byKeys(keys).map((each) => [each.key, shown(each)]))
+    transaction(() => writer.updateInvoices(keys))
+    const after = figures.byKeys(keys).filter((each) => before.get(each.key) !== shown(each))
+    emit(network, after)
+  }
+
+  return {
+    updateChanged,
     /** Reconciles the invoices whose discrepancies depend on time or on more of the chain. */
-    async settle(network: NetworkId, signal: AbortSignal): Promise<void> {
+    settle: async (network: NetworkId, signal: AbortSignal): Promise<void> => {
       emit(network, writer.takeRead(network))
       for (;;) {
         signal.throwIfAborted()
         const older = payments.notCompared(network, slice)
         if (older.length === 0) break
-        store.transaction(() => link(network, older))
+        transaction(() => link(network, older))
         await yieldToEventLoop()
       }
       const pages = pagesOf<number>((last = 0) => {
         signal.throwIfAborted()
-        return figures.waiting(network, last, slice)
+        return waiting.keys(network, last, slice)
       })
       for await (const keys of pages) updateChanged(network, keys)
     },
   }
+}
+
+/** Whether the gateway reports more than was read of the chain: reading the address again may find it. */
+function isBehind(
+  payments: InvoiceStore['payments'],
+  invoice: StoredInvoice,
+  now: number,
+): boolean {
+  const { status, changedAt, amount, overpayment, firstSeenAt, confirmedAt } = invoice
+  const isNew = (confirmedAt ?? 0) <= firstSeenAt
+  if (isNew && now - changedAt > lateMs) return false
+  const { received } = tallyOf(invoice, payments.ofInvoice(invoice.key))
+  const isShort = status === 'paid' && received < amount
+  const byChain = overpaidBy({ ...invoice, overpayment: 0n }, { received })
+  return isShort || overpayment > byChain
 }

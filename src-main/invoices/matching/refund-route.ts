@@ -14,9 +14,9 @@ import { duration } from './labels.ts'
 import type { DiscrepancyView, DiscrepancySubjects } from './discrepancy-routes.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import type { InvoicesContext } from '../context.ts'
-import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
+import { beginCell, internal, storeMessageRelaxed } from '@ton/core'
 import type { Refund } from '../../../src-preload/contract/discrepancy.ts'
-import { opcodes } from '../../ton/opcodes.ts'
+import { commentCell, jettonTransfer } from '../../ton/payload.ts'
 
 type Returnable = ReturnType<typeof returnableOf>
 
@@ -220,39 +220,22 @@ type RefundOrder = Pick<Refund, 'from' | 'to' | 'currency' | 'comment'> & {
 
 /** A USDT transfer needs part of this for gas; nearly all returns as excesses. */
 const attachedToUsdt = 100_000_000n
-/** Without a forward amount the recipient's wallet would not get the comment. */
-const forwarded = 1n
 
 function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'message'> {
   const { from, to, amount, comment, usdt } = order
-  const text = comment === '' ? null : textComment(comment)
-  // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
-  const plain = { to, value: amount, bounce: false, body: text ?? beginCell().endCell() }
-  const { value, ...sent } =
+  const body = commentCell(comment) ?? beginCell().endCell()
+  const jettons = jettonTransfer(amount, from, to, comment)
+  const sent =
     usdt === null
-      ? plain
-      : {
-          to: usdt.wallet,
-          value: attachedToUsdt,
-          bounce: true,
-          // TEP-74. The query id distinguishes refunds only in the wallets' own history.
-          body: beginCell()
-            .storeUint(opcodes.jettonTransfer, 32)
-            .storeUint(0, 64)
-            .storeCoins(amount)
-            .storeAddress(toAddress(to))
-            .storeAddress(toAddress(from))
-            .storeMaybeRef(null)
-            .storeCoins(forwarded)
-            .storeMaybeRef(text)
-            .endCell(),
-        }
-  const message = internal({ ...sent, value, to: toAddress(sent.to) })
+      ? // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
+        { to, value: amount, bounce: false, body }
+      : { to: usdt.wallet, value: attachedToUsdt, bounce: true, body: jettons }
+  const message = internal({ ...sent, to: toAddress(sent.to) })
   const boc = beginCell().store(storeMessageRelaxed(message)).endCell().toBoc()
   return {
     links: linksOf(order),
     boc: boc.toString('base64'),
-    message: { to: sent.to, value: value.toString() },
+    message: { to: sent.to, value: sent.value.toString() },
   }
 }
 
@@ -264,9 +247,6 @@ function linksOf({ to, amount, comment, testOnly, usdt }: RefundOrder): Refund['
     query.push(`jetton=${formatFriendly(usdt.master, { bounceable: true, testOnly })}`)
   }
   const path = `transfer/${payee}?${query.join('&')}`
-  return {
-    ton: `ton://${path}`,
-    tonkeeper: `tonkeeper://${path}`,
-    web: `https://app.tonkeeper.com/${path}`,
-  }
+  const web = `https://app.tonkeeper.com/${path}`
+  return { ton: `ton://${path}`, tonkeeper: `tonkeeper://${path}`, web }
 }

@@ -34,6 +34,16 @@ export function createUncountedPayments(
 
   return {
     invoiceOf,
+    /** The invoices that list the payment although it is linked to none. */
+    listing(network: NetworkId, key: number): number[] {
+      const payment = payments.get(network, key)
+      if (payment === null) return []
+      const invoice = invoiceOf(payment)
+      const account = accountOf(network, payment.account)
+      // A payment that now names another invoice was listed at the owner of its address before.
+      const owner = account === null || account.isShared ? [] : [account.firstInvoice]
+      return invoice === null ? owner : [invoice.key, ...owner]
+    },
     of: (
       network: NetworkId,
       invoices: readonly StoredInvoice[],
@@ -73,25 +83,19 @@ export function createPaymentView(
     const invoices = keys.length > 0 ? figures.byKeys(keys) : []
     const fiat = payments.length > 0 ? chosenFiat(network) : null
     return payments.map((payment) => {
-      const { key, account, hash, at, currency, payer, comment, certainty } = payment
-      const invoice = invoices.find((each) => each.key === payment.invoiceKey)
+      const { commentKey, invoiceKey, linkedBy, namedKey, ...shown } = payment
+      const { at, currency, payer } = payment
+      const invoice = invoices.find(({ key }) => key === invoiceKey)
       const named = invoice === undefined ? uncounted.invoiceOf(payment) : null
       return {
-        key,
-        network,
-        account,
-        hash,
-        at,
-        currency,
-        payer,
-        comment,
+        ...shown,
         lt: payment.lt.toString(),
         amount: payment.amount.toString(),
         payerLabel: labels?.get(payer) ?? null,
         invoice: invoice?.id ?? null,
         names: named?.id ?? null,
         uncounted: named && differenceTo(payment, named),
-        certainty: invoice === undefined ? null : certainty,
+        certainty: invoice === undefined ? null : payment.certainty,
         evidence: [...payment.evidence],
         inTime: invoice === undefined ? null : at <= endOf(invoice),
         fiat:

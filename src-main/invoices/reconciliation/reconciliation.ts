@@ -3,6 +3,7 @@ import type {
   ReconciliationSummary,
   ReconciliationRow,
 } from '../../../src-preload/contract/discrepancy.ts'
+import type { Payment } from '../../../src-preload/contract/payment.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -14,6 +15,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentView } from '../matching/uncounted.ts'
 import { duration } from '../matching/labels.ts'
 import { differenceOf, type Span, isPaidIn, isWithin } from './compare.ts'
+import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { pagesOf } from '../../database/pages.ts'
@@ -164,47 +166,7 @@ export function createReconciliation(
   },
 ) {
   const { ledger, view, chain, version, now } = parts
-  let last: { key: string; found: Promise<Survey> } | null = null
-
-  /** Keeps the last period's result until the network's data changes, because its pages share it. */
-  async function surveyOf(span: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
-    const { network, from, to } = span
-    const key = `${network} ${from} ${to} ${version(network)}`
-    if (last?.key === key) {
-      try {
-        return await last.found
-      } catch {
-        // Another caller may have aborted the shared survey; only this caller's signal counts.
-        signal?.throwIfAborted()
-      }
-    }
-    const entry = { key, found: survey(store, network, { from, to }, signal) }
-    last = entry
-    return entry.found.catch((error: unknown) => {
-      if (last === entry) last = null
-      throw error
-    })
-  }
-
-  function problemsOf(span: ClosingSpan, { guesses }: Survey): string[] {
-    const { network, to, zone } = span
-    const { readTo, problem } = chain(network)
-    const problems: string[] = []
-    if (to > now(network)) problems.push('The period has not ended yet.')
-    if (readTo === null) problems.push('The chain is not synced for every address yet.')
-    else if (readTo < to) {
-      const behind = duration(Math.max(1000, to - readTo))
-      problems.push(
-        `The chain is synced up to ${momentIn(readTo, zone)}, ${behind} before the period’s end.`,
-      )
-    }
-    if (problem !== null) problems.push(problem)
-    if (guesses > 0) {
-      const [what, are] = guesses === 1 ? ['One payment', 'is'] : [`${guesses} payments`, 'are']
-      problems.push(`${what} of the period ${are} linked to an invoice by a guess.`)
-    }
-    return problems
-  }
+  const surveyOf = createSurveys(store, version)
 
   function toRows({ network, ...span }: ClosingSpan, keys: readonly number[]): ReconciliationRow[] {
     const invoices = store.figures.byKeys(keys.filter((key) => key > 0))
@@ -218,20 +180,7 @@ export function createReconciliation(
       if (key < 0) {
         const payment = payments.find((each) => each.key === -key)
         if (payment === undefined) return []
-        const { amount: differenceAmount, uncounted, currency } = payment
-        const [matter] = store.matters.of({ paymentKey: -key })
-        const isKept = matter?.closedAt === null
-        const much = formatMoney(differenceAmount, currency)
-        const came =
-          payment.names === null
-            ? `${much} arrived without an invoice`
-            : `${much} was paid for invoice ${payment.names}, but the gateway does not count it`
-        const after = matter?.handled === null ? '' : '. You marked the payment as handled'
-        const text = isKept ? `${came}${after}.` : `${came}. ${noDecision}`
-        const difference = uncounted === null ? 'no-invoice' : (`wrong-${uncounted}` as const)
-        const needsAttention = isKept && matter.handled === null
-        const about = { difference, differenceAmount, needsAttention, text } as const
-        return [{ ...about, invoice: null, payments: [payment] }]
+        return [rowWithoutInvoice(payment, store.matters.of({ paymentKey: -key })[0])]
       }
       const index = invoices.findIndex((each) => each.key === key)
       const invoice = invoices[index]
@@ -258,7 +207,7 @@ export function createReconciliation(
     return {
       ...span,
       isComplete: readTo !== null && readTo >= span.to,
-      problems: problemsOf(span, found),
+      problems: problemsOf(span, found, chain(span.network), now(span.network)),
       totals: found.totals,
       differences: found.differences,
     }
@@ -289,6 +238,78 @@ export function createReconciliation(
       }
     },
     total: async (span: ClosingSpan) => (await surveyOf(span)).total,
+  }
+}
+
+/** Keeps the last period's result until the network's data changes, because its pages share it. */
+function createSurveys(
+  store: Pick<InvoiceStore, 'figures' | 'payments'>,
+  version: (network: NetworkId) => number,
+) {
+  let last: { key: string; found: Promise<Survey> } | null = null
+
+  return async (span: ClosingSpan, signal?: AbortSignal): Promise<Survey> => {
+    const { network, from, to } = span
+    const key = `${network} ${from} ${to} ${version(network)}`
+    if (last?.key === key) {
+      try {
+        return await last.found
+      } catch {
+        // Another caller may have aborted the shared survey; only this caller's signal counts.
+        signal?.throwIfAborted()
+      }
+    }
+    const entry = { key, found: survey(store, network, { from, to }, signal) }
+    last = entry
+    return entry.found.catch((error: unknown) => {
+      if (last === entry) last = null
+      throw error
+    })
+  }
+}
+
+function problemsOf(
+  { to, zone }: ClosingSpan,
+  { guesses }: Survey,
+  { readTo, problem }: Pick<InvoiceSync['chain'], 'readTo' | 'problem'>,
+  now: number,
+): string[] {
+  const problems: string[] = []
+  if (to > now) problems.push('The period has not ended yet.')
+  if (readTo === null) problems.push('The chain is not synced for every address yet.')
+  else if (readTo < to) {
+    const behind = duration(Math.max(1000, to - readTo))
+    problems.push(
+      `The chain is synced up to ${momentIn(readTo, zone)}, ${behind} before the period’s end.`,
+    )
+  }
+  if (problem !== null) problems.push(problem)
+  if (guesses > 0) {
+    const [what, are] = guesses === 1 ? ['One payment', 'is'] : [`${guesses} payments`, 'are']
+    problems.push(`${what} of the period ${are} linked to an invoice by a guess.`)
+  }
+  return problems
+}
+
+function rowWithoutInvoice(
+  payment: Payment,
+  discrepancy: StoredDiscrepancy | undefined,
+): ReconciliationRow {
+  const { amount: differenceAmount, uncounted, currency, names } = payment
+  const isKept = discrepancy?.closedAt === null
+  const much = formatMoney(differenceAmount, currency)
+  const came =
+    names === null
+      ? `${much} arrived without an invoice`
+      : `${much} was paid for invoice ${names}, but the gateway does not count it`
+  const after = discrepancy?.handled === null ? '' : '. You marked the payment as handled'
+  return {
+    difference: uncounted === null ? 'no-invoice' : `wrong-${uncounted}`,
+    differenceAmount,
+    needsAttention: isKept && discrepancy.handled === null,
+    text: isKept ? `${came}${after}.` : `${came}. ${noDecision}`,
+    invoice: null,
+    payments: [payment],
   }
 }
 

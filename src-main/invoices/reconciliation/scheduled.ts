@@ -10,35 +10,19 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { reportCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { BaseContext } from '../../app/context.ts'
 import { whyUnwritable } from '../../exports/write-file.ts'
-import { type ZoneTimes, createZoneTimes } from '../../exports/zone-times.ts'
+import { createZoneTimes } from '../../exports/zone-times.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
+import { dateAt, dayMs, firstDate, startOf } from '../calendar.ts'
 import type { Span } from './compare.ts'
 
 type Every = 'day' | 'week' | 'month'
 
 const checkEveryMs = 60_000
 const retryEveryMs = 10 * 60_000
-const dayMs = 86_400_000
 /** After this time a period is written although the chain is not synced past its end; the report says so. */
 const patienceMs = dayMs
 /** After a longer absence, the oldest periods are left out. */
 const maxMissed = 31
-
-/** The first moment of a calendar day, counted in days since 1970, in the zone. */
-function startOf(day: number, times: ZoneTimes): number {
-  const local = day * dayMs
-  // The offset at local midnight decides, which the first guess may miss by a change of the clocks.
-  const guess = local - times.offsetAt(local)
-  return local - times.offsetAt(guess)
-}
-
-/** The day on which the period of a day begins. Weeks begin on Monday. */
-function firstDay(day: number, every: Every): number {
-  if (every === 'day') return day
-  if (every === 'week') return day - ((day + 3) % 7)
-  const date = new Date(day * dayMs)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / dayMs
-}
 
 /**
  * The periods that have ended and are not written yet, oldest first. Without an earlier period, only the last.
@@ -46,11 +30,10 @@ function firstDay(day: number, every: Every): number {
  */
 export function duePeriods(every: Every, zone: string, now: number, doneTo: number | null): Span[] {
   const times = createZoneTimes(zone)
-  const today = Math.floor((now + times.offsetAt(now)) / dayMs)
   const periods: Span[] = []
-  let end = firstDay(today, every)
+  let end = firstDate(dateAt(now, times), every)
   while (periods.length < maxMissed) {
-    const begin = firstDay(end - 1, every)
+    const begin = firstDate(end - dayMs, every)
     const span = { from: startOf(begin, times), to: startOf(end, times) }
     if (doneTo !== null && span.to <= doneTo) break
     periods.unshift(span)

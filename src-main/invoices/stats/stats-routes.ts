@@ -9,7 +9,8 @@ import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
+import { zoneTimesOf } from '../../exports/zone-times.ts'
+import { type Step, dateAt, dayMs, firstDate, nextDate, startOf } from '../calendar.ts'
 
 type Bucket = Output<'invoiceStats.timeToPayment'>['buckets'][number]
 
@@ -43,7 +44,6 @@ function medianOf(times: readonly PaymentTime[]): number | null {
 }
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** The year 10000: time zones are not computed beyond it. */
 const endOfDates = 253_402_300_800_000
 const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
@@ -148,7 +148,6 @@ function formatAmounts({ TON, USDT }: Amounts) {
   return { TON: TON.toString(), USDT: USDT.toString() }
 }
 
-export type Step = 'hour' | 'day' | 'week' | 'month'
 type StepBounds = Omit<Output<'invoiceStats.series'>['steps'][number], 'tally'>
 
 export const maxSteps = 400
@@ -167,10 +166,10 @@ export function stepsOf(
   if (from >= to) return steps
   let date = firstDate(dateAt(from, times), step)
   // A day may begin twice, or some time after the date changes, so the previous one is checked too.
-  if (startOf(date, times) > from) date = next(date, step, -1)
+  if (startOf(date, times) > from) date = nextDate(date, step, -1)
   for (;;) {
     const start = startOf(date, times)
-    date = next(date, step, 1)
+    date = nextDate(date, step, 1)
     const end = startOf(date, times)
     for (const each of step === 'hour' ? hoursOf(start, end) : [{ startsAt: start, endsAt: end }]) {
       const startsAt = Math.max(from, each.startsAt)
@@ -182,50 +181,12 @@ export function stepsOf(
   }
 }
 
-function dateAt(ms: number, times: ZoneTimes): number {
-  const local = ms + times.offsetAt(ms)
-  return local - modulo(local, dayMs)
-}
-
-function firstDate(date: number, step: Step): number {
-  if (step === 'week') return date - modulo(new Date(date).getUTCDay() - 1, 7) * dayMs
-  return step === 'month' ? new Date(date).setUTCDate(1) : date
-}
-
-function next(date: number, step: Step, by: 1 | -1): number {
-  if (step === 'month') return new Date(date).setUTCMonth(new Date(date).getUTCMonth() + by)
-  return date + by * (step === 'week' ? 7 : 1) * dayMs
-}
-
-/** The first moment of a date; where the zone skips midnight, the next one. */
-function startOf(date: number, times: ZoneTimes): number {
-  const before = times.offsetAt(date - dayMs)
-  const after = times.offsetAt(date + dayMs)
-  const fits = [before, after]
-    .map((offset) => date - offset)
-    .filter((at) => at + times.offsetAt(at) === date)
-  if (fits.length > 0) return Math.min(...fits)
-  // The clocks skip midnight: the gap is searched between the results of both offsets.
-  let low = date - Math.max(before, after)
-  let high = date - Math.min(before, after)
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (middle + times.offsetAt(middle) >= date) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
 /** Elapsed hours: a day with a clock change has one more or one less. */
 function hoursOf(start: number, end: number): StepBounds[] {
   return Array.from({ length: Math.ceil((end - start) / hourMs) }, (_, hour) => ({
     startsAt: start + hour * hourMs,
     endsAt: Math.min(end, start + (hour + 1) * hourMs),
   }))
-}
-
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by
 }
 
 function tooMany(step: Step): AppError {

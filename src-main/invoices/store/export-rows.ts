@@ -7,8 +7,7 @@ import type { FiatCurrency } from '../../../src-preload/domain/fiat.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import type { StoredRate } from './fiat-rates.ts'
-import { orderBy, termsOf } from './invoice-lists.ts'
-import { filterCondition, unconfirmedKeys } from './list-filter.ts'
+import { filterCondition, orderBy, termsOf, unconfirmedKeys } from './invoice-lists.ts'
 
 export const furtherColumns = ['comment', 'first_seen', 'first_source', 'confirmed'] as const
 export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number] | 'fiat'
@@ -181,10 +180,7 @@ export function createExportRows(
         .iterate(network, ...values) as unknown as Iterable<FoundPayment>
       return mapped(rows, ({ isAsked, rate, rateAt, ...row }) => {
         const asset = { currency: row.currency as Currency, amount: BigInt(row.amount) }
-        return {
-          ...row,
-          fiat: fiat && fiat.read(asset, isAsked === 0 ? null : { rate, rateAt }),
-        }
+        return { ...row, fiat: fiat && fiat.read(asset, isAsked === 0 ? null : { rate, rateAt }) }
       })
     },
     /** The open discrepancies of the rows, oldest first. */

@@ -166,6 +166,7 @@ export function createInvoiceRows(database: Database) {
   }
 }
 
+type Reconciled = Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters'>
 type Paying = Pick<StoredInvoice, 'network' | 'payTo' | 'currency' | 'amount'>
 
 const maxNamed = 20
@@ -237,12 +238,8 @@ export function createReconciledRows(database: Database) {
       const above = 'amount > $amount ORDER BY amount, created_at LIMIT $limit'
       return [below, above].flatMap((near) => read(`${byPayment} AND ${near}`, values))
     },
-    set(
-      key: number,
-      stats: Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters'>,
-    ): void {
-      const { received, refunded, paidAt } = stats
-      const matters = stats.matters.reduce((bits, kind) => bits | bitOf(kind), 0)
+    set(key: number, { received, refunded, paidAt, matters: open }: Reconciled): void {
+      const matters = open.reduce((bits, kind) => bits | bitOf(kind), 0)
       sql.run(
         `UPDATE invoices SET received = $received, refunded = $refunded, paid_at = $paidAt,
            open_matters = $matters
@@ -261,16 +258,6 @@ export function createReconciledRows(database: Database) {
                 AND p.payer IN (SELECT value FROM json_each($payees))))`,
         { network, account, payees: JSON.stringify(payees) },
       ),
-    setWaiting(network: string, key: number, isWaiting: boolean): void {
-      if (isWaiting) sql.insertNew('invoices_waiting', { invoiceKey: key, network })
-      else sql.remove('invoices_waiting', { invoiceKey: key })
-    },
-    waiting: (network: string, after: number, limit: number) =>
-      sql.column<number>(
-        `SELECT invoice_key FROM invoices_waiting WHERE network = ? AND invoice_key > ?
-         ORDER BY invoice_key LIMIT ?`,
-        ...[network, after, limit],
-      ),
     paid: (
       network: string,
       { from, to }: { readonly from: number; readonly to: number },
@@ -282,6 +269,23 @@ export function createReconciledRows(database: Database) {
            AND changed_at < ? AND (changed_at, key) > (?, ?) AND ${confirmed}
          ORDER BY changed_at, key LIMIT ?`,
         ...[network, from, to, after.changedAt, after.key, limit],
+      ),
+  }
+}
+
+/** Invoices whose discrepancies depend on time or on more of the chain. */
+export function createWaitingInvoices(database: Database) {
+  const sql = createSql(database)
+  return {
+    set(network: string, key: number, isWaiting: boolean): void {
+      if (isWaiting) sql.insertNew('invoices_waiting', { invoiceKey: key, network })
+      else sql.remove('invoices_waiting', { invoiceKey: key })
+    },
+    keys: (network: string, after: number, limit: number) =>
+      sql.column<number>(
+        `SELECT invoice_key FROM invoices_waiting WHERE network = ? AND invoice_key > ?
+         ORDER BY invoice_key LIMIT ?`,
+        ...[network, after, limit],
       ),
   }
 }

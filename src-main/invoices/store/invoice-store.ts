@@ -3,13 +3,12 @@ import { createInvoiceAccounts, createOutgoingTransfers } from './invoice-accoun
 import { createInvoiceDrafts } from './invoice-drafts.ts'
 import { createInvoiceEvents, createInvoiceReports } from './invoice-reports.ts'
 import { createInvoiceJobItems, createInvoiceJobs } from './invoice-jobs.ts'
-import { createReconciledRows, createInvoiceRows } from './invoice-rows.ts'
+import { createReconciledRows, createInvoiceRows, createWaitingInvoices } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
 import { createFiatRates } from './fiat-rates.ts'
 import { createDiscrepancies } from './discrepancies.ts'
 import { createPayments } from './payments.ts'
-import type { ExportView } from '../../../src-preload/contract/invoice-export.ts'
-import { createSql, flag, json } from '../../database/sql.ts'
+import { createSql, flag } from '../../database/sql.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 export type InvoiceStore = ReturnType<typeof createInvoiceStore>
@@ -23,7 +22,6 @@ export function createInvoiceStore(database: Database) {
     accounts: createInvoiceAccounts(database),
     drafts: createInvoiceDrafts(database),
     events: createInvoiceEvents(database),
-    exportViews: createExportViews(database),
     fiatRates: createFiatRates(database),
     figures: createReconciledRows(database),
     jobItems: createInvoiceJobItems(database),
@@ -36,7 +34,7 @@ export function createInvoiceStore(database: Database) {
     rows: createInvoiceRows(database),
     /** Counts by state, which triggers maintain; `invoice.counts` reads them. */
     totals: createInvoiceTotals(database),
-    views: createInvoiceViews(database),
+    waiting: createWaitingInvoices(database),
   }
 }
 
@@ -59,37 +57,6 @@ function createInvoiceLedgers(database: Database) {
       sql.upsert('invoice_ledgers', { network }, ledger)
     },
     forget: (network: string) => void sql.remove('invoice_ledgers', { network }),
-  }
-}
-
-type StoredView = {
-  readonly id: number
-  readonly name: string
-  readonly filter: string
-  readonly sort: string
-}
-
-function createInvoiceViews(database: Database) {
-  const sql = createSql(database)
-  return {
-    all: () => sql.all<StoredView>('SELECT id, name, filter, sort FROM invoice_views ORDER BY id'),
-    add: (view: Omit<StoredView, 'id'>) => sql.insert('invoice_views', view),
-    replace: ({ id, ...view }: StoredView) => sql.update('invoice_views', view, { id }) > 0,
-    remove: (id: number) => sql.remove('invoice_views', { id }) > 0,
-  }
-}
-
-type StoredExportView = Pick<ExportView, 'id' | 'name'> & { readonly columns: unknown }
-
-function createExportViews(database: Database) {
-  const sql = createSql(database, { columns: json })
-  return {
-    all: () =>
-      sql.all<StoredExportView>('SELECT id, name, columns FROM invoice_export_views ORDER BY id'),
-    add: (view: Omit<StoredExportView, 'id'>) => sql.insert('invoice_export_views', view),
-    replace: ({ id, ...view }: StoredExportView) =>
-      sql.update('invoice_export_views', view, { id }) > 0,
-    remove: (id: number) => sql.remove('invoice_export_views', { id }) > 0,
   }
 }
 

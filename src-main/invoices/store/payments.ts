@@ -52,6 +52,7 @@ export function createPayments(database: Database) {
     sql.all<StoredPayment>(`SELECT ${columns} FROM payments ${rest}`, ...values)
 
   return {
+    ...createPaymentPages(sql, read),
     get: (network: string, key: number) =>
       read('WHERE network = ? AND key = ?', network, key)[0] ?? null,
     /** @returns null for a payment that is stored already */
@@ -122,9 +123,31 @@ export function createPayments(database: Database) {
           ...[network, JSON.stringify(values)],
         )
       const found = [...some('named_key', of.invoices), ...some('account', of.accounts)]
-      const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
-      return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
+      return distinctRows(found).sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
     },
+    some: (keys: readonly number[]) =>
+      read(`WHERE ${among('key')} ORDER BY at DESC, key DESC`, JSON.stringify(keys)),
+    span: (
+      network: string,
+      { from, to }: { readonly from: number; readonly to: number },
+      after: Place,
+      limit: number,
+    ) =>
+      read(
+        `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
+         ORDER BY at, key LIMIT ?`,
+        ...[network, from, to, after.at, after.key, limit],
+      ),
+    forgetSome: (network: string) => sql.removeSome('payments', 'key', { network }),
+  }
+}
+
+/** Pages of a filtered list, newest first, counted and searched in slices. */
+function createPaymentPages(
+  sql: ReturnType<typeof createSql>,
+  read: (rest: string, ...values: SqlValues) => StoredPayment[],
+) {
+  return {
     page: (requested: PaymentsAsked, page: { offset: number; limit: number }) =>
       read(
         `WHERE ${conditions(requested)} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`,
@@ -171,21 +194,12 @@ export function createPayments(database: Database) {
         next: last === undefined ? null : { at: last.at, key: last.key },
       }
     },
-    some: (keys: readonly number[]) =>
-      read(`WHERE ${among('key')} ORDER BY at DESC, key DESC`, JSON.stringify(keys)),
-    span: (
-      network: string,
-      { from, to }: { readonly from: number; readonly to: number },
-      after: Place,
-      limit: number,
-    ) =>
-      read(
-        `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
-         ORDER BY at, key LIMIT ?`,
-        ...[network, from, to, after.at, after.key, limit],
-      ),
-    forgetSome: (network: string) => sql.removeSome('payments', 'key', { network }),
   }
+}
+
+/** Each row once. */
+export function distinctRows<T extends { readonly key: number }>(rows: readonly T[]): T[] {
+  return [...new Map(rows.map((each) => [each.key, each])).values()]
 }
 
 function conditions({ only, from, to, currencies }: PaymentsAsked): string {

@@ -28,7 +28,7 @@ const syncState = z.object({
   overpaid: z.object({ count: z.int(), offset: z.int() }).default({ count: -1, offset: 0 }),
   refused: z.object({ at: z.int(), message: z.string() }).nullable().default(null),
 })
-export type SyncState = z.output<typeof syncState>
+type SyncState = z.output<typeof syncState>
 
 /** An unparsable state, perhaps of another version, is replaced by the initial state. */
 export function readSyncState(json: string | undefined): SyncState {
@@ -57,13 +57,14 @@ const maxParallel = 4
 /** An invoice that the gateway does not have is not requested again for this long. */
 const goneMs = 3_600_000
 
-export function createReadList(
-  { access, now, store }: Pick<InvoicesContext, 'access' | 'now' | 'store'>,
+type ReadListDeps = Pick<InvoicesContext, 'access' | 'now' | 'store'>
+
+/** Requests pages of the list and single invoices, and records them in the ledger. */
+function createListRequests(
+  { access, now }: ReadListDeps,
   ledger: Ledger,
   applicationIds: ApplicationIds,
 ) {
-  const { rows } = store
-  const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
   const gone = new Map<string, number>()
 
   async function page(
@@ -105,7 +106,7 @@ export function createReadList(
 
   const isGone = (network: NetworkId, id: string) => (gone.get(`${network} ${id}`) ?? 0) > now()
 
-  async function fetchOne(network: NetworkId, id: string, { asking }: Reading): Promise<void> {
+  async function one(network: NetworkId, id: string, { asking }: Reading): Promise<void> {
     const askedAt = now()
     try {
       if ((await ledger.fetch(network, id, 'fetch', asking)) !== null) return
@@ -118,21 +119,34 @@ export function createReadList(
     gone.set(`${network} ${id}`, now() + goneMs)
   }
 
-  async function ids(network: NetworkId, all: readonly string[], reading: Reading) {
-    const requested = all.filter((id) => !isGone(network, id))
-    let read = 0
-    for (const some of slicesOf(requested, maxParallel)) {
-      reading.asking.signal.throwIfAborted()
-      await Promise.all(some.map((id) => fetchOne(network, id, reading)))
-      reading.onRead((read += some.length), requested.length)
-    }
+  return {
+    page,
+    pages,
+    isGone,
+    all: async (network: NetworkId, ids: readonly string[], reading: Reading): Promise<void> => {
+      const requested = ids.filter((id) => !isGone(network, id))
+      let read = 0
+      for (const some of slicesOf(requested, maxParallel)) {
+        reading.asking.signal.throwIfAborted()
+        await Promise.all(some.map((id) => one(network, id, reading)))
+        reading.onRead((read += some.length), requested.length)
+      }
+    },
+    forget: () => gone.clear(),
   }
+}
 
-  /** For readings that end before the list does. */
-  const withoutTotal = (reading: Reading): Reading => ({
-    ...reading,
-    onRead: (read) => reading.onRead(read, null),
-  })
+/** For readings that end before the list does. */
+function withoutTotal(reading: Reading): Reading {
+  return { ...reading, onRead: (read) => reading.onRead(read, null) }
+}
+
+const idOf = ({ id }: { readonly id: string }) => id
+
+export function createReadList(deps: ReadListDeps, ledger: Ledger, applicationIds: ApplicationIds) {
+  const { rows } = deps.store
+  const { page, pages, all, isGone, forget } = createListRequests(deps, ledger, applicationIds)
+  const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
 
   /** Looks up many invoices that are no longer pending in the list of all, by creation. */
   async function walkBack(network: NetworkId, left: Set<string>, to: number, reading: Reading) {
@@ -180,30 +194,26 @@ export function createReadList(
         }
       }
       if (left.size > maxRequested) await walkBack(network, left, oldest, reading)
-      await ids(network, [...left].slice(0, maxRequested), reading)
+      await all(network, [...left].slice(0, maxRequested), reading)
     },
     /** An overpayment grows without a change of status, so overpaid invoices are read again. */
     async overpaid(
       network: NetworkId,
       state: SyncState,
       reading: Reading,
-      all: boolean,
+      isWished: boolean,
     ): Promise<SyncState> {
       const { overpaid } = state
-      const question = { overpaid: true }
-      const first = await page(network, question, reading)
+      const first = await page(network, { overpaid: true }, reading)
       const count = first.count ?? first.length
       if (first.isLast) return { ...state, overpaid: { count, offset: 0 } }
-      const rest = all || count !== overpaid.count
-      const from = rest ? first.length : Math.max(overpaid.offset, first.length)
+      const isWhole = isWished || count !== overpaid.count
+      const from = isWhole ? first.length : Math.max(overpaid.offset, first.length)
       let offset = from
-      for await (const { length, isLast } of pages(
-        network,
-        { ...question, offset: from },
-        reading,
-      )) {
+      const further = pages(network, { overpaid: true, offset: from }, reading)
+      for await (const { length, isLast } of further) {
         offset = isLast ? 0 : offset + length
-        if (!rest) break
+        if (!isWhole) break
       }
       return { ...state, overpaid: { count, offset } }
     },
@@ -213,33 +223,150 @@ export function createReadList(
       const last = pendingRows.at(-1)
       if (last === undefined || pendingRows.length < maxRequested) turns.delete(network)
       else turns.set(network, { expiresAt: last.expiresAt, key: last.key })
-      await ids(
-        network,
-        pendingRows.map(({ id }) => id),
-        reading,
-      )
+      await all(network, pendingRows.map(idOf), reading)
     },
-    async inOtherState(network: NetworkId, reading: Reading): Promise<void> {
-      const found = rows.inOtherState(network, 0, maxRequested).map(({ id }) => id)
-      await ids(network, found, reading)
-    },
+    inOtherState: (network: NetworkId, reading: Reading): Promise<void> =>
+      all(network, rows.inOtherState(network, 0, maxRequested).map(idOf), reading),
     async full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
-      const { offset, lastId } = state.full ?? { offset: 0, lastId: null }
-      const from = Math.max(0, offset - overlap)
+      const from = Math.max(0, (state.full?.offset ?? 0) - overlap)
       const question = { offset: from, limit: pageSize, descending: false }
-      const { invoices, length, count, unread, isLast } = await page(network, question, reading)
-      reading.onRead(from + length, count)
-      if (lastId !== null && !invoices.some(({ id }) => id === lastId)) {
-        return { ...state, full: { offset: Math.max(0, from - pageSize), lastId: null } }
-      }
-      if (isLast) return { ...state, full: null }
-      // After an unparsed invoice the next page cannot be checked by the last id.
-      const last = unread.length > 0 ? undefined : invoices.at(-1)
-      return { ...state, full: { offset: from + length, lastId: last?.id ?? null } }
+      const found = await page(network, question, reading)
+      reading.onRead(from + found.length, found.count)
+      return { ...state, full: fullAfter(found, from, state.full?.lastId ?? null) }
     },
     forget(network: NetworkId): void {
       turns.delete(network)
-      gone.clear()
+      forget()
     },
   }
 }
+
+/** Where the reading of all invoices continues after a page; null when it has ended. */
+function fullAfter(
+  { invoices, length, unread, isLast }: Awaited<ReturnType<ListRequests['page']>>,
+  from: number,
+  lastId: string | null,
+): SyncState['full'] {
+  if (lastId !== null && !invoices.some(({ id }) => id === lastId)) {
+    return { offset: Math.max(0, from - pageSize), lastId: null }
+  }
+  if (isLast) return null
+  // After an unparsed invoice the next page cannot be checked by the last id.
+  const last = unread.length > 0 ? undefined : invoices.at(-1)
+  return { offset: from + length, lastId: last?.id ?? null }
+}
+
+type ListRequests = ReturnType<typeof createListRequests>
+
+const listAgainMs = 3_600_000
+/** Recent invoices are read this often while all are read. */
+const meanwhileMs = 60_000
+
+export function createListProgress(
+  context: Pick<InvoicesContext, 'access' | 'now' | 'store'>,
+  ledger: Ledger,
+  applicationIds: ApplicationIds,
+) {
+  const { now, store } = context
+  const list = createReadList(context, ledger, applicationIds)
+
+  const stateOf = (network: NetworkId) => readSyncState(store.ledgers.get(network)?.state)
+
+  function save(
+    network: NetworkId,
+    state: SyncState,
+    read: { readonly listedAt?: number; readonly fullAt?: number } = {},
+  ): void {
+    const { listedAt, fullAt } = store.ledgers.get(network) ?? { listedAt: null, fullAt: null }
+    store.ledgers.put(network, { listedAt, fullAt, ...read, state: JSON.stringify(state) })
+  }
+
+  /** @throws AppError when not even single invoices can be requested */
+  async function whyOneByOne(network: NetworkId, error: unknown, reading: Reading) {
+    if (!(error instanceof AppError) || !refusals.has(error.code)) throw error
+    const [pending] = store.rows.pending(network, undefined, 1)
+    if (pending === undefined) throw error
+    try {
+      await ledger.fetch(network, pending.id, 'fetch', reading.asking)
+    } catch {
+      throw error
+    }
+    return error.message
+  }
+
+  /**
+   * @param isWished a user waits, so that requests which the gateway refused before are repeated
+   * @throws AppError as the client does; the signal's reason
+   */
+  async function readRecent(
+    network: NetworkId,
+    isWished: boolean,
+    reading: Reading,
+  ): Promise<void> {
+    let state = stateOf(network)
+    if (isWished || state.refused === null || now() >= state.refused.at + listAgainMs) {
+      try {
+        state = { ...(await list.newest(network, state, reading)), refused: null }
+      } catch (error) {
+        const message = await whyOneByOne(network, error, reading)
+        state = { ...state, refused: { at: now(), message } }
+      }
+      save(network, state)
+    }
+    if (state.refused !== null) await list.oneByOne(network, reading)
+    else {
+      await list.pending(network, reading)
+      await list.inOtherState(network, reading)
+      try {
+        save(network, await list.overpaid(network, stateOf(network), reading, isWished))
+      } catch (error) {
+        // The gateway cannot filter by overpayment: reading all invoices finds them.
+        if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
+      }
+    }
+    save(network, stateOf(network), { listedAt: now() })
+  }
+
+  /** Reads the recent invoices between the pages of all. */
+  async function readAll(network: NetworkId, isWished: boolean, reading: Reading): Promise<void> {
+    let recentAt = now()
+    for (;;) {
+      const state = stateOf(network)
+      if (state.refused !== null) return
+      const next = await list.full(network, state, reading)
+      if (next.full === null) {
+        save(network, next, { fullAt: now() })
+        return
+      }
+      save(network, next)
+      if (now() - recentAt < meanwhileMs) continue
+      await readRecent(network, isWished, { ...reading, onRead: () => undefined })
+      recentAt = now()
+    }
+  }
+
+  return {
+    problem(network: NetworkId): string | null {
+      const { refused } = stateOf(network)
+      return (
+        refused &&
+        `Tondesk requests invoices one by one, because the gateway does not list them for this token (${refused.message}) Only webhooks report invoices that were created outside this app.`
+      )
+    },
+    readRecent,
+    readAll,
+    beginAnew: (network: NetworkId) => save(network, { ...stateOf(network), full: null }),
+    forget(network: NetworkId): void {
+      list.forget(network)
+      store.ledgers.forget(network)
+    },
+  }
+}
+
+/** Refusals of the list for a token that is valid for single invoices (gateway-facts 3.1). */
+const refusals: ReadonlySet<string> = new Set([
+  gatewayCodes.refused,
+  gatewayCodes.keyRefused,
+  gatewayCodes.forbidden,
+  gatewayCodes.notFound,
+])

@@ -42,24 +42,60 @@ const maxQueued = 500
 const maxReadings = 10
 const retryMs = 60_000
 
+/** All waiting reports are on disk; memory holds only a part. */
+class Backlog {
+  readonly misses
+  readonly retryAt = new Map<string, number>()
+  // In order of arrival. Invoices of the ledger come before those that may not exist.
+  readonly #inLedger = new Set<string>()
+  readonly #unconfirmed = new Set<string>()
+  hasMoreOnDisk = true
+
+  constructor(now: () => number) {
+    this.misses = createMissBudget(now)
+  }
+
+  isEmpty(): boolean {
+    return this.#inLedger.size + this.#unconfirmed.size === 0
+  }
+
+  add(id: string, isInLedger: () => boolean): void {
+    if (this.#inLedger.has(id) || this.#unconfirmed.has(id)) return
+    const queue = isInLedger() ? this.#inLedger : this.#unconfirmed
+    if (queue.size < maxQueued) queue.add(id)
+    else this.hasMoreOnDisk = true
+  }
+
+  take(running: RunningKeys, isWaiting: (id: string) => boolean): string | null {
+    const queues = [this.#inLedger, ...(this.misses.waitMs() > 0 ? [] : [this.#unconfirmed])]
+    for (const queue of queues) {
+      for (const id of queue) {
+        if (running.has(id)) continue
+        queue.delete(id)
+        // A reading of the list may have settled the report.
+        if (isWaiting(id)) return id
+      }
+    }
+    return null
+  }
+
+  retryDue(now: number): void {
+    for (const [id, at] of this.retryAt) {
+      if (at > now) continue
+      this.retryAt.delete(id)
+      this.hasMoreOnDisk = true
+    }
+  }
+}
+
 export function createReportedInvoices(
   { networks, now, onBug, store }: InvoicesContext,
   ledger: Ledger,
 ) {
-  const backlogs = new Map<NetworkId, ReturnType<typeof createBacklog>>()
+  const backlogs = new Map<NetworkId, Backlog>()
 
-  /** All waiting reports are on disk; memory holds only a part. */
-  const createBacklog = () => ({
-    // In order of arrival. Invoices of the ledger come before those that may not exist.
-    inLedger: new Set<string>(),
-    unconfirmed: new Set<string>(),
-    retryAt: new Map<string, number>(),
-    hasMoreOnDisk: true,
-    misses: createMissBudget(now),
-  })
-
-  function backlogOf(network: NetworkId) {
-    const backlog = backlogs.get(network) ?? createBacklog()
+  function backlogOf(network: NetworkId): Backlog {
+    const backlog = backlogs.get(network) ?? new Backlog(now)
     backlogs.set(network, backlog)
     return backlog
   }
@@ -69,18 +105,14 @@ export function createReportedInvoices(
   }
 
   function add(network: NetworkId, id: string): void {
-    const backlog = backlogOf(network)
-    if (backlog.inLedger.has(id) || backlog.unconfirmed.has(id)) return
-    const queue = isInLedger(network, id) ? backlog.inLedger : backlog.unconfirmed
-    if (queue.size < maxQueued) queue.add(id)
-    else backlog.hasMoreOnDisk = true
+    backlogOf(network).add(id, () => isInLedger(network, id))
   }
 
   function refill(network: NetworkId, running: RunningKeys): void {
     const backlog = backlogOf(network)
     let after = 0
     for (let reading = 0; reading < maxReadings; reading += 1) {
-      if (!backlog.hasMoreOnDisk || backlog.inLedger.size + backlog.unconfirmed.size > 0) return
+      if (!backlog.hasMoreOnDisk || !backlog.isEmpty()) return
       const rows = store.reports.waiting(network, after, maxQueued)
       for (const { invoice } of rows) {
         if (!running.has(invoice) && !backlog.retryAt.has(invoice)) add(network, invoice)
@@ -135,28 +167,14 @@ export function createReportedInvoices(
     add,
     next(network: NetworkId, running: RunningKeys): RequestTask | null {
       refill(network, running)
-      const { inLedger, unconfirmed, misses } = backlogOf(network)
-      const take = (queue: Set<string>): string | null => {
-        for (const id of queue) {
-          if (running.has(id)) continue
-          queue.delete(id)
-          // A reading of the list may have settled the report.
-          if (store.reports.isWaiting(network, id)) return id
-        }
-        return null
-      }
-      const id = take(inLedger) ?? (misses.waitMs() > 0 ? null : take(unconfirmed))
+      const isWaiting = (id: string) => store.reports.isWaiting(network, id)
+      const id = backlogOf(network).take(running, isWaiting)
       if (id === null) return null
       return { key: id, run: (signal, backoff) => request(network, id, signal, backoff) }
     },
     promote(network: NetworkId): boolean {
       if (!store.reports.open(network).waiting) return false
-      const backlog = backlogOf(network)
-      for (const [id, at] of backlog.retryAt) {
-        if (at > now()) continue
-        backlog.retryAt.delete(id)
-        backlog.hasMoreOnDisk = true
-      }
+      backlogOf(network).retryDue(now())
       return true
     },
     forget: (network: NetworkId) => void backlogs.delete(network),

@@ -1,11 +1,11 @@
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { decimalsOf, parseAmount } from '../../../src-preload/domain/amount.ts'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 import { HttpProblem, parseInput } from '../http.ts'
 import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
 import { type Currency, currencies } from './invoice.ts'
-import { invoiceStatuses } from '../../../src-preload/domain/invoice-values.ts'
+import { invoiceStatuses, issueLimits } from '../../../src-preload/domain/invoice-values.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export function wrong(field: string, why: string): HttpProblem {
@@ -117,11 +117,6 @@ export const webhookForm = z.object({ webhook: endpoint })
 /** The input of the control API. */
 export const applicationFields = z.object({ recipient, webhooks }).partial()
 
-/** Limits of the console's form; the service's are not public. */
-const leastThousandths = 1n
-const maxUnits = 100_000n
-const longestLife = 90n * 24n * 60n * 60n
-
 export const invoiceForm = z
   .object({
     currency: z.enum(currencies),
@@ -134,15 +129,15 @@ export const invoiceForm = z
       })
       .regex(/^(0|[1-9]\d*)$/, 'must be a whole number of minimal units in decimal digits'),
     life_time: integer.refine(
-      (seconds) => seconds > 0n && seconds <= longestLife,
-      `must be 1 to ${longestLife} seconds (90 days)`,
+      (seconds) => seconds > 0n && seconds <= issueLimits.longestSeconds,
+      `must be 1 to ${issueLimits.longestSeconds} seconds (90 days)`,
     ),
     description: description.optional(),
   })
   .transform(({ currency, amount: digits, life_time, description = null }, context) => {
-    const unit = 10n ** BigInt(decimalsOf[currency])
-    const least = (unit * leastThousandths) / 1000n
-    const max = unit * maxUnits
+    const unit = parseAmount('1', decimalsOf[currency])
+    const least = parseAmount(issueLimits.least, decimalsOf[currency])
+    const max = parseAmount(issueLimits.most, decimalsOf[currency])
     // Checks the length first: parsing a megabyte of digits is slow.
     const amount = digits.length > 30 ? max + 1n : BigInt(digits)
     if (amount < least || amount > max) {

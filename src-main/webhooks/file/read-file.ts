@@ -1,7 +1,7 @@
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../../src-preload/domain/text-file.ts'
-import { readTable } from '../../exports/read-table.ts'
+import { readTable, tableWord } from '../../exports/read-table.ts'
 import { readYaml } from './read-yaml.ts'
 import {
   type WantedFile,
@@ -34,7 +34,7 @@ export function readCsv(csv: string, testOnly: boolean, limit?: number): WantedF
     const place = { line, column: null }
     const id = cell('id')
     const webhook = collector.webhook(cell('endpoint'), id === '' ? null : id, place, true)
-    const kind = kindOf(cell('kind'))
+    const kind = tableWord(cell('kind'))
     const value = cell('value')
     if (kind === 'account' || kind === 'opcode') {
       webhook.mention(`${kind}s`)
@@ -62,18 +62,11 @@ export function readCsv(csv: string, testOnly: boolean, limit?: number): WantedF
   return collector.end(null)
 }
 
-function kindOf(cell: string): string {
-  return cell
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_')
-}
-
 const expected: readonly string[] = [...columns, 'account', 'opcode', 'new_contracts', 'mempool']
 
 /** The name of a column, or a kind of subscription. */
 function isExpected(cell: string): boolean {
-  return expected.includes(kindOf(unguardCell(cell.trim())))
+  return expected.includes(tableWord(unguardCell(cell.trim())))
 }
 
 function readHeader(cells: readonly string[]): string[] | null {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SamplerState } from '../../../src-preload/contract/failure.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { problemOf } from '../../../src-preload/domain/app-error.ts'
 import type { Room } from '../room.ts'
 import { createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
 
@@ -105,9 +105,7 @@ export function createSampler(
       sampled.isOut = false
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof AppError)) onBug(error)
-      sampled.problem =
-        error instanceof AppError ? error.message : 'Loading failed. The log has the details.'
+      sampled.problem = problemOf(error, 'Loading failed.', onBug)
       sampled.isOut = !canAsk(network)
       // Only attempts that cost a request increase the delay.
       if (!sampled.isOut) sampled.failures += 1

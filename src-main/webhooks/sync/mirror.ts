@@ -1,7 +1,7 @@
 import type { Lag, MirrorState } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, problemOf } from '../../../src-preload/domain/app-error.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
@@ -143,11 +143,7 @@ export function createMirror(
       read(network, webhook, control.signal)
         .catch((error: unknown) => {
           if (control.signal.aborted || isStopped) return
-          if (!(error instanceof AppError)) onBug(error)
-          problems.set(
-            key,
-            error instanceof AppError ? error.message : 'Loading failed. The log has the details.',
-          )
+          problems.set(key, problemOf(error, 'Loading failed.', onBug))
         })
         .finally(() => {
           refreshes.delete(key)

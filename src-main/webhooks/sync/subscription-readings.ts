@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountSubscription } from '../../gateway/webhooks.ts'
-import { readAddress } from '../../ton/address.ts'
+import { rawAddress } from '../../ton/address.ts'
 import type { BaseRoom } from '../base-room.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
 
@@ -137,7 +137,7 @@ function toReading({ account, lastDeliveredLt, failedLt, ...rest }: AccountSubsc
   return {
     ...rest,
     // An address that cannot be parsed stays as the gateway spells it, so that it can be unsubscribed.
-    account: readAddress(account)?.raw ?? account,
+    account: rawAddress(account),
     lastDeliveredLt: BigInt(lastDeliveredLt),
     failedLt: failedLt === null ? null : BigInt(failedLt),
   }

@@ -4,6 +4,7 @@ import {
   previewAmount,
   formatAmount,
   formatAssetAmount,
+  rescale,
 } from '../../../src-preload/domain/amount.ts'
 
 test.each([
@@ -51,6 +52,31 @@ test.each([
   [999_999_999_999n, '999 TON'],
 ])('the preview of %s nanotons is %s', (units, text) => {
   expect(previewAmount(units, 9, 'TON')).toBe(text)
+})
+
+test.each([
+  [1_500_000_000n, 9, {}, '1.5'],
+  ['1500000000', 9, { places: 2 }, '1.50'],
+  ['-1500000001', 9, { mark: ',', places: 2 }, '-1,500000001'],
+  [0n, 6, { places: 2 }, '0.00'],
+  ['0', 6, {}, '0'],
+  [70n, 0, {}, '70'],
+])(
+  'the amount %s with %i decimals and the options %j is written as %s',
+  (units, decimals, options, text) => {
+    expect(formatAmount(units, decimals, options)).toBe(text)
+  },
+)
+
+test.each([
+  [1_000_000_001n, 1_000_000n, 1_000_001n],
+  [1_000_000_000n, 1_000_000n, 1_000_000n],
+  [1_000_000_999n, 1_000_000n, 1_000_001n],
+  [0n, 0n, 0n],
+])('%s nanounits are %s microunits rounded down and %s rounded up', (units, down, up) => {
+  expect(rescale(units, 9, 6, 'down')).toBe(down)
+  expect(rescale(units, 9, 6, 'up')).toBe(up)
+  expect(rescale(units, 6, 6, 'up')).toBe(units)
 })
 
 test('the error of an amount names its first 80 characters and the reason', () => {

@@ -1,7 +1,7 @@
 /** One reader for the text files that users bring: encodings, line ends, delimiters, and files that are not text. */
 import { expect, test } from 'vitest'
 import { readLabelCsv } from '../../../src-main/explorer/labels/labels.ts'
-import { readInvoiceFile } from '../../../src-main/invoices/issue/read-file.ts'
+import { readInvoiceFile } from '../../../src-main/invoices/issue/drafts.ts'
 import { createAddressList } from '../../../src-main/lookups/drafts.ts'
 import { reportFile } from '../../../src-main/webhooks/file/read-file.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'

@@ -5,7 +5,7 @@ import {
   transactionResponse,
 } from '../../../src-main/gateway/query-responses.ts'
 import type { TransactionsPage } from '../../../src-main/gateway/query.ts'
-import { readAccount } from '../../../src-main/invoices/chain/read-account.ts'
+import { readAccount } from '../../../src-main/invoices/chain/watcher.ts'
 import type { InvoiceAccount } from '../../../src-main/invoices/store/invoice-accounts.ts'
 import { stated } from '../../fixtures/raw-transaction.ts'
 

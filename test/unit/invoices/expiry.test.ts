@@ -10,7 +10,7 @@ import { createGatewayClock } from '../../../src-main/invoices/matching/gateway-
 import type { InvoicesContext } from '../../../src-main/invoices/context.ts'
 import type { InvoicesRoom } from '../../../src-main/invoices/invoices-room.ts'
 import type { ReportedInvoices } from '../../../src-main/invoices/sync/reported-invoices.ts'
-import { createSync } from '../../../src-main/invoices/sync/sync.ts'
+import { LedgerSync } from '../../../src-main/invoices/sync/sync.ts'
 
 const network: Network = {
   id: 'sandbox',
@@ -101,7 +101,7 @@ function desk(options: {
       chainNow: options.chainNow ?? (() => Promise.resolve(now)),
     }),
   }
-  const sync: ReturnType<typeof createSync> = createSync(
+  const sync = new LedgerSync(
     context as unknown as InvoicesContext,
     parts as unknown as InvoicesRoom,
     { promote: () => false } as unknown as ReportedInvoices,

@@ -6,13 +6,9 @@ import { createExportFiles } from '../../../src-main/exports/export-files.ts'
 import { guardText } from '../../../src-main/exports/formula-safe.ts'
 import { createZoneTimes } from '../../../src-main/exports/zone-times.ts'
 import { createLetters, mark } from '../../../src-main/exports/pdf.ts'
-import { formatUnits, textCell } from '../../../src-main/exports/table.ts'
+import { textCell } from '../../../src-main/exports/table.ts'
 import { isExactNumber, textValue } from '../../../src-main/exports/xlsx.ts'
-import {
-  formatMoney,
-  formatSpan,
-  withMark,
-} from '../../../src-main/invoices/export/statement-labels.ts'
+import { formatMoney, formatSpan, withMark } from '../../../src-main/invoices/export/statement.ts'
 import { hashesIn } from '../../../src-main/invoices/export/raw-row.ts'
 import {
   createSum,
@@ -59,8 +55,9 @@ describe('amounts in exports', () => {
     for (const digits of all) {
       for (const decimals of [6, 9]) {
         const printed = formatAmount(BigInt(digits), decimals)
-        expect(formatUnits(digits, decimals, '.')).toBe(printed)
-        expect(formatUnits(digits, decimals, ',')).toBe(printed.replace('.', ','))
+        expect(formatAmount(digits, decimals)).toBe(printed)
+        const withComma = formatAmount(digits, decimals, { mark: ',' })
+        expect(withComma).toBe(printed.replace('.', ','))
       }
     }
     expect(['0.000000001', '999999.999999999', '100000.0000000001'].map(isExactNumber)).toEqual([

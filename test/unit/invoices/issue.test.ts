@@ -2,10 +2,13 @@
 import { expect, test } from 'vitest'
 import { readIssueTrouble } from '../../../src-main/invoices/jobs/issue-work.ts'
 import { readAmount } from '../../../src-preload/domain/written-amount.ts'
-import { readDescription, readLifeTime } from '../../../src-main/invoices/issue/read-line.ts'
+import {
+  readDescription,
+  readInvoiceFile,
+  readLifeTime,
+} from '../../../src-main/invoices/issue/drafts.ts'
 import type { StoredInvoice } from '../../../src-main/invoices/store/invoice-rows.ts'
-import { linkNow } from '../../../src-main/invoices/jobs/issued.ts'
-import { readInvoiceFile } from '../../../src-main/invoices/issue/read-file.ts'
+import { linkNow } from '../../../src-main/invoices/jobs/invoice-jobs.ts'
 import { createTrouble } from '../../../src-main/gateway/trouble.ts'
 
 test.each([

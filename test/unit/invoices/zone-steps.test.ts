@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Step, maxSteps, stepsOf } from '../../../src-main/invoices/stats/stats-routes.ts'
+import type { Step } from '../../../src-main/invoices/calendar.ts'
+import { maxSteps, stepsOf } from '../../../src-main/invoices/stats/stats-routes.ts'
 
 const at = (text: string) => Date.parse(text)
 const hourMs = 3_600_000

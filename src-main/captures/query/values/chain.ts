@@ -1,3 +1,4 @@
+import { rescale } from '../../../../src-preload/domain/amount.ts'
 import { isAddressLike } from '../../../ton/pasted-address.ts'
 import { readAddress } from '../../../ton/address.ts'
 import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
@@ -107,9 +108,8 @@ export const readAmount: ReadValue = (piece) => {
 
 /** Minimum and maximum units, both included, for an asset with these decimals. */
 export function unitsWithin({ low, high }: Range, decimals: number): Range {
-  const unit = 10n ** BigInt(Math.max(0, boundDecimals - decimals))
   return {
-    low: low === null ? null : (low + unit - 1n) / unit,
-    high: high === null ? null : high < 0n ? -1n : high / unit,
+    low: low === null ? null : rescale(low, boundDecimals, decimals, 'up'),
+    high: high === null ? null : high < 0n ? -1n : rescale(high, boundDecimals, decimals, 'down'),
   }
 }
