@@ -281,17 +281,14 @@ export function readAmount(
   return { amount, currency, problem: null, warning, readings: [] }
 }
 
-const unitAfter = /^(.*?[\d.,])[\s\u00a0]*([\p{L}₮$€£]{1,12})$/u
-const unitBefore = /^([\p{L}₮$€£]{1,12})[\s\u00a0]*([\d.,].*)$/u
+const unitAfter = /^(?<figure>.*?[\d.,])[\s\u00a0]*(?<unit>[\p{L}₮$€£]{1,12})$/u
+const unitBefore = /^(?<unit>[\p{L}₮$€£]{1,12})[\s\u00a0]*(?<figure>[\d.,].*)$/u
 
 /** Separates the unit before or after a figure. */
 export function splitUnit(text: string): { figure: string; unit: string | null } {
-  if (/^[+\-−]?[\d.,]+e[+\-−]?\d+$/i.test(text)) return { figure: text, unit: null }
-  const [, figure, after] = unitAfter.exec(text) ?? []
-  if (figure !== undefined && after !== undefined) return { figure, unit: after }
-  const [, before, rest] = unitBefore.exec(text) ?? []
-  if (before !== undefined && rest !== undefined) return { figure: rest, unit: before }
-  return { figure: text, unit: null }
+  const { figure = text, unit = null } =
+    (unitAfter.exec(text) ?? unitBefore.exec(text))?.groups ?? {}
+  return { figure, unit }
 }
 
 function inThousands(decimal: string): string {
