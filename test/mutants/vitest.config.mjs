@@ -11,7 +11,7 @@ export default defineConfig({
     environment: 'node',
     include: ['test/unit/**/*.test.{ts,tsx}'],
     // These tests read the sources, which StrykerJS changes.
-    exclude: ['docs', 'inventory', 'domain/lookup-tables', 'rooms', 'texts'].map(
+    exclude: ['app/locale', 'docs', 'domain/lookup-tables', 'inventory', 'rooms', 'texts'].map(
       (name) => `test/unit/${name}.test.ts`,
     ),
     testTimeout: deadlines.test,
