@@ -3,7 +3,7 @@ import { beginCell, comment as textComment, Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { transactionResponse } from '../../../src-main/gateway/query-responses.ts'
 import { incomingOf, outgoingOf } from '../../../src-main/invoices/chain/transfers.ts'
-import { differenceOf, overpaymentIn } from '../../../src-main/invoices/reconciliation/compare.ts'
+import { differenceOf } from '../../../src-main/invoices/reconciliation/compare.ts'
 import {
   type Candidate,
   type LinkedPayment,
@@ -12,6 +12,7 @@ import {
   match,
 } from '../../../src-main/invoices/matching/match.ts'
 import { refundsAmong } from '../../../src-main/invoices/matching/discrepancies.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { stated } from '../../fixtures/raw-transaction.ts'
 
 const raw = (digit: string) => `0:${digit.repeat(64)}`
@@ -660,40 +661,149 @@ describe('the reconciliation of a period', () => {
     payer,
   })
 
+  const id = invoice.id
+  const shown = (units: bigint) => formatMoney(units, 'TON')
+
   test.each<
     readonly [
       found: string | null,
       over: bigint,
+      units: bigint,
+      words: string,
       invoice: Partial<MatchInvoice>,
       payments: readonly ReturnType<typeof at>[],
     ]
   >([
-    [null, 0n, {}, [at(10, 500n)]],
-    [null, 20n, { overpayment: 20n }, [at(5, 300n), at(10, 220n)]],
-    ['no-payment', 20n, { overpayment: 20n }, []],
-    ['payment-less', 0n, {}, [at(10, 400n)]],
-    ['payment-more', 0n, {}, [at(10, 600n)]],
-    ['other-period', 0n, {}, [at(-5, 500n)]],
-    ['other-period', 30n, { overpayment: 50n }, [at(-5, 500n), at(-4, 20n), at(10, 30n)]],
-    ['other-payer', 0n, {}, [at(10, 500n, bob)]],
-    ['not-paid', 500n, { ...ended, overpayment: 500n }, [at(10, 500n)]],
-    ['not-paid', 0n, { status: 'pending' }, [at(10, 500n)]],
-    ['payment-less', 0n, { status: 'pending' }, [at(10, 499n)]],
-    ['payment-less', 0n, { status: 'expired' }, [at(10, 100n)]],
+    [null, 0n, 0n, agree(500n), {}, [at(10, 500n)]],
+    [null, 0n, 0n, agree(500n), {}, [at(0, 500n)]],
+    [null, 0n, 0n, agree(500n), { paidBy: null }, [at(10, 500n)]],
+    [null, 0n, 0n, agree(500n), {}, [at(5, 300n, bob), at(10, 200n)]],
+    [
+      null,
+      20n,
+      0n,
+      agree(520n, `, ${shown(20n)} more than requested`),
+      { overpayment: 20n },
+      [at(5, 300n), at(10, 220n)],
+    ],
+    [
+      'no-payment',
+      20n,
+      -520n,
+      `The gateway reports ${shown(520n)} for paid invoice ${id}, but no payment was found.`,
+      { overpayment: 20n },
+      [],
+    ],
+    ['payment-less', 0n, -100n, differ(400n, 500n), {}, [at(10, 400n)]],
+    ['payment-more', 0n, 100n, differ(600n, 500n), {}, [at(10, 600n)]],
+    [
+      'payment-less',
+      40n,
+      -510n,
+      differ(550n, 560n),
+      { overpayment: 60n },
+      [at(-5, 500n), at(-4, 20n), at(10, 30n)],
+    ],
+    ['other-period', 0n, -500n, elsewhere(500n), {}, [at(-5, 500n)]],
+    ['other-period', 0n, -500n, elsewhere(500n), {}, [at(1000, 500n)]],
+    [
+      'other-period',
+      20n,
+      -300n,
+      elsewhere(300n),
+      { overpayment: 20n },
+      [at(-5, 300n), at(10, 220n)],
+    ],
+    [
+      'other-period',
+      30n,
+      -500n,
+      elsewhere(520n),
+      { overpayment: 50n },
+      [at(-5, 500n), at(-4, 20n), at(10, 30n)],
+    ],
+    [
+      'other-payer',
+      0n,
+      0n,
+      `The gateway reports a different payer for invoice ${id}.`,
+      {},
+      [at(10, 500n, bob)],
+    ],
+    [
+      'not-paid',
+      500n,
+      0n,
+      `${arrived(500n)}, which is expired. The gateway counts ${shown(500n)} as overpayment.`,
+      { ...ended, overpayment: 500n },
+      [at(10, 500n)],
+    ],
+    ...(['expired', 'cancelled'] as const).map(
+      (status) =>
+        [
+          'not-paid',
+          30n,
+          0n,
+          `${arrived(30n)}, which is ${status}. The gateway counts ${shown(30n)} as overpayment.`,
+          { status, overpayment: 530n },
+          [at(-5, 500n), at(10, 30n)],
+        ] as const,
+    ),
+    [
+      'not-paid',
+      0n,
+      500n,
+      `${arrived(500n)}, which is pending.`,
+      { status: 'pending' },
+      [at(10, 500n)],
+    ],
+    [
+      'payment-less',
+      0n,
+      499n,
+      `${arrived(499n)}, which is pending.`,
+      { status: 'pending' },
+      [at(10, 499n)],
+    ],
+    [
+      'payment-less',
+      0n,
+      100n,
+      `${arrived(100n)}, which is expired.`,
+      { status: 'expired' },
+      [at(10, 100n)],
+    ],
     [
       'other-period',
       70n,
+      0n,
+      `${arrived(70n)}, which was paid in another period.`,
       { changedAt: created - minute, overpayment: 70n },
       [at(-1, 500n), at(10, 70n)],
     ],
   ])(
-    'the reconciliation of a paid invoice reports the difference %s and the overpayment %s',
-    (found, over, changes, payments) => {
+    'the reconciliation of an invoice reports the difference %s, the overpayment %s and the units %s',
+    (found, over, units, words, changes, payments) => {
       const closed = { ...invoice, ...changes }
-      const { difference, text } = differenceOf(closed, payments, span)
-      expect(difference).toBe(found)
-      expect(text).toMatch(/\.$/)
-      expect(overpaymentIn(closed, payments, span)).toBe(over)
+      expect(differenceOf(closed, payments, span)).toEqual({
+        difference: found,
+        text: words,
+        units,
+        overpayment: over,
+      })
     },
   )
+
+  function agree(units: bigint, more = ''): string {
+    return `Gateway and chain show ${formatMoney(units, 'TON')} for invoice ${id}${more}.`
+  }
+  function differ(received: bigint, reported: bigint): string {
+    return `The chain shows ${shown(received)} for invoice ${id}, but the gateway reports ${shown(reported)}.`
+  }
+  function elsewhere(units: bigint): string {
+    return `${shown(units)} for invoice ${id} arrived in another period.`
+  }
+  function arrived(units: bigint): string {
+    return `${shown(units)} arrived in this period for invoice ${id}`
+  }
 })

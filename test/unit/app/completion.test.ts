@@ -1,3 +1,4 @@
+/** The shutdown of the app is limited by lack of progress, not by time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isCompleted } from '../../../src-main/app/completion.ts'
 
