@@ -191,7 +191,8 @@ function withLabels(run: string): string[] {
 /** Whether a comment contains this id, or a transaction hash that begins with it, as a whole word. */
 export function namesId(comment: string | null, id: string): boolean {
   const folded = foldId(id)
+  if (folded === '') return false
   const words = wordsOfComment(comment ?? '')
   if (words.some((each) => each.length === 64 && each.startsWith(folded))) return true
-  return folded !== '' && runsOf(words).has(folded)
+  return runsOf(words).has(folded)
 }

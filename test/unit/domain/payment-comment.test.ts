@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   type CommentGrade,
+  foldId,
   namesId,
   readPaymentComment,
+  shortComment,
 } from '../../../src-preload/domain/payment-comment.ts'
 
 const invoice = (id: string, over: { description?: string; orderReference?: string } = {}) => ({
@@ -188,4 +190,126 @@ test('a refund names an invoice or a payment as a whole word or by the complete 
   expect(namesId(`back: ${'ab12cd34'.repeat(8)}`, 'ab12cd34')).toBe(true)
   expect(namesId('Refund of invoice xa1b2c3d4', 'a1b2c3d4')).toBe(false)
   expect(namesId(null, 'a1b2c3d4')).toBe(false)
+})
+
+test('an id is compared without case, hyphens and underscores, and an empty id is named by no comment', () => {
+  expect(foldId('INV-2024_A')).toBe('inv2024a')
+  const hash = `a1b2c3d4${'0'.repeat(56)}`
+  expect(namesId(`refund ${hash}`, 'a1b2c3d4')).toBe(true)
+  expect(namesId(`refund ${hash.slice(1)}`, 'a1b2c3d4')).toBe(false)
+  expect(namesId(`refund ${'0'.repeat(56)}a1b2c3d4`, 'a1b2c3d4')).toBe(false)
+  expect(namesId('a1b2c3d4e5', 'a1b2c3d4')).toBe(false)
+  expect(namesId(hash, '')).toBe(false)
+  expect(namesId(null, '')).toBe(false)
+})
+
+test('a comment within a sentence is one line of at most 60 characters', () => {
+  expect(shortComment('  two \n\t lines  ')).toBe('two lines')
+  expect(shortComment(null)).toBe('')
+  expect(shortComment('a'.repeat(60))).toBe('a'.repeat(60))
+  expect(shortComment('a'.repeat(61))).toBe(`${'a'.repeat(60)}…`)
+})
+
+type Case = readonly [
+  text: string,
+  invoice: Partial<Parameters<ReturnType<typeof readPaymentComment>['grade']>[0]>,
+  grade: CommentGrade | null,
+]
+const gradeOf = (text: string, over: Case[1]) =>
+  readPaymentComment(text).grade({
+    id: 'zzzzzzzz',
+    comment: null,
+    description: '',
+    orderReference: '',
+    ...over,
+  })
+
+describe('the grade of a comment', () => {
+  test.each<Case>([
+    ['pay abcdefgh', { id: 'abcdefgh' }, 'id'],
+    ['pay abcdefg', { id: 'abcdefg' }, null],
+    ['for ab1c', { id: 'ab1c' }, 'id'],
+    ['for 4711', { id: '4711' }, 'id'],
+    ['for abcd', { id: 'abcd' }, null],
+    ['for a1b', { id: 'a1b' }, null],
+    ['for ab1c', { id: 'ab1c', comment: 'other123' }, 'id'],
+    ['', { comment: '' }, null],
+    [`${'x'.repeat(1001)} a1b2c3d4`, { id: 'a1b2c3d4' }, null],
+    [`${'y '.repeat(59)}a1b2c3d4`, { id: 'a1b2c3d4' }, 'id'],
+    [`${'y '.repeat(60)}a1b2c3d4`, { id: 'a1b2c3d4' }, null],
+  ])('an id counts if it is long enough or has a digit: %j', (text, over, grade) => {
+    expect(gradeOf(text, over)).toBe(grade)
+  })
+
+  test.each<Case>([
+    ['x 1234ab', { id: '1234abcd5678efgh' }, null],
+    ['x 1234abcd', { id: '1234abcd5678efgh' }, 'similar'],
+    ['x 5678efgh', { id: '1234abcd5678efgh' }, 'similar'],
+    ['x abcd5678', { id: '1234abcd5678efgh' }, null],
+    ['x 1234ab', { id: '1234abcd5678efg' }, 'similar'],
+    ['x 1234a', { id: '1234abcd5678efg' }, null],
+    ['x abcdefgh', { id: 'abcdefgh12345678' }, null],
+    ['x 1001x', { id: 'l0o1x' }, null],
+    ['x 1001xy', { id: 'l0o1xy' }, 'similar'],
+    ['x 1001xy', { id: 'l0o1xy', comment: 'other123' }, 'similar'],
+  ])(
+    'a long part of an id, or an id with confused letters, is similar: %j',
+    (text, over, grade) => {
+      expect(gradeOf(text, over)).toBe(grade)
+    },
+  )
+
+  test.each(['o0', 'о0', 'l1', 'i1', 'і1', 'аa', 'вb', 'сc', 'еe', 'рp', 'хx'])(
+    'the letters of %s are taken for each other',
+    ([typed, meant]) => {
+      expect(gradeOf(`x zzzzz5${typed}`, { id: `zzzzz5${meant}` })).toBe('similar')
+    },
+  )
+
+  test.each<Case>([
+    ['pay 123', { orderReference: '123' }, 'reference'],
+    ['pay 12', { orderReference: '12' }, null],
+    ['paid 2024', { orderReference: '2024' }, null],
+    ['pay 12024', { orderReference: '12024' }, 'reference'],
+    ['pay 20245', { orderReference: '20245' }, 'reference'],
+    ['x blue lamp', { orderReference: 'blue lamp' }, 'reference'],
+    ['x blue lam', { orderReference: 'blue lam' }, null],
+    ['x bluelamps', { orderReference: 'bluelamps' }, null],
+    ['order 17', { orderReference: 'Order 17' }, 'reference'],
+    ['x 17', { orderReference: 'Order 17' }, null],
+    ['x 17', { orderReference: '17' }, null],
+    ['order coffee', { orderReference: 'order coffee' }, null],
+    ['order no id for the 7', { orderReference: 'order no id for the 7' }, 'reference'],
+    ['x 90210', { orderReference: 'shop 90210 blue' }, 'reference'],
+    ['x 4711', { orderReference: 'shop 4711 blue' }, 'reference'],
+    ['x 471', { orderReference: 'shop 471 blue' }, null],
+    ['x ab12c', { orderReference: 'shop ab12c blue' }, 'reference'],
+    ['x a12c', { orderReference: 'shop a12c blue' }, null],
+    ['x abcde', { orderReference: 'shop abcde blue' }, null],
+    ['x 2024', { orderReference: 'shop 2024 blue' }, null],
+    ['x№4711', { orderReference: '4711' }, 'reference'],
+    ['x 4711', { description: 'shop 4711 blue' }, null],
+    ['x 4711', { description: 'shop order 4711 blue' }, 'reference'],
+    ['x 4711', { description: 'shop no4711 blue' }, 'reference'],
+    ['x 4711', { description: '4711 blue lamps' }, null],
+    ['x 2024', { description: 'shop order 2024 blue' }, null],
+  ])('a reference or a marked number of the description counts: %j', (text, over, grade) => {
+    expect(gradeOf(text, over)).toBe(grade)
+  })
+})
+
+test('the searched ids and references of a comment are its words, with and without the usual labels', () => {
+  const labelled = (run: string) =>
+    ['', 'order', 'orderno', 'no', 'invoice', 'ord', 'ref'].map((label) => label + run)
+  const references = (text: string | null) => readPaymentComment(text).references.toSorted()
+  expect(references('123')).toEqual(labelled('123').toSorted())
+  expect(references('12')).toEqual(['12'])
+  expect(references('x123')).toEqual(['x123'])
+  expect(references('123x')).toEqual(['123x'])
+  expect(references(null)).toEqual([])
+  expect(references('my 123')).toEqual([...labelled('123'), 'my', 'my123'].toSorted())
+  expect(references('is123')).toEqual([...labelled('123'), 'is123'].toSorted())
+  expect(references('2024/17')).toEqual([...labelled('202417'), '2024/17'].toSorted())
+  expect(readPaymentComment('ab').ids).toEqual([])
+  expect(readPaymentComment('ab 12').ids).toEqual(['ab12'])
 })
