@@ -93,7 +93,10 @@ it('no request is sent before the subscription to events', async () => {
 })
 
 it('the response to a start does not undo the end of the job that an event reported', async () => {
-  const job = (state: string) => ({ id: 1, state }) as never
+  // Other tests of this process may have loaded the lookups, which follow this list.
+  const counts = { valid: 1, duplicate: 0, wrongNetwork: 0, invalid: 0 }
+  const lookup = { id: 1, network: 'sandbox', createdAt: 0, answered: 1, failed: 0, counts }
+  const job = (state: string) => ({ ...lookup, state, problem: null, comparedTo: null }) as never
   const source = createSource()
   put('lookup.list', undefined, [])
   const stop = watchRoute('lookup.list', () => undefined)
