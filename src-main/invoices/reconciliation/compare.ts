@@ -88,7 +88,7 @@ function finding(difference: Difference, text: string) {
  * The part of the gateway's overpayment that belongs to payments within the period, as the chain shows it;
  * a difference to the gateway's total goes to the last payment.
  */
-export function overpaymentIn(
+function overpaymentIn(
   invoice: ClosedInvoice,
   payments: readonly ClosedPayment[],
   span: Span,
