@@ -15,15 +15,7 @@ const maxDestinations = 20
 /** The name of a destination's secret in the keychain. */
 const secretName = (id: string) => `alert/${id}`
 
-export function createAlertRoutes({
-  alerts,
-  store,
-  secrets,
-  demandTarget,
-  programs,
-  send,
-  now,
-}: {
+type AlertRouteDeps = {
   readonly alerts: Alerts
   readonly store: Pick<AlertStore, 'stateOf'>
   readonly secrets: SecretBackend
@@ -32,18 +24,15 @@ export function createAlertRoutes({
   readonly programs: Pick<Programs, 'demand'>
   readonly send: ReturnType<typeof withSecrets>
   readonly now: () => number
-}) {
+}
+
+export function createAlertRoutes(deps: AlertRouteDeps) {
+  const { alerts, store, secrets, demandTarget, programs, send, now } = deps
+
   async function show({ id, target, hint, ...rest }: Destination): Promise<AlertDestination> {
-    const isPresent = async () => {
-      try {
-        return (await secrets.get(secretName(id))) !== null
-      } catch {
-        return false
-      }
-    }
-    const { enabled, events, networks } = rest
-    const secret = hint === null ? null : { hint, present: await isPresent() }
-    return { ...target, id, enabled, events, networks, secret, ...store.stateOf(id) }
+    const stored = hint === null ? null : await secrets.get(secretName(id)).catch(() => null)
+    const secret = hint === null ? null : { hint, present: stored !== null }
+    return { ...target, ...rest, id, secret, ...store.stateOf(id) }
   }
 
   function find(id: string): Destination {

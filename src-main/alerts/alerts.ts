@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AlertEvent } from '../../src-preload/contract/alert.ts'
 import type { Incident } from '../../src-preload/contract/incident.ts'
-import type { Notice } from '../../src-preload/contract/app.ts'
+import type { AppContext } from '../app/context.ts'
 import { type Backoff, createBackoff } from '../jobs/backoff.ts'
 import { createDeferredWrites } from '../database/deferred-writes.ts'
 import { createBackgroundLoop } from '../jobs/background-loop.ts'
@@ -30,7 +30,7 @@ type Worker = {
   wake: AbortController
 }
 
-type AlertsDeps = {
+type AlertsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly store: AlertStore
   /** @throws only if the signal is aborted */
   readonly send: (
@@ -39,13 +39,7 @@ type AlertsDeps = {
     signal: AbortSignal,
   ) => Promise<Attempt>
   readonly networkName: (id: string) => string
-  readonly notices: {
-    raise(notice: Omit<Notice, 'raisedAt'>): void
-    clear(id: string): void
-  }
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
+  readonly notices: Pick<AppContext['notices'], 'raise' | 'clear'>
   readonly onChanged: () => void
 }
 
@@ -54,14 +48,7 @@ export function createAlerts(deps: AlertsDeps) {
   let destinations = new Map(store.destinations().map((each) => [each.id, each]))
   /** Alerts that are not sent yet, in order. The table has the same rows, unless it cannot be written. */
   let waiting: Alert[] = store.waiting()
-  const workers = createWorkers(deps, {
-    next(id) {
-      const alert = waiting.find((each) => each.destination === id)
-      const destination = destinations.get(id)
-      return alert && destination?.enabled === true ? { alert, destination } : null
-    },
-    settle,
-  })
+  const workers = createWorkers(deps, nextFor, settle)
   let isBlocked = false
   /** An incident may be about the database itself, so a failed write does not keep an alert from being sent. */
   const writes = createDeferredWrites(() => isBlocked, onBug)
@@ -86,15 +73,30 @@ export function createAlerts(deps: AlertsDeps) {
     if (incident.snoozedUntil !== null) return
     if (incident.kind === 'unwritable' && event !== 'closed') isBlocked = true
     const name = incident.network === null ? null : deps.networkName(incident.network)
+    const subject = subjectOf(event, incident)
     for (const destination of destinations.values()) {
-      const alert = toAlert(destination.id, event, incident, name, now())
-      if (!isChosen(destination, event, incident)) continue
-      if (isReported(alert.destination, alert.subject)) continue
+      const { id } = destination
+      if (!isChosen(destination, event, incident) || isReported(id, subject)) continue
+      const createdAt = now()
+      const alert: Alert = {
+        messageId: `msg_${randomUUID().replaceAll('-', '')}`,
+        destination: id,
+        subject,
+        payload: toPayload(event, incident, name, createdAt),
+        createdAt,
+        attempts: 0,
+      }
       waiting.push(alert)
       write(() => store.add(alert))
-      workers.run(alert.destination)
+      workers.run(id)
     }
     onChanged()
+  }
+
+  function nextFor(id: string): Sending | null {
+    const alert = waiting.find((each) => each.destination === id)
+    const destination = destinations.get(id)
+    return alert && destination?.enabled === true ? { alert, destination } : null
   }
 
   function settle(
@@ -191,13 +193,8 @@ type Sending = { readonly alert: Alert; readonly destination: Destination }
 /** Sends the alerts of each destination in order, and pauses after a failure. */
 function createWorkers(
   { send, wait, onBug }: Pick<AlertsDeps, 'send' | 'wait' | 'onBug'>,
-  {
-    next,
-    settle,
-  }: {
-    readonly next: (destination: string) => Sending | null
-    readonly settle: (sending: Sending, backoff: Backoff, attempt: Attempt) => void
-  },
+  next: (destination: string) => Sending | null,
+  settle: (sending: Sending, backoff: Backoff, attempt: Attempt) => void,
 ) {
   const workers = new Map<string, Worker>()
   let isStarted = false
@@ -263,23 +260,6 @@ function isChosen(
 ): boolean {
   const isOfNetwork = networks === null || network === null || networks.includes(network)
   return enabled && events.includes(event) && isOfNetwork
-}
-
-function toAlert(
-  destination: string,
-  event: AlertEvent,
-  incident: Incident,
-  networkName: string | null,
-  createdAt: number,
-): Alert {
-  return {
-    messageId: `msg_${randomUUID().replaceAll('-', '')}`,
-    destination,
-    subject: subjectOf(event, incident),
-    payload: toPayload(event, incident, networkName, createdAt),
-    createdAt,
-    attempts: 0,
-  }
 }
 
 function isOverdue({ attempts, createdAt }: Alert, at: number): boolean {

@@ -5,6 +5,7 @@ import type { AlertDestination } from '../../src-preload/contract/alert.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appVersion } from '../app/version.ts'
 import type { Http } from '../gateway/http.ts'
+import type { TroubleData } from '../gateway/trouble.ts'
 import { type AlertPayload, describeAlert, signedHeaders } from './message.ts'
 
 export type AlertTarget =
@@ -43,14 +44,7 @@ export type SendAlert = (
   signal: AbortSignal,
 ) => Promise<Attempt>
 
-export function createSendAlert({
-  http,
-  post,
-  mayStart,
-  now,
-  telegramUrl = 'https://api.telegram.org',
-  limits = defaultLimits,
-}: {
+type SendAlertDeps = {
   readonly http: Http
   readonly post: Post
   /** Whether the user confirmed the program. */
@@ -58,7 +52,12 @@ export function createSendAlert({
   readonly now: () => number
   readonly telegramUrl?: string
   readonly limits?: typeof defaultLimits
-}): SendAlert {
+}
+
+export function createSendAlert(deps: SendAlertDeps): SendAlert {
+  const { http, post, mayStart, now } = deps
+  const { telegramUrl = 'https://api.telegram.org', limits = defaultLimits } = deps
+
   return async (target, secret, alert, signal) => {
     try {
       switch (target.kind) {
@@ -104,10 +103,7 @@ export function createSendAlert({
       return { problem: null }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const { status, retryAfterMs } = (error.data ?? {}) as {
-        status?: number
-        retryAfterMs?: number
-      }
+      const { status, retryAfterMs } = (error.data ?? {}) as TroubleData
       if (status === 401 || status === 404) {
         return {
           problem: `Telegram does not accept the bot token (${status}). Enter the token that @BotFather shows for your bot.`,

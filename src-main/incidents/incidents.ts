@@ -27,6 +27,14 @@ export type Incidents = ReturnType<typeof createIncidents>
 /** Milliseconds. The uptime of the computer shows how much time has passed when its clock was set. */
 type IncidentClock = { readonly now: () => number; readonly uptime: () => number }
 
+const systemClock: IncidentClock = { now: () => Date.now(), uptime: () => uptime() * 1000 }
+
+type IncidentDeps = {
+  readonly settings: () => Pick<Settings['monitoring'], 'failedAttempts' | 'failingMinutes'>
+  readonly onBug: (error: unknown) => void
+  readonly clock?: IncidentClock
+}
+
 const hourMs = 3_600_000
 const snoozes = { hour: hourMs, day: 24 * hourMs } as const
 const tickMs = 5000
@@ -40,15 +48,7 @@ const severity: Readonly<Record<Incident['level'], number>> = { alarm: 0, warnin
 export function createIncidents(
   store: IncidentStore,
   events: IncidentEvents,
-  {
-    settings,
-    onBug,
-    clock = { now: Date.now, uptime: () => uptime() * 1000 },
-  }: {
-    readonly settings: () => Pick<Settings['monitoring'], 'failedAttempts' | 'failingMinutes'>
-    readonly onBug: (error: unknown) => void
-    readonly clock?: IncidentClock
-  },
+  { settings, onBug, clock = systemClock }: IncidentDeps,
 ) {
   const entries = new Map(
     readUnclosed(store, clock.now(), onBug).map((each) => [keyOf(each), each] as const),
@@ -117,7 +117,8 @@ export function createIncidents(
     if (before && step.happened === null && isSame(before, step.tracked)) return
     const id = before?.id ?? nextId
     nextId = Math.max(nextId, id + 1)
-    take(before ?? newEntry(id, network, subject, step.tracked), step.tracked, step.happened)
+    const added = { id, network, subject, openedAt: null, closedAt: null, snoozedUntil: null }
+    take(before ?? { ...added, ...step.tracked }, step.tracked, step.happened)
   }
 
   /** Moves times with a clock that was set, so that durations stay right. */
@@ -272,29 +273,19 @@ function readUnclosed(
   }
 }
 
-function newEntry(
-  id: number,
-  network: NetworkId | null,
-  subject: string,
-  { isOpen: _, ...tracked }: Tracked,
-): StoredIncident {
-  const times = { openedAt: null, closedAt: null, snoozedUntil: null }
-  return { id, network, subject, ...times, ...tracked }
-}
-
 function afterStep(
   entry: StoredIncident,
-  { isOpen: _, ...tracked }: Tracked,
+  tracked: Tracked,
   happened: Happened,
   now: number,
 ): StoredIncident {
+  const { isOpen: _, ...next } = { ...entry, ...tracked }
+  // An incident that became worse is shown at once: the user chose the hour or day for its earlier state.
+  const isShown = happened === 'grown' && entry.snoozedUntil !== 'fixed'
   return {
-    ...entry,
-    ...tracked,
+    ...next,
     openedAt: happened === 'opened' ? now : entry.openedAt,
-    // An incident that became worse is shown at once: the user chose the hour or day for its earlier state.
-    snoozedUntil:
-      happened === 'grown' && entry.snoozedUntil !== 'fixed' ? null : entry.snoozedUntil,
+    snoozedUntil: isShown ? null : entry.snoozedUntil,
   }
 }
 
@@ -322,20 +313,14 @@ function isSame(before: StoredIncident, after: Tracked): boolean {
 
 function toIncident(stored: StoredIncident, now: number): Incident {
   const { id, network, subject, openedAt, closedAt, isWell, lastedMs, failures } = stored
-  const isClosed = closedAt !== null
   // An open incident shows what is wrong now, the history what it was at its worst.
-  const { kind, level, title, cause, nextStep, afterwards } = isClosed
-    ? stored.worst
-    : stored.condition
+  const { afterwards = '', ...condition } = closedAt === null ? stored.condition : stored.worst
   return {
     id,
     network,
     subject,
-    kind,
-    level,
-    title,
-    cause,
-    nextStep: isClosed ? (afterwards ?? '') : nextStep,
+    ...condition,
+    nextStep: closedAt === null ? condition.nextStep : afterwards,
     openedAt: openedAt ?? now,
     closedAt,
     wellSince: isWell ? (closedAt ?? now) - lastedMs : null,

@@ -13,9 +13,8 @@ import type { Row, TransactionResponse } from '../gateway/query-responses.ts'
 import type { TransactionsPage } from '../gateway/query.ts'
 import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import type { PutOrigin } from '../threads/writer-messages.ts'
-import { type Requesting, queryOptionsOf } from './checks.ts'
 import { matchOf } from './rules.ts'
-import { type WatchState, pageSize } from './state.ts'
+import { type Requesting, type WatchState, pageSize, queryOptionsOf } from './state.ts'
 import {
   type StoredWatch,
   type WatchSource,
@@ -25,7 +24,14 @@ import {
 
 /** If more transactions are new, for example after a day without the app, the watch continues with the newest. */
 const maxBehind = 10_000
-type Kept = {
+
+type ReaderDeps = {
+  readonly arrivals: Arrivals
+  readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<unknown>
+  readonly onMatch: (watch: number) => void
+}
+
+type PageOfSource = {
   readonly fromLt: string
   readonly toLt: string
   readonly transactions: readonly TransactionResponse[]
@@ -38,15 +44,7 @@ export function createWatchReader(
   context: AppContext,
   store: WatchStore,
   state: WatchState,
-  {
-    arrivals,
-    put,
-    onMatch,
-  }: {
-    readonly arrivals: Arrivals
-    readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<unknown>
-    readonly onMatch: (watch: number) => void
-  },
+  { arrivals, put, onMatch }: ReaderDeps,
 ) {
   const { access, now, receiver } = context
 
@@ -102,17 +100,16 @@ export function createWatchReader(
     if (watch === null) return null
     own.read += page.rows.length
     const isEnd = page.received < pageSize && BigInt(own.newestLt ?? '0') <= BigInt(toLt)
-    if (!isEnd && toLt !== fromLt && own.read >= maxBehind) {
-      const newest = await newestLt(network, address, how)
-      how.signal.throwIfAborted()
-      if (BigInt(newest) > BigInt(toLt)) {
-        gaps.push(
-          `More than ${maxBehind.toLocaleString('en-US')} transactions were new. Tondesk continued with the newest; those between lt ${toLt} and ${newest} were not read.`,
-        )
-        await keep(watch, source, { fromLt, toLt: newest, transactions, gaps })
-        Object.assign(own, { isBehind: false, read: 0 })
-        return null
-      }
+    const isTooMany = !isEnd && toLt !== fromLt && own.read >= maxBehind
+    const newest = isTooMany ? await newestLt(network, address, how) : toLt
+    how.signal.throwIfAborted()
+    if (BigInt(newest) > BigInt(toLt)) {
+      gaps.push(
+        `More than ${maxBehind.toLocaleString('en-US')} transactions were new. Tondesk continued with the newest; those between lt ${toLt} and ${newest} were not read.`,
+      )
+      await keep(watch, source, { fromLt, toLt: newest, transactions, gaps })
+      Object.assign(own, { isBehind: false, read: 0 })
+      return null
     }
     await keep(watch, source, { fromLt, toLt, transactions, gaps })
     // Without progress, the next check shows whether there is more.
@@ -127,7 +124,7 @@ export function createWatchReader(
   async function keep(
     watch: StoredWatch,
     source: WatchSource,
-    { fromLt, toLt, transactions, gaps }: Kept,
+    { fromLt, toLt, transactions, gaps }: PageOfSource,
   ): Promise<void> {
     if (fromLt === toLt) return
     const { network, isForwarded } = watch

@@ -8,13 +8,17 @@ import type { CaptureLog } from '../captures/capture-log.ts'
 import { requireAccount } from '../chain/addresses.ts'
 import type { QueryOptions } from '../gateway/query.ts'
 import { createArrivals } from '../captures/store/arrivals.ts'
-import { createWatchChecks } from './checks.ts'
-import { readRule } from './read-rule.ts'
-import { createWatchReader } from './reader.ts'
-import { createWatchReports } from './report.ts'
-import { createWatchSchedule } from './schedule.ts'
-import { createWatchState } from './state.ts'
-import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
+import { type WatchSchedule, createWatchSchedule } from './schedule.ts'
+import { readRule } from './rules.ts'
+import { type WatchReader, createWatchReader } from './reader.ts'
+import { type WatchReports, createWatchReports } from './report.ts'
+import { type WatchState, createWatchState } from './state.ts'
+import {
+  type StoredWatch,
+  type WatchStore,
+  createWatchStore,
+  watchedFrom,
+} from './store/watches.ts'
 
 /** The limit of watches of one network; one request checks a hundred of them. */
 const maxWatches = 1000
@@ -23,12 +27,11 @@ export function registerWatches(
   context: AppContext,
   { indexDatabase, pipeline, writer }: CaptureLog,
 ) {
-  const { access, database, events, labelsOf, now, resources } = context
+  const { database, events, resources } = context
   const store = createWatchStore(database)
   const arrivals = createArrivals(database, indexDatabase)
   const state = createWatchState(store)
   const reports = createWatchReports(context, store, state)
-  const checks = createWatchChecks(context, store, state)
   const reader = createWatchReader(context, store, state, {
     arrivals,
     async put(records, origin) {
@@ -37,7 +40,7 @@ export function registerWatches(
     },
     onMatch: reports.matched,
   })
-  const schedule = createWatchSchedule(context, store, state, { checks, reader, reports })
+  const schedule = createWatchSchedule(context, store, state, reader, reports)
   resources.defer(() => schedule.stop())
   let seenTo = writer.state().newestId ?? 0
   pipeline.on('notifyIndexed', ({ upTo }) => {
@@ -50,13 +53,27 @@ export function registerWatches(
   context.onForget('chain', (network) => schedule.forget(network, true))
   events.on('network.changed', () => schedule.retryNow())
 
+  const handlers = createWatchRoutes(context, { store, state, reader, reports, schedule })
+  return { handlers, start: () => schedule.start() }
+}
+
+type WatchParts = {
+  readonly store: WatchStore
+  readonly state: WatchState
+  readonly reader: WatchReader
+  readonly reports: WatchReports
+  readonly schedule: WatchSchedule
+}
+
+function createWatchRoutes(context: AppContext, parts: WatchParts) {
+  const { access, events, labelsOf, now } = context
+  const { store, state, reader, reports, schedule } = parts
+
   function show(watch: StoredWatch): Watch {
-    const { id, network, address, lastMatch, told: _, ...stored } = watch
+    const { told: _, lastMatch, ...shown } = watch
+    const { network, address } = watch
     return {
-      ...stored,
-      id,
-      network,
-      address,
+      ...shown,
       ...schedule.state(watch),
       label: labelsOf(network, [address]).get(address) ?? null,
       lastMatch: lastMatch && {
@@ -69,10 +86,8 @@ export function registerWatches(
 
   function find(id: number): StoredWatch {
     const watch = store.get(id)
-    if (watch === null) {
-      throw new AppError(watchCodes.unknown, 'This account is no longer watched.')
-    }
-    return watch
+    if (watch !== null) return watch
+    throw new AppError(watchCodes.unknown, 'This account is no longer watched.')
   }
 
   function changed(id: number): void {
@@ -80,23 +95,7 @@ export function registerWatches(
     events.emit('watch.changed', {})
   }
 
-  /** Unknown while the gateway is unreachable: the first check decides. */
-  async function startsOf(network: NetworkId, addresses: readonly string[]) {
-    const queryOptions: QueryOptions = { priority: 'interactive', owner: 'watches' }
-    try {
-      const heads = await checks.headsOf(network, addresses, queryOptions)
-      return (address: string) => {
-        if (heads === null) return null
-        const head = heads.get(address) ?? { lt: 0n }
-        return 'lt' in head ? head.lt.toString() : null
-      }
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      return () => null
-    }
-  }
-
-  const handlers = {
+  return {
     'watch.list': () => store.list().map(show),
     async 'watch.save'({ network, address: text, rules: entered, ...choices }) {
       const address = await requireAccount(context, network, text)
@@ -117,7 +116,7 @@ export function registerWatches(
       // The rules of jettons alone need no transactions of the account itself.
       const isOwn = rules.length === 0 || rules.some(({ kind }) => kind !== 'jetton')
       const addresses = [...(isOwn ? [address] : []), ...wallets.keys()]
-      const startOf = await startsOf(network, addresses)
+      const startOf = await startsOf(schedule, network, addresses)
       const sources = addresses.map((each) => ({
         address: each,
         jetton: wallets.get(each) ?? null,
@@ -149,6 +148,20 @@ export function registerWatches(
       return {}
     },
   } satisfies Partial<Handlers>
+}
 
-  return { handlers, start: () => schedule.start() }
+/** Unknown while the gateway is unreachable: the first check decides. */
+async function startsOf(schedule: WatchSchedule, network: NetworkId, addresses: readonly string[]) {
+  const queryOptions: QueryOptions = { priority: 'interactive', owner: 'watches' }
+  try {
+    const heads = await schedule.headsOf(network, addresses, queryOptions)
+    return (address: string) => {
+      if (heads === null) return null
+      const head = heads.get(address) ?? { lt: 0n }
+      return 'lt' in head ? head.lt.toString() : null
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return () => null
+  }
 }

@@ -43,13 +43,8 @@ export function createWatchReports(
       } else if (before !== matches) {
         shown.set(id, matches)
         if (isNotice) {
-          notices.raise({
-            id: noticeOf(id),
-            level: 'info',
-            title,
-            detail: cause,
-            dismissible: true,
-          })
+          const notice = { id: noticeOf(id), level: 'info', title, dismissible: true } as const
+          notices.raise({ ...notice, detail: cause })
         } else if (watch.report === 'incident') {
           const nextStep = 'Open Accounts › Watched for the transaction and its capture.'
           incidents.report(network, subject, {
@@ -65,18 +60,12 @@ export function createWatchReports(
     shown.delete(id)
     notices.clear(noticeOf(id))
     state.refresh()
-    for (const network of new Set([
-      ...state.watches().map((each) => each.network),
-      ...state.networks(),
-    ])) {
-      const kept = state
-        .watches()
-        .filter((each) => each.id !== id && each.network === network && each.report === 'incident')
-      incidents.keepOnly(
-        network,
-        'watch',
-        kept.map((each) => `watch:${each.id}`),
+    const others = state.watches().filter((each) => each.id !== id && each.report === 'incident')
+    for (const network of new Set([...state.watchedNetworks(), ...state.networks()])) {
+      const subjects = others.flatMap((each) =>
+        each.network === network ? `watch:${each.id}` : [],
       )
+      incidents.keepOnly(network, 'watch', subjects)
     }
   }
 

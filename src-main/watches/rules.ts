@@ -1,11 +1,19 @@
 /** Which transactions match a watch. */
-import type { WatchRule } from '../../src-preload/contract/watch.ts'
-import { formatAmount } from '../../src-preload/domain/amount.ts'
+import type { EnteredRule, WatchRule } from '../../src-preload/contract/watch.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import { failureOf } from '../chain/failure.ts'
 import { opcodesIn, readTransaction } from '../chain/history-row.ts'
 import { jettonsIn, valueOf } from '../chain/read-trace.ts'
 import type { TransactionResponse } from '../gateway/query-responses.ts'
-import { formatOpcode } from '../../src-preload/domain/opcode.ts'
+import { badOpcode, formatOpcode, parseOpcode } from '../../src-preload/domain/opcode.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
+import { watchCodes } from '../../src-preload/domain/error-codes.ts'
+import { requireUnits } from '../../src-preload/domain/written-amount.ts'
+import type { AppContext } from '../app/context.ts'
+import { isNotFound } from '../chain/access.ts'
+import { requireAddress } from '../chain/addresses.ts'
+import { flattenStack, toArgument } from '../chain/method-stack.ts'
 
 /**
  * @param jetton the jetton if the transaction is of a jetton wallet, for which only the rules of that jetton count
@@ -58,4 +66,77 @@ function matchRule(transaction: TransactionResponse, rule: WatchRule): string | 
 /** The value went back to its sender, also where the contract wanted to keep it. */
 function isReturned({ bounce_phase: bounce }: TransactionResponse): boolean {
   return bounce === 'TrPhaseBounceOk'
+}
+
+/** Parses a rule as it was entered. @throws AppError with the position of the rule */
+export async function readRule(
+  access: AppContext['access'],
+  network: NetworkId,
+  owner: string,
+  rule: EnteredRule,
+  position: number,
+): Promise<WatchRule> {
+  const refuse = (why: string) => {
+    const message = `Rule ${position + 1}: ${why}`
+    return new AppError(bridgeCodes.invalidInput, message, {
+      data: [{ path: `rules.${position}`, message }],
+    })
+  }
+  const unitsOf = (text: string, decimals: number) => {
+    let units: bigint
+    try {
+      units = requireUnits(text, decimals)
+    } catch (error) {
+      throw refuse(`${messageOf(error)}.`)
+    }
+    if (units < 0n) throw refuse('enter an amount that is not negative.')
+    return units.toString()
+  }
+  switch (rule.kind) {
+    case 'incoming':
+      return { kind: rule.kind, units: unitsOf(rule.amount, tonDecimals) }
+    case 'failure':
+      return rule
+    case 'opcode': {
+      const opcode = parseOpcode(rule.opcode)
+      if (opcode === null) throw refuse(badOpcode)
+      return { kind: rule.kind, opcode }
+    }
+    case 'jetton': {
+      const jetton = requireAddress(rule.jetton, access.info(network).testOnly)
+      const { wallet, symbol, decimals } = await findWallet(access, network, owner, jetton)
+      const units = unitsOf(rule.amount, decimals)
+      return { kind: rule.kind, jetton, wallet, units, symbol, decimals }
+    }
+  }
+}
+
+/** The wallet's address is computed by the jetton itself where the account does not have it yet. */
+async function findWallet(
+  access: AppContext['access'],
+  network: NetworkId,
+  owner: string,
+  jetton: string,
+) {
+  const query = access.query(network)
+  try {
+    const found = await query.accountJetton(owner, jetton)
+    const { symbol, decimals } = found.jetton
+    return { wallet: found.wallet_address.address, symbol, decimals }
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  const argument = toArgument({ kind: 'address', value: owner }, 1)
+  const [{ metadata }, { stack }] = await Promise.all([
+    query.jetton(jetton),
+    query.runMethod(jetton, 'get_wallet_address', [argument]),
+  ])
+  const [wallet] = flattenStack(stack).items
+  if (wallet?.kind === 'address') {
+    return { wallet: wallet.value, symbol: metadata.symbol, decimals: metadata.decimals }
+  }
+  throw new AppError(
+    watchCodes.badRule,
+    'The jetton does not report the address of the account’s wallet. Check the address of the jetton.',
+  )
 }

@@ -3,14 +3,15 @@ import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Watch } from '../../src-preload/contract/watch.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { AppContext } from '../app/context.ts'
-import { createBackgroundRequests, type RequestTask } from '../jobs/background-requests.ts'
-import type { Backoff } from '../jobs/backoff.ts'
+import { type RequestTask, createBackgroundRequests } from '../jobs/background-requests.ts'
 import { readRefusal } from '../jobs/refusal.ts'
-import type { WatchChecks } from './checks.ts'
 import type { WatchReader } from './reader.ts'
 import type { WatchReports } from './report.ts'
-import type { WatchState } from './state.ts'
+import { type Requesting, type WatchState, queryOptionsOf } from './state.ts'
 import type { StoredWatch, WatchSource, WatchStore } from './store/watches.ts'
+import { isMissing } from '../chain/access.ts'
+import { type Head, readHeads } from '../chain/heads.ts'
+import type { QueryOptions } from '../gateway/query.ts'
 
 const standstillMs = 60_000
 
@@ -21,19 +22,17 @@ const paces = {
   withoutKey: { check: 40_000, request: 8000 },
 } as const
 
-type WatchSteps = {
-  readonly checks: WatchChecks
-  readonly reader: WatchReader
-  readonly reports: WatchReports
-}
+export type WatchSchedule = ReturnType<typeof createWatchSchedule>
 
 export function createWatchSchedule(
   context: AppContext,
   store: WatchStore,
   state: WatchState,
-  { checks, reader, reports }: WatchSteps,
+  reader: WatchReader,
+  reports: WatchReports,
 ) {
   const { access, events, networks, now, onBug } = context
+  const checks = createWatchChecks(context, store, state)
   const networkOf = (id: NetworkId) => networks.state().networks.find((each) => each.id === id)
 
   function everyMs(network: NetworkId): number {
@@ -51,9 +50,7 @@ export function createWatchSchedule(
     next: nextTask,
     whyNot: (id) => whyNot(networkOf(id)),
     onTick() {
-      for (const network of new Set(state.watches().map((each) => each.network))) {
-        requests.run(network)
-      }
+      for (const network of state.watchedNetworks()) requests.run(network)
       reports.report()
       if (state.takeChange()) events.emit('watch.changed', {})
     },
@@ -72,23 +69,29 @@ export function createWatchSchedule(
     // A check comes first: one busy account must not hide the others.
     if (now() >= state.network(network).nextAt && !running.has('check')) return checkTask(network)
     if (behind === undefined) return null
-    const run: RequestTask['run'] = (signal, backoff) =>
-      guarded(() => reader.readPage(network, behind, { signal, backoff }), signal, backoff, behind)
-    return { key: state.keyOf(behind), run }
+    return {
+      key: state.keyOf(behind),
+      run(signal, backoff) {
+        const how = { signal, backoff }
+        return guarded(() => reader.readPage(network, behind, how), how, behind)
+      },
+    }
   }
 
   function checkTask(network: NetworkId): RequestTask {
-    const run: RequestTask['run'] = async (signal, backoff) => {
-      state.network(network).nextAt = now() + everyMs(network)
-      await guarded(() => checks.check(network, { signal, backoff }), signal, backoff, null)
+    return {
+      key: 'check',
+      async run(signal, backoff) {
+        const how = { signal, backoff }
+        state.network(network).nextAt = now() + everyMs(network)
+        await guarded(() => checks.check(network, how), how, null)
+      },
     }
-    return { key: 'check', run }
   }
 
   async function guarded(
     work: () => Promise<string | null>,
-    signal: AbortSignal,
-    backoff: Backoff,
+    { signal, backoff }: Requesting,
     source: WatchSource | null,
   ): Promise<void> {
     try {
@@ -102,28 +105,24 @@ export function createWatchSchedule(
         return
       }
       const refusal = readRefusal(error)
-      if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
-      else if (refusal.kind === 'standstill' || source === null) {
-        backoff.pause(refusal.message, standstillMs)
-      } else {
+      const problem = refusal.message
+      if (refusal.kind === 'request' && source !== null) {
         // The other accounts continue; this one is requested again after the next check.
-        Object.assign(state.source(source), {
-          problem: refusal.message,
-          isBehind: false,
-          activity: -1,
-        })
-      }
+        Object.assign(state.source(source), { problem, isBehind: false, activity: -1 })
+      } else if (refusal.kind === 'passing') backoff.pause(problem, refusal.retryAfterMs)
+      else backoff.pause(problem, standstillMs)
     }
   }
 
   return {
     start: () => requests.startTicking(),
+    headsOf: checks.headsOf,
     /**
      * Reads accounts of webhooks at once when a delivery about them has arrived. Anyone who knows the receiver's
      * URL could send deliveries, so that each account is read at most once a second.
      */
     delivered(accounts: readonly string[]): void {
-      for (const network of new Set(state.watches().map((each) => each.network))) {
+      for (const network of state.watchedNetworks()) {
         const own = store
           .sources(network)
           .filter(
@@ -178,4 +177,76 @@ function whyNot(network: Network | undefined): string | null {
   if (urls === null) return `${name} has no URL yet.`
   if (secrets.api === null || secrets.api.present) return null
   return `The key of ${name} is missing. Enter it again in Settings › Networks.`
+}
+
+/** Nodes behind one gateway may lag; a chain that stays older is another chain. */
+const olderChainMs = 10 * 60_000
+/** Transactions of one second have the same last activity. */
+const settledMs = 30_000
+
+/** Finds the watched accounts that have new transactions. */
+function createWatchChecks(
+  { access, now }: Pick<AppContext, 'access' | 'now'>,
+  store: WatchStore,
+  state: WatchState,
+) {
+  /** The present last transactions of accounts; null where the gateway cannot list them. */
+  async function headsOf(
+    network: NetworkId,
+    addresses: readonly string[],
+    queryOptions: QueryOptions,
+  ) {
+    const own = state.network(network)
+    if (!own.hasBulk) return null
+    try {
+      return await readHeads(access.query(network), addresses, queryOptions, own.accepted)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      own.hasBulk = false
+      return null
+    }
+  }
+
+  async function check(network: NetworkId, { signal, backoff }: Requesting): Promise<null> {
+    const all = store.sources(network)
+    const addresses = [...new Set(all.map(({ address }) => address))]
+    const { hasBulk } = state.network(network)
+    const heads = await headsOf(network, addresses, queryOptionsOf(signal))
+    signal.throwIfAborted()
+    // A gateway that lacks the operation has responded, too.
+    if (hasBulk) backoff.answered()
+    for (const source of all) {
+      if (heads === null) state.source(source).isBehind = true
+      else takeHead(source, heads.get(source.address))
+    }
+    state.network(network).checkedAt = now()
+    return null
+  }
+
+  /** @param head undefined for an account that does not exist */
+  function takeHead(source: WatchSource, head: Head = { lt: 0n }): void {
+    const own = state.source(source)
+    if ('lastActivityAt' in head) {
+      own.isBehind = source.lt === null || head.lastActivityAt !== own.activity
+      const isSettled = now() - head.lastActivityAt > settledMs
+      own.activity = isSettled ? head.lastActivityAt : -1
+      return
+    }
+    const newest = head.lt.toString()
+    own.newestLt = newest
+    if (source.lt === null) {
+      store.start(source, newest)
+      return
+    }
+    const isOlder = head.lt < BigInt(source.lt)
+    own.isBehind = head.lt > BigInt(source.lt)
+    own.olderSince = isOlder ? (own.olderSince ?? now()) : null
+    if (own.olderSince === null || now() - own.olderSince < olderChainMs) return
+    own.olderSince = null
+    const why = `The gateway now reports an older last transaction (lt ${newest}) than Tondesk has read (lt ${source.lt}). The watch continues after the older one.`
+    store.start(source, newest, { at: now(), why })
+    state.refresh()
+  }
+
+  return { check, headsOf }
 }

@@ -1,10 +1,20 @@
 /** The state of watched accounts since the start: it is read again after a restart, not stored. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AcceptedBulk } from '../chain/heads.ts'
+import type { QueryOptions } from '../gateway/query.ts'
+import type { Backoff } from '../jobs/backoff.ts'
 import type { StoredWatch, WatchSource, WatchStore } from './store/watches.ts'
 
 /** Transactions of a page, and at first accounts of a check. */
 export const pageSize = 100
+
+export type Requesting = { readonly signal: AbortSignal; readonly backoff: Backoff }
+
+export const queryOptionsOf = (signal: AbortSignal): QueryOptions => ({
+  signal,
+  priority: 'job',
+  owner: 'watches',
+})
 
 type SourceState = {
   isBehind: boolean
@@ -34,6 +44,9 @@ export function createWatchState(store: WatchStore) {
   let hasChanged = false
   const keyOf = ({ watch, address }: WatchSource) => `${watch} ${address}`
 
+  /** A burst of matches changes many; they are read again once. */
+  const watches = (): StoredWatch[] => (listed ??= store.list())
+
   function stateOf(network: NetworkId): NetworkState {
     const accepted = { chunk: pageSize, hasLogicalTimes: true }
     const state = states.get(network) ?? { accepted, hasBulk: true, nextAt: 0, checkedAt: null }
@@ -52,9 +65,9 @@ export function createWatchState(store: WatchStore) {
     keyOf,
     network: stateOf,
     source: sourceState,
-    /** A burst of matches changes many; they are read again once. */
-    watches: (): StoredWatch[] => (listed ??= store.list()),
+    watches,
     networks: () => states.keys(),
+    watchedNetworks: () => new Set(watches().map(({ network }) => network)),
     /** The stored watches have changed. */
     refresh(): void {
       listed = null

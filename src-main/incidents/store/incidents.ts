@@ -40,29 +40,10 @@ export function createIncidentStore(database: Database) {
         `SELECT ${columns} FROM incidents WHERE id = $id AND closed_at IS NOT NULL`,
         { id },
       ),
-    save: ({ id, network, subject, ...rest }: StoredIncident): void =>
+    save: (stored: StoredIncident): void =>
       sql.transaction(() => {
-        const { openedAt, closedAt, snoozedUntil, condition, worst, failures } = rest
-        const { isWell, isFlapping, lastedMs } = rest
-        sql.insert(
-          'incidents',
-          {
-            id,
-            network,
-            subject,
-            openedAt,
-            closedAt,
-            snoozedUntil,
-            condition,
-            worst,
-            failures,
-            isWell,
-            isFlapping,
-            lastedMs,
-          },
-          'INSERT OR REPLACE',
-        )
-        if (closedAt === null) return
+        sql.insert('incidents', stored, 'INSERT OR REPLACE')
+        if (stored.closedAt === null) return
         sql.run(
           `DELETE FROM incidents WHERE closed_at < (SELECT closed_at FROM incidents
              WHERE closed_at IS NOT NULL ORDER BY closed_at DESC LIMIT 1 OFFSET ${maxClosed})`,

@@ -40,6 +40,10 @@ export function moveWatch(database: Database, move: WatchMove): boolean {
   return true
 }
 
+const ofNetwork = '(SELECT id FROM watches WHERE network = ?)'
+const active = `watch_sources s JOIN watches w ON w.id = s.watch
+  WHERE w.network = ? AND NOT w.is_paused`
+
 export type WatchStore = ReturnType<typeof createWatchStore>
 
 export function createWatchStore(database: Database) {
@@ -51,7 +55,7 @@ export function createWatchStore(database: Database) {
     list: () => sql.all<StoredWatch>(`${select} ORDER BY id DESC`),
     get: (id: number) => sql.get<StoredWatch>(`${select} WHERE id = ?`, id),
     has: (network: string, address: string) =>
-      sql.count('watches WHERE network = ? AND address = ?', network, address) > 0,
+      sql.exists('watches WHERE network = ? AND address = ?', network, address),
     count: (network: string) => sql.count('watches WHERE network = ?', network),
     /**
      * Adds a watch, or changes the one of the account. Sources that stay keep their place.
@@ -68,20 +72,14 @@ export function createWatchStore(database: Database) {
       sources: readonly Omit<WatchSource, 'watch'>[],
     ): number =>
       sql.transaction(() => {
-        sql.run(
+        const id = sql.value<number>(
           `INSERT INTO watches (network, address, rules, report, makes_captures, is_forwarded, created_at)
            VALUES ($network, $address, $rules, $report, $makesCaptures, $isForwarded, $createdAt)
            ON CONFLICT (network, address) DO UPDATE SET rules = $rules, report = $report,
-             makes_captures = $makesCaptures, is_forwarded = $isForwarded, gap = NULL, told = matches`,
+             makes_captures = $makesCaptures, is_forwarded = $isForwarded, gap = NULL, told = matches
+           RETURNING id`,
           watch,
-        )
-        const { network, address } = watch
-        const id =
-          sql.value<number>(
-            'SELECT id FROM watches WHERE network = ? AND address = ?',
-            network,
-            address,
-          ) ?? 0
+        ) as number
         const addresses = JSON.stringify(sources.map((source) => source.address))
         sql.run(
           'DELETE FROM watch_sources WHERE watch = ? AND address NOT IN (SELECT value FROM json_each(?))',
@@ -91,9 +89,8 @@ export function createWatchStore(database: Database) {
         return id
       }),
     setPaused: (id: number, isPaused: boolean) =>
-      sql.run('UPDATE watches SET is_paused = ?, gap = NULL WHERE id = ?', Number(isPaused), id),
-    setTold: (id: number, told: number) =>
-      sql.run('UPDATE watches SET told = ? WHERE id = ?', told, id),
+      sql.update('watches', { isPaused, gap: null }, { id }),
+    setTold: (id: number, told: number) => sql.update('watches', { told }, { id }),
     remove: (id: number) =>
       sql.transaction(() => {
         sql.remove('watch_sources', { watch: id })
@@ -101,15 +98,10 @@ export function createWatchStore(database: Database) {
       }),
     sources: (network: string) =>
       sql.all<WatchSource>(
-        `SELECT s.watch, s.address, s.jetton, s.lt FROM watch_sources s JOIN watches w ON w.id = s.watch
-         WHERE w.network = ? AND NOT w.is_paused ORDER BY s.watch, s.address`,
+        `SELECT s.watch, s.address, s.jetton, s.lt FROM ${active} ORDER BY s.watch, s.address`,
         network,
       ),
-    countSources: (network: string) =>
-      sql.count(
-        'watch_sources s JOIN watches w ON w.id = s.watch WHERE w.network = ? AND NOT w.is_paused',
-        network,
-      ),
+    countSources: (network: string) => sql.count(active, network),
     sourcesOf: (watch: number) =>
       sql.all<WatchSource>(
         'SELECT watch, address, jetton, lt FROM watch_sources WHERE watch = ?',
@@ -118,29 +110,19 @@ export function createWatchStore(database: Database) {
     /** Begins behind a transaction without reading anything. */
     start: ({ watch, address }: WatchSource, lt: string, gap: Watch['gap'] = null) =>
       sql.transaction(() => {
-        sql.run(
-          'UPDATE watch_sources SET lt = ? WHERE watch = ? AND address = ?',
-          lt,
-          watch,
-          address,
-        )
-        if (gap !== null)
-          sql.run('UPDATE watches SET gap = ? WHERE id = ?', JSON.stringify(gap), watch)
+        sql.update('watch_sources', { lt }, { watch, address })
+        if (gap !== null) sql.update('watches', { gap }, { id: watch })
       }),
     /** Another chain took the place of the network's chain: each source begins at its newest transaction. */
     restart: (network: string, gap: NonNullable<Watch['gap']>) =>
       sql.transaction(() => {
-        const ofNetwork = '(SELECT id FROM watches WHERE network = ?)'
         sql.run(`UPDATE watch_sources SET lt = NULL WHERE watch IN ${ofNetwork}`, network)
-        sql.run('UPDATE watches SET gap = ? WHERE network = ?', JSON.stringify(gap), network)
+        sql.update('watches', { gap }, { network })
       }),
     forget: (network: string) =>
       sql.transaction(() => {
-        sql.run(
-          'DELETE FROM watch_sources WHERE watch IN (SELECT id FROM watches WHERE network = ?)',
-          network,
-        )
-        sql.run('DELETE FROM watches WHERE network = ?', network)
+        sql.run(`DELETE FROM watch_sources WHERE watch IN ${ofNetwork}`, network)
+        sql.remove('watches', { network })
       }),
     capture: (madeFrom: string) =>
       sql.value<number>(
