@@ -61,6 +61,8 @@ type Prepared = {
   readonly read: (row: unknown) => unknown
 }
 
+export type Sql = ReturnType<typeof createSql>
+
 /**
  * Statements of one store, prepared at their first use and kept. Rows have the columns' names in camel
  * case, and `codecs` go by these names. A statement that `iterate` is reading must not run again with the
@@ -189,6 +191,13 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     transaction: <T>(work: () => T): T => transaction(database, work),
   }
 }
+
+/** A query of the distinct ids in a column. Seeks from id to id, because DISTINCT would read every row. */
+export const distinctIds = (table: string, column: string) =>
+  `SELECT id FROM (WITH RECURSIVE ids (id) AS (
+     SELECT min(${column}) FROM ${table}
+     UNION ALL SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > id)
+     FROM ids WHERE id IS NOT NULL) SELECT id FROM ids WHERE id IS NOT NULL)`
 
 const maxStatements = 500
 const rowsAtOnce = 25

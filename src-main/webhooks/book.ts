@@ -4,10 +4,10 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, secretCodes, webhookCodes } from '../../src-preload/domain/error-codes.ts'
 import { type Mutex, createMutex } from '../../src-preload/domain/mutex.ts'
 import type { QueryOptions } from '../gateway/query.ts'
-import type { WebhookEntry } from '../gateway/webhooks.ts'
+import type { WebhookEntry, WebhooksClient } from '../gateway/webhooks.ts'
 import { isHere, isSameEndpoint, receiverAddress } from '../app/self-addresses.ts'
 import type { BaseRoom } from './base-room.ts'
-import { type WebhookRecord, unknownWebhook } from './store/webhooks.ts'
+import { type WebhookRecord, type Webhooks, unknownWebhook } from './store/webhooks.ts'
 
 export type WebhookBook = ReturnType<typeof createWebhookBook>
 
@@ -31,19 +31,19 @@ export function createWebhookBook(
 ) {
   const { access } = room
   const { webhooks } = room.store
-  /** Request numbers: the last sent, and that of the stored response. */
+  const tokenStore = createTokenStore(access, webhooks, tokens)
+  /** Request numbers: the last sent, and per network that of the stored response. */
   let sent = 0
-  const stored = new Map<NetworkId, number>()
+  const storedOf = new Map<NetworkId, number>()
   const underWay = new Map<string, Promise<unknown>>()
   /** Per network, because a creation must see the result of the one before. */
   const creations = new Map<NetworkId, Mutex>()
 
   const notify = (network: NetworkId) => room.events.emit('webhook.changed', { network })
   const isOfReceiver = (endpoint: string) => isHere(endpoint, receiverAddress(room))
-  const tokenOf = (id: string | null) => (id === null ? null : tokens.get(id))
 
   function toWebhook({ key, tokenId, goneAt, ...record }: WebhookRecord): Webhook {
-    const tokenKnown = tokenOf(tokenId) !== null
+    const tokenKnown = tokenStore.get(tokenId) !== null
     return { ...record, tokenKnown, isHere: isOfReceiver(record.endpoint) }
   }
 
@@ -55,26 +55,6 @@ export function createWebhookBook(
     return toWebhook(record)
   }
 
-  /** Without a keychain the token is not stored, which `tokenKnown` shows; the webhook works all the same. */
-  async function keepToken({ key, network, id, endpoint }: WebhookRecord, token: string) {
-    const label = `${access.info(network).name} ${id}: ${endpoint}`.slice(0, longestLabel)
-    try {
-      const kept = await tokens.keep({ id: tokens.idOf(network, id), label, token })
-      webhooks.setTokenId(key, kept)
-    } catch (error) {
-      ignore(error, secretCodes.unavailable)
-    }
-  }
-
-  async function removeToken({ key, network, id }: WebhookRecord): Promise<void> {
-    webhooks.setTokenId(key, null)
-    try {
-      await tokens.remove(tokens.idOf(network, id))
-    } catch (error) {
-      ignore(error, secretCodes.unavailable)
-    }
-  }
-
   async function fetchAll(
     network: NetworkId,
     queryOptions?: QueryOptions,
@@ -83,8 +63,8 @@ export function createWebhookBook(
     const number = sent
     const entries = await access.webhooks(network).list(queryOptions)
     // A later request got its response first, or the network was forgotten.
-    if ((stored.get(network) ?? 0) > number) return entries
-    stored.set(network, number)
+    if ((storedOf.get(network) ?? 0) > number) return entries
+    storedOf.set(network, number)
     const listed = entries.map(({ token, ...entry }) => ({ ...entry, tokenHint: hintOf(token) }))
     webhooks.replace(network, listed, room.now())
     const isSandbox = access.info(network).kind === 'sandbox'
@@ -92,7 +72,7 @@ export function createWebhookBook(
       const record = webhooks.get(network, id)
       if (record === null || token === null) continue
       const isOurs = record.tokenId !== null || isOfReceiver(record.endpoint)
-      if (isOurs || isSandbox) await keepToken(record, token)
+      if (isOurs || isSandbox) await tokenStore.put(record, token)
     }
     notify(network)
     return entries
@@ -107,29 +87,6 @@ export function createWebhookBook(
   async function findAfterwards(network: NetworkId, id: string): Promise<Webhook> {
     await readAnew(network).catch(ignore)
     return find(network, id)
-  }
-
-  async function createNow(
-    network: NetworkId,
-    endpoint: string,
-    before: ReadonlySet<string>,
-  ): Promise<Webhook> {
-    const findMade = async () =>
-      (await fetchAll(network)).find((entry) => isMade(entry, endpoint, before))
-    let made: Pick<WebhookEntry, 'id' | 'token'> | undefined = await findMade()
-    try {
-      made ??= await access.webhooks(network).create(endpoint)
-    } catch (error) {
-      if (!isUnclear(error)) throw error
-      made = await findMade()
-      if (made === undefined) throw error
-    }
-    const { id, token } = made
-    webhooks.put(network, { ...unread, id, endpoint, tokenHint: hintOf(token) })
-    const record = webhooks.get(network, id)
-    if (record !== null && token !== null) await keepToken(record, token)
-    notify(network)
-    return findAfterwards(network, id)
   }
 
   return {
@@ -155,7 +112,16 @@ export function createWebhookBook(
     create(network: NetworkId, endpoint: string, before: ReadonlySet<string>): Promise<Webhook> {
       const mutex = creations.get(network) ?? createMutex()
       creations.set(network, mutex)
-      return mutex.run(() => createNow(network, endpoint, before))
+      return mutex.run(async () => {
+        const { id, token } = await createOnce(access.webhooks(network), endpoint, async () =>
+          (await fetchAll(network)).find((entry) => isMade(entry, endpoint, before)),
+        )
+        webhooks.put(network, { id, endpoint, tokenHint: hintOf(token) })
+        const record = webhooks.get(network, id)
+        if (record !== null && token !== null) await tokenStore.put(record, token)
+        notify(network)
+        return findAfterwards(network, id)
+      })
     },
     async remove(network: NetworkId, id: string): Promise<void> {
       const record = webhooks.get(network, id)
@@ -166,7 +132,7 @@ export function createWebhookBook(
         const entries = await fetchAll(network)
         if (entries.some((entry) => entry.id === id)) throw error
       }
-      if (record !== null) await removeToken(record)
+      if (record !== null) await tokenStore.remove(record)
       await readAnew(network).catch(ignore)
       webhooks.markGone(network, id, room.now())
       notify(network)
@@ -174,21 +140,21 @@ export function createWebhookBook(
     async rotate(network: NetworkId, id: string): Promise<Webhook> {
       const token = await access.webhooks(network).newToken(id)
       const record = webhooks.get(network, id)
-      if (record !== null) await keepToken(record, token)
+      if (record !== null) await tokenStore.put(record, token)
       return findAfterwards(network, id)
     },
     async reveal(network: NetworkId, id: string): Promise<string> {
-      const kept = tokenOf(webhooks.get(network, id)?.tokenId ?? null)
+      const stored = tokenStore.get(webhooks.get(network, id)?.tokenId ?? null)
       let entries: readonly WebhookEntry[]
       try {
         entries = await fetchAll(network)
       } catch (error) {
-        if (kept === null) throw error
-        return kept
+        if (stored === null) throw error
+        return stored
       }
       const entry = entries.find((each) => each.id === id)
       if (entry === undefined) throw unknownWebhook(id)
-      const token = entry.token ?? kept
+      const token = entry.token ?? stored
       if (token !== null) return token
       throw new AppError(
         webhookCodes.tokenUnknown,
@@ -198,10 +164,50 @@ export function createWebhookBook(
     /** Forgets the network's webhooks and ignores responses still under way. */
     async forget(network: NetworkId): Promise<void> {
       sent += 1
-      stored.set(network, sent)
-      for (const record of webhooks.all(network)) await removeToken(record)
+      storedOf.set(network, sent)
+      for (const record of webhooks.all(network)) await tokenStore.remove(record)
       webhooks.forget(network)
       notify(network)
+    },
+  }
+}
+
+async function createOnce(
+  client: WebhooksClient,
+  endpoint: string,
+  findMade: () => Promise<WebhookEntry | undefined>,
+): Promise<Pick<WebhookEntry, 'id' | 'token'>> {
+  const found = await findMade()
+  if (found !== undefined) return found
+  try {
+    return await client.create(endpoint)
+  } catch (error) {
+    const made = isUnclear(error) ? await findMade() : undefined
+    if (made === undefined) throw error
+    return made
+  }
+}
+
+/** Without a keychain no token is stored, which `tokenKnown` shows; the webhook works all the same. */
+function createTokenStore(access: BaseRoom['access'], webhooks: Webhooks, tokens: WebhookTokens) {
+  return {
+    get: (id: string | null) => (id === null ? null : tokens.get(id)),
+    async put({ key, network, id, endpoint }: WebhookRecord, token: string): Promise<void> {
+      const label = `${access.info(network).name} ${id}: ${endpoint}`.slice(0, longestLabel)
+      try {
+        const tokenId = await tokens.keep({ id: tokens.idOf(network, id), label, token })
+        webhooks.setTokenId(key, tokenId)
+      } catch (error) {
+        ignore(error, secretCodes.unavailable)
+      }
+    },
+    async remove({ key, network, id }: WebhookRecord): Promise<void> {
+      webhooks.setTokenId(key, null)
+      try {
+        await tokens.remove(tokens.idOf(network, id))
+      } catch (error) {
+        ignore(error, secretCodes.unavailable)
+      }
     },
   }
 }
@@ -235,17 +241,6 @@ export function isMade(
   const isUsed = [accounts, opcodes, mempool, newContracts].some(Boolean)
   return isSameEndpoint(webhook.endpoint, endpoint) && !before.has(webhook.id) && !isUsed
 }
-
-const unread = {
-  status: null,
-  statusSince: null,
-  lastOnlineAt: null,
-  failedAttempts: null,
-  accounts: null,
-  opcodes: null,
-  mempool: null,
-  newContracts: null,
-} as const
 
 const hintOf = (token: string | null) => token?.slice(-4) ?? null
 

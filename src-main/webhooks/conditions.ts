@@ -1,15 +1,17 @@
 /** Reports to the incidents which webhooks work and which do not, with cause and next step. */
-import { setImmediate } from 'node:timers/promises'
 import type { Condition } from '../../src-preload/contract/incident.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 import type { AppContext } from '../app/context.ts'
-import { hostOf } from './endpoint.ts'
+import { pagesOf } from '../database/pages.ts'
+import { hostOf } from './webhooks.ts'
 import type { Cause } from './explain/causes.ts'
 import type { Room } from './room.ts'
 import { type SubscribedAccount, growthOf } from './store/subscriptions.ts'
+import type { Mirror } from './sync/mirror.ts'
 
 const pageRows = 250
 /** Accounts that an incident names; the others are counted. */
@@ -56,6 +58,20 @@ function slower(slowest: SubscribedAccount | null, account: SubscribedAccount): 
   return slowest === null || isSlower ? account : slowest
 }
 
+async function survey(
+  mirror: Mirror,
+  network: NetworkId,
+  webhook: string,
+  maxLagMs: number,
+): Promise<Survey> {
+  const pages = pagesOf<SubscribedAccount>((last) =>
+    mirror.page(network, webhook, last?.account ?? '', pageRows),
+  )
+  let result = emptySurvey
+  for await (const page of pages) result = addToSurvey(result, page, maxLagMs)
+  return result
+}
+
 export function createConditions(
   room: Room<'access' | 'book' | 'mirror' | 'nameAccount' | 'settings' | 'store'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
@@ -69,47 +85,14 @@ export function createConditions(
   const failedBefore = new Map<string, number | null>()
   const mutex = createMutex()
 
-  async function survey(network: NetworkId, webhook: string): Promise<Survey> {
-    const maxLagMs = settings().lagMinutes * 60_000
-    let result = emptySurvey
-    let after = ''
-    for (;;) {
-      const page = mirror.page(network, webhook, after, pageRows)
-      result = addToSurvey(result, page, maxLagMs)
-      const last = page.at(pageRows - 1)
-      if (last === undefined) return result
-      after = last.account
-      // Yielding lets deliveries be stored between two pages.
-      await setImmediate()
-    }
-  }
-
-  function subjectOf(network: NetworkId, webhook: Webhook): Subject {
-    return {
-      ...webhook,
-      network: room.access.info(network).name,
-      nameOf: (address) => room.nameAccount(network, { address }),
-    }
-  }
-
   function conditionOf(network: NetworkId, webhook: Webhook, found: Survey): Condition | null {
-    const { failing, offline, lagging } = settings()
-    const { status, accounts, failedAttempts } = webhook
-    const isOff = status === 'offline' || status === 'suspended'
-    // Without accounts, only the webhook's own counter shows failures.
-    const fails = found.failing > 0 || (accounts === 0 && (failedAttempts ?? 0) > 0)
-    const kind =
-      offline && isOff
-        ? status
-        : failing && fails
-          ? 'failing'
-          : lagging && found.lagging > 0
-            ? 'lagging'
-            : null
+    const kind = kindOf(webhook, found, settings())
     if (kind === null) return null
     const [first] = found.firstFailing
     const why = first === undefined ? null : room.causeOf(webhook, first)
-    return describeCondition(kind, subjectOf(network, webhook), found, why)
+    const { name } = room.access.info(network)
+    const nameOf = (address: string) => room.nameAccount(network, { address })
+    return describeCondition(kind, { ...webhook, network: name, nameOf }, found, why)
   }
 
   /** New failures since the last call. */
@@ -131,7 +114,7 @@ export function createConditions(
     const present: string[] = []
     for (const webhook of book.known(network)) {
       const subject = `webhook:${webhook.id}`
-      const found = await survey(network, webhook.id)
+      const found = await survey(mirror, network, webhook.id, settings().lagMinutes * 60_000)
       const condition = conditionOf(network, webhook, found)
       // A problem that a setting hides is over, but it did not recover.
       if (condition === null && isSettingChange) continue
@@ -183,6 +166,18 @@ export function createConditions(
   }
 }
 
+function kindOf(
+  { status, accounts, failedAttempts }: Webhook,
+  found: Survey,
+  { failing, offline, lagging }: Settings['monitoring'],
+) {
+  if (offline && (status === 'offline' || status === 'suspended')) return status
+  // Without accounts, only the webhook's own counter shows failures.
+  const fails = found.failing > 0 || (accounts === 0 && (failedAttempts ?? 0) > 0)
+  if (failing && fails) return 'failing'
+  return lagging && found.lagging > 0 ? 'lagging' : null
+}
+
 type Subject = Pick<Webhook, 'id' | 'endpoint' | 'failedAttempts'> & {
   readonly network: string
   readonly nameOf: (account: string) => string
@@ -197,44 +192,41 @@ export function describeCondition(
 ): Condition {
   const host = hostOf(endpoint)
   const which = `Webhook ${id} on ${network}`
-  const afterwards = 'The webhook’s Missed tab lists events that were not delivered.'
   const because = why === null ? '' : ` ${why.cause}`
+  const shared = {
+    kind,
+    afterwards: 'The webhook’s Missed tab lists events that were not delivered.',
+  }
   switch (kind) {
     case 'failing': {
-      const names = list(
-        firstFailing.map(({ account }) => nameOf(account)),
-        failing,
-      )
-      const what =
-        failing === 0 ? '' : ` for ${failing === 1 ? names : countOf(failing, 'account')}`
-      const whose = failing === 0 ? '' : ` for ${names}`
+      const accounts = firstFailing.map(({ account }) => nameOf(account))
+      const names = list(accounts, failing)
+      const count = failing === 1 ? names : countOf(failing, 'account')
+      const [what, whose] = failing === 0 ? ['', ''] : [` for ${count}`, ` for ${names}`]
       return {
-        kind,
+        ...shared,
         level: 'warning',
         title: `Deliveries to ${host} fail${what}`,
         cause: `${which}: deliveries${whose} fail.${because}`,
         nextStep: why?.steps[0]?.text ?? 'Open the webhook to see its failures.',
-        afterwards,
       }
     }
     case 'offline':
       return {
-        kind,
+        ...shared,
         level: 'alarm',
         title: `Webhook to ${host} is offline`,
         cause: `The gateway took webhook ${id} on ${network} offline after ${countOf(failedAttempts ?? 0, 'failed attempt')} and delivers no events.`,
         nextStep: 'Fix the endpoint, then bring the webhook back online on its page.',
-        afterwards,
       }
     case 'suspended':
       return {
-        kind,
+        ...shared,
         level: 'alarm',
         title: `Webhook to ${host} is suspended`,
         cause: `The gateway suspended webhook ${id} on ${network} and delivers no events, usually because the project’s balance is used up.`,
         nextStep:
           'Top up the balance in the gateway’s console, then bring the webhook back online on its page.',
-        afterwards,
       }
     case 'lagging': {
       const { transactions = null, more = false, milliseconds = null } = slowest?.lag ?? {}
@@ -244,12 +236,11 @@ export function describeCondition(
       const behind = transactions === null ? '' : ` (${least} behind)`
       const others = lagging > 1 ? `, and ${countOf(lagging - 1, 'other account')} lag as well` : ''
       return {
-        kind,
+        ...shared,
         level: 'warning',
         title: `Deliveries to ${host} lag by ${span}`,
         cause: `${which}: the oldest undelivered event of ${name} is ${span} old${behind}${others}.`,
         nextStep: 'Check that the endpoint responds quickly.',
-        afterwards,
       }
     }
   }

@@ -13,6 +13,7 @@ import { frame } from '../e2e/pages/frame.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase, transaction, usedBytes } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
+import { createFailureRecords } from '../../src-main/webhooks/store/failure-history.ts'
 import type { Reading } from '../../src-main/webhooks/store/subscriptions.ts'
 import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
 import type { Input, Output } from '../../src-preload/contract/routes.ts'
@@ -319,6 +320,7 @@ function measureHistory(directory: string): Figure[] {
       newContracts: false,
     })
     const key = store.webhooks.get('bench', id)?.key ?? 0
+    const records = createFailureRecords(database)
     const began = Date.UTC(2026, 0, 1)
     const readings = Array.from({ length: count }, (): Reading => {
       const lastDeliveredLt = BigInt(Math.floor(random() * 1e15))
@@ -340,8 +342,8 @@ function measureHistory(directory: string): Figure[] {
       transaction(database, () => {
         for (let minute = 0; minute < 60; minute += 1) {
           const moment = at + minute * 60_000
-          store.failureHistory.recordWebhook(key, { status: 'online', failing: 1 }, moment)
-          store.failureHistory.recordUsage('bench', { delivered: 1000, failed: 10 }, moment)
+          records.recordWebhook(key, { status: 'online', failing: 1 }, moment)
+          records.recordUsage('bench', { delivered: 1000, failed: 10 }, moment)
         }
       })
       for (;;) {

@@ -9,8 +9,7 @@ import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import { backupName } from '../../src-main/database/backup.ts'
 import { migrations as sandboxMigrations } from '../../src-main/sandbox/store/migrations/index.ts'
 import { migrations } from '../../src-main/database/migrations/index.ts'
-import { readCsv } from '../../src-main/webhooks/file/read-file.ts'
-import { readYaml } from '../../src-main/webhooks/file/read-yaml.ts'
+import { readCsv, readYaml } from '../../src-main/webhooks/file/read-file.ts'
 import {
   type Facts,
   missingFacts,

@@ -9,7 +9,7 @@ export type StoredArrival = Pick<CaptureRecord, 'receivedAt' | 'status' | 'token
   readonly isOutOfOrder: boolean
 }
 
-export type Sample = Pick<CaptureRecord, 'target' | 'body' | 'token' | 'tokenId'>
+type Sample = Pick<CaptureRecord, 'target' | 'body' | 'token' | 'tokenId'>
 
 /** The index stores logical times as signed 64-bit integers (receiver/classify.ts). */
 const largestLt = 2n ** 63n - 1n

@@ -190,6 +190,9 @@ export type CountedOf = { readonly tokenIds: readonly string[] } | { readonly ac
 /** Milliseconds since the epoch. */
 type CountedCapture = { readonly at: number; readonly isTaken: boolean }
 
+/** The first and the last id of a slice. */
+type IdSlice = readonly [number, number]
+
 const sliceRows = { captures: 1000, facts: 10_000 }
 /** Ids are assigned at the end of a request, which its time limit bounds. */
 const slackUs = 120_000_000
@@ -214,7 +217,7 @@ export function createCaptureCounts(database: Database, index: Database) {
       moment,
     )
 
-  function captures(of: CountedOf, from: number, to: number): CountedCapture[] {
+  function among(of: CountedOf, [from, to]: IdSlice): CountedCapture[] {
     if ('tokenIds' in of) {
       return sql.all<CountedCapture>(
         `${select} AND c.id BETWEEN ? AND ? AND c.token_id IN (SELECT value FROM json_each(?))`,
@@ -233,18 +236,17 @@ export function createCaptureCounts(database: Database, index: Database) {
   }
 
   return {
-    /** Range of ids that contains all captures of a period in milliseconds; null for none. */
-    range(from: number, to: number): { readonly first: number; readonly last: number } | null {
-      const first = firstFrom(from * 1000 - slackUs)
-      if (first === null) return null
-      const newest = () => sql.value<number>('SELECT max(id) FROM captures') ?? first
-      return { first, last: firstFrom(to * 1000 + slackUs) ?? newest() }
-    },
-    /** Deliveries among the next ids; `next` is null at the end. */
-    slice(of: CountedOf, from: number, last: number) {
+    among,
+    /** Ids that contain all captures of a period in milliseconds. */
+    *slices(of: CountedOf, from: number, to: number): Iterable<IdSlice> {
       const rows = 'tokenIds' in of ? sliceRows.captures : sliceRows.facts
-      const to = Math.min(last, from + rows - 1)
-      return { captures: captures(of, from, to), next: to < last ? to + 1 : null }
+      const first = firstFrom(from * 1000 - slackUs)
+      if (first === null) return
+      const newest = () => sql.value<number>('SELECT max(id) FROM captures') ?? first
+      const last = firstFrom(to * 1000 + slackUs) ?? newest()
+      for (let start = first; start <= last; start += rows) {
+        yield [start, Math.min(last, start + rows - 1)]
+      }
     },
   }
 }

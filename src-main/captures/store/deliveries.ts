@@ -19,7 +19,6 @@ type FailedAttempt = {
   readonly account: string | null
 }
 
-const sliceRows = 1000
 const hourUs = 3_600_000_000
 
 export type Deliveries = ReturnType<typeof createDeliveries>
@@ -36,19 +35,16 @@ export function createDeliveries(database: Database, index: Database) {
   const received = 'NOT EXISTS (SELECT 1 FROM capture_origins o WHERE o.capture_id = c.id)'
 
   return {
-    /** Ids that contain all captures of a period in milliseconds; null for none. */
-    range: (from: number, to: number) => counts.range(from, to),
-    /** The attempts among the next ids, by three seeks of a primary key each; `next` is null at the end. */
-    slice(from: number, last: number) {
-      const to = Math.min(last, from + sliceRows - 1)
-      const attempts = sql.all<DeliveryAttempt>(
+    /** Ids that contain all captures of a period in milliseconds, in slices. */
+    slices: (from: number, to: number) => counts.slices({ tokenIds: [] }, from, to),
+    /** The attempts among ids, by three seeks of a primary key each. */
+    attempts: (from: number, to: number) =>
+      sql.all<DeliveryAttempt>(
         `SELECT c.id, c.token_id, c.received_at / 1000 AS at, c.status, m.block_at
          FROM captures c LEFT JOIN capture_meanings m ON m.capture_id = c.id
          WHERE c.id BETWEEN ? AND ? AND c.token_id IS NOT NULL AND ${received}`,
         ...[from, to],
-      )
-      return { attempts, next: to < last ? to + 1 : null }
-    },
+      ),
     /**
      * Failed attempts of a webhook's token in a period, newest first, an hour at a time. The index by time
      * has the status, so rows of accepted deliveries are not read.

@@ -6,7 +6,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { slicesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
-import type { Action, NewItem, ChangeRecord, NewChange } from '../store/changes.ts'
+import type { Action, ChangeItems, ChangeRecord, NewChange, NewItem } from '../store/changes.ts'
 import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './change-run.ts'
 
 export type ChangesPart = ReturnType<typeof createChangesPart>
@@ -19,7 +19,7 @@ export function createChangesPart(
   deps: ChangeRunDeps & Room<'events' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
 ) {
   const { changes, changeItems: items } = deps.store
-  const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
+  const takeTurn = createTurns()
   const beingUndone = new Set<number>()
   const beingWritten = new Map<Promise<Change>, NetworkId>()
   const jobs = deps.jobs.add({
@@ -32,9 +32,9 @@ export function createChangesPart(
         ids.forEach((id) => jobs.notify(id)),
       ),
     left: ({ counts }) => counts.waiting,
-    show({ isSuperseded, hasActed, ...change }, work): Change {
-      const isRunning = work !== null
-      return { ...change, canUndo: canUndo({ ...change, isSuperseded, hasActed }, isRunning) }
+    show(change, work): Change {
+      const { isSuperseded, hasActed, ...shown } = change
+      return { ...shown, canUndo: whyNotUndone(change, work !== null) === null }
     },
     onChanged: (changed) => deps.events.emit('change.changed', { changes: changed }),
     onRemoved: (id) => deps.events.emit('change.removed', { id }),
@@ -61,24 +61,13 @@ export function createChangesPart(
     },
   })
 
-  function takeTurn({ network, name }: ChangeRecord): Turn {
-    const last = turns.get(network)
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    const before = Promise.resolve(last?.before)
-    const next = { before: Promise.all([before, promise]), name }
-    turns.set(network, next)
-    void next.before.then(() => {
-      if (turns.get(network) === next) turns.delete(network)
-    })
-    return { before, name: last?.name ?? null, end: () => resolve(undefined) }
+  function whyNotUndone(change: ChangeRecord, isRunning: boolean): string | null {
+    if (isRunning) return running
+    if (beingUndone.has(change.id)) return undoing
+    if (change.undoneBy !== null) return `Change ${change.undoneBy} has already undone this change.`
+    if (!change.hasActed) return 'This change altered nothing that could be undone.'
+    return change.isSuperseded ? notLast : null
   }
-
-  const canUndo = (change: ChangeRecord, isRunning: boolean) =>
-    !beingUndone.has(change.id) &&
-    change.hasActed &&
-    change.undoneBy === null &&
-    !change.isSuperseded &&
-    !isRunning
 
   function refuseWhileMoving({ network, webhooks }: Pick<NewChange, 'network' | 'webhooks'>): void {
     for (const { id } of webhooks) if (id !== null) deps.refuseWhileMoving(network, id)
@@ -103,35 +92,18 @@ export function createChangesPart(
     while (items.cancelSome(id)) await yieldToEventLoop()
   }
 
-  /** The reverse of what the change did, last item first. */
-  function* inverse(id: number): Generator<NewItem, void> {
-    let before = Number.MAX_SAFE_INTEGER
-    for (;;) {
-      const page = items.acted(id, before, itemsAtOnce)
-      for (const { act, index, ...action } of page) {
-        before = index
-        if (act === 'create') yield { ...action, act, unchanged: keptWebhook }
-        else yield { ...action, act: opposite[act], unchanged: null }
-      }
-      if (page.length === 0) return
-    }
-  }
-
   async function undo({ id, state, network, name }: ChangeRecord): Promise<Change> {
     if (state !== 'done' && state !== 'cancelled') await jobs.cancel(id)
     const about = { network, name: `Undo: ${name}`, kind: 'undo', undoes: id } as const
     const made = { ...about, createdAt: deps.now(), webhooks: changes.webhooks(id) }
-    return begin(made, inverse(id))
+    return begin(made, inverseOf(items, id))
   }
 
   return {
     make: async (
       change: Omit<NewChange, 'createdAt' | 'undoes'>,
       actions: Iterable<Action>,
-    ): Promise<Change> => {
-      const all = Iterator.from(actions).map((action): NewItem => ({ ...action, unchanged: null }))
-      return begin({ ...change, createdAt: deps.now(), undoes: null }, all)
-    },
+    ): Promise<Change> => begin({ ...change, createdAt: deps.now(), undoes: null }, actions),
     /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
     refuseWhileChanging(network: NetworkId, webhook: string): void {
       const change = changes
@@ -157,7 +129,8 @@ export function createChangesPart(
       },
       async 'change.undo'({ id }) {
         const change = jobs.find(id)
-        if (!canUndo(change, jobs.isRunning(id))) throw notNow(whyNot(change))
+        const problem = whyNotUndone(change, jobs.isRunning(id))
+        if (problem !== null) throw notNow(problem)
         refuseWhileMoving(change)
         beingUndone.add(id)
         try {
@@ -169,13 +142,34 @@ export function createChangesPart(
       },
     } satisfies Partial<Handlers>,
   }
+}
 
-  function whyNot(change: ChangeRecord): string {
-    if (jobs.isRunning(change.id)) return running
-    if (beingUndone.has(change.id)) return undoing
-    if (change.undoneBy !== null) return `Change ${change.undoneBy} has already undone this change.`
-    if (!change.hasActed) return 'This change altered nothing that could be undone.'
-    return 'Only the last change of a webhook can be undone. A later change has altered this webhook.'
+function createTurns() {
+  const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
+  return ({ network, name }: ChangeRecord): Turn => {
+    const last = turns.get(network)
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const before = Promise.resolve(last?.before)
+    const next = { before: Promise.all([before, promise]), name }
+    turns.set(network, next)
+    void next.before.then(() => {
+      if (turns.get(network) === next) turns.delete(network)
+    })
+    return { before, name: last?.name ?? null, end: () => resolve(undefined) }
+  }
+}
+
+/** The reverse of what the change did, last item first. */
+function* inverseOf(items: ChangeItems, id: number): Generator<NewItem, void> {
+  let before = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const page = items.acted(id, before, itemsAtOnce)
+    for (const { act, index, ...action } of page) {
+      before = index
+      if (act === 'create') yield { ...action, act, unchanged: keptWebhook }
+      else yield { ...action, act: opposite[act] }
+    }
+    if (page.length === 0) return
   }
 }
 
@@ -183,6 +177,8 @@ const notNow = (why: string) => new AppError(subscriptionCodes.changeNotNow, why
 
 const running = 'The change is running. Pause or stop it first.'
 const undoing = 'The change is already being undone.'
+const notLast =
+  'Only the last change of a webhook can be undone. A later change has altered this webhook.'
 
 const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
 

@@ -1,5 +1,6 @@
 import type { Explanation } from '../../../src-preload/contract/failure.ts'
 import type { WebhookStatus } from '../../../src-preload/contract/webhook.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** Phrases of Go, Node.js and the sandbox. The service does not document its messages. */
 const phrases = [
@@ -75,7 +76,6 @@ function reachSteps({ isHere, isTunnel, isListening }: Facts): Step[] {
 }
 
 function causeOf(facts: Facts): Cause {
-  const { failure, isHere, isTunnel, isListening, seen } = facts
   if (!facts.hasFailed) return because('No failed delivery of this account is known.')
   if (!facts.isFailing) {
     return because('A later delivery succeeded: the account has recovered.', [
@@ -88,7 +88,12 @@ function causeOf(facts: Facts): Cause {
       [step('Top up the balance in the gateway’s console.'), backOnline],
     )
   }
-  if (failure === 503 && isHere && !facts.isWritable) {
+  return causeInResponse(facts) ?? causeOfStatus(facts) ?? causeWithoutResponse(facts)
+}
+
+/** Responses that the receiver itself gives, and those of which a capture shows the cause. */
+function causeInResponse({ failure, isHere, isTunnel, isWritable, seen }: Facts): Cause | null {
+  if (failure === 503 && isHere && !isWritable) {
     return because(
       'The receiver cannot write captures, so it responds with 503 and the gateway retries each delivery.',
       [
@@ -120,22 +125,24 @@ function causeOf(facts: Facts): Cause {
         ],
       )
     }
-    const copy = 'Copy the webhook’s token to your server, or rotate it.'
     return because(
       'The endpoint rejects the delivery’s token, or requires another authentication.',
       [
-        step(copy, 'rotate-token'),
+        step('Copy the webhook’s token to your server, or rotate it.', 'rotate-token'),
         step('Check that no proxy or firewall in front of the endpoint requires authentication.'),
       ],
     )
   }
-  if (failure === 413 || seen === 'too-large') {
-    return because('The delivery is larger than the endpoint allows.', [
-      isHere
-        ? step('Raise the body size limit in Settings.', 'receiver-settings')
-        : step('Raise the body size limit of the endpoint or its proxy.'),
-    ])
-  }
+  if (failure !== 413 && seen !== 'too-large') return null
+  return because('The delivery is larger than the endpoint allows.', [
+    isHere
+      ? step('Raise the body size limit in Settings.', 'receiver-settings')
+      : step('Raise the body size limit of the endpoint or its proxy.'),
+  ])
+}
+
+function causeOfStatus(facts: Facts): Cause | null {
+  const { failure, isHere, isTunnel, seen } = facts
   if (failure === 404 || failure === 405 || failure === 410) {
     const checkPath = step('Check the path of the endpoint.')
     if (isHere) {
@@ -182,37 +189,39 @@ function causeOf(facts: Facts): Cause {
       step('Check the log of your server at that time.'),
     ])
   }
-  if (typeof failure === 'number' && failure !== 200) {
-    return because(`The endpoint responds with ${failure}, but only 200 counts as delivered.`, [
-      step('Respond with 200 as soon as your server has stored the event.'),
-    ])
-  }
+  if (typeof failure !== 'number' || failure === 200) return null
+  return because(`The endpoint responds with ${failure}, but only 200 counts as delivered.`, [
+    step('Respond with 200 as soon as your server has stored the event.'),
+  ])
+}
+
+const causesWithoutResponse = lookupTable<Cause>({
+  'not-allowed': because(
+    'The sandbox delivers to this computer and to hosts you allow. The endpoint’s host is not allowed.',
+    [
+      step('Allow the endpoint’s host in the sandbox’s settings.', 'sandbox-settings'),
+      step('Or move the webhook to an endpoint on this computer.', 'move'),
+    ],
+  ),
+  tls: because(
+    'The TLS connection failed: the endpoint’s certificate has expired, is for another host, or is not trusted.',
+    [
+      step('Renew the certificate and install its complete chain.'),
+      step('Check that the port serves https.'),
+    ],
+  ),
+  'timed-out': because('The endpoint responds too slowly, or not at all.', [
+    step('Respond with 200 first, and process the event afterwards.'),
+    step('Check that the endpoint can be reached and is not overloaded.'),
+  ]),
+})
+
+function causeWithoutResponse(facts: Facts): Cause {
+  const { failure, isHere, isListening, seen } = facts
   const unreached = describeUnreached(facts)
   if (unreached !== null) return because(unreached, reachSteps(facts))
-  if (failure === 'not-allowed') {
-    return because(
-      'The sandbox delivers to this computer and to hosts you allow. The endpoint’s host is not allowed.',
-      [
-        step('Allow the endpoint’s host in the sandbox’s settings.', 'sandbox-settings'),
-        step('Or move the webhook to an endpoint on this computer.', 'move'),
-      ],
-    )
-  }
-  if (failure === 'tls') {
-    return because(
-      'The TLS connection failed: the endpoint’s certificate has expired, is for another host, or is not trusted.',
-      [
-        step('Renew the certificate and install its complete chain.'),
-        step('Check that the port serves https.'),
-      ],
-    )
-  }
-  if (failure === 'timed-out') {
-    return because('The endpoint responds too slowly, or not at all.', [
-      step('Respond with 200 first, and process the event afterwards.'),
-      step('Check that the endpoint can be reached and is not overloaded.'),
-    ])
-  }
+  const cause = causesWithoutResponse[failure ?? '']
+  if (cause !== undefined) return cause
   if (seen === 'taken') {
     return because(
       'The delivery arrived and the response was 200, but the gateway counts it as failed: the response was lost or came too late.',
@@ -253,19 +262,19 @@ function describeUnreached({ failure, isHere, isTunnel, isListening, seen }: Fac
 
 export function describeCause(facts: Facts): Cause {
   const { cause, steps } = causeOf(facts)
-  const { disabledOpcodes, isFailing, status } = facts
+  const { disabledOpcodes, hasCapture, hasTransaction, isFailing, status } = facts
   const isOffline = status === 'offline' && isFailing
-  if (isOffline) steps.push(backOnline)
-  if (facts.hasCapture) steps.push(step('Check the request that arrived here.', 'open-capture'))
-  if (facts.hasTransaction)
-    steps.push(step('Check the transaction of the event.', 'open-transaction'))
-  if (disabledOpcodes > 0) {
-    const opcodes = disabledOpcodes === 1 ? 'an opcode' : `${disabledOpcodes} opcodes`
-    steps.push(
-      step(`The gateway has disabled ${opcodes} of this webhook: the Opcodes tab shows why.`),
-    )
-  }
+  const opcodes = disabledOpcodes === 1 ? 'an opcode' : `${disabledOpcodes} opcodes`
+  const disabled = `The gateway has disabled ${opcodes} of this webhook: the Opcodes tab shows why.`
   const isUnsaid = isOffline && !cause.includes('offline')
-  const offline = isUnsaid ? ' The gateway has set the webhook offline.' : ''
-  return { cause: cause + offline, steps }
+  return {
+    cause: isUnsaid ? `${cause} The gateway has set the webhook offline.` : cause,
+    steps: [
+      ...steps,
+      ...(isOffline ? [backOnline] : []),
+      ...(hasCapture ? [step('Check the request that arrived here.', 'open-capture')] : []),
+      ...(hasTransaction ? [step('Check the transaction of the event.', 'open-transaction')] : []),
+      ...(disabledOpcodes > 0 ? [step(disabled)] : []),
+    ],
+  }
 }

@@ -10,17 +10,11 @@ import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
 import type { WebhookRoom } from '../room.ts'
 import type { SubscribedAccount } from '../store/subscriptions.ts'
-import {
-  type Cause,
-  type Facts,
-  type LoggedFailure,
-  describeCause,
-  readLoggedFailure,
-} from './causes.ts'
+import { type Cause, type LoggedFailure, describeCause, readLoggedFailure } from './causes.ts'
 
-type SeenHere = Explanation['seen']
+type Seen = Explanation['seen']
 
-export type Looked = {
+export type Evidence = {
   readonly isHere: boolean
   /** Milliseconds. */
   readonly failedAt: number | null
@@ -37,8 +31,8 @@ export type Looked = {
 /** A capture this close to the failure proves that the receiver was listening. */
 const presenceMs = 10 * 60_000
 
-export function notifySeen(looked: Looked): SeenHere {
-  const { isHere, ofEvent, refused } = looked
+export function describeSeen(evidence: Evidence): Seen {
+  const { isHere, ofEvent, refused } = evidence
   if (!isHere) {
     const message = 'The webhook delivers to another endpoint, not to this receiver.'
     return { what: 'elsewhere', message, captures: [] }
@@ -46,7 +40,7 @@ export function notifySeen(looked: Looked): SeenHere {
   const shown = ofEvent.length > 0 ? ofEvent : refused
   const decisive = shown.find(({ status }) => status === 200) ?? shown.at(-1)
   if (decisive === undefined) {
-    return { what: 'nothing', message: notifyNothing(looked), captures: [] }
+    return { what: 'nothing', message: describeNothing(evidence), captures: [] }
   }
   const [what, response] = describeResponse(decisive)
   const times = shown.length === 1 ? 'once' : `${shown.length} times`
@@ -61,7 +55,7 @@ export function notifySeen(looked: Looked): SeenHere {
   }
 }
 
-function describeResponse({ status, completeness }: StoredCapture): [SeenHere['what'], string] {
+function describeResponse({ status, completeness }: StoredCapture): [Seen['what'], string] {
   const isSlow = status === 408 || completeness === 'partial'
   if (status === null) {
     return isSlow ? ['slow', 'broke off before it was complete'] : ['other', 'got no response']
@@ -73,7 +67,7 @@ function describeResponse({ status, completeness }: StoredCapture): [SeenHere['w
   return isSlow ? ['slow', `did not end in time, and ${answered}`] : ['other', answered]
 }
 
-function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked): string {
+function describeNothing({ failedAt, around, receiver, startedAt, was503 }: Evidence): string {
   if (was503) {
     return 'The response was 503: the receiver could not store the request, so there is no capture.'
   }
@@ -101,100 +95,24 @@ const logsKept = 100
 /** Tolerance for clock differences and the duration of an attempt. */
 const nearMs = 60_000
 
-export function createExplain(
-  deps: WebhookRoom & {
-    readonly sightings: Sightings
-    readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
-  },
-) {
-  const { access, sightings } = deps
+type ExplainDeps = WebhookRoom & {
+  readonly sightings: Sightings
+  readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
+}
+
+export function createExplain(deps: ExplainDeps) {
   const startedAt = deps.now()
-
-  async function readLogs(
-    network: NetworkId,
-    webhook: string,
-    failedAt: number,
-  ): Promise<WebhookLogEntry[]> {
-    const client = access.webhooks(network)
-    const queryOptions = { signal: access.interest(network) }
-    const found: WebhookLogEntry[] = []
-    let offset: number | null = 0
-    for (let page = 0; page < logPages && offset !== null; page += 1) {
-      const { logs, next } = await client.logs(webhook, offset, queryOptions)
-      found.push(...logs)
-      const reached = logs.some(({ at }) => at !== null && at < failedAt - nearMs)
-      offset = reached ? null : next
-    }
-    const near = nearest(found, failedAt)
-    // The sampler has stored entries that the gateway may have dropped since.
-    return near.length > 0 ? near : storedLogs(network, webhook, failedAt)
-  }
-
-  function storedLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
-    const key = deps.store.webhooks.get(network, webhook)?.key
-    if (key === undefined) return []
-    const [from, to] = [failedAt - nearMs, failedAt + nearMs]
-    return nearest(deps.store.samplerRecords.logs(key, from, to, logsKept), failedAt)
-  }
-
-  async function readTransaction(
-    network: NetworkId,
-    { account, failedLt }: SubscribedAccount,
-  ): Promise<Explanation['transaction']> {
-    if (failedLt === null) return null
-    const [afterLt, beforeLt] = [`${failedLt - 1n}`, `${failedLt + 1n}`]
-    const page = { afterLt, beforeLt, limit: 1 }
-    const queryOptions = { signal: access.interest(network) }
-    const [found] = await access.query(network).accountTransactions(account, page, queryOptions)
-    if (found === undefined || BigInt(found.lt) !== failedLt) {
-      const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. The gateway’s index may be behind.`
-      throw new AppError(chainCodes.notFound, message)
-    }
-    const { value: sentence } = await part(deps.sentenceOf(network, found.hash), null)
-    return { hash: found.hash, at: found.utime * 1000, sentence }
-  }
-
-  async function countDisabled(network: NetworkId, webhook: Webhook): Promise<number> {
-    if (webhook.opcodes === 0) return 0
-    const queryOptions = { signal: access.interest(network) }
-    const opcodes = await access.webhooks(network).opcodes(webhook.id, {}, queryOptions)
-    return opcodes.filter(({ status }) => status === 'disabled').length
-  }
-
-  function look(
-    webhook: Webhook,
-    { account, failedLt, failedAt }: SubscribedAccount,
-    was503: boolean,
-  ) {
-    const hook = hookOf(webhook.endpoint)
-    const { webhooks } = deps.store
-    const isOwn = ({ tokenId }: StoredCapture) =>
-      tokenId === null || !webhooks.isTokenOfAnother(tokenId, webhook.network, webhook.id)
-    const near = (at: number) =>
-      sightings
-        .refusedIn((at - nearMs) * 1000, (at + nearMs) * 1000)
-        .filter((capture) => capture.target === hook && isOwn(capture))
-    return notifySeen({
-      isHere: webhook.isHere,
-      failedAt,
-      ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
-      refused: failedAt === null ? [] : near(failedAt),
-      around: sightings.around((failedAt ?? deps.now()) * 1000),
-      receiver: deps.receiver.state(),
-      startedAt,
-      was503,
-    })
-  }
+  const sources = createSources(deps)
 
   function explain(
     webhook: Webhook,
     account: SubscribedAccount,
     logs: readonly WebhookLogEntry[],
-    known: Pick<Facts, 'disabledOpcodes' | 'hasTransaction'>,
+    known = { disabledOpcodes: 0, hasTransaction: false },
   ) {
     const { failedAt, failedLt, failedAttempts, isFailing } = account
     const failure = firstUnderstood(logs)
-    const seen = look(webhook, account, failure === 503)
+    const seen = describeSeen(gatherEvidence(webhook, account, deps, startedAt, failure === 503))
     const receiver = deps.receiver.state()
     const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiver.url())
     const cause = describeCause({
@@ -224,9 +142,9 @@ export function createExplain(
       }
       const { failedAt, failedLt, failedAttempts } = known
       const [logs, transaction, disabledOpcodes] = await Promise.all([
-        part(failedAt === null ? [] : readLogs(network, id, failedAt), []),
-        part(readTransaction(network, known), null),
-        part(countDisabled(network, webhook), 0),
+        part(failedAt === null ? [] : sources.readLogs(network, id, failedAt), []),
+        part(sources.readTransaction(network, known), null),
+        part(sources.countDisabled(network, webhook), 0),
       ])
       return {
         account,
@@ -251,14 +169,94 @@ export function createExplain(
     /** By what is stored here, without a request to the gateway. */
     causeOf: (webhook: Webhook, account: SubscribedAccount): Cause => {
       const { failedAt } = account
-      const logs = failedAt === null ? [] : storedLogs(webhook.network, webhook.id, failedAt)
-      const { cause, steps } = explain(webhook, account, logs, {
-        disabledOpcodes: 0,
-        hasTransaction: false,
-      })
+      const logs =
+        failedAt === null ? [] : sources.storedLogs(webhook.network, webhook.id, failedAt)
+      const { cause, steps } = explain(webhook, account, logs)
       return { cause, steps }
     },
   }
+}
+
+function gatherEvidence(
+  webhook: Webhook,
+  { account, failedLt, failedAt }: SubscribedAccount,
+  { now, receiver, sightings, store }: ExplainDeps,
+  startedAt: number,
+  was503: boolean,
+): Evidence {
+  const hook = hookOf(webhook.endpoint)
+  const isOwn = ({ tokenId }: StoredCapture) =>
+    !store.webhooks.isTokenOfAnother(tokenId, webhook.network, webhook.id)
+  const near = (at: number) =>
+    sightings
+      .refusedIn((at - nearMs) * 1000, (at + nearMs) * 1000)
+      .filter((capture) => capture.target === hook && isOwn(capture))
+  return {
+    isHere: webhook.isHere,
+    failedAt,
+    ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
+    refused: failedAt === null ? [] : near(failedAt),
+    around: sightings.around((failedAt ?? now()) * 1000),
+    receiver: receiver.state(),
+    startedAt,
+    was503,
+  }
+}
+
+/** Sources about a failure: the gateway, and what the sampler has stored. */
+function createSources({ access, store, sentenceOf }: ExplainDeps) {
+  async function readLogs(
+    network: NetworkId,
+    webhook: string,
+    failedAt: number,
+  ): Promise<WebhookLogEntry[]> {
+    const client = access.webhooks(network)
+    const queryOptions = { signal: access.interest(network) }
+    const found: WebhookLogEntry[] = []
+    let offset: number | null = 0
+    for (let page = 0; page < logPages && offset !== null; page += 1) {
+      const { logs, next } = await client.logs(webhook, offset, queryOptions)
+      found.push(...logs)
+      const reached = logs.some(({ at }) => at !== null && at < failedAt - nearMs)
+      offset = reached ? null : next
+    }
+    const near = nearest(found, failedAt)
+    // The sampler has stored entries that the gateway may have dropped since.
+    return near.length > 0 ? near : storedLogs(network, webhook, failedAt)
+  }
+
+  function storedLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
+    const key = store.webhooks.get(network, webhook)?.key
+    if (key === undefined) return []
+    const [from, to] = [failedAt - nearMs, failedAt + nearMs]
+    return nearest(store.samplerRecords.logs(key, from, to, logsKept), failedAt)
+  }
+
+  async function readTransaction(
+    network: NetworkId,
+    { account, failedLt }: SubscribedAccount,
+  ): Promise<Explanation['transaction']> {
+    if (failedLt === null) return null
+    const [afterLt, beforeLt] = [`${failedLt - 1n}`, `${failedLt + 1n}`]
+    const page = { afterLt, beforeLt, limit: 1 }
+    const queryOptions = { signal: access.interest(network) }
+    const [found] = await access.query(network).accountTransactions(account, page, queryOptions)
+    if (found === undefined || BigInt(found.lt) !== failedLt) {
+      const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. The gateway’s index may be behind.`
+      throw new AppError(chainCodes.notFound, message)
+    }
+    const { value: sentence } = await part(sentenceOf(network, found.hash), null)
+    return { hash: found.hash, at: found.utime * 1000, sentence }
+  }
+
+  async function countDisabled(network: NetworkId, webhook: Webhook): Promise<number> {
+    if (webhook.opcodes === 0) return 0
+    const queryOptions = { signal: access.interest(network) }
+    const opcodes = await access.webhooks(network).opcodes(webhook.id, {}, queryOptions)
+    return opcodes.filter(({ status }) => status === 'disabled').length
+  }
+
+  return { readLogs, storedLogs, readTransaction, countDisabled }
 }
 
 /** A source that could not be read reports its problem, and the other sources still count. */

@@ -2,6 +2,8 @@ import { badOpcode, formatOpcode, parseOpcode } from '../../../src-preload/domai
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { checkAddress } from '../../ton/pasted-address.ts'
 import type { Difference } from '../../../src-preload/contract/subscription.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 
 export const yamlVersion = '1'
 
@@ -46,21 +48,14 @@ export type WantedFile = {
   readonly webhooks: readonly WantedWebhook[]
 }
 
-type Place = { readonly line: number | null; readonly column: number | null }
+type Place = { readonly line: number; readonly column?: number }
 
-/** The file as a whole cannot be read. The message is one or two sentences. */
-export class FileProblem extends Error {
-  readonly line: number | null
-  readonly column: number | null
-
-  constructor(message: string, { line, column }: Place = { line: null, column: null }) {
-    super(message)
-    this.line = line
-    this.column = column
-  }
+/** The file as a whole cannot be read. @param message one or two sentences */
+export function fileProblem(message: string, place?: Place): AppError {
+  const where = place?.column === undefined ? '' : `, column ${place.column}`
+  const text = place === undefined ? message : `Line ${place.line}${where}: ${message}`
+  return new AppError(subscriptionCodes.fileInvalid, text, { data: { ...place } })
 }
-
-type EntryPlace = { readonly line: number; readonly column: number | null }
 
 const longestShown = 200
 const longestLabel = 100
@@ -78,7 +73,7 @@ function collectWebhook(
   function addFault(
     fault: Pick<Fault, 'kind' | 'what' | 'reason'> & Partial<Fault>,
     text: string,
-    { line }: EntryPlace,
+    { line }: Place,
   ): void {
     const subject = text.slice(0, longestShown)
     webhook.faults.push({ label: null, address: null, ...fault, subject, line })
@@ -86,7 +81,7 @@ function collectWebhook(
 
   return {
     mention: (kind: 'accounts' | 'opcodes') => void (webhook[kind] ??= []),
-    account(text: string, label: string | null, place: EntryPlace): void {
+    account(text: string, label: string | null, place: Place): void {
       countAccount(place)
       webhook.accounts ??= []
       const { line } = place
@@ -101,7 +96,7 @@ function collectWebhook(
         addFault({ kind: 'invalid', what, reason: tooLong }, text, place)
       } else webhook.accounts.push({ address, label, line })
     },
-    opcode(text: string, place: EntryPlace): void {
+    opcode(text: string, place: Place): void {
       webhook.opcodes ??= []
       const number = parseOpcode(text)
       const opcode = number === null ? '' : formatOpcode(number)
@@ -116,16 +111,16 @@ function collectWebhook(
         webhook.opcodes.push({ opcode, line: place.line })
       }
     },
-    /** @throws FileProblem when the text is not `true` or `false`, or the flag is set twice */
-    flag(name: 'newContracts' | 'mempool', text: string, place: EntryPlace): void {
+    /** @throws AppError when the text is not `true` or `false`, or the flag is set twice */
+    flag(name: 'newContracts' | 'mempool', text: string, place: Place): void {
       if (text !== 'true' && text !== 'false') {
-        throw new FileProblem(`The value must be true or false, not "${shorten(text)}".`, place)
+        throw fileProblem(`The value must be true or false, not "${shorten(text)}".`, place)
       }
       const earlier = webhook[name]
       const on = text === 'true'
       if (earlier !== null && earlier.on !== on) {
         const message = `Line ${earlier.line} sets the opposite value for the same webhook.`
-        throw new FileProblem(message, place)
+        throw fileProblem(message, place)
       }
       webhook[name] = { on, line: place.line }
     },
@@ -139,30 +134,25 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
   function countAccount(place: Place): void {
     accounts += 1
     if (accounts <= max) return
-    throw new FileProblem(`A file can contain at most ${max.toLocaleString('en')} accounts.`, place)
+    throw fileProblem(`A file can contain at most ${max.toLocaleString('en')} accounts.`, place)
   }
 
   return {
-    /** @param again allows a webhook that was named before; otherwise throws FileProblem */
-    webhook(
-      endpoint: string,
-      id: string | null,
-      place: EntryPlace,
-      again: boolean,
-    ): WebhookCollector {
+    /** @param again allows a webhook that was named before; otherwise throws AppError */
+    webhook(endpoint: string, id: string | null, place: Place, again: boolean): WebhookCollector {
       const problem = endpointProblem(endpoint)
       if (problem !== null) {
-        throw new FileProblem(`"${shorten(endpoint)}" is not a valid endpoint. ${problem}`, place)
+        throw fileProblem(`"${shorten(endpoint)}" is not a valid endpoint. ${problem}`, place)
       }
       if (id !== null && !/^\d{1,19}$/.test(id)) {
-        throw new FileProblem(`"${shorten(id)}" is not a webhook id.`, place)
+        throw fileProblem(`"${shorten(id)}" is not a webhook id.`, place)
       }
       const key = JSON.stringify([endpoint, id])
       const known = webhooks.get(key)
       if (known !== undefined && again) return known.collector
       if (known !== undefined) {
         const message = `The same webhook is already on line ${known.wanted.line}.`
-        throw new FileProblem(message, place)
+        throw fileProblem(message, place)
       }
       const nothing = { newContracts: null, mempool: null, opcodes: null, accounts: null }
       const wanted = { endpoint, id, line: place.line, ...nothing, faults: [] }
@@ -172,7 +162,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
     },
     end(network: string | null): WantedFile {
       if (webhooks.size === 0) {
-        throw new FileProblem(
+        throw fileProblem(
           'The file contains no webhook. The file is not applied, because that would remove all subscriptions.',
         )
       }

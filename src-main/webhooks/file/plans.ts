@@ -12,7 +12,7 @@ import type { WebhookRoom } from '../room.ts'
 import { readActual } from './export.ts'
 import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import { type Comparison, compareFile } from './comparison.ts'
-import { type WantedFile, type WantedWebhook, FileProblem, maxBytes } from './collect.ts'
+import { type WantedFile, type WantedWebhook, fileProblem, maxBytes } from './collect.ts'
 import { slicesOf } from '../../database/pages.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import type { FileQuestion, FileReports } from './read-file.ts'
@@ -29,6 +29,8 @@ type Draft = {
   last: Promise<unknown>
 }
 
+type AddLabels = (network: NetworkId, names: ReadonlyMap<string, string>) => void
+
 /** Closed windows leave their drafts behind; the oldest are dropped. */
 const maxDrafts = 4
 const labelsAtOnce = 1000
@@ -36,7 +38,7 @@ const labelsAtOnce = 1000
 export function createPlans(
   deps: WebhookRoom & {
     readonly startFileWork: StartWork
-    readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
+    readonly addLabels: AddLabels
   },
   makeChange: ChangesPart['make'],
 ) {
@@ -52,23 +54,13 @@ export function createPlans(
     )
   }
 
-  async function parse(draft: Draft): Promise<WantedFile> {
-    const { pieces, format, network } = draft
-    const { testOnly } = access.info(network)
-    try {
-      const wanted = await readInProcess(deps.startFileWork, { pieces, format, testOnly })
-      draft.pieces = []
-      return wanted
-    } catch (error) {
-      throw error instanceof FileProblem ? toAppError(error) : error
-    }
-  }
-
   async function compare(draft: Draft): Promise<Plan> {
     const { id, network, file, format } = draft
     draft.comparison = null
-    const wanted = draft.wanted ?? (await parse(draft))
-    draft.wanted = wanted
+    const { testOnly } = access.info(network)
+    const question = { pieces: draft.pieces, format, testOnly }
+    const wanted = draft.wanted ?? (await readInProcess(deps.startFileWork, question))
+    Object.assign(draft, { wanted, pieces: [] })
     const queryOptions = { signal: access.interest(network) }
     const there = await book.readAnew(network, queryOptions)
     const { id: name, name: title } = access.info(network)
@@ -78,16 +70,6 @@ export function createPlans(
     })
     draft.comparison = comparison
     return { id, network, file, format, comparedAt: deps.now(), ...comparison.figures }
-  }
-
-  async function addLabels({ network, wanted }: Draft): Promise<void> {
-    for (const { accounts } of wanted?.webhooks ?? []) {
-      const named = accounts?.filter(({ label }) => label !== null) ?? []
-      for (const slice of slicesOf(named, labelsAtOnce)) {
-        deps.addLabels(network, new Map(slice.map(({ address, label }) => [address, label ?? ''])))
-        await yieldToEventLoop()
-      }
-    }
   }
 
   const handlers = {
@@ -140,7 +122,7 @@ export function createPlans(
       }
       // Prevents a second change for the same comparison.
       draft.comparison = null
-      await addLabels(draft)
+      await addLabels(draft, deps.addLabels)
       find(id)
       return makeChange({ network, kind: 'apply', name: file, webhooks }, list)
     },
@@ -152,10 +134,20 @@ export function createPlans(
       for (const { id, network: of } of drafts.values()) if (of === network) drafts.delete(id)
     },
   }
+}
 
-  function compared({ comparison }: Draft): Comparison {
-    if (comparison !== null) return comparison
-    throw refused('Compare the file with the gateway first.')
+function compared({ comparison }: Draft): Comparison {
+  if (comparison !== null) return comparison
+  throw refused('Compare the file with the gateway first.')
+}
+
+async function addLabels({ network, wanted }: Draft, add: AddLabels): Promise<void> {
+  for (const { accounts } of wanted?.webhooks ?? []) {
+    const named = accounts?.filter(({ label }) => label !== null) ?? []
+    for (const slice of slicesOf(named, labelsAtOnce)) {
+      add(network, new Map(slice.map(({ address, label }) => [address, label ?? ''])))
+      await yieldToEventLoop()
+    }
   }
 }
 
@@ -163,14 +155,7 @@ function refused(message: string): AppError {
   return new AppError(subscriptionCodes.planRefused, message)
 }
 
-function toAppError({ message, line, column }: FileProblem): AppError {
-  const where = line === null ? '' : `Line ${line}${column === null ? '' : `, column ${column}`}: `
-  return new AppError(subscriptionCodes.fileInvalid, where + message, {
-    data: { ...(line !== null && { line }), ...(column !== null && { column }) },
-  })
-}
-
-/** A process of its own, because a crafted file may exhaust memory. @throws FileProblem */
+/** A process of its own, because a crafted file may exhaust memory. @throws AppError PLAN_FILE_INVALID */
 async function readInProcess(startWork: StartWork, question: FileQuestion): Promise<WantedFile> {
   const webhooks: WantedWebhook[] = []
   const worker = startWork<TaskCalls, FileReports>({
@@ -182,12 +167,11 @@ async function readInProcess(startWork: StartWork, question: FileQuestion): Prom
     },
   })
   try {
-    const { network, problem } = await worker.call('readSubscriptions', question)
-    if (problem !== null) throw new FileProblem(problem.message, problem)
+    const { network } = await worker.call('readSubscriptions', question)
     return { network, webhooks }
   } catch (error) {
     if (!(error instanceof WorkEnded)) throw error
-    throw new FileProblem('The file needs more memory than Tondesk allows.')
+    throw fileProblem('The file needs more memory than Tondesk allows.')
   } finally {
     await worker.stop()
   }

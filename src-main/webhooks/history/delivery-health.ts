@@ -6,12 +6,17 @@
  * later requests read only the newest bucket and those whose captures have changed since.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { DeliveryErrors } from '../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { WebhookHealth } from '../../../src-preload/contract/webhook.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import type { AppContext } from '../../app/context.ts'
 import type { Deliveries, DeliveryAttempt } from '../../captures/store/deliveries.ts'
+import { withLabels } from '../base-room.ts'
+import { readLoggedFailure } from '../explain/causes.ts'
 import type { Room } from '../room.ts'
+import type { Steps } from '../store/failure-history.ts'
 
 const minuteMs = 60_000
 const bucketMs = 10 * minuteMs
@@ -39,6 +44,9 @@ type Bucket = {
   last: number
 }
 
+const sum = (counts: Iterable<number>) =>
+  Iterator.from(counts).reduce((total, count) => total + count, 0)
+
 const emptyTally = (): Tally => ({ accepted: 0, failed: 0, delays: new Map(), last: null })
 
 /** Rounds to three digits, so that a day has at most some thousand different delays. */
@@ -49,8 +57,7 @@ export function roundDelay(ms: number): number {
 
 /** Nearest rank: the smallest delay that at least this share of the deliveries does not exceed. */
 export function percentile(delays: ReadonlyMap<number, number>, share: number): number | null {
-  const total = [...delays.values()].reduce((sum, count) => sum + count, 0)
-  let left = Math.max(1, Math.ceil(total * share))
+  let left = Math.max(1, Math.ceil(sum(delays.values()) * share))
   for (const [delay, count] of [...delays].sort(([a], [b]) => a - b)) {
     left -= count
     if (left <= 0) return delay
@@ -71,36 +78,33 @@ export function addAttempt(tally: Tally, { id, at, status, blockAt }: DeliveryAt
   tally.delays.set(delay, (tally.delays.get(delay) ?? 0) + 1)
 }
 
-function addTally(sum: Tally, { accepted, failed, delays, last }: Tally): void {
-  sum.accepted += accepted
-  sum.failed += failed
-  for (const [delay, count] of delays) sum.delays.set(delay, (sum.delays.get(delay) ?? 0) + count)
-  if (last !== null && (sum.last === null || last.at >= sum.last.at)) sum.last = last
+function addTally(all: Tally, { accepted, failed, delays, last }: Tally): void {
+  all.accepted += accepted
+  all.failed += failed
+  for (const [delay, count] of delays) all.delays.set(delay, (all.delays.get(delay) ?? 0) + count)
+  if (last !== null && (all.last === null || last.at >= all.last.at)) all.last = last
 }
 
-export function createDeliveryHealth(
-  room: Room<'access' | 'book' | 'chainNow' | 'now' | 'store'> & {
-    readonly deliveries: Deliveries
-    readonly events: Pick<AppContext['events'], 'on'>
-  },
+/** Attempts of the last hours in buckets of ten minutes, by the time of their start. */
+function createBuckets(
+  now: () => number,
+  deliveries: Deliveries,
+  events: Pick<AppContext['events'], 'on'>,
 ) {
-  const { access, book, deliveries, now, store } = room
   const kept = new Map<number, Bucket>()
   let counting: Promise<ReadonlyMap<number, Bucket>> | null = null
   let countedAt = 0
 
   // Explanations arrive after their captures, and captures are deleted. A bucket that is being read goes too.
-  room.events.on('capture.changed', ({ ids }) => {
+  events.on('capture.changed', ({ ids }) => {
     for (const [start, { first, last }] of kept) {
       if (ids === null || ids.some((id) => id >= first && id <= last)) kept.delete(start)
     }
   })
 
   async function read(from: number, to: number, into: Map<number, Bucket>): Promise<void> {
-    const ids = deliveries.range(from, to)
-    for (let next = ids?.first ?? null; ids !== null && next !== null;) {
-      const slice = deliveries.slice(next, ids.last)
-      for (const attempt of slice.attempts) {
+    for (const ids of deliveries.slices(from, to)) {
+      for (const attempt of deliveries.attempts(...ids)) {
         const { at, id, tokenId } = attempt
         const bucket = at < from || at >= to ? undefined : into.get(at - (at % bucketMs))
         if (bucket === undefined) continue
@@ -110,7 +114,6 @@ export function createDeliveryHealth(
         bucket.tallies.set(tokenId, tally)
         addAttempt(tally, attempt)
       }
-      next = slice.next
       await yieldToEventLoop()
     }
   }
@@ -139,6 +142,25 @@ export function createDeliveryHealth(
     return found
   }
 
+  /** Concurrent calls of one period share a count. */
+  return async (from: number, to: number): Promise<ReadonlyMap<number, Bucket>> => {
+    const shared = counting ?? count(from, to)
+    counting = shared
+    return shared.finally(() => {
+      if (counting === shared) counting = null
+    })
+  }
+}
+
+export function createDeliveryHealth(
+  room: Room<'access' | 'book' | 'chainNow' | 'now' | 'store'> & {
+    readonly deliveries: Deliveries
+    readonly events: Pick<AppContext['events'], 'on'>
+  },
+) {
+  const { access, book, now, store } = room
+  const bucketsOf = createBuckets(now, room.deliveries, room.events)
+
   /** False where the blocks of the chain have another clock, such as a sandbox that was advanced. */
   async function isSameClock(network: NetworkId): Promise<boolean> {
     if (access.info(network).kind !== 'sandbox') return true
@@ -156,51 +178,145 @@ export function createDeliveryHealth(
     return { at: last.at, text, capture: last.id }
   }
 
+  function attemptsByHour(key: number, from: number): number[] {
+    const steps = { from: from / minuteMs, width: hourMs / minuteMs, count: hours }
+    const attempts = Array<number>(hours).fill(0)
+    for (const { step, failedAttempts } of store.failureHistory.ofWebhooks([key], steps)) {
+      attempts[step] = failedAttempts
+    }
+    return attempts
+  }
+
   return {
     async 'webhook.health'({ network }) {
       const thisHour = now() - (now() % hourMs)
       const [from, to] = [thisHour - (hours - 1) * hourMs, thisHour + hourMs]
-      const shared = counting ?? count(from, to)
-      counting = shared
-      const buckets = await shared.finally(() => {
-        if (counting === shared) counting = null
-      })
+      const buckets = await bucketsOf(from, to)
       const hasDelays = await isSameClock(network)
       const isHere = new Map(book.known(network).map((webhook) => [webhook.id, webhook.isHere]))
       const webhooks = store.webhooks.list(network).map(({ key, id, tokenId }): WebhookHealth => {
-        const all = emptyTally()
-        const refused = Array<number>(hours).fill(0)
-        for (const [start, { tallies }] of buckets) {
-          const tally = tokenId === null ? undefined : tallies.get(tokenId)
-          const hour = Math.floor((start - from) / hourMs)
-          if (tally === undefined || hour < 0 || hour >= hours) continue
-          refused[hour] = (refused[hour] ?? 0) + tally.failed
-          addTally(all, tally)
-        }
-        const steps = { from: from / minuteMs, width: hourMs / minuteMs, count: hours }
-        const reported = Array<number>(hours).fill(0)
-        for (const { step, failedAttempts } of store.failureHistory.ofWebhooks([key], steps)) {
-          reported[step] = failedAttempts
-        }
-        const reportedInAll = reported.reduce((sum, each) => sum + each, 0)
+        const { all, failures } = sumUp(buckets, tokenId, from)
+        const reported = attemptsByHour(key, from)
+        const reportedInAll = sum(reported)
         const arrivesHere = isHere.get(id) === true || all.accepted + all.failed > 0
-        const measured = [...all.delays.values()].reduce((sum, each) => sum + each, 0)
         const p50 = hasDelays ? percentile(all.delays, 0.5) : null
         const p95 = hasDelays ? percentile(all.delays, 0.95) : null
         return {
           webhook: id,
           accepted: tokenId !== null && arrivesHere ? all.accepted : null,
           failed: Math.max(all.failed, reportedInAll),
-          delay: p50 === null || p95 === null ? null : { deliveries: measured, p50, p95 },
+          delay:
+            p50 === null || p95 === null
+              ? null
+              : { deliveries: sum(all.delays.values()), p50, p95 },
           lastError: lastErrorOf(key, all.last),
           // The gateway's counters are read later than the failures happen, so they add only failures that
           // did not arrive.
-          failures: refused.map((each, hour) =>
+          failures: failures.map((each, hour) =>
             reportedInAll > all.failed ? Math.max(each, reported[hour] ?? 0) : each,
           ),
         }
       })
       return { from, to: now(), webhooks }
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** All attempts of a token, and its failed ones for each hour. */
+function sumUp(buckets: ReadonlyMap<number, Bucket>, tokenId: string | null, from: number) {
+  const all = emptyTally()
+  const failures = Array<number>(hours).fill(0)
+  for (const [start, { tallies }] of buckets) {
+    const tally = tallies.get(tokenId ?? '')
+    const hour = Math.floor((start - from) / hourMs)
+    if (tally === undefined || hour < 0 || hour >= hours) continue
+    failures[hour] = (failures[hour] ?? 0) + tally.failed
+    addTally(all, tally)
+  }
+  return { all, failures }
+}
+
+/** A longer list is of no use; only the newest failures count. */
+const maxFailures = 20_000
+const maxGroups = 100
+
+type Failure = Pick<DeliveryErrors['groups'][number], 'cause' | 'account' | 'capture'> & {
+  readonly at: number
+}
+
+/**
+ * Captures name the account, and the gateway's log contains attempts that never arrived. An attempt that
+ * was captured is also in the log, so logged statuses count only where no capture has them.
+ */
+export function joinFailures(captured: readonly Failure[], logged: readonly Failure[]): Failure[] {
+  const statuses = new Set(captured.map(({ cause }) => cause))
+  return [...captured, ...logged.filter(({ cause }) => !statuses.has(cause))]
+}
+
+export function groupFailures(failures: readonly Failure[]) {
+  const found = Map.groupBy(failures, ({ cause, account }) => `${cause} ${account ?? ''}`)
+  return [...found.values()]
+    .flatMap((all) => {
+      const last = all.reduce((newest, each) => (each.at > newest.at ? each : newest))
+      const { cause, account, capture, at } = last
+      return [{ cause, account, capture, lastAt: at, count: all.length }]
+    })
+    .sort((a, b) => b.count - a.count || b.lastAt - a.lastAt)
+}
+
+/** The failures of each step by their cause. */
+export function countFailures(
+  failures: readonly Failure[],
+  { from, width, count }: Steps,
+): DeliveryErrors['steps'] {
+  const steps = Array.from({ length: count }, (_, step) => ({
+    startsAt: (from + step * width) * minuteMs,
+    counts: lookupTable<number>({}),
+  }))
+  for (const { at, cause } of failures) {
+    const counts = steps[Math.floor((at / minuteMs - from) / width)]?.counts
+    if (counts !== undefined) counts[cause] = (counts[cause] ?? 0) + 1
+  }
+  return steps
+}
+
+/** Failed delivery attempts of a webhook, grouped by what failed and by account. */
+export function createDeliveryErrors(
+  room: Room<'labelsOf' | 'store'> & { readonly deliveries: Deliveries },
+) {
+  const { deliveries, store } = room
+
+  async function capturedFailures(tokenId: string | null, from: number, to: number) {
+    const captured: Failure[] = []
+    if (tokenId === null) return captured
+    for (const rows of deliveries.failed(tokenId, from, to, maxFailures)) {
+      for (const { id: capture, at, status, account } of rows) {
+        captured.push({ at, cause: String(status ?? 'no-response'), account, capture })
+      }
+      await yieldToEventLoop()
+    }
+    return captured
+  }
+
+  return {
+    async 'failure.errors'({ network, webhook, from, to, steps: maxSteps }) {
+      const steps = store.failureHistory.steps({ from, to }, maxSteps, 1)
+      const record = store.webhooks.get(network, webhook)
+      const captured = await capturedFailures(record?.tokenId ?? null, from, to)
+      const logs = store.samplerRecords.logs(record?.key ?? 0, from, to, maxFailures)
+      const logged = logs.map(({ at, message }): Failure => {
+        return { at, cause: String(readLoggedFailure(message)), account: null, capture: null }
+      })
+      const failures = joinFailures(captured, logged)
+      const groups = groupFailures(failures)
+      return {
+        milliseconds: steps.width * minuteMs,
+        steps: countFailures(failures, steps),
+        total: failures.length,
+        isWhole: captured.length < maxFailures,
+        groups: withLabels(room, network, groups.slice(0, maxGroups)),
+        moreGroups: Math.max(0, groups.length - maxGroups),
+      }
     },
   } satisfies Partial<Handlers>
 }

@@ -25,35 +25,10 @@ export function createFailureRoutes(
     readonly everySeconds: () => number
   },
 ) {
-  const { captures, store, now } = deps
+  const { store, now } = deps
   const { failureHistory: history, webhooks } = store
-  const kept = new Map<string, Received>()
-
-  async function countReceived(of: CountedOf, steps: Steps): Promise<Received[]> {
-    const keyOf = (step: number) => `${JSON.stringify(of)} ${steps.width} ${startOf(steps, step)}`
-    const known = Array.from({ length: steps.count }, (_, step) => kept.get(keyOf(step)))
-    const first = known.indexOf(undefined)
-    if (first === -1) return known.flatMap((each) => each ?? [])
-    const counted = known.map((each, step) =>
-      each === undefined || step >= first ? { received: 0, refused: 0 } : each,
-    )
-    const range = captures.range(startOf(steps, first), startOf(steps, steps.count))
-    for (let next = range?.first ?? null; range !== null && next !== null;) {
-      const slice = captures.slice(of, next, range.last)
-      for (const { at, isTaken } of slice.captures) {
-        const step = Math.floor((at / minuteMs - steps.from) / steps.width)
-        const count = step < first ? undefined : counted[step]
-        if (count !== undefined) count[isTaken ? 'received' : 'refused'] += 1
-      }
-      next = slice.next
-      await yieldToEventLoop()
-    }
-    if (kept.size > maxKept) kept.clear()
-    for (const [step, each] of counted.entries()) {
-      if (startOf(steps, step + 1) < now() - settledMs) kept.set(keyOf(step), each)
-    }
-    return counted
-  }
+  const countReceived = createReceivedCounts(deps.captures, now)
+  const summarize = createSummary(deps)
 
   function ofAccount(key: number, id: number, steps: Steps, sampled: readonly WebhookStep[]) {
     const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
@@ -68,67 +43,6 @@ export function createFailureRoutes(
       const { failedAttempts = 0, lag = null } = found.get(step) ?? {}
       return { step, status, failedAttempts, lag, failing: Number(isFailing) }
     })
-  }
-
-  function sourcesOf(isAccount: boolean, tokensKnown: boolean): string[] {
-    const every = deps.everySeconds()
-    const counters = `Failed attempts and failing accounts come from the gateway’s counters, which Tondesk reads every ${every} seconds. The chart shows an increase at the time of reading.`
-    const usage = 'Delivered and failed count all webhooks of the API key together.'
-    const received = tokensKnown
-      ? `Received and rejected count the captures of this receiver${isAccount ? ' for this account' : ' with the token of this webhook'}.`
-      : 'Received is unknown, because the token of this webhook is not stored on this computer.'
-    return isAccount ? [counters, received] : [counters, usage, received]
-  }
-
-  async function worst(key: number, from: number, to: number) {
-    const sums = new Map<number, number>()
-    for (const hour of history.attemptsByAccount(key, from, to)) {
-      for (const [id, attempts] of hour) sums.set(id, (sums.get(id) ?? 0) + attempts)
-      await yieldToEventLoop()
-    }
-    const largest = [...sums]
-      .filter(([, attempts]) => attempts > 0)
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, worstShown)
-    const rows = store.subscriptionRows.byIds(largest.map(([id]) => id))
-    const accounts = new Map(rows.map(({ id, account }) => [id, account]))
-    return largest.flatMap(([id, failedAttempts]) => {
-      const account = accounts.get(id)
-      return account === undefined ? [] : [{ account, failedAttempts }]
-    })
-  }
-
-  function slowest({ key, network }: WebhookRecord) {
-    const requested = { key, network, text: null, only: 'behind' } as const
-    const page = { offset: 0, limit: worstShown }
-    const { rows } = store.subscriptionRows.page(requested, { by: 'lag', descending: true }, page)
-    return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
-  }
-
-  async function summarize(
-    record: WebhookRecord,
-    from: number,
-    to: number,
-  ): Promise<FailureSummary> {
-    const { key, network, id: webhook } = record
-    const at = now()
-    const since = (ms: number) => history.attemptsSince(key, at - ms)
-    const requested = { key, subscription: null, from, to }
-    const longest = store.streaks.page(requested, 'longest', { offset: 0, limit: 1 }, at)
-    const current = store.streaks.current(key, currentShown)
-    const named = <R extends { account: string | null }>(rows: readonly R[]) =>
-      withLabels(deps, network, rows)
-    const [first = null] = named(longest)
-    return {
-      since: history.since(key),
-      failing: store.subscriptions.countFailing(key),
-      began: current[0]?.from ?? null,
-      failedAttempts: { hour: since(hourMs), day: since(dayMs), week: since(7 * dayMs) },
-      longest: first && { ...first, webhook },
-      current: named(current).map((streak) => ({ ...streak, webhook })),
-      worst: named(await worst(key, from, to)),
-      slowest: named(slowest(record)),
-    }
   }
 
   return {
@@ -163,7 +77,7 @@ export function createFailureRoutes(
             lag: row?.lag ?? null,
           }
         }),
-        sources: sourcesOf(account !== null, account !== null || tokenIds.length > 0),
+        sources: sourcesOf(deps.everySeconds(), account !== null, tokenIds.length > 0),
       }
     },
     async 'failure.summary'({ network, webhook, from, to }) {
@@ -191,4 +105,93 @@ const noFailures: FailureSummary = {
   current: [],
   worst: [],
   slowest: [],
+}
+
+/** Counts captures per step, and remembers the counts of steps that are over. */
+function createReceivedCounts(captures: CaptureCounts, now: () => number) {
+  const kept = new Map<string, Received>()
+
+  return async (of: CountedOf, steps: Steps): Promise<Received[]> => {
+    const keyOf = (step: number) => `${JSON.stringify(of)} ${steps.width} ${startOf(steps, step)}`
+    const known = Array.from({ length: steps.count }, (_, step) => kept.get(keyOf(step)))
+    const first = known.indexOf(undefined)
+    if (first === -1) return known.flatMap((each) => each ?? [])
+    const counted = known.map((each, step) =>
+      each === undefined || step >= first ? { received: 0, refused: 0 } : each,
+    )
+    for (const ids of captures.slices(of, startOf(steps, first), startOf(steps, steps.count))) {
+      for (const { at, isTaken } of captures.among(of, ids)) {
+        const step = Math.floor((at / minuteMs - steps.from) / steps.width)
+        const count = step < first ? undefined : counted[step]
+        if (count !== undefined) count[isTaken ? 'received' : 'refused'] += 1
+      }
+      await yieldToEventLoop()
+    }
+    if (kept.size > maxKept) kept.clear()
+    for (const [step, each] of counted.entries()) {
+      if (startOf(steps, step + 1) < now() - settledMs) kept.set(keyOf(step), each)
+    }
+    return counted
+  }
+}
+
+function sourcesOf(every: number, isAccount: boolean, hasTokens: boolean): string[] {
+  const counters = `Failed attempts and failing accounts come from the gateway’s counters, which Tondesk reads every ${every} seconds. The chart shows an increase at the time of reading.`
+  const usage = 'Delivered and failed count all webhooks of the API key together.'
+  const received =
+    isAccount || hasTokens
+      ? `Received and rejected count the captures of this receiver${isAccount ? ' for this account' : ' with the token of this webhook'}.`
+      : 'Received is unknown, because the token of this webhook is not stored on this computer.'
+  return isAccount ? [counters, received] : [counters, usage, received]
+}
+
+function createSummary({ store, now, ...deps }: Room<'labelsOf' | 'now' | 'store'>) {
+  const { failureHistory: history } = store
+
+  async function worst(key: number, from: number, to: number) {
+    const sums = new Map<number, number>()
+    for (const hour of history.attemptsByAccount(key, from, to)) {
+      for (const [id, attempts] of hour) sums.set(id, (sums.get(id) ?? 0) + attempts)
+      await yieldToEventLoop()
+    }
+    const largest = [...sums]
+      .filter(([, attempts]) => attempts > 0)
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, worstShown)
+    const rows = store.subscriptionRows.byIds(largest.map(([id]) => id))
+    const accounts = new Map(rows.map(({ id, account }) => [id, account]))
+    return largest.flatMap(([id, failedAttempts]) => {
+      const account = accounts.get(id)
+      return account === undefined ? [] : [{ account, failedAttempts }]
+    })
+  }
+
+  function slowest({ key, network }: WebhookRecord) {
+    const requested = { key, network, text: null, only: 'behind' } as const
+    const page = { offset: 0, limit: worstShown }
+    const { rows } = store.subscriptionRows.page(requested, { by: 'lag', descending: true }, page)
+    return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
+  }
+
+  return async (record: WebhookRecord, from: number, to: number): Promise<FailureSummary> => {
+    const { key, network, id: webhook } = record
+    const at = now()
+    const since = (ms: number) => history.attemptsSince(key, at - ms)
+    const requested = { key, subscription: null, from, to }
+    const longest = store.streaks.page(requested, 'longest', { offset: 0, limit: 1 }, at)
+    const current = store.streaks.current(key, currentShown)
+    const named = <R extends { account: string | null }>(rows: readonly R[]) =>
+      withLabels(deps, network, rows)
+    const [first = null] = named(longest)
+    return {
+      since: history.since(key),
+      failing: store.subscriptions.countFailing(key),
+      began: current[0]?.from ?? null,
+      failedAttempts: { hour: since(hourMs), day: since(dayMs), week: since(7 * dayMs) },
+      longest: first && { ...first, webhook },
+      current: named(current).map((streak) => ({ ...streak, webhook })),
+      worst: named(await worst(key, from, to)),
+      slowest: named(slowest(record)),
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 import type { Room } from '../room.ts'
@@ -79,7 +80,7 @@ export function createLag({
 }: Room<'access' | 'book' | 'mirror' | 'now'>) {
   const places = new Map<NetworkId, { readonly webhook: string; readonly after: string }>()
   const acceptedOf = new Map<NetworkId, AcceptedBulk>()
-  const counts = new Map<string, Counted>()
+  const counts = createCounts()
 
   function* chunks(network: NetworkId, accepted: AcceptedBulk) {
     const place = places.get(network)
@@ -97,25 +98,6 @@ export function createLag({
       const next = rotated[(index + 1) % rotated.length] ?? webhook
       places.set(network, { webhook: next, after: '' })
     }
-  }
-
-  async function count(
-    client: QueryClient,
-    key: string,
-    { account, newest, readAt }: { account: SubscribedAccount; newest: bigint; readAt: number },
-    queryOptions: QueryOptions,
-  ): Promise<Undelivered> {
-    const base = deliveredTo(account) ?? 0n
-    const requested = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
-    const page = await client.accountTransactions(account.account, requested, queryOptions)
-    const undelivered = undeliveredOf(
-      page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
-      { account, readAt, isFull: page.length >= countedTo },
-    )
-    if (counts.size >= maxCounted) counts.clear()
-    // A page with transactions from after the subscription's reading must be counted again.
-    if (undelivered.transactions === page.length) counts.set(key, { ...undelivered, base, newest })
-    return undelivered
   }
 
   async function read(network: NetworkId, signal: AbortSignal): Promise<void> {
@@ -140,14 +122,13 @@ export function createLag({
           if (lag === null && head !== undefined && 'lt' in head) {
             const newest = head.lt
             const key = `${network}/${webhook}/${account.account}`
-            const known = counts.get(key)
-            const isKnown = known?.base === deliveredTo(account) && known.newest === newest
-            if (!isKnown && countsLeft === 0) return
+            const known = counts.get(key, account, newest)
+            if (known === null && countsLeft === 0) return
             // Moving on first skips an account whose transactions cannot be read.
             last = account.account
-            if (!isKnown) countsLeft -= 1
+            if (known === null) countsLeft -= 1
             const what = { account, newest, readAt }
-            lag = lagOf(isKnown ? known : await count(client, key, what, queryOptions), now())
+            lag = lagOf(known ?? (await counts.count(client, key, what, queryOptions)), now())
           }
           if (lag !== null) lags.set(account.account, lag)
           last = account.account
@@ -175,7 +156,7 @@ export function createLag({
     forget(network: NetworkId): void {
       places.delete(network)
       acceptedOf.delete(network)
-      for (const key of counts.keys()) if (key.startsWith(`${network}/`)) counts.delete(key)
+      counts.forget(network)
     },
   }
 }
@@ -186,4 +167,38 @@ function withoutCounting(account: SubscribedAccount, head: Head, now: number): L
   if (base === null) return { transactions: null, more: false, milliseconds: null, readAt: now }
   if (head.lt > base) return null
   return { transactions: 0, more: false, milliseconds: 0, readAt: now }
+}
+
+/** Counts of undelivered transactions, remembered while neither end of the count moves. */
+function createCounts() {
+  const counts = new LimitedMap<string, Counted>(maxCounted)
+
+  return {
+    get(key: string, account: SubscribedAccount, newest: bigint): Counted | null {
+      const known = counts.get(key)
+      const isSame = known?.base === deliveredTo(account) && known.newest === newest
+      return isSame ? known : null
+    },
+    async count(
+      client: QueryClient,
+      key: string,
+      { account, newest, readAt }: { account: SubscribedAccount; newest: bigint; readAt: number },
+      queryOptions: QueryOptions,
+    ): Promise<Undelivered> {
+      const base = deliveredTo(account) ?? 0n
+      const requested = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
+      const page = await client.accountTransactions(account.account, requested, queryOptions)
+      const undelivered = undeliveredOf(
+        page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
+        { account, readAt, isFull: page.length >= countedTo },
+      )
+      // A page with transactions from after the subscription's reading must be counted again.
+      if (undelivered.transactions === page.length)
+        counts.set(key, { ...undelivered, base, newest })
+      return undelivered
+    },
+    forget(network: NetworkId): void {
+      for (const key of counts.keys()) if (key.startsWith(`${network}/`)) counts.delete(key)
+    },
+  }
 }

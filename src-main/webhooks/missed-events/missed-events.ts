@@ -8,15 +8,15 @@ import { type RebuildDeps, rebuild } from './rebuild.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { CheckRecord, ScheduleRecord, NewCheck } from '../store/missed-event-checks.ts'
-import { hostOf } from '../endpoint.ts'
+import { hostOf } from '../webhooks.ts'
 import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
 import { missedEventCodes } from '../../../src-preload/domain/error-codes.ts'
 import { slicesOf } from '../../database/pages.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 
 /** Runs missed-event checks on a schedule and raises a notice when events are missing. */
 
-/** Longest timer, because clocks jump and computers sleep. */
-const longestWaitMs = 60_000
+const tickMs = 1000
 const hourMs = 3_600_000
 const retryMs = 5 * 60_000
 const keptChecks = 30
@@ -27,12 +27,7 @@ function createSchedules(
 ) {
   const { now } = deps
   const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store
-  const ended = new AbortController()
-  let wake: (() => void) | null = null
   const starting = new Set<string>()
-
-  const keyOf = ({ network, webhook }: Pick<ScheduleRecord, 'network' | 'webhook'>) =>
-    `${network}/${webhook}`
 
   const scheduled = (where: { network: NetworkId; webhook?: string }) =>
     checks.list(where).filter(({ isScheduled }) => isScheduled)
@@ -65,55 +60,29 @@ function createSchedules(
 
   async function runDue(): Promise<void> {
     for (const schedule of schedules.list()) {
-      const key = keyOf(schedule)
-      // A clock that was set back must not delay the check by the same time.
-      const isDue =
-        schedule.nextAt <= now() || schedule.nextAt > now() + schedule.everyHours * hourMs
-      if (!isDue || starting.has(key)) continue
+      const key = `${schedule.network}/${schedule.webhook}`
+      if (!isDue(schedule, now()) || starting.has(key)) continue
       starting.add(key)
       await begin(schedule).finally(() => starting.delete(key))
     }
   }
 
-  async function watch(): Promise<void> {
-    while (!ended.signal.aborted) {
+  const ticking = createBackgroundLoop(async (signal) => {
+    while (!signal.aborted) {
       await runDue()
-      const next = Math.min(...schedules.list().map(({ nextAt }) => nextAt - now()), longestWaitMs)
-      const early = new AbortController()
-      wake = () => early.abort()
-      const signal = AbortSignal.any([ended.signal, early.signal])
-      await deps.wait(Math.max(1000, next), signal).catch(() => undefined)
+      await deps.wait(tickMs, signal)
     }
-  }
-
-  const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
-
-  function tell({ network, webhook, endpoint, counts, isHere }: CheckRecord): void {
-    const missing = counts.missing
-    if (missing === 0 || !isHere) return
-    const events = missing === 1 ? 'An event' : `${missing} events`
-    const verb = missing === 1 ? 'was' : 'were'
-    const id = noticeOf(network, webhook)
-    deps.notices.raise({
-      id,
-      level: 'warning',
-      title: `${events} did not reach this computer`,
-      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s Missed tab has the details.`,
-      dismissible: true,
-    })
-  }
+  }, deps.onBug)
 
   return {
     handlers: {
       'missedEvents.schedules': ({ network }) => schedules.list(network),
       'missedEvents.setSchedule'({ network, webhook, everyHours, lateAfterMs }) {
         deps.book.find(network, webhook)
-        const before = schedules.get(network, webhook)
         const nextAt = now() + everyHours * hourMs
-        const checkedTo = before?.checkedTo ?? null
+        const checkedTo = schedules.get(network, webhook)?.checkedTo ?? null
         const schedule = { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }
         schedules.put(schedule)
-        wake?.()
         return schedule
       },
       'missedEvents.removeSchedule'({ network, webhook }) {
@@ -121,13 +90,13 @@ function createSchedules(
         return {}
       },
     } satisfies Partial<Handlers>,
-    start: () => void watch().catch(deps.onBug),
+    start: ticking.run,
     runDue,
     ended(check: CheckRecord): void {
       const { network, webhook, isScheduled } = check
       const schedule = schedules.get(network, webhook)
       if (!isScheduled) return
-      tell(check)
+      raiseMissing(deps.notices, check)
       const oldest = checks.oldestWaiting(check.id) ?? check.to
       if (schedule !== null) schedules.put({ ...schedule, checkedTo: Math.min(oldest, check.to) })
       for (const { id } of scheduled({ network, webhook }).slice(keptChecks)) {
@@ -140,11 +109,8 @@ function createSchedules(
         schedules.remove(network, from)
         schedules.put({ ...schedule, webhook: to })
       }
-      const notice = noticeOf(network, from)
-      const isShown = deps.notices.list().some(({ id }) => id === notice)
-      deps.notices.clear(notice)
-      const told = scheduled({ network, webhook: to }).find(({ counts }) => counts.missing > 0)
-      if (isShown && told !== undefined) tell(told)
+      const last = scheduled({ network, webhook: to }).find(({ counts }) => counts.missing > 0)
+      moveNotice(deps.notices, noticeOf(network, from), last)
     },
     forget(network: NetworkId): void {
       for (const { webhook } of scheduled({ network })) {
@@ -152,8 +118,39 @@ function createSchedules(
       }
       schedules.forget(network)
     },
-    stop: () => ended.abort(),
+    stop: () => void ticking.stop(),
   }
+}
+
+/** A clock that was set back must not delay the check by the same time. */
+const isDue = ({ nextAt, everyHours }: ScheduleRecord, now: number) =>
+  nextAt <= now || nextAt > now + everyHours * hourMs
+
+type Notices = Room<'notices'>['notices']
+
+const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
+
+function raiseMissing(
+  notices: Notices,
+  { network, webhook, endpoint, counts, isHere }: CheckRecord,
+): void {
+  const { missing } = counts
+  if (missing === 0 || !isHere) return
+  const events = missing === 1 ? 'An event' : `${missing} events`
+  const verb = missing === 1 ? 'was' : 'were'
+  notices.raise({
+    id: noticeOf(network, webhook),
+    level: 'warning',
+    title: `${events} did not reach this computer`,
+    detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s Missed tab has the details.`,
+    dismissible: true,
+  })
+}
+
+function moveNotice(notices: Notices, notice: string, last: CheckRecord | undefined): void {
+  const isShown = notices.list().some(({ id }) => id === notice)
+  notices.clear(notice)
+  if (isShown && last !== undefined) raiseMissing(notices, last)
 }
 
 export type MissedEvents = ReturnType<typeof createMissedEvents>
@@ -171,9 +168,9 @@ export function createMissedEvents(
   }
   return {
     handlers,
-    start: () => schedules.start(),
+    start: schedules.start,
     /** Starts due checks without waiting for the timer. */
-    runDue: () => schedules.runDue(),
+    runDue: schedules.runDue,
     moved(network: NetworkId, from: string, to: string): void {
       checks.moved(network, from, to)
       schedules.moved(network, from, to)
@@ -182,7 +179,7 @@ export function createMissedEvents(
       schedules.forget(network)
       await checks.forget(network)
     },
-    stop: () => schedules.stop(),
+    stop: schedules.stop,
   }
 }
 
@@ -268,19 +265,6 @@ function createChecks(
     return checks.begin({ ...check, from, to, endpoint, isHere, createdAt: deps.now() })
   }
 
-  async function listOf(
-    network: NetworkId,
-    accounts: { readonly list: readonly string[] } | { readonly draft: string },
-  ): Promise<readonly string[]> {
-    if ('list' in accounts) return [...new Set(accounts.list)]
-    const taken = await deps.takeDraft(accounts.draft)
-    if (taken.network !== network) {
-      throw noAccounts('This list is for another network. Create one for this network.')
-    }
-    if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
-    throw noAccounts('There are no accounts to check: no line has a valid address.')
-  }
-
   return {
     find: (id: number) => jobs.find(id),
     remove: (id: number) => jobs.remove(id),
@@ -313,7 +297,7 @@ function createChecks(
         if ('all' in accounts || 'failing' in accounts) {
           return jobs.begin(begin({ ...span, scope: 'all' in accounts ? 'all' : 'failing' }))
         }
-        const list = await listOf(network, accounts)
+        const list = await listOf(network, accounts, deps.takeDraft)
         const id = begin({ ...span, scope: 'list' })
         function* writing(): Generator<void, void> {
           for (const slice of slicesOf(list, accountsAtOnce)) {
@@ -327,4 +311,18 @@ function createChecks(
       ...jobs.routes('missedEvents', 'list', 'get', 'resume', 'cancel', 'remove'),
     } satisfies Partial<Handlers>,
   }
+}
+
+async function listOf(
+  network: NetworkId,
+  accounts: { readonly list: readonly string[] } | { readonly draft: string },
+  takeDraft: WebhookRoom['takeDraft'],
+): Promise<readonly string[]> {
+  if ('list' in accounts) return [...new Set(accounts.list)]
+  const taken = await takeDraft(accounts.draft)
+  if (taken.network !== network) {
+    throw noAccounts('This list is for another network. Create one for this network.')
+  }
+  if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
+  throw noAccounts('There are no accounts to check: no line has a valid address.')
 }

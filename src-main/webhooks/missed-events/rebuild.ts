@@ -7,11 +7,9 @@ import {
   rebuildDelivery,
 } from '../../chain/rebuild-delivery.ts'
 import type { PutOrigin } from '../../threads/writer-messages.ts'
-import type { Arrivals, Sample } from '../../captures/store/arrivals.ts'
-import type { CheckRecord } from '../store/missed-event-checks.ts'
-import type { MissedEventFindings, RebuildableEvent } from '../store/missed-event-findings.ts'
+import type { Arrivals } from '../../captures/store/arrivals.ts'
+import type { CheckRecord, RebuildableEvent } from '../store/missed-event-checks.ts'
 import type { Room } from '../room.ts'
-import { attribute } from './verdict.ts'
 
 export type RebuildDeps = Room<'now' | 'receiver' | 'store'> & {
   readonly arrivals: Arrivals
@@ -54,35 +52,21 @@ export async function rebuild(
 
 function learnShape(check: CheckRecord, deps: RebuildDeps): DeliveryShape {
   const { arrivals, store } = deps
+  const { network, webhook } = check
   const findings = store.ledgerFindings
   const here = new URL(deps.receiver.url())
   // A gateway may have accepted an endpoint that is not a URL.
   const endpoint = URL.parse(check.endpoint) ?? here
   const { host } = endpoint
   const hook = check.isHere ? endpoint : here
-  for (const id of sampleIds(check, findings, arrivals)) {
+  const delivered = findings.deliveries(network, webhook, samplesLooked)
+  for (const id of [...delivered, ...arrivals.latest(latestLooked)]) {
     const sample = arrivals.sample(id, largestSample)
-    if (sample === null || !isOwn(sample, check, deps)) continue
+    // A capture without a known token may belong to another webhook.
+    if (sample?.token !== 'right') continue
+    if (store.webhooks.isTokenOfAnother(sample.tokenId, network, webhook)) continue
     const form = learnForm(sample.body)
     if (form !== null) return { form, target: sample.target, host }
   }
   return { form: documentedForm, target: hook.pathname + hook.search, host }
-}
-
-function* sampleIds(
-  { network, webhook }: CheckRecord,
-  findings: MissedEventFindings,
-  arrivals: Arrivals,
-): Generator<number> {
-  yield* findings.deliveries(network, webhook, samplesLooked)
-  yield* arrivals.latest(latestLooked)
-}
-
-/** A capture without a known token may belong to another webhook. */
-function isOwn({ token, tokenId }: Sample, check: CheckRecord, { store }: RebuildDeps): boolean {
-  const arrival = { id: 0, lt: 0n, receivedAt: 0, status: null, isOutOfOrder: false }
-  return (
-    token === 'right' &&
-    attribute({ ...arrival, token, tokenId }, check, store.webhooks.isTokenOfAnother) !== null
-  )
 }

@@ -108,7 +108,7 @@ export function attribute(
   { network, webhook }: Pick<CheckRecord, 'network' | 'webhook'>,
   isTokenOfAnother: Webhooks['isTokenOfAnother'],
 ): Arrival | null {
-  if (tokenId !== null && isTokenOfAnother(tokenId, network, webhook)) return null
+  if (isTokenOfAnother(tokenId, network, webhook)) return null
   const isAuthentic = token === 'right' || token === 'unchecked'
   return { id, receivedAt: Math.floor(receivedAt / 1000), status, isAuthentic, isOutOfOrder }
 }

@@ -79,7 +79,7 @@ export async function level(
     ...pair,
     ...room.store,
     client: room.access.webhooks(network),
-    asking: queryOptions,
+    queryOptions,
   }
   return (
     (await levelAccounts(steps, (changed) => onProgress({ copied: copied + changed }))) +
@@ -100,14 +100,14 @@ export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal):
 }
 
 type Steps = Pair & {
-  readonly asking: QueryOptions
+  readonly queryOptions: QueryOptions
   readonly client: WebhooksClient
   readonly mirror: Mirror
   readonly moves: Moves
 }
 
 async function levelAccounts(
-  { id, network, from, to, asking, client, mirror, moves }: Steps,
+  { id, network, from, to, queryOptions, client, mirror, moves }: Steps,
   onSubscribed: (count: number) => void,
 ): Promise<number> {
   let changed = 0
@@ -117,7 +117,7 @@ async function levelAccounts(
     const missing = page.filter((account) => !there.has(account))
     if (missing.length === 0) continue
     moves.addSubjects(id, 'account', missing)
-    await inHalves(missing, (part) => client.subscribeAccounts(to, part, asking))
+    await inHalves(missing, (part) => client.subscribeAccounts(to, part, queryOptions))
     mirror.subscribed(network, to, missing)
     changed += missing.length
     onSubscribed(changed)
@@ -127,7 +127,7 @@ async function levelAccounts(
     const there = mirror.among(network, from, page)
     const dropped = page.filter((account) => !there.has(account))
     if (dropped.length === 0) continue
-    await inHalves(dropped, (part) => client.unsubscribeAccounts(to, part, asking))
+    await inHalves(dropped, (part) => client.unsubscribeAccounts(to, part, queryOptions))
     mirror.unsubscribed(network, to, dropped)
     moves.removeSubjects(id, 'account', dropped)
     changed += dropped.length
@@ -136,20 +136,20 @@ async function levelAccounts(
 }
 
 /** Opcodes that the gateway disabled are not copied, because subscribing would enable them. */
-async function levelOpcodes({ id, from, to, asking, client, moves }: Steps): Promise<number> {
-  const active = (await readOpcodes(client, from, asking)).filter(
+async function levelOpcodes({ id, from, to, queryOptions, client, moves }: Steps): Promise<number> {
+  const active = (await readOpcodes(client, from, queryOptions)).filter(
     ({ status }) => status === 'active',
   )
   const wanted = new Set(active.map(({ opcode }) => opcode))
-  const there = new Set((await readOpcodes(client, to, asking)).map(({ opcode }) => opcode))
+  const there = new Set((await readOpcodes(client, to, queryOptions)).map(({ opcode }) => opcode))
   const missing = [...wanted].filter((opcode) => !there.has(opcode))
   moves.addSubjects(id, 'opcode', missing)
-  for (const opcode of missing) await client.setOpcode(to, opcode, true, asking)
+  for (const opcode of missing) await client.setOpcode(to, opcode, true, queryOptions)
   let changed = missing.length
   const copied = pagesOf<string>((last = '') => moves.subjects(id, 'opcode', last, chunk))
   for await (const page of copied) {
     for (const opcode of page.filter((each) => !wanted.has(each))) {
-      await client.setOpcode(to, opcode, false, asking)
+      await client.setOpcode(to, opcode, false, queryOptions)
       moves.removeSubjects(id, 'opcode', [opcode])
       changed += 1
     }
@@ -158,7 +158,7 @@ async function levelOpcodes({ id, from, to, asking, client, moves }: Steps): Pro
 }
 
 async function levelFlag(
-  { id, to, asking, client, moves }: Steps,
+  { id, to, queryOptions, client, moves }: Steps,
   flag: 'mempool' | 'new-contracts',
   wanted: boolean,
   there: boolean,
@@ -166,24 +166,24 @@ async function levelFlag(
   // A flag that another client switched on stays on.
   if (wanted === there || (there && !moves.hasFlag(id, flag))) return 0
   if (wanted) moves.addSubjects(id, flag, [''])
-  if (flag === 'mempool') await client.setMempool(to, wanted, asking)
-  else await client.setNewContracts(to, wanted, asking)
+  if (flag === 'mempool') await client.setMempool(to, wanted, queryOptions)
+  else await client.setNewContracts(to, wanted, queryOptions)
   if (!wanted) moves.removeSubjects(id, flag, [''])
   return 1
 }
 
 async function inHalves(
   accounts: readonly string[],
-  ask: (part: readonly string[]) => Promise<void>,
+  request: (part: readonly string[]) => Promise<void>,
 ): Promise<void> {
   try {
-    await ask(accounts)
+    await request(accounts)
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === gatewayCodes.refused
     if (!isRefused || accounts.length === 1) throw error
     const half = Math.ceil(accounts.length / 2)
-    await inHalves(accounts.slice(0, half), ask)
-    await inHalves(accounts.slice(half), ask)
+    await inHalves(accounts.slice(0, half), request)
+    await inHalves(accounts.slice(half), request)
   }
 }
 

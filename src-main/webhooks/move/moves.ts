@@ -41,30 +41,32 @@ type Next = JobEnd | { readonly waitMs: number; readonly problem: string | null 
 
 const paused = (problem: string): JobEnd => ({ state: 'paused', problem })
 
+const pairOf = ({ id, network, from, to }: MoveRecord): Pair => ({
+  id,
+  network,
+  from: from.id,
+  to: to.id ?? '',
+})
+
 function createMoveWork(
-  { id }: MoveRecord,
+  { id, network }: MoveRecord,
   isResumed: boolean,
   control: JobControl,
   deps: RunDeps,
 ): JobWork {
-  const { book, mirror, now, store } = deps
+  const { book, now, store } = deps
   const { moves } = store
   const { halt: signal, backoff } = control
-  let waitMs = firstWaitMs
   /** A resumed move accepts what was changed elsewhere. */
   let accepts = isResumed
 
-  const change = (what: MoveChange) => {
-    moves.change(id, what)
+  function change(fields: MoveChange): null {
+    moves.change(id, fields)
     control.notify()
+    return null
   }
 
-  const pairOf = ({ network, from, to }: MoveRecord): Pair => ({
-    id,
-    network,
-    from: from.id,
-    to: to.id ?? '',
-  })
+  const steps = createMoveSteps(signal, deps, change)
 
   async function next(): Promise<JobEnd | null> {
     const move = moves.get(id)
@@ -102,14 +104,16 @@ function createMoveWork(
   }
 
   async function advance(move: MoveRecord): Promise<Next> {
-    const { network } = move
     const listed = await book.readAnew(network, { priority: 'job', signal })
     signal.throwIfAborted()
     if (move.state === 'rolling-back') return rollBack(move, listed)
     const from = listed.find((webhook) => webhook.id === move.from.id)
     const to = listed.find((webhook) => webhook.id === move.to.id)
     if (move.step !== 'delete') {
-      if (from === undefined) return withoutOld(move, to)
+      // Only the user knows whether the copy of a webhook that was deleted elsewhere is complete.
+      if (from === undefined && (to === undefined || !move.isForced))
+        return paused(describeDifference.oldGone(move))
+      if (from === undefined) return steps.replaceOld(move)
       if (from.endpoint !== move.from.endpoint) {
         if (!accepts) return paused(describeDifference.oldChanged(move, from.endpoint))
         change({ fromEndpoint: from.endpoint })
@@ -119,51 +123,84 @@ function createMoveWork(
       // A creation cannot be cancelled; the next run finds its result.
       const creation = book.create(network, move.to.endpoint, move.knownBefore)
       const made = await unlessAborted(creation, control.abort)
-      change({ toId: made.id, step: 'copy' })
-      return null
+      return change({ toId: made.id, step: 'copy' })
     }
     if (to === undefined) return withoutNew(move, listed, from)
     if (to.endpoint !== move.to.endpoint)
       return paused(describeDifference.newChanged(move, to.endpoint))
-    return step(move, from)
+    return steps.run(move, from)
   }
 
-  async function step(move: MoveRecord, from: Webhook | undefined): Promise<Next> {
+  function withoutNew(
+    move: MoveRecord,
+    listed: readonly Webhook[],
+    from: Webhook | undefined,
+  ): Next {
+    if (move.step === 'delete' && from === undefined) {
+      // Neither resuming nor rolling back is possible.
+      const problem = describeDifference.bothGone(move)
+      return change({ step: 'done', state: 'done', problem, finishedAt: now() })
+    }
+    if (!accepts) return paused(describeDifference.newGone(move))
+    const pair = pairOf(move)
+    if (move.step === 'delete') {
+      steps.exchange(pair, 'create')
+      deps.onMoved(pair.network, pair.to, pair.from)
+    }
+    moves.beginAnew(
+      id,
+      listed.map((webhook) => webhook.id),
+    )
+    return change({})
+  }
+
+  async function rollBack(
+    { to, knownBefore }: MoveRecord,
+    listed: readonly Webhook[],
+  ): Promise<null> {
+    // The creation's response may have been lost.
+    const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
+    if (made !== undefined) await book.remove(network, made)
+    await moves.forgetSubjects(id)
+    return change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: now() })
+  }
+
+  return { next }
+}
+
+/** The steps of a move between two webhooks that both are as the move left them. */
+function createMoveSteps(signal: AbortSignal, deps: RunDeps, change: (fields: MoveChange) => null) {
+  const { book, mirror, now, store } = deps
+  const { moves } = store
+  let waitMs = firstWaitMs
+
+  async function run(move: MoveRecord, from: Webhook | undefined): Promise<Next> {
     const pair = pairOf(move)
     const levelNow = () => level(pair, deps, change, signal)
     switch (move.step) {
       case 'create':
       case 'copy':
         await levelNow()
-        change({ step: 'compare' })
-        return null
+        return change({ step: 'compare' })
       case 'compare':
-        if ((await levelNow()) === 0) change({ step: 'drain', levelAt: now() })
-        return null
+        return (await levelNow()) === 0 ? change({ step: 'drain', levelAt: now() }) : null
       case 'drain':
-        return drain(move, pair)
+        return move.isForced ? change({ step: 'switch' }) : drain(move, pair)
       case 'switch':
-        if ((await levelNow()) > 0) change({ step: 'compare', levelAt: null })
-        else {
-          // A move that is being rolled back must not be switched.
-          signal.throwIfAborted()
-          exchange(pair, 'delete')
-        }
-        return null
+        if ((await levelNow()) > 0) return change({ step: 'compare', levelAt: null })
+        // A move that is being rolled back must not be switched.
+        signal.throwIfAborted()
+        return exchange(pair, 'delete')
       case 'delete':
         deps.onMoved(pair.network, pair.from, pair.to)
         if (from !== undefined) await book.remove(pair.network, pair.from)
-        return end()
+        return end(move)
       case 'done':
-        return end()
+        return end(move)
     }
   }
 
   async function drain(move: MoveRecord, pair: Pair): Promise<Next> {
-    if (move.isForced) {
-      change({ step: 'switch' })
-      return null
-    }
     const began = now()
     await readBoth(pair, mirror, signal)
     await book.readAnew(pair.network, { priority: 'job', signal })
@@ -180,9 +217,7 @@ function createMoveWork(
     const levelAt = Math.min(move.levelAt ?? began, began)
     if (levelAt !== move.levelAt) change({ levelAt })
     const leftMs = levelAt + graceMs - began
-    if (leftMs > 0) return { waitMs: leftMs, problem: null }
-    change({ step: 'switch' })
-    return null
+    return leftMs > 0 ? { waitMs: leftMs, problem: null } : change({ step: 'switch' })
   }
 
   function keysOf({ network, from, to }: Pair): { from: number; to: number } {
@@ -190,66 +225,29 @@ function createMoveWork(
     return { from: key(from), to: key(to) }
   }
 
-  function exchange(pair: Pair, step: 'create' | 'delete'): void {
+  function exchange(pair: Pair, step: 'create' | 'delete'): null {
     const { from, to } = keysOf(pair)
-    moves.switchOver(id, [from, to], step)
+    moves.switchOver(pair.id, [from, to], step)
     for (const webhook of [pair.from, pair.to]) mirror.beginAnew(pair.network, webhook)
-    control.notify()
+    return change({})
   }
 
-  async function end(): Promise<null> {
+  async function end({ id }: MoveRecord): Promise<null> {
     await moves.forgetSubjects(id)
-    change({ step: 'done', state: 'done', problem: null, undelivered: 0, finishedAt: now() })
-    return null
+    const ended = { step: 'done', state: 'done', problem: null, undelivered: 0 } as const
+    return change({ ...ended, finishedAt: now() })
   }
 
-  /** The old webhook was deleted elsewhere: only the user knows whether the copy is complete. */
-  async function withoutOld(move: MoveRecord, to: Webhook | undefined): Promise<Next> {
-    if (to === undefined || !move.isForced) return paused(describeDifference.oldGone(move))
-    const pair = pairOf(move)
-    exchange(pair, 'delete')
-    deps.onMoved(pair.network, pair.from, pair.to)
-    return end()
+  return {
+    run,
+    exchange,
+    replaceOld(move: MoveRecord): Promise<null> {
+      const pair = pairOf(move)
+      exchange(pair, 'delete')
+      deps.onMoved(pair.network, pair.from, pair.to)
+      return end(move)
+    },
   }
-
-  function withoutNew(
-    move: MoveRecord,
-    listed: readonly Webhook[],
-    from: Webhook | undefined,
-  ): Next {
-    if (move.step === 'delete' && from === undefined) {
-      // Neither resuming nor rolling back is possible.
-      change({
-        step: 'done',
-        state: 'done',
-        problem: describeDifference.bothGone(move),
-        finishedAt: now(),
-      })
-      return null
-    }
-    if (!accepts) return paused(describeDifference.newGone(move))
-    const pair = pairOf(move)
-    if (move.step === 'delete') {
-      exchange(pair, 'create')
-      deps.onMoved(pair.network, pair.to, pair.from)
-    }
-    const known = listed.map((webhook) => webhook.id)
-    moves.beginAnew(id, known)
-    control.notify()
-    return null
-  }
-
-  async function rollBack(move: MoveRecord, listed: readonly Webhook[]): Promise<null> {
-    const { network, to, knownBefore } = move
-    // The creation's response may have been lost.
-    const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
-    if (made !== undefined) await book.remove(network, made)
-    await moves.forgetSubjects(id)
-    change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: now() })
-    return null
-  }
-
-  return { next }
 }
 
 export type MovesPart = ReturnType<typeof createMovesPart>

@@ -1,10 +1,9 @@
 import { doubledPause } from '../../../src-preload/domain/time-span.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { isNotFound } from '../../chain/access.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
-import type { SubscriptionReading } from '../sync/subscription-readings.ts'
+import type { SubscriptionReading } from '../sync/mirror.ts'
 import type { Room } from '../room.ts'
 
 const longestWaitMs = 10 * 60_000
@@ -206,5 +205,5 @@ export function createRound({
 }
 
 function unlessMissing(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+  if (!isNotFound(error)) throw error
 }

@@ -4,6 +4,8 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SamplerState } from '../../../src-preload/contract/failure.ts'
 import { problemOf } from '../../../src-preload/domain/app-error.ts'
 import type { Room } from '../room.ts'
+import type { SubscriptionStore } from '../store/subscription-store.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
 
 type Sampled = {
@@ -33,8 +35,6 @@ export function createSampler(
   const round = createRound(room)
   const networks = new Map<NetworkId, Sampled>()
   const paused = new Set<NetworkId>()
-  const stopped = new AbortController()
-  let ticking: Promise<void> = Promise.resolve()
 
   function of(network: NetworkId): Sampled {
     const lastAt = store.samplerRecords.roundAt(network)
@@ -61,27 +61,8 @@ export function createSampler(
     return [...new Set([access.current(), ...delivering])]
   }
 
-  async function settleClock(network: NetworkId, signal: AbortSignal): Promise<void> {
-    const last = store.samplerRecords.roundAt(network)
-    const at = now()
-    if (last === null) return
-    if (at < last) store.historyRetention.clamp(at)
-    if (at - last <= silenceMs) return
-    while (store.streaks.breakOff(network, last, at)) {
-      await setImmediate()
-      signal.throwIfAborted()
-    }
-  }
-
-  async function removeOld(signal: AbortSignal): Promise<void> {
-    for (let step = 0; step < retentionSteps && store.historyRetention.step(now()); step += 1) {
-      await setImmediate()
-      signal.throwIfAborted()
-    }
-  }
-
   async function read(network: NetworkId, sampled: Sampled, signal: AbortSignal): Promise<void> {
-    await settleClock(network, signal)
+    await settleClock(network, store, now(), signal)
     const result = await round.run(network, pagesFor(settings().everySeconds), signal)
     sampled.lastAt = now()
     store.samplerRecords.setRoundAt(network, sampled.lastAt)
@@ -93,7 +74,7 @@ export function createSampler(
       signal.throwIfAborted()
       onBug(error)
     }
-    await removeOld(signal)
+    await removeOld(store, now, signal)
     if (result.grown.length > 0) events.emit('failure.changed', { network, webhooks: result.grown })
   }
 
@@ -106,20 +87,11 @@ export function createSampler(
     } catch (error) {
       if (signal.aborted) return
       sampled.problem = problemOf(error, 'Loading failed.', onBug)
-      sampled.isOut = !canAsk(network)
+      sampled.isOut = !canRequest(access, network)
       // Only attempts that cost a request increase the delay.
       if (!sampled.isOut) sampled.failures += 1
     }
     sampled.nextAt = now() + waitAfter(settings().everySeconds, sampled.failures)
-  }
-
-  function canAsk(network: NetworkId): boolean {
-    try {
-      access.webhooks(network)
-      return true
-    } catch {
-      return false
-    }
   }
 
   function begin(network: NetworkId): Promise<void> {
@@ -127,7 +99,7 @@ export function createSampler(
     const sampled = of(network)
     if (sampled.running !== null) return sampled.running.done
     const halt = new AbortController()
-    const signal = AbortSignal.any([halt.signal, stopped.signal])
+    const signal = AbortSignal.any([halt.signal, ticking.signal])
     const done = runOnce(network, sampled, signal).finally(() => {
       sampled.running = null
       if (!signal.aborted) events.emit('sampler.changed', state(network))
@@ -142,7 +114,7 @@ export function createSampler(
     for (const network of inUse()) {
       const sampled = of(network)
       // A network that could not be queried is retried as soon as it can be.
-      const isBack = sampled.isOut && canAsk(network)
+      const isBack = sampled.isOut && canRequest(access, network)
       if (sampled.running === null && (isBack || isDue(sampled, now()))) begin(network).catch(onBug)
     }
   }
@@ -160,12 +132,12 @@ export function createSampler(
     }
   }
 
-  async function tickOn(): Promise<void> {
-    while (!stopped.signal.aborted) {
+  const ticking = createBackgroundLoop(async (signal) => {
+    while (!signal.aborted) {
       tick()
-      await room.wait(tickMs, stopped.signal)
+      await room.wait(tickMs, signal)
     }
-  }
+  }, onBug)
 
   return {
     handlers: {
@@ -177,11 +149,7 @@ export function createSampler(
         return state(network)
       },
     } satisfies Partial<Handlers>,
-    start(): void {
-      ticking = tickOn().catch((error: unknown) => {
-        if (!stopped.signal.aborted) onBug(error)
-      })
-    },
+    start: ticking.run,
     pause,
     /** Stops sampling the network until `rest` has removed its other data. */
     forget: (network: NetworkId, rest: () => Promise<void>) =>
@@ -192,8 +160,45 @@ export function createSampler(
         await rest()
       }),
     async stop(): Promise<void> {
-      stopped.abort()
-      await Promise.all([ticking, ...[...networks.values()].map(({ running }) => running?.done)])
+      const rounds = [...networks.values()].map(({ running }) => running?.done)
+      await Promise.all([ticking.stop(), ...rounds])
     },
+  }
+}
+
+function canRequest(access: Room<'access'>['access'], network: NetworkId): boolean {
+  try {
+    access.webhooks(network)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ends streaks after a gap in sampling, and moves records that a clock which was set back left in the future. */
+async function settleClock(
+  network: NetworkId,
+  store: SubscriptionStore,
+  at: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const last = store.samplerRecords.roundAt(network)
+  if (last === null) return
+  if (at < last) store.historyRetention.clamp(at)
+  if (at - last <= silenceMs) return
+  while (store.streaks.breakOff(network, last, at)) {
+    await setImmediate()
+    signal.throwIfAborted()
+  }
+}
+
+async function removeOld(
+  { historyRetention }: SubscriptionStore,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let step = 0; step < retentionSteps && historyRetention.step(now()); step += 1) {
+    await setImmediate()
+    signal.throwIfAborted()
   }
 }

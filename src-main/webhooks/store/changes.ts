@@ -1,6 +1,6 @@
 import type { Change, ChangeItem } from '../../../src-preload/contract/subscription.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql, json } from '../../database/sql.ts'
+import { createSql, distinctIds, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 /** One item of a change; `webhook` is the webhook's place in the change. */
@@ -8,9 +8,8 @@ export type Action = Pick<ChangeItem, 'act' | 'what' | 'subject' | 'label'> & {
   readonly webhook: number
 }
 
-export type NewItem = Action & {
-  readonly unchanged: string | null
-}
+/** @property unchanged why nothing is sent for the item */
+export type NewItem = Action & { readonly unchanged?: string }
 
 export type OpenItem = Action & {
   readonly index: number
@@ -18,46 +17,23 @@ export type OpenItem = Action & {
   readonly isSent: boolean
 }
 
-export type Settled = {
-  readonly done?: readonly number[]
-  readonly unchanged?: readonly number[]
-  readonly failed?: readonly { readonly index: number; readonly reason: string }[]
-  readonly waiting?: readonly number[]
-}
+/** Items are marked as sent before the request, so that a kill leaves the mark. */
+export type ItemResult = 'done' | 'unchanged' | 'failed' | 'sent' | 'waiting'
 
 const atOnce = 2000
+const action = 'webhook, act, what, subject, label'
+
+type Counted = 'total' | 'done' | 'unchanged' | 'failed' | 'cancelled'
+
+export type ChangeItems = ReturnType<typeof createChangeItems>
 
 export function createChangeItems(database: Database) {
   const sql = createSql(database)
-  const action = 'webhook, act, what, subject, label'
 
   function tally(change: number, counts: Partial<Record<Counted, number>>): void {
-    sql.run(
-      `UPDATE changes SET total = total + $total, done = done + $done,
-         unchanged = unchanged + $unchanged, failed = failed + $failed,
-         cancelled = cancelled + $cancelled
-       WHERE id = $change`,
-      { total: 0, done: 0, unchanged: 0, failed: 0, cancelled: 0, ...counts, change },
-    )
+    const zeros = { total: 0, done: 0, unchanged: 0, failed: 0, cancelled: 0 }
+    sql.run(addCounts, { ...zeros, ...counts, change })
   }
-
-  const move = (change: number, from: string, to: string) =>
-    sql.run(
-      `UPDATE change_items SET state = $to, reason = NULL
-       WHERE change_id = $change AND idx IN (
-         SELECT idx FROM change_items WHERE change_id = $change AND state = $from LIMIT ${atOnce})`,
-      { change, from, to },
-    )
-
-  const set = (change: number, index: number, state: string, reason: string | null = null) =>
-    sql.run(
-      `UPDATE change_items SET state = $state, reason = $reason
-       WHERE change_id = $change AND idx = $index AND state IN ('waiting', 'sent')`,
-      { change, index, state, reason },
-    )
-
-  const setAll = (change: number, indexes: readonly number[] = [], state: string) =>
-    indexes.reduce((sum, index) => sum + set(change, index, state), 0)
 
   return {
     add: (change: number, items: readonly NewItem[]) =>
@@ -66,15 +42,14 @@ export function createChangeItems(database: Database) {
           'SELECT coalesce(max(idx) + 1, 0) FROM change_items WHERE change_id = ?',
           change,
         ) as number
-        const rows = items.map(
-          ({ webhook, act, what, subject, label, unchanged: reason }, index) => {
-            const idx = first + index
-            const state = reason === null ? 'waiting' : 'unchanged'
-            return { changeId: change, idx, webhook, act, what, subject, label, state, reason }
-          },
-        )
+        const rows = items.map(({ unchanged: reason = null, ...item }, index) => {
+          const { webhook, act, what, subject, label } = item
+          const state = reason === null ? 'waiting' : 'unchanged'
+          const idx = first + index
+          return { changeId: change, idx, webhook, act, what, subject, label, state, reason }
+        })
         sql.insertAll('change_items', rows)
-        const unchanged = items.filter((item) => item.unchanged !== null).length
+        const unchanged = rows.filter(({ reason }) => reason !== null).length
         tally(change, { total: items.length, unchanged })
       }),
     open: (change: number, limit: number) =>
@@ -83,31 +58,27 @@ export function createChangeItems(database: Database) {
          WHERE change_id = ? AND state IN ('waiting', 'sent') ORDER BY idx LIMIT ?`,
         ...[change, limit],
       ),
-    /** Called before the request, so that a kill leaves the items marked as sent. */
-    send: (change: number, indexes: readonly number[]) =>
-      sql.transaction(() => void setAll(change, indexes, 'sent')),
-    settle: (change: number, settled: Settled) =>
+    settle: (
+      change: number,
+      items: readonly Pick<OpenItem, 'index'>[],
+      state: ItemResult,
+      reason: string | null = null,
+    ) =>
       sql.transaction(() => {
-        setAll(change, settled.waiting, 'waiting')
-        let failed = 0
-        for (const { index, reason } of settled.failed ?? []) {
-          failed += set(change, index, 'failed', reason)
-        }
-        tally(change, {
-          done: setAll(change, settled.done, 'done'),
-          unchanged: setAll(change, settled.unchanged, 'unchanged'),
-          failed,
-        })
+        let settled = 0
+        for (const { index } of items)
+          settled += sql.run(setState, { change, index, state, reason })
+        if (state !== 'sent' && state !== 'waiting') tally(change, { [state]: settled })
       }),
     cancelSome: (change: number): boolean =>
       sql.transaction(() => {
-        const cancelled = move(change, 'waiting', 'cancelled')
+        const cancelled = sql.run(moveSome, { change, from: 'waiting', to: 'cancelled' })
         tally(change, { cancelled })
         return cancelled > 0
       }),
     retrySome: (change: number): boolean =>
       sql.transaction(() => {
-        const retried = move(change, 'failed', 'waiting')
+        const retried = sql.run(moveSome, { change, from: 'failed', to: 'waiting' })
         tally(change, { failed: -retried })
         return retried > 0
       }),
@@ -121,18 +92,7 @@ export function createChangeItems(database: Database) {
     page(change: number, state: ChangeItem['state'] | null, offset: number, limit: number) {
       const where = state === null ? 'true' : shownAs[state]
       const total = sql.count(`change_items AS item WHERE change_id = ? AND ${where}`, change)
-      // The page's items are selected first, so that an index skips the rows before it.
-      const items = sql.all<ChangeItem>(
-        `SELECT item.idx AS "index", named.webhook, named.endpoint, item.act, item.what,
-           item.subject, item.label, replace(item.state, 'sent', 'waiting') AS state, item.reason
-         FROM (SELECT item.change_id, item.idx FROM change_items AS item
-               WHERE item.change_id = ? AND ${where} ORDER BY item.idx LIMIT ? OFFSET ?) AS found
-         CROSS JOIN change_items AS item USING (change_id, idx)
-         JOIN change_webhooks AS named
-           ON named.change_id = item.change_id AND named.place = item.webhook
-         ORDER BY item.idx`,
-        ...[change, limit, offset],
-      )
+      const items = sql.all<ChangeItem>(pageOf(where), change, limit, offset)
       return { total, items }
     },
     hasOpen: (change: number, webhook: number, what: ChangeItem['what']): boolean =>
@@ -143,16 +103,9 @@ export function createChangeItems(database: Database) {
       ),
     /** Ids of changes that were removed or never fully written, and still have items. */
     orphans: () =>
-      // Stepping from change to change avoids DISTINCT, which reads every row.
       sql.column<number>(
-        `WITH RECURSIVE ids (id) AS (
-           SELECT min(change_id) FROM change_items
-           UNION ALL
-           SELECT (SELECT min(change_id) FROM change_items WHERE change_id > id)
-           FROM ids WHERE id IS NOT NULL
-         )
-         SELECT id FROM ids
-         WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM changes WHERE is_whole = 1)
+        `${distinctIds('change_items', 'change_id')}
+         WHERE id NOT IN (SELECT id FROM changes WHERE is_whole = 1)
          UNION SELECT id FROM changes WHERE is_whole = 0`,
       ),
     removeSome(change: number): boolean {
@@ -168,6 +121,27 @@ export function createChangeItems(database: Database) {
   }
 }
 
+const addCounts = `UPDATE changes SET total = total + $total, done = done + $done,
+    unchanged = unchanged + $unchanged, failed = failed + $failed, cancelled = cancelled + $cancelled
+  WHERE id = $change`
+
+const moveSome = `UPDATE change_items SET state = $to, reason = NULL
+  WHERE change_id = $change AND idx IN (
+    SELECT idx FROM change_items WHERE change_id = $change AND state = $from LIMIT ${atOnce})`
+
+const setState = `UPDATE change_items SET state = $state, reason = $reason
+  WHERE change_id = $change AND idx = $index AND state IN ('waiting', 'sent')`
+
+/** The page's items are selected first, so that an index skips the rows before it. */
+const pageOf = (where: string) =>
+  `SELECT item.idx AS "index", named.webhook, named.endpoint, item.act, item.what,
+     item.subject, item.label, replace(item.state, 'sent', 'waiting') AS state, item.reason
+   FROM (SELECT item.change_id, item.idx FROM change_items AS item
+         WHERE item.change_id = ? AND ${where} ORDER BY item.idx LIMIT ? OFFSET ?) AS found
+   CROSS JOIN change_items AS item USING (change_id, idx)
+   JOIN change_webhooks AS named ON named.change_id = item.change_id AND named.place = item.webhook
+   ORDER BY item.idx`
+
 /** Each condition is spelled exactly as in its partial index, so that SQLite uses the index. */
 const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
   waiting: "item.state IN ('waiting', 'sent')",
@@ -176,8 +150,6 @@ const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
   failed: "item.state = 'failed'",
   cancelled: "item.state = 'cancelled'",
 }
-
-type Counted = 'total' | 'done' | 'unchanged' | 'failed' | 'cancelled'
 
 export type ChangeRecord = Omit<Change, 'rate' | 'secondsLeft' | 'canUndo'> & {
   /** A later change altered the same webhooks, so this one can be neither resumed nor undone. */
@@ -211,13 +183,6 @@ export function createChanges(database: Database) {
       FROM change_webhooks WHERE change_id = changes.id) AS webhooks
     FROM changes WHERE is_whole = 1`
 
-  const webhooks = (id: number) =>
-    sql.all<ChangedWebhook>(
-      `SELECT place, webhook AS id, endpoint, known_before FROM change_webhooks
-       WHERE change_id = ? ORDER BY place`,
-      id,
-    )
-
   return {
     ...createJobTable(database, 'changes', select, (change: ChangeRecord) => change, {
       counts: json,
@@ -243,7 +208,12 @@ export function createChanges(database: Database) {
           { id },
         )
       }),
-    webhooks,
+    webhooks: (id: number) =>
+      sql.all<ChangedWebhook>(
+        `SELECT place, webhook AS id, endpoint, known_before FROM change_webhooks
+         WHERE change_id = ? ORDER BY place`,
+        id,
+      ),
     beginCreation: (changeId: number, place: number, known: readonly string[]) =>
       void sql.update('change_webhooks', { knownBefore: known }, { changeId, place }),
     setWebhook: (changeId: number, place: number, webhook: string) =>

@@ -1,6 +1,6 @@
 import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { createSql, unsigned64Text } from '../../database/sql.ts'
 
 const minuteMs = 60_000
 const hour = 60
@@ -52,77 +52,79 @@ export function stepsOf(
   return { from, width, count: Math.ceil((end - from) / width) }
 }
 
+type Subject = 'webhook' | 'account' | 'usage'
+
+const tableOf = (of: Subject, width: number) => `${of}_${width < hour ? 'minutes' : 'history'}`
+
+const worst = (column: string, value: string) =>
+  `${column} = CASE WHEN ${value} IS NULL THEN ${column} ELSE max(coalesce(${column}, 0), ${value}) END`
+
+const insertAccount = `(subscription_id, at, webhook_key, attempts, recovered, lag_ms)
+  VALUES ($id, $at, $key, $attempts, 0, $lagMs)
+  ON CONFLICT DO UPDATE SET attempts = attempts + $attempts, ${worst('lag_ms', '$lagMs')}`
+
+const insertWebhook = `(webhook_key, at, status, failing, delivered, attempts, lag_ms)
+  VALUES ($key, $at, $status, $failing, 0, $attempts, $lagMs)
+  ON CONFLICT DO UPDATE SET failing = max(failing, $failing), attempts = attempts + $attempts,
+    ${worst('status', '$status')}, ${worst('lag_ms', '$lagMs')}`
+
+const insertUsage = `(network, at, delivered, failed) VALUES ($network, $at, $delivered, $failed)
+  ON CONFLICT DO UPDATE SET delivered = delivered + $delivered, failed = failed + $failed`
+
+const codecs = {
+  status: {
+    decode: (rank: unknown) => webhookStatus.options[rank as number] ?? null,
+    encode: (status: WebhookStatus) => webhookStatus.options.indexOf(status),
+  },
+}
+
 /**
- * Failed deliveries per minute for the last days, and per hour. `key` is a webhook's row, `id` a
+ * Records failed deliveries per minute, kept for the last days, and per hour. `key` is a webhook's row, `id` a
  * subscription's. Callers open the transaction.
  */
-export function createFailureHistory(database: Database) {
-  const sql = createSql(database, {
-    status: {
-      decode: (rank) => webhookStatus.options[rank as number] ?? null,
-      encode: (status: WebhookStatus) => webhookStatus.options.indexOf(status),
-    },
-  })
-  const bucketsOf = (of: 'webhook' | 'account' | 'usage', at: number) => {
+export function createFailureRecords(database: Database) {
+  const sql = createSql(database, codecs)
+
+  function record(of: Subject, at: number, insert: string, values: object): void {
     const minute = minuteOf(at)
-    return [
-      { table: `${of}_minutes`, at: minute },
-      { table: `${of}_history`, at: minute - (minute % hour) },
-    ]
+    for (const width of [1, hour]) {
+      const fields = { ...values, at: minute - (minute % width) }
+      sql.run(`INSERT INTO ${tableOf(of, width)} ${insert}`, fields)
+    }
   }
-  const tableOf = (of: 'webhook' | 'account' | 'usage', width: number) =>
-    `${of}_${width < hour ? 'minutes' : 'history'}`
-  const worst = (column: string, value: string) =>
-    `${column} = CASE WHEN ${value} IS NULL THEN ${column} ELSE max(coalesce(${column}, 0), ${value}) END`
-  const within = 'at >= $from AND at < $from + $width * $count'
-  // Bound numbers are reals, so their quotient is truncated to a whole step.
-  const step = 'CAST((at - $from) / $width AS INTEGER) AS step'
+
+  return {
+    recordAccount: (
+      key: number,
+      id: number,
+      { attempts = 0, lagMs = null }: { attempts?: number; lagMs?: number | null },
+      at: number,
+    ) => record('account', at, insertAccount, { id, key, attempts, lagMs }),
+    /** A bucket with zeros shows that the webhook was sampled. */
+    recordWebhook: (
+      key: number,
+      { status = null, failing, attempts = 0, lagMs = null }: WebhookChange,
+      at: number,
+    ) => record('webhook', at, insertWebhook, { key, status, failing, attempts, lagMs }),
+    recordUsage: (network: string, grown: { delivered: number; failed: number }, at: number) =>
+      record('usage', at, insertUsage, { network, ...grown }),
+    forgetUsage(network: string): void {
+      for (const table of ['usage_minutes', 'usage_history']) sql.remove(table, { network })
+    },
+  }
+}
+
+const within = 'at >= $from AND at < $from + $width * $count'
+/** Bound numbers are reals, so their quotient is truncated to a whole step. */
+const step = 'CAST((at - $from) / $width AS INTEGER) AS step'
+
+export function createFailureHistory(database: Database) {
+  const sql = createSql(database, codecs)
 
   const widthAt = (minute: number) =>
     sql.value<number>('SELECT max(width) FROM history_progress WHERE done_to > ?', minute) ?? 1
 
   return {
-    recordAccount(
-      key: number,
-      id: number,
-      { attempts = 0, lagMs = null }: { attempts?: number; lagMs?: number | null },
-      at: number,
-    ): void {
-      for (const { table, ...bucket } of bucketsOf('account', at)) {
-        sql.run(
-          `INSERT INTO ${table} (subscription_id, at, webhook_key, attempts, recovered, lag_ms)
-           VALUES ($id, $at, $key, $attempts, 0, $lagMs)
-           ON CONFLICT DO UPDATE SET attempts = attempts + $attempts, ${worst('lag_ms', '$lagMs')}`,
-          { id, key, attempts, lagMs, ...bucket },
-        )
-      }
-    },
-    /** Adds to the buckets of the time; a bucket with zeros shows that the webhook was sampled. */
-    recordWebhook(
-      key: number,
-      { status = null, failing, attempts = 0, lagMs = null }: WebhookChange,
-      at: number,
-    ): void {
-      for (const { table, ...bucket } of bucketsOf('webhook', at)) {
-        sql.run(
-          `INSERT INTO ${table} (webhook_key, at, status, failing, delivered, attempts, lag_ms)
-           VALUES ($key, $at, $status, $failing, 0, $attempts, $lagMs)
-           ON CONFLICT DO UPDATE SET failing = max(failing, $failing),
-             attempts = attempts + $attempts, ${worst('status', '$status')}, ${worst('lag_ms', '$lagMs')}`,
-          { key, status, failing, attempts, lagMs, ...bucket },
-        )
-      }
-    },
-    recordUsage(network: string, grown: { delivered: number; failed: number }, at: number): void {
-      for (const { table, ...bucket } of bucketsOf('usage', at)) {
-        sql.run(
-          `INSERT INTO ${table} (network, at, delivered, failed)
-           VALUES ($network, $at, $delivered, $failed)
-           ON CONFLICT DO UPDATE SET delivered = delivered + $delivered, failed = failed + $failed`,
-          { network, ...grown, ...bucket },
-        )
-      }
-    },
     steps: (span: { from: number; to: number }, maxSteps: number, everySeconds: number) =>
       stepsOf(span, {
         maxSteps,
@@ -208,8 +210,147 @@ export function createFailureHistory(database: Database) {
       }
       return found
     },
-    forgetUsage(network: string): void {
-      for (const table of ['usage_minutes', 'usage_history']) sql.remove(table, { network })
-    },
   }
 }
+
+type StreakRecord = {
+  /** Raw address; null for the webhook as a whole. */
+  readonly account: string | null
+  readonly from: number
+  readonly to: number | null
+  readonly failedAttempts: number
+  readonly failedLt: string | null
+}
+
+type StreakFilter = {
+  readonly key: number
+  readonly subscription: number | null
+  readonly from: number
+  readonly to: number
+}
+
+/** Rows per step; other writers run between two steps. */
+const stepRows = 500
+
+const select = `SELECT a.account, s.began_at AS "from", s.ended_at AS "to",
+    s.attempts AS failed_attempts, s.failed_lt
+  FROM streaks s LEFT JOIN subscriptions a ON a.id = s.subscription_id`
+
+function restrict({ subscription }: StreakFilter) {
+  const where =
+    's.webhook_key = $key AND s.began_at <= $to AND (s.ended_at IS NULL OR s.ended_at >= $from)'
+  return subscription === null
+    ? { where, over: 'INDEXED BY streaks_by_length', open: 'INDEXED BY streaks_open' }
+    : { where: `${where} AND s.subscription_id = $subscription`, over: '', open: '' }
+}
+
+type Restriction = ReturnType<typeof restrict>
+
+const length = 'coalesce(s.ended_at, $now) - s.began_at'
+
+/** Ids are selected first, so that an index finds them; one index orders ended streaks by length. */
+const ids = {
+  newest: ({ where }: Restriction) =>
+    `SELECT s.id FROM streaks s WHERE ${where} ORDER BY s.began_at DESC, s.id DESC
+     LIMIT $limit OFFSET $offset`,
+  longest: ({ where, over, open }: Restriction) =>
+    `SELECT id FROM (
+       SELECT id, length FROM (SELECT s.id, s.ended_at - s.began_at AS length FROM streaks s ${over}
+         WHERE ${where} AND s.ended_at IS NOT NULL
+         ORDER BY s.ended_at - s.began_at DESC LIMIT $limit + $offset)
+       UNION ALL
+       SELECT s.id, ${length} FROM streaks s ${open} WHERE ${where} AND s.ended_at IS NULL)
+     ORDER BY length DESC, id DESC LIMIT $limit OFFSET $offset`,
+}
+
+const orders = { newest: 's.began_at DESC, s.id DESC', longest: `${length} DESC, s.id DESC` }
+
+type StreakSubject = { readonly key: number; readonly id: number | null }
+const whichOpen = 'webhook_key = $key AND subscription_id IS $id AND ended_at IS NULL'
+
+/** A clock that was set back must not make a span negative. */
+const endOpen = `UPDATE streaks SET ended_at = max(began_at, $at) WHERE ${whichOpen}`
+
+export function createStreaks(database: Database) {
+  const sql = createSql(database, { failedLt: unsigned64Text })
+
+  return {
+    /**
+     * Follows a reading of an account, or of the whole webhook if `id` is null. Callers open the
+     * transaction.
+     * @param seen `recovered`: something was delivered since the last reading, even if it fails again.
+     * `growth`: failed attempts since then. `attempts`: those with which a new streak begins
+     */
+    follow(
+      subject: StreakSubject,
+      seen: {
+        readonly isFailing: boolean
+        readonly recovered: boolean
+        readonly growth: number
+        readonly attempts: number
+        readonly failedLt: bigint | null
+      },
+      at: number,
+    ): void {
+      const { key, id } = subject
+      const { isFailing, recovered, growth, attempts } = seen
+      const failedLt = seen.failedLt?.toString() ?? null
+      if (recovered || !isFailing) sql.run(endOpen, { key, id, at })
+      if (!isFailing) return
+      if (!sql.exists(`streaks WHERE ${whichOpen}`, { key, id })) {
+        const began = { webhookKey: key, subscriptionId: id, beganAt: at }
+        sql.insert('streaks', { ...began, attempts, failedLt })
+      } else if (growth > 0) {
+        sql.run(
+          `UPDATE streaks SET attempts = attempts + $growth, failed_lt = $failedLt WHERE ${whichOpen}`,
+          { key, id, growth, failedLt },
+        )
+      }
+    },
+    count: (requested: StreakFilter) =>
+      sql.count(`streaks s WHERE ${restrict(requested).where}`, requested),
+    page: (
+      requested: StreakFilter,
+      sort: 'newest' | 'longest',
+      page: { readonly offset: number; readonly limit: number },
+      now: number,
+    ) =>
+      sql.all<StreakRecord>(
+        `${select} WHERE s.id IN (${ids[sort](restrict(requested))})
+         ORDER BY ${orders[sort]}`,
+        { ...requested, ...page, now },
+      ),
+    current: (key: number, limit: number) =>
+      sql.all<StreakRecord>(
+        `${select} WHERE s.webhook_key = ? AND s.ended_at IS NULL
+         ORDER BY s.began_at, s.id LIMIT ?`,
+        ...[key, limit],
+      ),
+    /** After a gap in sampling, streaks end at `until` and start again. @returns false when done */
+    breakOff: (network: string, until: number, now: number): boolean =>
+      sql.transaction(() => {
+        const rows = sql.all<Stale>(
+          `SELECT s.id, s.webhook_key, s.subscription_id, s.failed_lt
+           FROM webhooks w JOIN streaks s ON s.webhook_key = w.key
+           WHERE w.network = ? AND s.ended_at IS NULL AND s.began_at < ? LIMIT ${stepRows}`,
+          ...[network, now],
+        )
+        for (const { id, ...streak } of rows) {
+          sql.run('UPDATE streaks SET ended_at = max(began_at, ?) WHERE id = ?', until, id)
+          sql.insert('streaks', { ...streak, beganAt: now, attempts: 0 })
+          if (streak.subscriptionId === null) continue
+          sql.update('subscriptions', { failingSince: now }, { id: streak.subscriptionId })
+        }
+        return rows.length > 0
+      }),
+    end: (key: number, at: number): boolean =>
+      sql.run(
+        `UPDATE streaks SET ended_at = max(began_at, $at) WHERE id IN
+           (SELECT id FROM streaks WHERE webhook_key = $key AND ended_at IS NULL LIMIT ${stepRows})`,
+        { key, at },
+      ) > 0,
+  }
+}
+
+type Stale = Pick<StreakRecord, 'failedLt'> &
+  Readonly<{ id: number; webhookKey: number; subscriptionId: number | null }>

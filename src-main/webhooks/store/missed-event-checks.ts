@@ -1,13 +1,14 @@
 import {
+  type MissedCheck,
   type MissedEvent,
   type MissedEventSchedule,
-  type MissedCheck,
   type Verdict,
   verdict,
 } from '../../../src-preload/contract/missed-events.ts'
 import type { Database } from '../../database/database.ts'
-import { type Codec, createSql, json } from '../../database/sql.ts'
+import { type Codec, type Sql, createSql, distinctIds, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
+import { type ListText, accountSql, hashSql, listTextValues } from '../../database/list-text.ts'
 
 export type CheckRecord = Omit<MissedCheck, 'rate' | 'secondsLeft'> & {
   /** False while the list of accounts is being written. */
@@ -43,7 +44,7 @@ type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
 }
 
 /** Unsigned 64-bit numbers as text of twenty digits, which sorts by value. */
-export const lt: Codec<bigint> = {
+const lt: Codec<bigint> = {
   decode: (text) => BigInt(text as string),
   encode: (value) => value.toString().padStart(20, '0'),
 }
@@ -51,7 +52,7 @@ export const lt: Codec<bigint> = {
 /** Histogram steps stored per check; every drawn histogram is derived from them. */
 const maxSteps = 2000
 
-export function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
+function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
   return Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
 }
 
@@ -70,13 +71,6 @@ export function createMissedEventChecks(database: Database) {
   const select = `SELECT id, network, webhook, endpoint, is_here, span_from AS "from", span_to AS "to",
     late_after_ms, created_at, finished_at, is_scheduled, scope, is_whole, state, problem, accounts,
     checked, unread, events, counts FROM ledger_checks WHERE ${shown}`
-  // Stepping from check to check avoids DISTINCT, which reads every row.
-  const idsIn = (table: string) =>
-    `SELECT id FROM (WITH RECURSIVE ids (id) AS (
-       SELECT min(check_id) FROM ${table}
-       UNION ALL SELECT (SELECT min(check_id) FROM ${table} WHERE check_id > id)
-       FROM ids WHERE id IS NOT NULL) SELECT id FROM ids WHERE id IS NOT NULL)`
-
   const table = createJobTable(database, 'ledger_checks', select, (row: CheckRecord) => row, codecs)
 
   return {
@@ -114,52 +108,10 @@ export function createMissedEventChecks(database: Database) {
          WHERE check_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
         ...[id, after, limit],
       ),
-    keep: (id: number, account: number, { events, isLast, ...reached }: FoundPage) =>
+    keep: (id: number, account: number, found: FoundPage) =>
       sql.transaction(() => {
         const check = table.get(id)
-        if (check === null) return
-        const counts: Counts = { ...check.counts }
-        const steps = new Map<string, { at: number; verdict: Verdict; events: number }>()
-        const stepMs = stepOf(check)
-        let next = check.events
-        let missing = 0
-        for (const event of events) {
-          const row = { ...event, checkId: id, account, idx: next, also: event.also.join(',') }
-          if (sql.insertNew('ledger_events', row) === null) continue
-          next += 1
-          missing += Number(event.verdict === 'missing')
-          counts[event.verdict] += 1
-          const at = event.at - ((event.at - check.from) % stepMs)
-          const key = `${at} ${event.verdict}`
-          const step = steps.get(key) ?? { at, verdict: event.verdict, events: 0 }
-          steps.set(key, { ...step, events: step.events + 1 })
-        }
-        for (const step of steps.values()) {
-          sql.run(
-            `INSERT INTO ledger_steps (check_id, at, verdict, events)
-             VALUES ($id, $at, $verdict, $events)
-             ON CONFLICT (check_id, at, verdict) DO UPDATE SET events = events + excluded.events`,
-            { ...step, id },
-          )
-        }
-        sql.run(
-          `UPDATE ledger_accounts SET before_lt = $beforeLt, earliest_later = $earliestLater,
-             events = events + $found, missing = missing + $missing, state = $state
-           WHERE check_id = $id AND idx = $account`,
-          {
-            ...reached,
-            id,
-            account,
-            missing,
-            found: next - check.events,
-            state: isLast ? 'done' : 'waiting',
-          },
-        )
-        sql.run(
-          `UPDATE ledger_checks SET events = $next, counts = $counts, checked = checked + $isLast
-           WHERE id = $id`,
-          { id, next, counts, isLast },
-        )
+        if (check !== null) keepEvents(sql, check, account, found)
       }),
     leaveUnread: (id: number, idx: number, problem: string) =>
       sql.transaction(() => {
@@ -184,7 +136,8 @@ export function createMissedEventChecks(database: Database) {
       ),
     orphans: () =>
       sql.column<number>(
-        `SELECT id FROM (${idsIn('ledger_accounts')} UNION ${idsIn('ledger_events')})
+        `SELECT id FROM (${distinctIds('ledger_accounts', 'check_id')}
+           UNION ${distinctIds('ledger_events', 'check_id')})
          WHERE id NOT IN (SELECT id FROM ledger_checks WHERE ${shown})
          UNION SELECT id FROM ledger_checks WHERE NOT ${shown}`,
       ),
@@ -199,13 +152,53 @@ export function createMissedEventChecks(database: Database) {
   }
 }
 
+function keepEvents(
+  sql: Sql,
+  { id, from, to, ...check }: CheckRecord,
+  account: number,
+  { events: found, isLast, ...reached }: FoundPage,
+): void {
+  const stepMs = stepOf({ from, to })
+  const counts = { ...check.counts }
+  let events = check.events
+  let missing = 0
+  for (const event of found) {
+    const { at, verdict, also } = event
+    const row = { ...event, checkId: id, account, idx: events, also: also.join(',') }
+    if (sql.insertNew('ledger_events', row) === null) continue
+    events += 1
+    missing += Number(verdict === 'missing')
+    counts[verdict] += 1
+    sql.run(
+      `INSERT INTO ledger_steps (check_id, at, verdict, events) VALUES ($id, $step, $verdict, 1)
+       ON CONFLICT (check_id, at, verdict) DO UPDATE SET events = events + 1`,
+      { id, step: at - ((at - from) % stepMs), verdict },
+    )
+  }
+  sql.run(
+    `UPDATE ledger_accounts SET before_lt = $beforeLt, earliest_later = $earliestLater,
+       events = events + $added, missing = missing + $missing, state = $state
+     WHERE check_id = $id AND idx = $account`,
+    {
+      ...reached,
+      id,
+      account,
+      missing,
+      added: events - check.events,
+      state: isLast ? 'done' : 'waiting',
+    },
+  )
+  sql.run(
+    `UPDATE ledger_checks SET events = $events, counts = $counts, checked = checked + $isLast
+     WHERE id = $id`,
+    { id, events, counts, isLast },
+  )
+}
+
 type Counts = Record<Verdict, number>
 
-export function everyCount(counts: Partial<Record<Verdict, number>>): Record<Verdict, number> {
-  return Object.fromEntries(verdict.options.map((each) => [each, counts[each] ?? 0])) as Record<
-    Verdict,
-    number
-  >
+function everyCount(counts: Partial<Counts>): Counts {
+  return Object.fromEntries(verdict.options.map((each) => [each, counts[each] ?? 0])) as Counts
 }
 
 export type ScheduleRecord = MissedEventSchedule & { readonly nextAt: number }
@@ -229,4 +222,141 @@ export function createMissedEventSchedules(database: Database) {
       void sql.remove('ledger_schedules', { network, webhook }),
     forget: (network: string) => void sql.remove('ledger_schedules', { network }),
   }
+}
+
+type EventsAsked = {
+  readonly check: number
+  readonly network: string
+  readonly verdict: Verdict | null
+  readonly account: string | null
+  readonly text: ListText | null
+}
+
+type Page = { readonly offset: number; readonly limit: number }
+
+export type RebuildableEvent = {
+  readonly place: number
+  readonly account: string
+  readonly lt: bigint
+  readonly hash: string
+  readonly madeFrom: string
+}
+
+/** Identifies the event of a rebuilt capture, independent of the check that found it. */
+const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.lt || ' ' || e.hash`
+
+/** For rare verdicts the planner would otherwise read all events of the check. */
+const byVerdict = 'INDEXED BY ledger_events_by_verdict'
+
+export function createMissedEventFindings(database: Database) {
+  const sql = createSql(database, { lt })
+  const events = createSql(database, {
+    lt: { ...lt, decode: (text) => BigInt(text as string).toString() },
+    captures: json,
+    also: verdicts,
+  })
+  const from = (events: string) => `FROM ${events} e
+    JOIN ledger_accounts a ON a.check_id = e.check_id AND a.idx = e.account
+    JOIN ledger_checks c ON c.id = e.check_id
+    LEFT JOIN capture_origins o ON o.origin = 'rebuilt' AND o.made_from = ${madeFrom}`
+  const only = `check_id = $check AND CASE $only WHEN 'missing' THEN missing > 0
+    WHEN 'unread' THEN state = 'unread' ELSE 1 END`
+  const rebuildable = (events: string, which: string) =>
+    `SELECT e.account AS place, a.account, e.lt, e.hash, ${madeFrom} AS made_from ${from(events)}
+     WHERE e.check_id = $check AND ${which} AND e.verdict = 'missing' AND o.capture_id IS NULL
+     ORDER BY e.account, e.lt LIMIT $limit`
+
+  return {
+    events(requested: EventsAsked, page: Page) {
+      const { where, values } = conditions(requested)
+      const isRare = requested.verdict !== null && requested.verdict !== 'delivered'
+      return events.all<Omit<MissedEvent, 'label'>>(
+        `SELECT e.idx AS "index", a.account, e.lt, e.hash AS tx_hash, e.at, e.verdict, e.also,
+           e.gateway, e.captures, e.delay_ms, o.capture_id AS rebuilt
+         ${from(`(SELECT e.* FROM ledger_events e ${isRare ? byVerdict : ''} WHERE ${where}
+           ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset)`)}
+         ORDER BY e.account, e.lt`,
+        { ...values, ...page },
+      )
+    },
+    count(requested: EventsAsked): number {
+      const { where, values } = conditions(requested)
+      return sql.count(`ledger_events e WHERE ${where}`, values)
+    },
+    histogram(check: CheckRecord, limit: number) {
+      const short = stepOf(check)
+      const length = Math.max(1, Math.ceil((check.to - check.from) / limit / short)) * short
+      const steps = Array.from(
+        { length: Math.ceil((check.to - check.from) / length) },
+        (_, index) => ({
+          startsAt: check.from + index * length,
+          counts: everyCount({}),
+        }),
+      )
+      const found = sql.all<{ step: number; verdict: Verdict; n: number }>(
+        `SELECT CAST((at - $from) / $length AS INTEGER) AS step, verdict, sum(events) AS n
+         FROM ledger_steps WHERE check_id = $id GROUP BY 1, 2`,
+        { id: check.id, from: check.from, length },
+      )
+      for (const { step, verdict, n } of found) {
+        const counts = steps[step]?.counts
+        if (counts !== undefined) counts[verdict] = n
+      }
+      return { milliseconds: length, steps }
+    },
+    accounts: (check: number, wanted: 'missing' | 'unread' | null, page: Page) =>
+      sql.all<{ account: string; events: number; missing: number; problem: string | null }>(
+        `SELECT account, events, missing, problem FROM ledger_accounts
+         WHERE ${only} ORDER BY idx LIMIT $limit OFFSET $offset`,
+        { ...page, check, only: wanted },
+      ),
+    countAccounts: (check: number, wanted: 'missing' | 'unread' | null) =>
+      sql.count(`ledger_accounts WHERE ${only}`, { check, only: wanted }),
+    toRebuild: (check: number, after: RebuildableEvent | null, limit: number) =>
+      sql.all<RebuildableEvent>(
+        rebuildable(
+          `(SELECT * FROM ledger_events ${byVerdict})`,
+          '(e.account, e.lt) > ($place, $lt)',
+        ),
+        { check, limit, ...(after ?? { place: -1, lt: 0n }) },
+      ),
+    toRebuildOf: (check: number, indexes: readonly number[]) =>
+      sql.all<RebuildableEvent>(
+        rebuildable('ledger_events', 'e.idx IN (SELECT value FROM json_each($indexes))'),
+        { check, indexes: JSON.stringify(indexes), limit: indexes.length },
+      ),
+    rebuilt: (madeFrom: readonly string[]) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_origins
+         WHERE origin = 'rebuilt' AND made_from IN (SELECT value FROM json_each(?)) ORDER BY 1`,
+        JSON.stringify(madeFrom),
+      ),
+    deliveries: (network: string, webhook: string, limit: number) =>
+      sql
+        .column<number | null>(
+          `SELECT json_extract(captures, '$[0].id') AS id FROM ledger_events ${byVerdict}
+           WHERE check_id IN (SELECT id FROM ledger_checks WHERE network = ? AND webhook = ?)
+             AND verdict IN ('delivered', 'late', 'duplicate', 'out-of-order')
+           ORDER BY check_id DESC LIMIT ?`,
+          ...[network, webhook, limit],
+        )
+        .filter((id) => id !== null),
+  }
+}
+
+const verdicts: Codec<readonly Verdict[]> = {
+  decode: (text) => (text === '' ? [] : (text as string).split(',')),
+  encode: (value) => value.join(','),
+}
+
+function conditions({ text, ...values }: EventsAsked) {
+  const ofAccounts = (which: string) =>
+    `e.account IN (SELECT idx FROM ledger_accounts WHERE check_id = $check AND (${which}))`
+  const parts = [
+    'e.check_id = $check',
+    ...(values.verdict === null ? [] : ['e.verdict = $verdict']),
+    ...(values.account === null ? [] : [ofAccounts('account = $account')]),
+    ...(text === null ? [] : [`(${hashSql('e.hash')} OR ${ofAccounts(accountSql('account'))})`]),
+  ]
+  return { where: parts.join(' AND '), values: { ...values, ...(text && listTextValues(text)) } }
 }

@@ -22,38 +22,29 @@ export type MoveChange = Partial<
 /** The kinds of subscriptions that the move created for the new webhook. Flags have an empty subject. */
 type SubjectKind = 'account' | 'opcode' | 'mempool' | 'new-contracts'
 
+const codecs = {
+  knownBefore: {
+    decode: (text: unknown) => new Set(JSON.parse(text as string) as string[]),
+    encode: (ids: Iterable<string>) => JSON.stringify([...ids]),
+  },
+  from: json,
+  to: json,
+}
+
+const select = `SELECT id, network, json_object('id', from_id, 'endpoint', from_endpoint) AS "from",
+  json_object('id', to_id, 'endpoint', to_endpoint) AS "to", step, state, problem, copied, total,
+  undelivered, created_at, finished_at, known_before, level_at, is_forced FROM webhook_moves WHERE 1`
+
 export type Moves = ReturnType<typeof createMoves>
 
 export function createMoves(database: Database) {
-  const codecs = {
-    knownBefore: {
-      decode: (text: unknown) => new Set(JSON.parse(text as string) as string[]),
-      encode: (ids: Iterable<string>) => JSON.stringify([...ids]),
-    },
-    from: json,
-    to: json,
-  }
-  const select = `SELECT id, network, json_object('id', from_id, 'endpoint', from_endpoint) AS "from",
-    json_object('id', to_id, 'endpoint', to_endpoint) AS "to", step, state, problem, copied, total,
-    undelivered, created_at, finished_at, known_before, level_at, is_forced FROM webhook_moves`
   const sql = createSql(database, codecs)
-
-  const eachSubject = (subjects: readonly string[], write: (subject: string) => unknown) =>
-    sql.transaction(() => {
-      for (const subject of subjects) write(subject)
-    })
 
   const removeSubjectsOf = (moveId: number) =>
     sql.removeSome('webhook_move_subjects', 'move_id, kind, subject', { moveId })
 
   return {
-    ...createJobTable(
-      database,
-      'webhook_moves',
-      `${select} WHERE 1`,
-      (move: MoveRecord) => move,
-      codecs,
-    ),
+    ...createJobTable(database, 'webhook_moves', select, (move: MoveRecord) => move, codecs),
     /** A rollback continues until it is done, also while it waits for the user. */
     setState: (id: number, { state, problem }: Pick<MoveRecord, 'problem'> & { state: string }) =>
       void sql.run(
@@ -75,7 +66,7 @@ export function createMoves(database: Database) {
       readonly createdAt: number
     }): number => sql.insert('webhook_moves', move),
     open: () =>
-      sql.all<MoveRecord>(`${select} WHERE state NOT IN ('done', 'rolled-back') ORDER BY id`),
+      sql.all<MoveRecord>(`${select} AND state NOT IN ('done', 'rolled-back') ORDER BY id`),
     change(id: number, change: MoveChange): void {
       if (Object.keys(change).length > 0) sql.update('webhook_moves', change, { id })
     },
@@ -86,12 +77,16 @@ export function createMoves(database: Database) {
         { id },
       ),
     addSubjects: (moveId: number, kind: SubjectKind, subjects: readonly string[]) =>
-      eachSubject(subjects, (subject) =>
-        sql.insertNew('webhook_move_subjects', { moveId, kind, subject }),
+      void sql.run(
+        `INSERT OR IGNORE INTO webhook_move_subjects (move_id, kind, subject)
+         SELECT ?, ?, value FROM json_each(?)`,
+        ...[moveId, kind, JSON.stringify(subjects)],
       ),
     removeSubjects: (moveId: number, kind: SubjectKind, subjects: readonly string[]) =>
-      eachSubject(subjects, (subject) =>
-        sql.remove('webhook_move_subjects', { moveId, kind, subject }),
+      void sql.run(
+        `DELETE FROM webhook_move_subjects WHERE move_id = ? AND kind = ?
+           AND subject IN (SELECT value FROM json_each(?))`,
+        ...[moveId, kind, JSON.stringify(subjects)],
       ),
     subjects: (id: number, kind: SubjectKind, after: string, limit: number) =>
       sql.column<string>(
@@ -130,17 +125,8 @@ export function createMoves(database: Database) {
       after: string,
       limit: number,
     ): { readonly last: string; readonly count: number } | null {
-      // Unsigned numbers are stored signed: the upper half is negative.
-      const found = sql.get<{ last: string | null; count: number }>(
-        `SELECT max(account) AS last, sum(is_undelivered) AS count FROM (
-           SELECT o.account, o.is_failing = 1 OR (n.account IS NOT NULL AND
-             (o.last_delivered_lt < n.last_delivered_lt) <>
-             ((o.last_delivered_lt < 0) <> (n.last_delivered_lt < 0))) AS is_undelivered
-           FROM subscriptions o
-           LEFT JOIN subscriptions n ON n.webhook_key = $newKey AND n.account = o.account
-           WHERE o.webhook_key = $oldKey AND o.account > $after ORDER BY o.account LIMIT $limit)`,
-        { oldKey: keys.from, newKey: keys.to, after, limit },
-      )
+      const values = { oldKey: keys.from, newKey: keys.to, after, limit }
+      const found = sql.get<{ last: string | null; count: number }>(countUndelivered, values)
       const last = found?.last ?? null
       return last === null ? null : { last, count: found?.count ?? 0 }
     },
@@ -149,3 +135,11 @@ export function createMoves(database: Database) {
 
 /** A key that no webhook has, because keys begin at 1. */
 const passing = -1
+
+/** Unsigned numbers are stored signed: the upper half is negative. */
+const countUndelivered = `SELECT max(account) AS last, sum(is_undelivered) AS count FROM (
+  SELECT o.account, o.is_failing = 1 OR (n.account IS NOT NULL AND
+    (o.last_delivered_lt < n.last_delivered_lt) <>
+    ((o.last_delivered_lt < 0) <> (n.last_delivered_lt < 0))) AS is_undelivered
+  FROM subscriptions o LEFT JOIN subscriptions n ON n.webhook_key = $newKey AND n.account = o.account
+  WHERE o.webhook_key = $oldKey AND o.account > $after ORDER BY o.account LIMIT $limit)`

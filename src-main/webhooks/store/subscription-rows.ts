@@ -13,10 +13,7 @@ import { readAddressRange } from '../../ton/address-range.ts'
 
 type AddressText =
   | { readonly address: string }
-  | {
-      readonly part: string
-      readonly range: AccountRange | null
-    }
+  | { readonly part: string; readonly range: AccountRange | null }
 
 type RowsAsked = {
   readonly key: number
@@ -120,7 +117,8 @@ export function createSubscriptionRows(database: Database) {
       // Walking an index in sorted order reads nearly all rows when few match.
       const isFew = 10 * total * total < (offset + limit) * known.all
       const few = isFew ? (sought ?? find(requested)).ids : null
-      const { where, values } = few === null ? conditions(requested) : fewOf(few)
+      const { where, values } =
+        few === null ? conditions(requested) : { where: amongIds, values: { ids: few } }
       // Ids are selected first from an index; only the page's rows are read.
       const ids = sql.value<string>(
         `SELECT json_group_array(id) AS ids FROM (
@@ -151,30 +149,18 @@ export function createSubscriptionRows(database: Database) {
   }
 }
 
+const amongIds = 's.id IN (SELECT value FROM json_each($ids))'
+
 type Found = { readonly total: number; readonly ids: string }
 
-type Conditions = {
-  readonly where: string
-  readonly values: Record<string, string | number | null>
-}
+type Conditions = { readonly where: string; readonly values: Readonly<Record<string, unknown>> }
 
-function fewOf(ids: string): Conditions {
-  return { where: 's.id IN (SELECT value FROM json_each($ids))', values: { $ids: ids } }
-}
-
-function conditions({ key, network, text, only: restriction }: RowsAsked): Conditions {
-  const parts = ['s.webhook_key = $key']
-  const values: Record<string, string | number> = { $key: key }
-  if (restriction !== null) parts.push(only[restriction].where)
-  if (text !== null && 'address' in text) {
-    parts.push('s.account = $address')
-    values['$address'] = text.address
-  } else if (text !== null) {
-    const { part, range } = text
-    parts.push(accountSql('s.account'))
-    Object.assign(values, { $network: network, ...accountValues({ text: part, range }) })
-  }
-  return { where: parts.join(' AND '), values }
+function conditions({ text, only: restriction, ...values }: RowsAsked): Conditions {
+  const where = ['s.webhook_key = $key', ...(restriction === null ? [] : [only[restriction].where])]
+  if (text === null) return { where: where.join(' AND '), values }
+  where.push('address' in text ? 's.account = $address' : accountSql('s.account'))
+  const sought = 'address' in text ? text : accountValues({ text: text.part, range: text.range })
+  return { where: where.join(' AND '), values: { ...values, ...sought } }
 }
 
 export function readAddressText(text: string): AddressText | null {

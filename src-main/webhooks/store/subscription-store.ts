@@ -1,14 +1,21 @@
 import type { Database } from '../../database/database.ts'
 import { createChangeItems, createChanges } from './changes.ts'
-import { createFailureHistory, minuteOf } from './failure-history.ts'
-import { createMissedEventChecks, createMissedEventSchedules } from './missed-event-checks.ts'
-import { createMissedEventFindings } from './missed-event-findings.ts'
+import {
+  createFailureHistory,
+  createFailureRecords,
+  createStreaks,
+  minuteOf,
+} from './failure-history.ts'
+import {
+  createMissedEventChecks,
+  createMissedEventFindings,
+  createMissedEventSchedules,
+} from './missed-event-checks.ts'
 import { createMoves } from './moves.ts'
-import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions, growthOf } from './subscriptions.ts'
 import { type WebhookRecord, createWebhooks } from './webhooks.ts'
-import { createSql, int64 } from '../../database/sql.ts'
+import { type Sql, createSql, int64 } from '../../database/sql.ts'
 
 const hour = 60
 const day = 24 * hour
@@ -89,23 +96,6 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
         ) > 0,
     )
 
-  /** Moves leave a deleted webhook each. Its history has expired by then. */
-  function forgetGone(before: number): boolean {
-    const key = sql.value<number>('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1', before)
-    if (key === null) return false
-    if (sql.removeSome('subscriptions', 'id', { webhookKey: key })) return true
-    // These tables refer to webhooks by id. A check's results are removed at the next start.
-    for (const table of ['ledger_checks', 'ledger_schedules']) {
-      sql.run(
-        `DELETE FROM ${table}
-         WHERE (network, webhook) = (SELECT network, id FROM webhooks WHERE key = ?)`,
-        key,
-      )
-    }
-    sql.remove('webhooks', { key })
-    return true
-  }
-
   return {
     step: (now: number): boolean =>
       sql.transaction(() => {
@@ -113,7 +103,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
         return (
           resolutions.some((each) => shorten(each, minuteOf(now))) ||
           removeStreaks(before) ||
-          forgetGone(before)
+          forgetGone(sql, before)
         )
       }),
     /** After the clock was set back, no record may lie after `now`. One short transaction. */
@@ -139,6 +129,23 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
   }
 }
 
+/** Moves leave a deleted webhook each. Its history has expired by then. */
+function forgetGone(sql: Sql, before: number): boolean {
+  const key = sql.value<number>('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1', before)
+  if (key === null) return false
+  if (sql.removeSome('subscriptions', 'id', { webhookKey: key })) return true
+  // These tables refer to webhooks by id. A check's results are removed at the next start.
+  for (const table of ['ledger_checks', 'ledger_schedules']) {
+    sql.run(
+      `DELETE FROM ${table}
+       WHERE (network, webhook) = (SELECT network, id FROM webhooks WHERE key = ?)`,
+      key,
+    )
+  }
+  sql.remove('webhooks', { key })
+  return true
+}
+
 type UsageReading = {
   readonly startedAt: number | null
   readonly delivered: bigint
@@ -155,7 +162,7 @@ type FailureLog = {
 const logsKept = 1000
 
 function createSamplerRecords(database: Database) {
-  const history = createFailureHistory(database)
+  const history = createFailureRecords(database)
   const streaks = createStreaks(database)
   const sql = createSql(database, { delivered: int64, failed: int64 })
 

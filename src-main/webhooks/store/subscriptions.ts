@@ -1,8 +1,7 @@
 import type { Database } from '../../database/database.ts'
-import { createSql, json, unsigned64 } from '../../database/sql.ts'
+import { type Sql, createSql, json, unsigned64 } from '../../database/sql.ts'
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
-import { createFailureHistory } from './failure-history.ts'
-import { createStreaks } from './streaks.ts'
+import { createFailureRecords, createStreaks } from './failure-history.ts'
 
 export type Reading = {
   /** Raw form. */
@@ -45,15 +44,11 @@ export function progress(
   after: Omit<Reading, 'account'>,
 ) {
   const failing = isFailing(after)
-  if (before === null) {
-    return { isFailing: failing, growth: 0, delivered: false, recovered: false }
-  }
+  if (before === null) return { isFailing: failing, growth: 0, recovered: false }
   const beganAnew = after.failedAttempts < before.failedAttempts
-  const delivered = after.lastDeliveredLt > before.lastDeliveredLt
   return {
     isFailing: failing,
     growth: growthOf(before.failedAttempts, after.failedAttempts),
-    delivered,
     recovered: before.isFailing && (beganAnew || !failing || passed(before.failedLt, after)),
   }
 }
@@ -65,61 +60,9 @@ function passed(failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'las
 
 /** The local copy of account subscriptions. `key` is a webhook's row; each call is one short transaction. */
 export function createSubscriptions(database: Database) {
-  const history = createFailureHistory(database)
+  const history = createFailureRecords(database)
   const streaks = createStreaks(database)
-  const sql = createSql(database, {
-    lastDeliveredLt: unsigned64,
-    failedLt: unsigned64,
-    lag: json,
-  })
-  // Each half has its own index; a combined condition would read all rows.
-  const half = (flag: string) =>
-    `SELECT account FROM (SELECT account FROM subscriptions
-       WHERE webhook_key = $key AND ${flag} = 1 AND account > $after
-       ORDER BY account LIMIT $limit)`
-  const followed = `SELECT account, last_delivered_lt, failed_at, failed_lt, failed_attempts,
-    is_failing, is_watched, ${lagColumn} FROM subscriptions WHERE webhook_key = $key AND account`
-
-  function landOne({ key, at, knowsAll }: Landing, after: Reading) {
-    const { account, lastDeliveredLt, failedAt, failedLt, failedAttempts } = after
-    const fields = { lastDeliveredLt, failedAt, failedLt, failedAttempts, readAt: at }
-    const row = sql.get<Known>(
-      `SELECT id, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing
-       FROM subscriptions WHERE webhook_key = ? AND account = ?`,
-      ...[key, account],
-    )
-    if (row === null) {
-      const said = progress(knowsAll ? neverRead : null, after)
-      const { isFailing } = said
-      const id = sql.insert('subscriptions', {
-        webhookKey: key,
-        account,
-        ...fields,
-        isFailing,
-        failingSince: isFailing ? at : null,
-        subscribedAt: knowsAll ? at : null,
-      })
-      return { id, account, isNew: true, wasFailing: false, ...said }
-    }
-    const { id, isFailing: wasFailing } = row
-    const said = progress(row, after)
-    if (!isSame(row, after) || said.isFailing !== wasFailing) {
-      sql.run(
-        `UPDATE subscriptions SET last_delivered_lt = $lastDeliveredLt, failed_at = $failedAt,
-           failed_lt = $failedLt, failed_attempts = $failedAttempts, is_failing = $isFailing,
-           failing_since = CASE WHEN $isFailing = 0 THEN NULL
-             WHEN $recovered = 1 OR failing_since IS NULL THEN $readAt ELSE failing_since END,
-           read_at = $readAt
-         WHERE id = $id`,
-        { ...fields, ...said, id },
-      )
-      if (wasFailing && !said.isFailing) {
-        sql.update('subscriptions', noLag, { id, isWatched: false })
-      }
-    }
-    return { id, account, isNew: false, wasFailing, ...said }
-  }
-
+  const sql = createSql(database, { lastDeliveredLt: unsigned64, failedLt: unsigned64, lag: json })
   /** Failed attempts per webhook since they were last taken. */
   const untaken = new Map<number, number>()
 
@@ -136,12 +79,12 @@ export function createSubscriptions(database: Database) {
       sql.transaction(() => {
         let attempts = 0
         const landed = readings.map((each) => {
-          const one = landOne({ key, at, knowsAll }, each)
+          const one = landOne(sql, { key, at, knowsAll }, each)
           // For an account with an unknown past, the counter is the minimum of its failed attempts.
           const known = one.isNew ? each.failedAttempts : one.growth
-          const { id, growth, recovered } = one
+          const { id, growth } = one
           if (growth > 0) history.recordAccount(key, id, { attempts: growth }, at)
-          if (growth > 0 || recovered || one.isFailing !== one.wasFailing) {
+          if (growth > 0 || one.recovered || one.isFailing !== one.wasFailing) {
             streaks.follow({ key, id }, { ...one, failedLt: each.failedLt, attempts: known }, at)
           }
           attempts += growth
@@ -160,24 +103,11 @@ export function createSubscriptions(database: Database) {
     /** Existing rows stay as they are. @returns the rows of all */
     add: (key: number, added: readonly string[], at: number) =>
       sql.transaction(() =>
-        added.flatMap((account) =>
-          sql.column<number>(
-            `INSERT INTO subscriptions
-               (webhook_key, account, last_delivered_lt, failed_attempts, subscribed_at, read_at)
-             VALUES ($key, $account, 0, 0, $at, $at)
-             ON CONFLICT (webhook_key, account) DO UPDATE SET read_at = read_at RETURNING id`,
-            { key, account, at },
-          ),
-        ),
+        added.flatMap((account) => sql.column<number>(addAccount, { key, account, at })),
       ),
     remove: (key: number, removed: readonly string[]) =>
       sql.transaction(() =>
-        removed.flatMap((account) =>
-          sql.column<number>(
-            'DELETE FROM subscriptions WHERE webhook_key = ? AND account = ? RETURNING id',
-            ...[key, account],
-          ),
-        ),
+        removed.flatMap((account) => sql.column<number>(removeAccount, key, account)),
       ),
     removeIds: (removed: readonly number[]) =>
       sql.transaction(() => {
@@ -224,13 +154,7 @@ export function createSubscriptions(database: Database) {
       sql.transaction(() => {
         let worst: number | null = null
         for (const [account, lag] of lags) {
-          const id = sql.value<number>(
-            `UPDATE subscriptions SET lag_transactions = $transactions, lag_more = $more,
-               lag_ms = $milliseconds, lag_read_at = $readAt
-             WHERE webhook_key = $key AND account = $account AND (is_failing = 1 OR is_watched = 1)
-             RETURNING id`,
-            { ...lag, key, account },
-          )
+          const id = sql.value<number>(saveLag, { ...lag, key, account })
           if (id === null || lag.milliseconds === null) continue
           worst = Math.max(worst ?? 0, lag.milliseconds)
           if (lag.milliseconds > 0) history.recordAccount(key, id, { lagMs: lag.milliseconds }, at)
@@ -240,6 +164,34 @@ export function createSubscriptions(database: Database) {
       }),
   }
 }
+
+const addAccount = `INSERT INTO subscriptions
+    (webhook_key, account, last_delivered_lt, failed_attempts, subscribed_at, read_at)
+  VALUES ($key, $account, 0, 0, $at, $at)
+  ON CONFLICT (webhook_key, account) DO UPDATE SET read_at = read_at RETURNING id`
+
+const removeAccount = 'DELETE FROM subscriptions WHERE webhook_key = ? AND account = ? RETURNING id'
+
+/** Each half has its own index; a combined condition would read all rows. */
+const half = (flag: string) =>
+  `SELECT account FROM (SELECT account FROM subscriptions
+     WHERE webhook_key = $key AND ${flag} = 1 AND account > $after
+     ORDER BY account LIMIT $limit)`
+
+const followed = `SELECT account, last_delivered_lt, failed_at, failed_lt, failed_attempts,
+  is_failing, is_watched, ${lagColumn} FROM subscriptions WHERE webhook_key = $key AND account`
+
+const update = `UPDATE subscriptions SET last_delivered_lt = $lastDeliveredLt, failed_at = $failedAt,
+    failed_lt = $failedLt, failed_attempts = $failedAttempts, is_failing = $isFailing,
+    failing_since = CASE WHEN $isFailing = 0 THEN NULL
+      WHEN $recovered = 1 OR failing_since IS NULL THEN $readAt ELSE failing_since END,
+    read_at = $readAt
+  WHERE id = $id`
+
+const saveLag = `UPDATE subscriptions SET lag_transactions = $transactions, lag_more = $more,
+    lag_ms = $milliseconds, lag_read_at = $readAt
+  WHERE webhook_key = $key AND account = $account AND (is_failing = 1 OR is_watched = 1)
+  RETURNING id`
 
 const noLag = { lagTransactions: null, lagMore: null, lagMs: null, lagReadAt: null }
 
@@ -253,6 +205,35 @@ const neverRead = {
   failedLt: null,
   failedAttempts: 0,
   isFailing: false,
+}
+
+function landOne(sql: Sql, { key, at, knowsAll }: Landing, after: Reading) {
+  const { account, lastDeliveredLt, failedAt, failedLt, failedAttempts } = after
+  const fields = { lastDeliveredLt, failedAt, failedLt, failedAttempts, readAt: at }
+  const row = sql.get<Known>(
+    `SELECT id, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing
+     FROM subscriptions WHERE webhook_key = ? AND account = ?`,
+    ...[key, account],
+  )
+  const step = progress(row ?? (knowsAll ? neverRead : null), after)
+  const { isFailing: isFailingNow } = step
+  if (row === null) {
+    const id = sql.insert('subscriptions', {
+      webhookKey: key,
+      account,
+      ...fields,
+      isFailing: isFailingNow,
+      failingSince: isFailingNow ? at : null,
+      subscribedAt: knowsAll ? at : null,
+    })
+    return { id, isNew: true, wasFailing: false, ...step }
+  }
+  const { id, isFailing: wasFailing } = row
+  if (!isSame(row, after) || isFailingNow !== wasFailing) {
+    sql.run(update, { ...fields, ...step, id })
+    if (wasFailing && !isFailingNow) sql.update('subscriptions', noLag, { id, isWatched: false })
+  }
+  return { id, isNew: false, wasFailing, ...step }
 }
 
 function isSame(one: Omit<Reading, 'account'>, other: Omit<Reading, 'account'>): boolean {

@@ -16,6 +16,9 @@ export type WebhookRecord = Omit<Webhook, 'tokenKnown' | 'isHere'> & {
 
 type ListedWebhook = Omit<WebhookEntry, 'token'> & Pick<Webhook, 'tokenHint'>
 
+/** The gateway's other values are unknown until the next list. */
+type NewWebhook = Pick<ListedWebhook, 'id' | 'endpoint' | 'tokenHint'> & Partial<ListedWebhook>
+
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 export function createWebhooks(database: Database) {
@@ -29,7 +32,7 @@ export function createWebhooks(database: Database) {
       network,
     )
 
-  const put = (network: NetworkId, { id, ...listed }: ListedWebhook) =>
+  const put = (network: NetworkId, { id, ...listed }: NewWebhook) =>
     sql.upsert('webhooks', { network, id }, { ...listed, goneAt: null })
 
   const markGone = (network: NetworkId, id: string, at: number) =>
@@ -59,7 +62,8 @@ export function createWebhooks(database: Database) {
         sql.insert('webhook_lists', { network, readAt: at }, 'INSERT OR REPLACE')
       }),
     /** Two networks may lead to one gateway, so a token can belong to two webhooks. */
-    isTokenOfAnother: (tokenId: string, network: NetworkId, id: string): boolean =>
+    isTokenOfAnother: (tokenId: string | null, network: NetworkId, id: string): boolean =>
+      tokenId !== null &&
       sql.value<number>(
         'SELECT min(network <> ? OR id <> ?) FROM webhooks WHERE token_id = ?',
         ...[network, id, tokenId],

@@ -193,7 +193,7 @@ test('the queries of deliveries use an index, never a full scan', () => {
     },
   })
   const deliveries = createDeliveries(listening, index)
-  deliveries.slice(1, 10)
+  deliveries.attempts(1, 10)
   ;[...deliveries.failed('token', 0, 1, 10)].flat()
   const plans = texts.map((text) =>
     database

@@ -106,7 +106,7 @@ async function makeDesk(listed: GatewayAccount[]) {
     Promise.resolve(void observed.push(of)),
   )
   const routes = createSubscriptionRoutes({ ...rest, mirror })
-  const captures = { range: () => null, slice: () => ({ captures: [], next: null }) }
+  const captures = { among: () => [], slices: () => [] }
   const failures = createFailureRoutes({ ...rest, captures, everySeconds: () => 30 })
   gateway.webhooks = [gatewayWebhook(id, listed)]
   await book.read(network)

@@ -144,7 +144,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
   }
   const jobs = createJobs({ ...common, resources: running })
   const store = createSubscriptionStore(database)
-  const isTokenOfAnother = (tokenId: string) => tokenId === 'other'
+  const isTokenOfAnother = (tokenId: string | null) => tokenId === 'other'
   const access: Partial<WebhookRoom['access']> = {
     query: () => client,
     info: (id) => ({ id, kind: 'custom', name: 'Ours', testOnly: false }),

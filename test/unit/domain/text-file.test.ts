@@ -98,11 +98,10 @@ test('a list of subscriptions is parsed equally in every encoding, with every li
   ]
   for (const [form, bytes] of files([...rows, ...rows.slice(1)])) {
     const accounts: unknown[] = []
-    const outcome = reportFile(
+    reportFile(
       { pieces: [bytes], format: 'csv', testOnly: false },
       { webhook: () => undefined, more: (lists) => accounts.push(...(lists.accounts ?? [])) },
     )
-    expect([form, outcome.problem]).toEqual([form, null])
     expect([form, accounts[0]]).toMatchObject([form, { label: 'Müller; Söhne, "a|b"' }])
   }
 })
@@ -150,11 +149,10 @@ test('the error of a file that is not text names the kind of the file, in one pi
     const problem = `The file is ${name}. Save the table as “CSV UTF-8”, and open the CSV file.`
     expect(() => decodeTextFile([bytes])).toThrow(new AppError('FILE_NO_TEXT', problem))
     expect(() => decodeTextFile([...bytes].map((byte) => Uint8Array.of(byte)))).toThrow(problem)
-    const outcome = reportFile(
-      { pieces: [bytes], format: 'csv', testOnly: false },
-      { webhook: () => undefined, more: () => undefined },
-    )
-    expect(outcome.problem?.message).toBe(problem)
+    const question = { pieces: [bytes], format: 'csv', testOnly: false } as const
+    const reports = { webhook: () => undefined, more: () => undefined }
+    const refusal = new AppError('PLAN_FILE_INVALID', problem, { data: {} })
+    expect(() => reportFile(question, reports)).toThrow(refusal)
   }
   for (const text of ['', 'P', 'PK,1', '{"log":1}', 'é', '%PD', '[1]']) {
     expect(describeBinaryFile(Buffer.from(text))).toBeNull()

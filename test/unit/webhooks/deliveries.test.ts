@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import type { DeliveryAttempt } from '../../../src-main/captures/store/deliveries.ts'
 import {
+  addAttempt,
   countFailures,
   groupFailures,
   joinFailures,
-} from '../../../src-main/webhooks/history/delivery-errors.ts'
-import {
-  addAttempt,
   percentile,
   roundDelay,
 } from '../../../src-main/webhooks/history/delivery-health.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkEndpoint, suggestEndpoints } from '../../../src-main/webhooks/endpoint.ts'
+import { checkEndpoint, suggestEndpoints } from '../../../src-main/webhooks/webhooks.ts'
 import { isHere } from '../../../src-main/app/self-addresses.ts'
 import { isPublicHost } from '../../../src-main/net/address.ts'
 

@@ -6,7 +6,7 @@ import {
   describeCause,
   readLoggedFailure,
 } from '../../../src-main/webhooks/explain/causes.ts'
-import { type Looked, notifySeen } from '../../../src-main/webhooks/explain/explain.ts'
+import { type Evidence, describeSeen } from '../../../src-main/webhooks/explain/explain.ts'
 import { deliveredTo, lagInTime, lagOf, undeliveredOf } from '../../../src-main/webhooks/lag/lag.ts'
 
 test.for([
@@ -192,7 +192,7 @@ function capture(id: number, change: Partial<StoredCapture>): StoredCapture {
 
 describe('the captures of a failed delivery', () => {
   const failedAt = 1_800_000_000_000
-  const looked: Looked = {
+  const looked: Evidence = {
     isHere: true,
     failedAt,
     ofEvent: [],
@@ -203,7 +203,7 @@ describe('the captures of a failed delivery', () => {
     was503: false,
   }
 
-  test.for<[string, Partial<Looked>, what: string, message: RegExp]>([
+  test.for<[string, Partial<Evidence>, what: string, message: RegExp]>([
     [
       'the delivery went to another endpoint',
       { isHere: false },
@@ -250,7 +250,7 @@ describe('the captures of a failed delivery', () => {
       /receiver is stopped/,
     ],
   ])('the description of the captures is right when %s', ([, change, what, message]) => {
-    const seen = notifySeen({ ...looked, ...change })
+    const seen = describeSeen({ ...looked, ...change })
     expect(seen.what).toBe(what)
     expect(seen.message).toMatch(message)
   })

@@ -181,7 +181,7 @@ test('the delay is that of the first delivery that was taken, and never below ze
 test('a capture counts for the webhook unless its token is that of another webhook', () => {
   const stored = { id: 7, receivedAt: 1_999_999, status: 200, isOutOfOrder: false, lt: event.lt }
   const check = { network: 'shop', webhook: '12' }
-  const isTokenOfAnother = (token: string) => token === 'other'
+  const isTokenOfAnother = (token: string | null) => token === 'other'
   const of = (token: StoredArrival['token'], tokenId: string | null) =>
     attribute({ ...stored, token, tokenId }, check, isTokenOfAnother)
   expect(of('right', 'other')).toBeNull()

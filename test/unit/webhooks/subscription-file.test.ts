@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { type ActualWebhook, compareFile } from '../../../src-main/webhooks/file/comparison.ts'
 import { type SerializedWebhook, formatFile } from '../../../src-main/webhooks/file/export.ts'
-import { readCsv } from '../../../src-main/webhooks/file/read-file.ts'
-import { readYaml } from '../../../src-main/webhooks/file/read-yaml.ts'
-import { type WantedFile, FileProblem } from '../../../src-main/webhooks/file/collect.ts'
+import { readCsv, readYaml } from '../../../src-main/webhooks/file/read-file.ts'
+import type { WantedFile } from '../../../src-main/webhooks/file/collect.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 
 const account = (number: number, workchain = 0) =>
   `${workchain}:${number.toString(16).padStart(64, '0')}`
@@ -13,12 +14,18 @@ const friendly = (raw: string, options: Parameters<Address['toString']>[0] = {})
   Address.parseRaw(raw).toString(options)
 const endpoint = 'https://a.example/hook'
 
-function problemOf(read: () => unknown): Pick<FileProblem, 'message' | 'line' | 'column'> {
+/** The message without the place, with which it begins. */
+function problemOf(read: () => unknown) {
   try {
     read()
   } catch (error) {
-    if (error instanceof FileProblem) return error
-    throw error
+    if (!(error instanceof AppError) || error.code !== subscriptionCodes.fileInvalid) throw error
+    const place = error.data as { readonly line?: number; readonly column?: number }
+    const { line = null, column = null } = place
+    const where = column === null ? `Line ${line}: ` : `Line ${line}, column ${column}: `
+    if (line !== null) expect(error.message.startsWith(where)).toBe(true)
+    const message = line === null ? error.message : error.message.slice(where.length)
+    return { message, line, column }
   }
   throw new Error('It was read.')
 }
