@@ -1,4 +1,5 @@
-/** Messages of public standards by opcode, and wallets by the hash of their code. */
+/** Messages and exit codes of public standards and of well-known contracts, read from ton/catalogue.json. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Cell } from '@ton/core'
 import type { DecodedBody } from '../../src-preload/contract/chain/transaction.ts'
 import catalogue from '../ton/catalogue.json' with { type: 'json' }
@@ -8,43 +9,63 @@ import { parseTlb } from './tl-b.ts'
 
 type Entry = {
   readonly source: string
-  /** Only for wallets with the code of one of these versions; without any, for every contract. */
+  /** Only for wallets of one of these versions. */
   readonly wallets?: readonly string[]
+  /** Only for contracts with one of these code hashes; without both, for every contract. */
+  readonly codes?: readonly string[]
   /** TL-B, one message each. */
   readonly messages?: readonly string[]
   readonly errors?: Readonly<Record<string, string>>
 }
 
 const entries = (catalogue.contracts satisfies readonly Entry[] as readonly Entry[]).map(
-  (entry) => ({
+  ({ messages = [], ...entry }) => ({
     ...entry,
-    content: entry.messages ? parseTlb(entry.messages.join('\n')) : null,
+    content: messages.length === 0 ? null : parseTlb(messages.join('\n')),
   }),
 )
+const standards = entries.filter(({ wallets, codes }) => wallets === undefined && !codes)
 
-/** @param codeHash undefined while the code of the contract is unknown */
-function entriesFor(codeHash: string | undefined) {
-  const version = codeHash === undefined ? null : walletVersionOf(codeHash)
+function ownEntries(codeHash: string): typeof entries {
+  const version = walletVersionOf(codeHash)
   return entries.filter(
-    ({ wallets }) => wallets === undefined || (version !== null && wallets.includes(version)),
+    ({ wallets, codes }) =>
+      codes?.includes(codeHash) || (version !== null && wallets?.includes(version)),
   )
 }
 
-export function decodeByCatalogue(codeHash: string | undefined, body: Cell): DecodedBody | null {
-  for (const { content, source } of entriesFor(codeHash)) {
-    const decoded = content && decodeBody(content, body)
-    if (decoded !== null) return { ...decoded, source }
+/**
+ * Reads the entries for a contract's code, else the standards. Returns null where they disagree.
+ * @param codeHash undefined while the code of the contract is unknown
+ */
+function find<T>(
+  codeHash: string | undefined,
+  read: (entry: (typeof entries)[number]) => T | null | undefined,
+): T | null {
+  const own = codeHash === undefined ? [] : ownEntries(codeHash)
+  for (const some of [own, standards]) {
+    const [first, ...others] = some.flatMap((entry) => read(entry) ?? [])
+    if (first === undefined) continue
+    return others.every((each) => isDeepStrictEqual(each, first)) ? first : null
   }
   return null
 }
 
-export function nameByCatalogue(codeHash: string | undefined, opcode: number): string | null {
-  const messages = entriesFor(codeHash).flatMap(({ content }) => content?.messages ?? [])
-  return messages.find((each) => each.opcode === opcode)?.name ?? null
+export function decodeByCatalogue(codeHash: string | undefined, body: Cell): DecodedBody | null {
+  return find(codeHash, ({ content, source }) => {
+    const decoded = content && decodeBody(content, body)
+    return decoded && { ...decoded, source }
+  })
+}
+
+export function nameByCatalogue(codeHash: string | undefined, opcode: number) {
+  return find(codeHash, ({ content, source }) => {
+    const message = content?.messages.find((each) => each.opcode === opcode)
+    return message && { operation: message.name, operationSource: source }
+  })
 }
 
 /** Exit codes mean different things in different contracts, so only a known code names them. */
 export function describeExitByCatalogue(codeHash: string | undefined, code: number): string | null {
-  const found = entriesFor(codeHash).find(({ errors }) => errors?.[code] !== undefined)
-  return found?.errors?.[code] ?? null
+  return find(codeHash, ({ errors }) => errors?.[code])
 }

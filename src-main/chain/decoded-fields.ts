@@ -33,9 +33,25 @@ function showGatewayPayload(name: string, decoded: unknown): DecodedField[] {
   return showJson({ [name]: payload })
 }
 
-/** Fields of what a gateway has decoded. */
+const maxFields = 200
+const maxDepth = 8
+
+/** Fields that a gateway decoded. A name is the path in the JSON: keys and list indexes joined by dots. */
 export function showJson(decoded: unknown): DecodedField[] {
-  return flatten(decoded).map(toField)
+  const fields: DecodedField[] = []
+
+  function add(name: string, value: unknown, depth: number): void {
+    if (fields.length >= maxFields) return
+    if (typeof value === 'object' && value !== null) {
+      if (depth === maxDepth) return
+      for (const [key, each] of Object.entries(value)) {
+        add(name === '' ? key : `${name}.${key}`, each, depth + 1)
+      }
+    } else if (isPlain(value)) fields.push(toField(name || 'value', value))
+  }
+
+  add('', decoded, 0)
+  return fields
 }
 
 function showField({ name, kind, value }: BodyField): DecodedField[] {
@@ -84,45 +100,18 @@ function showPayload(name: string, content: PayloadContent): DecodedField[] {
   }
 }
 
-const maxFields = 200
-
 const bocForm = /^b5ee9c72[0-9a-f]*$/i
 
-function toField({ name, value }: Leaf): DecodedField {
+type Plain = string | number | bigint | boolean
+
+function isPlain(value: unknown): value is Plain {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+}
+
+function toField(name: string, value: Plain): DecodedField {
   if (typeof value === 'boolean') return { name, kind: 'text', value: String(value) }
   if (typeof value !== 'string') return { name, kind: 'number', value: value.toString() }
   const raw = value.includes(':') ? readAddress(value)?.raw : undefined
   if (raw !== undefined) return { name, kind: 'address', value: raw }
   return { name, kind: bocForm.test(value) ? 'cell' : 'text', value }
-}
-
-type Leaf = {
-  /** The path in the JSON: keys and list indexes joined by dots. */
-  readonly name: string
-  readonly value: string | number | bigint | boolean
-}
-
-const maxDepth = 8
-
-function flatten(json: unknown): Leaf[] {
-  const leaves: Leaf[] = []
-
-  function add(name: string, value: unknown, depth: number): void {
-    if (leaves.length >= maxFields) return
-    if (typeof value === 'object' && value !== null) {
-      if (depth === maxDepth) return
-      for (const [key, each] of Object.entries(value)) {
-        add(name === '' ? key : `${name}.${key}`, each, depth + 1)
-      }
-    } else if (isPlain(value)) {
-      leaves.push({ name: name === '' ? 'value' : name, value })
-    }
-  }
-
-  add('', json, 0)
-  return leaves
-}
-
-function isPlain(value: unknown): value is Leaf['value'] {
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 }

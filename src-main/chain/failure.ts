@@ -1,4 +1,6 @@
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 import type { TransactionResponse } from '../gateway/query-responses.ts'
+import catalogue from '../ton/catalogue.json' with { type: 'json' }
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 
@@ -8,6 +10,7 @@ const clearerDescriptions: ReadonlyMap<string, string> = new Map([
 ])
 
 const unknownOpcode = 0xffff
+const noReason = 'no reason given'
 
 /** @param described the gateway's own description, which knows the codes of many contracts */
 export function describeExitOf(code: number, described: string | null | undefined): string | null {
@@ -31,30 +34,14 @@ function cleanDescription(described: string | null | undefined): string | null {
   return text.length > maxDescription ? `${text.slice(0, maxDescription)}…` : text
 }
 
-const skipReasons: ReadonlyMap<string, string> = new Map([
-  ['cskip_no_state', 'there is no contract at this address'],
-  ['cskip_bad_state', 'the attached code does not belong to this address'],
-  ['cskip_no_gas', 'the attached coins do not pay for any computation'],
-  ['cskip_suspended', 'the account is suspended'],
-])
+const skipReasons = lookupTable(catalogue.skipReasons)
+const bounces = lookupTable(catalogue.bounces)
 
 export function describeSkip(reason: string | null | undefined): string {
-  if (!reason) return 'no reason given'
-  return skipReasons.get(reason) ?? reason
+  return reason ? (skipReasons[reason] ?? reason) : noReason
 }
 
-const bounces: ReadonlyMap<string, string> = new Map([
-  ['TrPhaseBounceOk', 'The remaining value was returned to the sender.'],
-  [
-    'TrPhaseBounceNofunds',
-    'The message was not returned, because the remaining value did not cover the fee.',
-  ],
-  ['TrPhaseBounceNegfunds', 'The message was not returned, because no value remained.'],
-])
-
-export function describeBounce(type: string): string {
-  return bounces.get(type) ?? type
-}
+export const describeBounce = (type: string): string => bounces[type] ?? type
 
 export function exitCodeOf({ compute_phase, action_phase }: TransactionResponse): number | null {
   const computed = compute_phase?.exit_code ?? null
@@ -92,7 +79,7 @@ export function failureOf(transaction: TransactionResponse): string | null {
   const hasCommittedError = !transaction.success && code !== null && code !== 0 && code !== 1
   if (hasCommittedError) return withCode(code, describeExitOf(code, compute?.exit_code_description))
   if (bounce) return 'it was returned'
-  return transaction.success ? null : 'no reason given'
+  return transaction.success ? null : noReason
 }
 
 /** Wallets ignore messages of other contracts. */
@@ -112,7 +99,7 @@ export function isReturned({ bounce_phase }: TransactionResponse): boolean {
 }
 
 function withCode(code: number | null, words: string | null): string {
-  if (code === null) return words ?? 'no reason given'
+  if (code === null) return words ?? noReason
   return words === null ? `exit code ${code}` : `exit code ${code}: ${words}`
 }
 

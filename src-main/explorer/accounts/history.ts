@@ -141,8 +141,9 @@ function toEntries(
   return read.map((each) => {
     const row = historyRow(each, { name, assetOf })
     const receiver = row.direction === 'out' ? row.peer?.address : address
-    const operation = row.operation ?? dictionaries.nameOpcode(network, receiver, row.opcode)
-    return { row: { ...row, operation }, opcodes: opcodesIn(each), isFirst: isFirst(each) }
+    const named =
+      row.operation === null ? dictionaries.nameOpcode(network, receiver, row.opcode) : null
+    return { row: { ...row, ...named }, opcodes: opcodesIn(each), isFirst: isFirst(each) }
   })
 }
 

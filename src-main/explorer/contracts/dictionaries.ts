@@ -159,7 +159,7 @@ function createNames({ all, codeOf, ofAccount }: Index) {
     if (name === undefined && own === undefined) {
       return nameByCatalogue(codeOf(network, address), number)
     }
-    return other === undefined ? (name ?? null) : null
+    return name === undefined || other !== undefined ? null : { operation: name }
   }
 
   function describeExit(network: string, address: string, code: number): string | null {
@@ -188,9 +188,10 @@ function createNames({ all, codeOf, ofAccount }: Index) {
         const { known } = action
         if (known?.kind !== 'SmartContractExec') return action
         const { contract, operation } = known.details
-        const name = nameOpcode(network, contract.address, operation)
-        if (name === null) return action
-        return { ...action, known: { ...known, details: { ...known.details, operation: name } } }
+        const named = nameOpcode(network, contract.address, operation)
+        if (named === null) return action
+        const details = { ...known.details, operation: named.operation }
+        return { ...action, known: { ...known, details } }
       }),
     /** The names of the values that a get method returns; empty if no dictionary describes it. */
     namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
@@ -217,7 +218,7 @@ function createNames({ all, codeOf, ofAccount }: Index) {
           ...trace,
           nodes: trace.nodes.map((node) => ({
             ...node,
-            operation: node.operation ?? nameOpcode(network, node.account.address, node.opcode),
+            ...(node.operation === null && nameOpcode(network, node.account.address, node.opcode)),
           })),
         },
       }

@@ -22,18 +22,11 @@ import type { StoredRow } from './store/history-exports.ts'
 const maxTransactions = 200
 const maxSentence = 2000
 
-type Movement = {
-  readonly direction: 'in' | 'out' | 'none'
-  /** Raw address. */
-  readonly peer: string | null
-  /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
-  readonly asset: string
+type Movement = Pick<StoredRow, 'direction' | 'peer' | 'asset' | 'comment' | 'kind'> & {
   /** Signed; without the fee. */
   readonly units: bigint
   /** Nanotons that the account paid; never negative. */
   readonly fee: bigint
-  readonly comment: string | null
-  readonly kind: string
   readonly status: 'ok' | 'failed' | 'unknown'
 } & Partial<Pick<StoredRow, 'action' | 'sentence' | 'transactions' | 'isScam'>>
 

@@ -68,6 +68,8 @@ const historyRow = z.object({
   change: z.object({ asset, units }).nullable(),
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
+  /** The standard or contract of the catalogue that defines the operation, where the catalogue named it. */
+  operationSource: z.string().optional(),
   comment: z.string().nullable(),
   fees: units,
   outMessages: z.int(),

@@ -175,6 +175,8 @@ const traceNode = z.object({
   jetton: z.object({ asset, units }).nullable(),
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
+  /** The standard or contract of the catalogue that defines the operation, where the catalogue named it. */
+  operationSource: z.string().optional(),
   comment: z.string().nullable(),
   bounced: z.boolean(),
   exitCode: z.int().nullable(),

@@ -46,12 +46,20 @@ export function toVisible(text: string): string {
     .join('')
 }
 
+/** Names a standard or contract of the catalogue beside the operation that it defines. */
+export function withSource(operation: string, source: string | undefined): string {
+  return source === undefined ? operation : `${operation} (${source})`
+}
+
 /** The operation that a message requested. */
 export function operationOf(
-  node: Pick<TraceNode, 'operation' | 'opcode' | 'source' | 'bounced' | 'comment'>,
+  node: Pick<
+    TraceNode,
+    'operation' | 'operationSource' | 'opcode' | 'source' | 'bounced' | 'comment'
+  >,
 ): string {
   if (node.operation === 'text_comment') return 'transfer'
-  if (node.operation !== null) return node.operation
+  if (node.operation !== null) return withSource(node.operation, node.operationSource)
   if (node.opcode !== null && node.opcode !== '0x00000000') return node.opcode
   if (node.source === null) return 'external message'
   return 'transfer'

@@ -1,6 +1,7 @@
 /** Texts of the explorer, and what its fields accept. */
 import type { HistoryFilter, HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
+import { withSource } from '../../components/trace/tree-text.ts'
 
 const types: Readonly<Record<string, string>> = lookupTable({
   TransOrd: 'ordinary',
@@ -30,7 +31,7 @@ export function describeChange(change: string): string {
 /** The operation of a history row; empty where the comment says it already. */
 export function describeOperation(row: HistoryRow): string {
   if (row.operation === 'text_comment' && row.comment !== null) return ''
-  if (row.operation !== null) return row.operation
+  if (row.operation !== null) return withSource(row.operation, row.operationSource)
   if (row.opcode !== null) return row.opcode
   if (row.direction === 'other') return row.outMessages === 0 ? 'no message' : 'several messages'
   return row.change === null ? 'message' : 'transfer'

@@ -8,6 +8,7 @@ import type {
 } from '../../../src-preload/contract/chain/transaction.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { withSource } from '../../components/trace/tree-text.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import {
   Amount,
@@ -88,8 +89,7 @@ function Message({ title, message }: { title: string; message: MessageView }) {
         {body !== null && (
           <>
             <Text as="p" size="s" strong tone="dim">
-              Body: <Text mono>{body.operation}</Text>
-              {body.source !== undefined && ` (${body.source})`}
+              Body: <Text mono>{withSource(body.operation, body.source)}</Text>
             </Text>
             <KeyValues
               wide

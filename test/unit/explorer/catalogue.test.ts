@@ -1,9 +1,12 @@
 /** The data of the catalogue: opcodes and exit codes of well-known contracts. */
 import { crc32 } from 'node:zlib'
 import { type Address, type Cell, beginCell, external, internal, toNano } from '@ton/core'
-import { keyPairFromSeed } from '@ton/crypto'
+import { keyPairFromSeed, sign } from '@ton/crypto'
 import { Blockchain } from '@ton/sandbox'
 import {
+  type MultisigOrder,
+  MultisigOrderBuilder,
+  MultisigWallet,
   WalletContractV1R1,
   WalletContractV1R2,
   WalletContractV1R3,
@@ -51,6 +54,8 @@ const stated = [
   'take_wallet_address',
   'auth_signed_internal',
   'auth_extension',
+  'request_funds',
+  'remove_plugin',
 ]
 
 test('the opcodes of the standards are the checksums of their definitions, but for those that a standard states', () => {
@@ -91,7 +96,10 @@ test('one exit code is described by the version of the wallet, and not at all fo
 
 test('a message of one contract is named only where the code hash shows this contract', () => {
   const body = beginCell().storeUint(0x6578746e, 32).storeUint(7, 64).storeBit(false).endCell()
-  expect(nameByCatalogue(v5, 0x6578746e)).toBe('auth_extension')
+  expect(nameByCatalogue(v5, 0x6578746e)).toEqual({
+    operation: 'auth_extension',
+    operationSource: 'wallet v5',
+  })
   expect(decodeByCatalogue(v5, body)).toMatchObject({
     operation: 'auth_extension',
     source: 'wallet v5',
@@ -113,7 +121,8 @@ test('a body that is longer or shorter than its standard says is not decoded', (
   expect(decodeByCatalogue(undefined, head().storeUint(7, 65).endCell())).toBeNull()
 })
 
-const [own, other] = [1, 2].map((byte) => keyPairFromSeed(Buffer.alloc(32, byte)))
+const own = keyPairFromSeed(Buffer.alloc(32, 1))
+const other = keyPairFromSeed(Buffer.alloc(32, 2))
 
 /** The versions take the same orders; their types differ. */
 type AnyWallet = {
@@ -136,14 +145,14 @@ test.each([
   const chain = await Blockchain.create()
   chain.now = 1_800_000_000
   const Wallet = kind as unknown as AnyWallet
-  const of = { publicKey: own?.publicKey, workchain: 0 }
+  const of = { publicKey: own.publicKey, workchain: 0 }
   const wallet = Wallet.create(of)
   const payer = await chain.treasury('payer')
   await payer.send({ to: wallet.address, value: toNano(1), bounce: false })
   const messages = [internal({ to: payer.address, value: 1n, bounce: false })]
   const order = {
     seqno: 1,
-    secretKey: own?.secretKey,
+    secretKey: own.secretKey,
     messages,
     sendMode: 3,
     timeout: chain.now + 60,
@@ -161,7 +170,7 @@ test.each([
   const walletId = kind === WalletContractV5R1 ? { networkGlobalId: -239, context } : 5
   const bodies = {
     seqno: wallet.createTransfer({ ...order, seqno: 7 }),
-    signature: wallet.createTransfer({ ...order, secretKey: other?.secretKey }),
+    signature: wallet.createTransfer({ ...order, secretKey: other.secretKey }),
     expired: wallet.createTransfer({ ...order, timeout: chain.now - 10 }),
     wallet: Wallet.create({ ...of, walletId }).createTransfer(order),
   }
@@ -172,4 +181,141 @@ test.each([
     ])
     expect(describeExitByCatalogue(codeHash(kind as never), code)).not.toBeNull()
   }
+})
+
+/** The exit code of the first transaction, or of the refusal of an external message. */
+async function exitCodeOf(
+  result: Promise<{ readonly transactions: readonly object[] }>,
+): Promise<number | undefined> {
+  try {
+    const [first] = (await result).transactions as readonly {
+      readonly description: { readonly computePhase?: { readonly exitCode?: number } }
+    }[]
+    return first?.description.computePhase?.exitCode
+  } catch (error) {
+    return (error as { readonly exitCode?: number }).exitCode
+  }
+}
+
+test('wallet v4 obeys the messages of its plugin that the catalogue describes, and ignores those of other contracts', async () => {
+  const chain = await Blockchain.create()
+  const now = 1_800_000_000
+  chain.now = now
+  const [plugin, stranger] = [await chain.treasury('plugin'), await chain.treasury('stranger')]
+  const wallet = WalletContractV4.create({ publicKey: own.publicKey, workchain: 0 })
+  const messages = [internal({ to: stranger.address, value: 1n, bounce: false })]
+  const first = { seqno: 0, secretKey: own.secretKey, messages, sendMode: 3, timeout: now + 60 }
+  const pluginOrder = (op: number, address: Address, seqno: number) => {
+    const order = beginCell()
+      .storeUint(698983191, 32)
+      .storeUint(now + 60, 32)
+      .storeUint(seqno, 32)
+      .storeUint(op, 8)
+      .storeInt(0, 8)
+      .storeBuffer(address.hash)
+      .storeCoins(toNano('0.1'))
+      .storeUint(0, 64)
+      .endCell()
+    return beginCell()
+      .storeBuffer(sign(order.hash(), own.secretKey))
+      .storeSlice(order.beginParse())
+      .endCell()
+  }
+  const send = (body: Cell, init?: { code: Cell; data: Cell }) =>
+    exitCodeOf(chain.sendMessage(external({ to: wallet.address, body, init: init ?? null })))
+  await stranger.send({ to: wallet.address, value: toNano(5), bounce: false })
+  expect(await send(wallet.createTransfer(first), wallet.init)).toBe(0)
+  expect(await send(pluginOrder(2, plugin.address, 1))).toBe(0)
+  const request = (amount: bigint) =>
+    beginCell().storeUint(0x706c7567, 32).storeUint(7, 64).storeCoins(amount).storeBit(0).endCell()
+  const remove = beginCell().storeUint(0x64737472, 32).storeUint(8, 64).endCell()
+  const ask = async (from: typeof plugin, body: Cell) => {
+    const { transactions } = await from.send({ to: wallet.address, value: toNano('0.1'), body })
+    const received = transactions.find(
+      ({ inMessage }) => inMessage?.info.dest?.toString() === wallet.address.toString(),
+    )
+    const { description, outMessagesCount } = received ?? {}
+    const compute = description?.type === 'generic' ? description.computePhase : undefined
+    return { sent: outMessagesCount, exitCode: compute?.type === 'vm' ? compute.exitCode : null }
+  }
+  expect(await ask(stranger, request(toNano(1)))).toEqual({ sent: 0, exitCode: 0 })
+  expect(await ask(plugin, request(toNano(1)))).toEqual({ sent: 1, exitCode: 0 })
+  expect(await ask(plugin, request(toNano(50)))).toMatchObject({ exitCode: 80 })
+  expect(await ask(plugin, remove)).toMatchObject({ exitCode: 0 })
+  expect(await ask(plugin, request(toNano(1)))).toEqual({ sent: 0, exitCode: 0 })
+  expect(await send(pluginOrder(3, stranger.address, 2))).toBe(39)
+  expect(decodeByCatalogue(v4, request(5n))).toEqual({
+    operation: 'request_funds',
+    source: 'wallet v4',
+    fields: [
+      { name: 'query_id', kind: 'number', value: '7' },
+      { name: 'amount', kind: 'number', value: '5' },
+      { name: 'extra', kind: 'text', value: 'none' },
+    ],
+  })
+  expect(decodeByCatalogue(v4, remove)?.operation).toBe('remove_plugin')
+  for (const code of [39, 80]) expect(describeExitByCatalogue(v4, code)).not.toBeNull()
+})
+
+// The other codes are read from its public source (akifoq/multisig).
+test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue', async () => {
+  const chain = await Blockchain.create()
+  const now = 1_800_000_000
+  chain.now = now
+  const owners = [own, other, ...[3, 4].map((byte) => keyPairFromSeed(Buffer.alloc(32, byte)))]
+  const keys = owners.slice(0, 3).map(({ publicKey }) => publicKey)
+  const multisig = new MultisigWallet(keys, 0, 5, 2)
+  const payer = await chain.treasury('payer')
+  await payer.send({ to: multisig.address, value: toNano(10), bounce: false })
+  const send = (body: Cell, init?: { code: Cell; data: Cell }) =>
+    exitCodeOf(chain.sendMessage(external({ to: multisig.address, body, init: init ?? null })))
+  const build = (walletId = 5, offset = 7200, texts = 1) => {
+    const builder = new MultisigOrderBuilder(walletId, offset)
+    for (let at = 0; at < texts; at += 1) {
+      builder.addMessage(internal({ to: payer.address, value: 1n, bounce: false }), 3)
+    }
+    // The builder takes the time of this computer, and other bits that depend on the messages.
+    builder.queryId = BigInt(now + offset) << 32n
+    return builder.build()
+  }
+  const signed = (order: MultisigOrder, owner: number, secretKey = owners[owner]?.secretKey) => {
+    const cell = order.toCell(owner)
+    return beginCell()
+      .storeBuffer(sign(cell.hash(), secretKey ?? Buffer.alloc(64)))
+      .storeSlice(cell.beginParse())
+      .endCell()
+  }
+  const { code, data } = multisig.init
+  if (!code || !data) throw new Error('The wallet has no code.')
+  expect(await send(beginCell().endCell(), { code, data })).toBe(0)
+  const order = build()
+  const late = build(5, 1800)
+  expect({
+    initialized: await send(beginCell().endCell()),
+    noOwner: await send(signed(order, 3)),
+    wrongSignature: await send(signed(order, 0, other.secretKey)),
+    expired: await send(signed(build(5, -60), 0)),
+    otherWallet: await send(signed(build(6), 0)),
+    tooShort: await send(signed(late, 0)),
+    first: await send(signed(order, 0)),
+    again: await send(signed(order, 0)),
+    otherOrder: await send(signed(build(5, 7200, 2), 1)),
+    second: await send(signed(order, 1)),
+    executed: await send(signed(order, 2)),
+  }).toEqual({
+    initialized: 37,
+    noOwner: 31,
+    wrongSignature: 32,
+    expired: 33,
+    otherWallet: 42,
+    tooShort: 41,
+    first: 0,
+    again: 34,
+    otherOrder: 36,
+    second: 0,
+    executed: 35,
+  })
+  const hash = code.hash().toString('hex')
+  const codes = Array.from({ length: 12 }, (_, at) => 31 + at)
+  for (const each of codes) expect(describeExitByCatalogue(hash, each)).not.toBeNull()
 })

@@ -86,7 +86,9 @@ export type StoredRow = {
   readonly at: number
   readonly hash: string
   readonly direction: 'in' | 'out' | 'none'
+  /** Raw address. */
   readonly peer: string | null
+  /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
   readonly asset: string
   readonly units: string
   readonly fee: string
