@@ -5,8 +5,6 @@ import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext, BaseContext } from '../app/context.ts'
 import { openDatabase } from '../database/database.ts'
 import { createAccountNames, forgetChain } from '../chain/store/chain.ts'
-import { subpathOf } from './hook-path.ts'
-import { readVia } from './via.ts'
 import { taskEntry } from '../threads/threads.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { createExports } from './files/exports.ts'
@@ -68,10 +66,7 @@ export function registerCaptures(
   resources.defer(() => meaningDatabase.close())
   // In MiB: bodies of up to 64 MiB are serialized as base64 and JSON one at a time.
   const startWork = context.startWork(taskEntry, 1024)
-  const exports = createExports(context, queries.finder, startWork)
-  resources.defer(() => exports.stop())
   const imports = createImports(context, captureLog, startWork)
-  resources.defer(() => imports.stop())
 
   const explanation = createExplanation({
     ...context,
@@ -118,7 +113,7 @@ export function registerCaptures(
     handlers: {
       ...explanation.handlers,
       ...queries.handlers,
-      ...exports.handlers,
+      ...createExports(context, queries.finder, startWork),
       ...imports.handlers,
       ...createCaptureRoutes({
         ...captureLog,
@@ -126,8 +121,6 @@ export function registerCaptures(
         explanationOf: (captures, known) => explanation.of(captures, known),
         forwardOf: forwards.summaries,
         readQuery: queries.read,
-        subpathOf,
-        readVia,
         receiverUrl: () => receiver.url(),
       }),
     },

@@ -1,9 +1,4 @@
-import type {
-  CaptureBody,
-  CapturePage,
-  CaptureRow,
-  CaptureDetail,
-} from '../../src-preload/contract/capture.ts'
+import type { CapturePage, CaptureRow, CaptureDetail } from '../../src-preload/contract/capture.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
@@ -16,9 +11,11 @@ import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { base64 } from './files/exported.ts'
 import { formatSnippet } from './files/snippet.ts'
+import { subpathOf } from './hook-path.ts'
 import { maskHeader, maskTarget } from '../app/mask.ts'
 import type { SentTerm } from './query/query.ts'
 import { type RowExplanation, describeMessage } from './explanation/facts.ts'
+import { readVia } from './via.ts'
 
 type CaptureRoutesDeps = CaptureLog & {
   readonly facts: FactsReader
@@ -27,8 +24,6 @@ type CaptureRoutesDeps = CaptureLog & {
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
   readonly forwardOf: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
-  readonly subpathOf: (target: string) => string
-  readonly readVia: (headers: [string, string][]) => CaptureDetail['via']
   /** @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
   readonly receiverUrl: () => string
@@ -39,67 +34,25 @@ type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}
 const decodeLimitBytes = 64 * 1024 * 1024
 
 export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
-  const { captures, writer, index, facts, subpathOf } = deps
-
-  function rowOf(found: readonly StoredCapture[]): (capture: StoredCapture) => CaptureRow {
-    const ids = found.map(({ id }) => id)
-    const factsById = facts.byIds(ids)
-    const explanation = deps.explanationOf(found, factsById)
-    const forward = deps.forwardOf(ids)
-    return (capture) => {
-      const { target, tokenId, ...stored } = capture
-      const { id, token } = stored
-      const own = factsById.get(id) ?? unclassified
-      return {
-        ...stored,
-        ...own,
-        subpath: maskTarget(subpathOf(target)),
-        // An invoice's delivery carries no bearer by design.
-        token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
-        network: explanation(capture).network,
-        meaning: explanation(capture).facts,
-        message: describeMessage(explanation(capture).facts),
-        forward: forward.get(id) ?? null,
-      }
-    }
-  }
+  const { captures, writer, index } = deps
 
   /** Secrets are masked unless revealed. */
   function detail({ id, reveal }: Parsed<'capture.get'>): CaptureDetail {
     const capture = captures.existing(id)
     const { headers } = capture
     return {
-      ...rowOf([capture])(capture),
+      ...rowReader(deps, [capture])(capture),
       target: reveal ? capture.target : maskTarget(capture.target),
       httpVersion: capture.httpVersion,
       headers: reveal ? headers : headers.map(maskHeader),
       masked: !reveal && hasSecrets(capture),
       remoteAddress: capture.remoteAddress,
-      via: deps.readVia(headers),
+      via: readVia(headers),
       encoding: headerValue(headers, 'content-encoding'),
       contentType: headerValue(headers, 'content-type'),
       incident: capture.incident,
       unverifiedBefore: captures.unverifiedBefore(id, Date.now()),
     }
-  }
-
-  /** To the receiver's current path, because the original one may have been rotated. */
-  function requestOf(id: number, reveal: boolean) {
-    const capture = captures.existing(id)
-    const { method, httpVersion, headers } = capture
-    const missing = describeMissing(id, capture.completeness)
-    if (missing !== null) throw new AppError(captureFileCodes.cannotSend, missing)
-    const receiver = new URL(deps.receiverUrl())
-    const subpath = subpathOf(capture.target)
-    const request: CurlRequest = {
-      method,
-      httpVersion,
-      origin: receiver.origin,
-      target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
-      headers: reveal ? headers : headers.map(maskHeader),
-      body: captures.body(id),
-    }
-    return { request, masked: !reveal && hasSecrets(capture) }
   }
 
   async function list({
@@ -113,42 +66,41 @@ export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
       const found = captures.list(limit + 1, before, after)
       const shown = found.slice(0, limit)
       const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
-      return { rows: shown.map(rowOf(shown)), nextBefore, scannedBack: null, notYetSearchable: 0 }
+      const rows = shown.map(rowReader(deps, shown))
+      return { rows, nextBefore, scannedBack: null, notYetSearchable: 0 }
     }
     const window = { after: after ?? null, before: before ?? null }
     const found = await index.ask('search', { terms, ...window, newestFirst: true, limit })
     const { ids, next, scannedBack, notYetSearchable } = found
     const shown = captures.byIds(ids)
-    return { rows: shown.map(rowOf(shown)), nextBefore: next, scannedBack, notYetSearchable }
-  }
-
-  async function body({ id, form, offset, limit }: Parsed<'capture.body'>): Promise<CaptureBody> {
-    const capture = captures.existing(id)
-    const raw = captures.body(id)
-    const encoding = headerValue(capture.headers, 'content-encoding')
-    const { bytes, problem } =
-      form === 'raw'
-        ? { bytes: raw, problem: null }
-        : await decodeBody(raw, encoding, decodeLimitBytes)
-    return {
-      base64: base64(bytes.subarray(offset, offset + limit)),
-      totalBytes: bytes.byteLength,
-      offset,
-      decodeProblem: problem,
-    }
+    const rows = shown.map(rowReader(deps, shown))
+    return { rows, nextBefore: next, scannedBack, notYetSearchable }
   }
 
   return {
     'capture.list': list,
     'capture.counts': () => deps.counts(),
     'capture.get': detail,
-    'capture.body': body,
+    async 'capture.body'({ id, form, offset, limit }) {
+      const raw = captures.body(id)
+      const encoding = headerValue(captures.existing(id).headers, 'content-encoding')
+      const { bytes, problem } =
+        form === 'raw'
+          ? { bytes: raw, problem: null }
+          : await decodeBody(raw, encoding, decodeLimitBytes)
+      return {
+        base64: base64(bytes.subarray(offset, offset + limit)),
+        totalBytes: bytes.byteLength,
+        offset,
+        decodeProblem: problem,
+      }
+    },
     'capture.curl'({ id, shell, reveal }) {
-      const { request, masked } = requestOf(id, reveal)
+      const { request, masked } = requestOf(deps, id, reveal)
       return { command: curlCommand(request, shell), masked }
     },
     'capture.snippet'({ id, language, reveal }) {
-      const { request, masked } = requestOf(id, reveal)
+      const { request, masked } = requestOf(deps, id, reveal)
       return { text: formatSnippet(request, language), masked }
     },
     async 'capture.histogram'({ from, to, buckets }) {
@@ -185,6 +137,52 @@ export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
       return { deleted: changed }
     },
   }
+}
+
+/** Reads what the rows need of all captures at once. */
+function rowReader(
+  { facts, explanationOf, forwardOf }: CaptureRoutesDeps,
+  found: readonly StoredCapture[],
+): (capture: StoredCapture) => CaptureRow {
+  const ids = found.map(({ id }) => id)
+  const factsById = facts.byIds(ids)
+  const explanation = explanationOf(found, factsById)
+  const forward = forwardOf(ids)
+  return (capture) => {
+    const { target, tokenId, ...stored } = capture
+    const { id, token } = stored
+    const own = factsById.get(id) ?? unclassified
+    return {
+      ...stored,
+      ...own,
+      subpath: maskTarget(subpathOf(target)),
+      // An invoice's delivery carries no bearer by design.
+      token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
+      network: explanation(capture).network,
+      meaning: explanation(capture).facts,
+      message: describeMessage(explanation(capture).facts),
+      forward: forward.get(id) ?? null,
+    }
+  }
+}
+
+/** To the receiver's current path, because the original one may have been rotated. */
+function requestOf(deps: CaptureRoutesDeps, id: number, reveal: boolean) {
+  const capture = deps.captures.existing(id)
+  const { method, httpVersion, headers } = capture
+  const missing = describeMissing(id, capture.completeness)
+  if (missing !== null) throw new AppError(captureFileCodes.cannotSend, missing)
+  const receiver = new URL(deps.receiverUrl())
+  const subpath = subpathOf(capture.target)
+  const request: CurlRequest = {
+    method,
+    httpVersion,
+    origin: receiver.origin,
+    target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
+    headers: reveal ? headers : headers.map(maskHeader),
+    body: deps.captures.body(id),
+  }
+  return { request, masked: !reveal && hasSecrets(capture) }
 }
 
 function hasSecrets({ target, headers }: StoredCaptureDetail): boolean {

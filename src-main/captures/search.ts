@@ -99,12 +99,20 @@ async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Wind
   }
 }
 
-export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps) {
-  const { searchTail, hits } = createScans({ log, finder, read })
-  const shared = (key: string) => terms.of(key)
+type Scans = ReturnType<typeof createScans>
 
-  function prepare(requested: readonly Term[]) {
-    const { index, checks } = planQuery(requested, shared)
+type Prepare = (requested: readonly Term[]) => {
+  readonly index: IndexPlan | null
+  readonly matches: Matcher
+  readonly check: Matcher | null
+}
+
+export function createSearch(deps: SearchDeps) {
+  const { log, finder, terms, indexedTo, read } = deps
+  const { searchTail, hits } = createScans(deps)
+
+  const prepare: Prepare = (requested) => {
+    const { index, checks } = planQuery(requested, (key) => terms.of(key))
     return {
       index,
       matches: createMatcher({ terms: requested }),
@@ -190,7 +198,22 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return { count: found, isExact }
   }
 
-  async function histogram(requested: readonly Term[], from: number, to: number, buckets: number) {
+  return { page, count, histogram: createHistogram(deps, hits, prepare) }
+}
+
+function createHistogram(
+  { log, finder, indexedTo }: SearchDeps,
+  hits: Scans['hits'],
+  prepare: Prepare,
+) {
+  /** Increasing ids, even if a clock was set back. */
+  function boundsOf(moments: readonly number[]): number[] {
+    const end = indexedTo() + 1
+    let last = 0
+    return moments.map((moment) => (last = Math.max(last, finder.firstFrom(moment) ?? end)))
+  }
+
+  return async (requested: readonly Term[], from: number, to: number, buckets: number) => {
     const deadline = performance.now() + countMs
     const all = log.histogram(from, to, buckets)
     const isAll = requested.length === 0
@@ -230,15 +253,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
     return { buckets: counted, isExact: true }
   }
-
-  /** Increasing ids, even if a clock was set back. */
-  function boundsOf(moments: readonly number[]): number[] {
-    const end = indexedTo() + 1
-    let last = 0
-    return moments.map((moment) => (last = Math.max(last, finder.firstFrom(moment) ?? end)))
-  }
-
-  return { page, count, histogram }
 }
 
 const isReceived = {

@@ -1,4 +1,4 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
 import { type Database, DamageError, transaction } from './database.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
@@ -117,10 +117,8 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
 
   const run = (text: string, ...values: SqlValues): number => Number(change(text, values).changes)
 
-  const equals = (fields: Fields, prefix: string) =>
-    Object.keys(fields).map((name) => `${toColumnName(name)} = $${prefix}${name}`)
-
   return {
+    ...createWrites({ prepare, encode, change, run }),
     all,
     get,
     run,
@@ -140,6 +138,19 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       get(`SELECT 1 FROM ${from} LIMIT 1`, ...values) !== null,
     column: <T>(text: string, ...values: SqlValues): T[] =>
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
+    transaction: <T>(work: () => T): T => transaction(database, work),
+  }
+}
+
+/** Statements whose text follows from a table and the names of fields. */
+function createWrites(sql: {
+  readonly prepare: (text: string) => Prepared
+  readonly encode: (name: string, value: unknown) => SQLInputValue
+  readonly change: (text: string, values: SqlValues) => StatementResultingChanges
+  readonly run: (text: string, ...values: SqlValues) => number
+}) {
+  const { prepare, encode, change, run } = sql
+  return {
     insert: (table: string, fields: Fields, verb?: InsertVerb): number =>
       Number(change(insertInto(table, fields, verb), [fields]).lastInsertRowid),
     /** Inserts rows that have the same fields, 25 with each statement, which takes half of the time. */
@@ -188,7 +199,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
            (SELECT ${key} FROM ${table} WHERE ${equals(where, '').join(' AND ')} LIMIT 500)`,
         where,
       ) > 0,
-    transaction: <T>(work: () => T): T => transaction(database, work),
   }
 }
 
@@ -254,6 +264,10 @@ function decode(name: string, codec: Codec | undefined, stored: unknown): unknow
 }
 
 type InsertVerb = 'INSERT' | 'INSERT OR REPLACE'
+
+function equals(fields: Fields, prefix: string): string[] {
+  return Object.keys(fields).map((name) => `${toColumnName(name)} = $${prefix}${name}`)
+}
 
 function insertInto(table: string, fields: Fields, verb: InsertVerb = 'INSERT', rows = 1): string {
   const names = Object.keys(fields)

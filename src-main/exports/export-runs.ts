@@ -1,43 +1,40 @@
-/** Background exports: a task process writes each; the list lasts until the app ends. */
+/** Exports as jobs that end with the app: a task process writes each. */
 import type { AppContext } from '../app/context.ts'
 import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
-import { createChangeNotifier } from '../jobs/change-notifier.ts'
-import { type RateMeter, createRateMeter } from '../jobs/rate-meter.ts'
+import { type JobControl, type JobWork, done, failed, inOnePiece } from '../jobs/job-run.ts'
+import { type MemoryTable, createMemoryTable } from '../jobs/store/memory-table.ts'
 import { type Host, type StartWork, WorkEnded } from '../threads/rpc.ts'
 import type { TaskCalls, TaskReports } from '../threads/task-process.ts'
 import type { BegunFile } from './export-files.ts'
 import type { Progress, WrittenFile } from './write-file.ts'
 
-export type ExportRun<About> = Pick<
+export type ExportRun<About> = Omit<
   InvoiceExport,
-  'id' | 'state' | 'problem' | 'rows' | 'total' | 'bytes' | 'sha256'
+  'network' | 'format' | 'kind' | 'file' | 'manifest'
 > & {
   readonly about: About
   /** In the order of their names; null once a file was read. */
   readonly files: readonly (ExportFile | null)[]
-  /** Rows per second, while running. */
-  readonly rate: number | null
 }
 
-type Run<About> = {
-  state: Omit<ExportRun<About>, 'rate'>
-  readonly meter: RateMeter
-  readonly worker: Host<TaskCalls>
-  readonly begun: readonly BegunFile[]
+type Job<About> = Omit<ExportRun<About>, 'rate' | 'secondsLeft'> & {
+  readonly order: Order<About>
+  readonly finishedAt: number | null
 }
 
-type ExportRunsDeps<About> = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
+type ExportRunsDeps<About, V> = Pick<AppContext, 'files' | 'jobs' | 'onBug'> & {
   readonly startWork: StartWork
   readonly codes: { readonly unknown: string; readonly unwritable: string }
-  readonly maxKept: number
+  readonly maxEnded: number
+  readonly show: (run: ExportRun<About>) => V
   /** Called at most four times per second. */
-  readonly emit: (changed: readonly ExportRun<About>[]) => void
+  readonly onChanged: (changed: readonly V[]) => void
 }
 
-type Order<About> = {
+type NewExport<About> = {
   readonly about: About
   readonly names: readonly string[]
   readonly total: number | null
@@ -50,141 +47,114 @@ type Order<About> = {
   readonly isCounted?: boolean
 }
 
-export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
-  const runs = new Map<number, Run<About>>()
-  let lastId = 0
-  const notifier = createChangeNotifier({
-    ...deps,
-    emit(ids) {
-      const changed = ids.flatMap((id) => runs.get(id) ?? []).map(view)
-      if (changed.length > 0) deps.emit(changed)
-    },
-    running: () => [...runs].filter(([, run]) => isRunning(run)).map(([id]) => id),
-  })
+type Order<About> = NewExport<About> & {
+  readonly begun: readonly BegunFile[]
+  readonly counted: PromiseWithResolvers<null>
+}
 
-  function view(run: Run<About>): ExportRun<About> {
-    const files = run.state.files.map((file) => deps.files.stillThere(file))
-    return { ...run.state, files, rate: isRunning(run) ? run.meter.rate() : null }
-  }
-
-  function change(run: Run<About>, part: Partial<Run<About>['state']>): void {
-    run.state = { ...run.state, ...part }
-    notifier.tell(run.state.id)
-  }
-
-  function find(id: number): Run<About> {
-    const run = runs.get(id)
-    if (run !== undefined) return run
-    throw new AppError(
-      deps.codes.unknown,
+export function createExportRuns<About, V>(deps: ExportRunsDeps<About, V>) {
+  const { codes, files } = deps
+  const table = createMemoryTable<Job<About>>(deps.maxEnded)
+  const jobs = deps.jobs.add({
+    noun: 'export',
+    unknownCode: codes.unknown,
+    unknownMessage:
       'This export no longer exists: it has expired, or was made before Tondesk was restarted.',
-    )
+    table,
+    left: ({ total, rows }) => (total === null ? null : total - rows),
+    work: (job, control) => createExportWork(job, control, table, deps),
+    show: ({ order, finishedAt, ...job }) =>
+      deps.show({ ...job, files: job.files.map(files.stillThere) }),
+    onChanged: deps.onChanged,
+    cancelGraceMs: 0,
+  })
+  const idsWhere = (which: (about: About) => boolean) =>
+    table.list().flatMap(({ id, about }) => (which(about) ? [id] : []))
+
+  /** Leaves an export that has ended as it is. */
+  async function cancel(id: number): Promise<V> {
+    if (jobs.isRunning(id)) await jobs.cancel(id)
+    return jobs.view(id)
   }
 
-  async function start(order: Order<About>): Promise<ExportRun<About>> {
-    const { about, names, total } = order
-    const begun: BegunFile[] = []
-    for (const name of names) begun.push(await deps.files.begin(name, deps.codes.unwritable))
-    const counted = Promise.withResolvers<null>()
-    if (order.isCounted !== true) counted.resolve(null)
-    const worker = deps.startWork<TaskCalls, TaskReports>({
-      ...order.reports,
-      counted(rows) {
-        change(run, { total: rows })
-        counted.resolve(null)
-      },
-      progress({ rows, bytes }) {
-        if (!isRunning(run)) return
-        run.meter.count(rows - run.state.rows)
-        change(run, { rows, bytes })
-      },
-    })
-    lastId += 1
-    const run: Run<About> = {
-      state: {
+  return {
+    /** @throws AppError with the code `unwritable`; the error of an export that is refused */
+    async start(requested: NewExport<About>): Promise<V> {
+      const { about, names, total, isCounted = false } = requested
+      const begun: BegunFile[] = []
+      for (const name of names) begun.push(await files.begin(name, codes.unwritable))
+      const counted = Promise.withResolvers<null>()
+      if (!isCounted) counted.resolve(null)
+      const order = { ...requested, begun, counted }
+      const id = table.add({
         about,
         total,
-        id: lastId,
+        order,
         state: 'running',
         problem: null,
+        finishedAt: null,
         rows: 0,
         bytes: 0,
         sha256: null,
         files: [],
-      },
-      meter: createRateMeter(deps.now),
-      worker,
-      begun,
-    }
-    runs.set(lastId, run)
-    const old = [...runs.values()].filter((each) => !isRunning(each)).slice(0, -deps.maxKept)
-    for (const { state } of old) runs.delete(state.id)
-    const problem = await Promise.race([counted.promise, follow(run, order)])
-    if (problem !== null && !runs.has(run.state.id)) throw problem
-    return view(run)
-  }
-
-  /** Never rejects. @returns the error */
-  async function follow(
-    run: Run<About>,
-    { write, isCounted = false }: Order<About>,
-  ): Promise<Error | null> {
-    try {
-      const paths = run.begun.map(({ path }) => path)
-      const { rows, bytes, sha256 } = await write(run.worker, paths)
-      await run.worker.stop()
-      if (!isRunning(run)) return null
-      const files = await Promise.all(run.begun.map((file) => file.keep()))
-      change(run, { state: 'done', rows, total: rows, bytes, sha256, files })
-      return null
-    } catch (cause) {
-      await discard(run)
-      const error = toError(cause)
-      if (isCounted && run.state.total === null) runs.delete(run.state.id)
-      if (!isRunning(run)) return error
-      if (error instanceof AppError) change(run, { state: 'failed', problem: error.message })
-      else {
-        deps.onBug(error)
-        change(run, { state: 'failed', problem: `The export failed: ${error.message}` })
-      }
-      return error
-    }
-  }
-
-  async function discard({ worker, begun }: Run<About>): Promise<void> {
-    await worker.stop()
-    await Promise.all(begun.map((file) => file.discard()))
-  }
-
-  async function cancel(run: Run<About>): Promise<void> {
-    if (!isRunning(run)) return
-    change(run, { state: 'cancelled' })
-    await discard(run)
-  }
-
-  async function cancelAll(which: (about: About) => boolean): Promise<void> {
-    await Promise.all([...runs.values()].filter(({ state }) => which(state.about)).map(cancel))
-  }
-
-  return {
-    start,
-    get: (id: number) => view(find(id)),
-    list: () => [...runs.values()].map(view).reverse(),
-    async cancel(id: number): Promise<ExportRun<About>> {
-      const run = find(id)
-      await cancel(run)
-      return view(run)
+      })
+      await Promise.all([jobs.begin(id), counted.promise])
+      return jobs.view(id)
     },
-    cancelAll,
-    async stop(): Promise<void> {
-      await cancelAll(() => true)
-      notifier.stop()
+    get: jobs.view,
+    list: (which: (about: About) => boolean = () => true): V[] => idsWhere(which).map(jobs.view),
+    cancel,
+    async cancelAll(which: (about: About) => boolean): Promise<void> {
+      await Promise.all(idsWhere(which).map(cancel))
     },
   }
 }
 
-function isRunning({ state }: Pick<Run<unknown>, 'state'>): boolean {
-  return state.state === 'running'
+function createExportWork<About>(
+  { id, order }: Job<About>,
+  control: JobControl,
+  table: MemoryTable<Job<About>>,
+  { startWork, onBug }: Pick<ExportRunsDeps<About, unknown>, 'startWork' | 'onBug'>,
+): JobWork {
+  const { begun, counted } = order
+  const { halt } = control
+  const worker = startWork<TaskCalls, TaskReports>({
+    ...order.reports,
+    counted(rows) {
+      table.change(id, { total: rows })
+      control.notify()
+      counted.resolve(null)
+    },
+    progress({ rows, bytes }) {
+      if (halt.aborted) return
+      control.count(rows - (table.get(id)?.rows ?? 0))
+      table.change(id, { rows, bytes })
+      control.notify()
+    },
+  })
+  halt.addEventListener('abort', () => void worker.stop())
+
+  return inOnePiece(async () => {
+    try {
+      const paths = begun.map(({ path }) => path)
+      const { rows, bytes, sha256 } = await order.write(worker, paths)
+      await worker.stop()
+      halt.throwIfAborted()
+      const files = await Promise.all(begun.map((file) => file.keep()))
+      table.change(id, { rows, total: rows, bytes, sha256, files })
+      return done
+    } catch (cause) {
+      await worker.stop()
+      await Promise.all(begun.map((file) => file.discard()))
+      const error = toError(cause)
+      counted.reject(error)
+      if (halt.aborted) return null
+      if (order.isCounted === true && table.get(id)?.total === null) table.remove(id)
+      if (error instanceof AppError) return failed(error.message)
+      onBug(error)
+      return failed(`The export failed: ${error.message}`)
+    }
+  })
 }
 
 function toError(cause: unknown): Error {

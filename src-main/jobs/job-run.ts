@@ -13,6 +13,10 @@ export type JobEnd = {
 
 export const done: JobEnd = { state: 'done', problem: null }
 
+export const failed = (problem: string): JobEnd => ({ state: 'failed', problem })
+
+export const paused = (problem: string): JobEnd => ({ state: 'paused', problem })
+
 /** The work of one run. State that must survive a kill belongs in the kind's own tables. */
 export type JobWork = {
   /**
@@ -27,6 +31,17 @@ export type JobWork = {
   problem?(): string | null
   /** Called when the run has ended and none of its work is pending. */
   ended?(): void
+}
+
+export function inOnePiece(piece: () => Promise<JobEnd | null>): JobWork {
+  let isBegun = false
+  return {
+    next() {
+      if (isBegun) return null
+      isBegun = true
+      return piece()
+    },
+  }
 }
 
 export type JobControl = {
@@ -49,8 +64,8 @@ export const problemOfFullDisk = (noun: string) =>
   `The progress could not be stored, because the disk is full. Free some space, or delete captures. Then resume the ${noun}.`
 
 export function toUnstoredEnd(error: unknown, noun: string): JobEnd {
-  if (isDiskFull(error)) return { state: 'paused', problem: problemOfFullDisk(noun) }
-  return { state: 'failed', problem: `The progress could not be stored (${messageOf(error)}).` }
+  if (isDiskFull(error)) return paused(problemOfFullDisk(noun))
+  return failed(`The progress could not be stored (${messageOf(error)}).`)
 }
 
 /** @param noun as in "Then resume the lookup." */
@@ -125,7 +140,7 @@ export function createJobRun<W extends JobWork>(
     }
     const refusal = readRefusal(error)
     if (refusal.kind !== 'passing') {
-      return { state: 'paused', problem: `${refusal.message} Then resume the ${noun}.` }
+      return paused(`${refusal.message} Then resume the ${noun}.`)
     }
     backoff.pause(refusal.message, refusal.retryAfterMs)
     return null

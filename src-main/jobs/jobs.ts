@@ -18,6 +18,7 @@ type JobKind<J extends StoredJob, W extends JobWork, V> = {
   /** The noun for messages such as "There is no such lookup." */
   readonly noun: string
   readonly unknownCode: string
+  readonly unknownMessage?: string
   readonly table: JobTable<J>
   /** Items in the kind's own tables, removed a few at a time. */
   readonly items?: {
@@ -115,7 +116,8 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
     if (job !== null) return job
     throw new AppError(
       kind.unknownCode,
-      `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found. It may have been removed.`,
+      kind.unknownMessage ??
+        `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found. It may have been removed.`,
     )
   }
 
@@ -239,6 +241,8 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
     remove: removeSoon,
     notify,
     isRunning: (id: number) => runOf(find(id)) !== undefined,
+    /** Resolves when no run of the job is left; its end is stored then. */
+    ended: async (id: number) => void (await runs.get(id)?.outcome),
     /** Stops a current run and runs the job again, in any state. */
     restart: (id: number) => restart(id, () => true),
     /**

@@ -127,24 +127,22 @@ const progressEveryMs = 1000
 export function createExplanation(deps: ExplanationDeps) {
   const { meanings, onBug } = deps
   const stopped = new AbortController()
-  const networkIds = () => deps.networks().map(({ id }) => id)
-  const isNetwork = (id: NetworkId) => networkIds().includes(id)
-  let ids = networkIds()
-  let hooks = deps.hooks()
-  let byHooks = createNetworkOf(hooks)
-  const networkOf = (arrived: Arrived) => {
-    const found = byHooks(arrived)
-    return found !== null && isNetwork(found.network) ? found : null
-  }
-
+  const networks = createKnownNetworks(deps)
+  const { networkOf, isNetwork } = networks
   const announce = createAnnounce(deps)
+  const progressReport = createProgressReport(deps, progress)
   const changed = (ids: readonly number[]) => {
     announce.changed(ids)
-    progressed()
+    progressReport.changed()
   }
   const captureReader = createCaptureReader(deps, networkOf, isNetwork)
   const paidInvoices = createPaidInvoices(deps, announce.changed)
-  const requests = createTransactionRequests(deps, paidInvoices.invoice, changed, progressed)
+  const requests = createTransactionRequests(
+    deps,
+    paidInvoices.invoice,
+    changed,
+    progressReport.changed,
+  )
   const reconsider = createReconsider(meanings, captureReader, changed, requests.run)
   const watcher = createWatcher({
     ...deps,
@@ -153,7 +151,7 @@ export function createExplanation(deps: ExplanationDeps) {
       const changedRows = rows.filter((row) => !isAsAtFirst(row))
       if (changedRows.length > 0) announce.changed(changedRows.map(({ capture }) => capture))
       requests.run()
-      progressed()
+      progressReport.changed()
     },
   })
 
@@ -166,24 +164,6 @@ export function createExplanation(deps: ExplanationDeps) {
       unavailable,
       problem: isStill ? (problems[0] ?? null) : null,
     }
-  }
-
-  let lastProgress = ''
-  let progressTimer: NodeJS.Timeout | undefined
-  function progressed(): void {
-    if (stopped.signal.aborted) return
-    progressTimer ??= setTimeout(() => {
-      progressTimer = undefined
-      // Nothing else catches an error of a timer: a damaged database or index would end the app.
-      try {
-        const now = progress()
-        const text = JSON.stringify(now)
-        if (text !== lastProgress) deps.onProgress(now)
-        lastProgress = text
-      } catch (error) {
-        deps.onBug(error)
-      }
-    }, progressEveryMs).unref()
   }
 
   return {
@@ -215,27 +195,19 @@ export function createExplanation(deps: ExplanationDeps) {
     tick: requests.tick,
     classified: watcher.classified,
     hooksChanged(): void {
-      if (stopped.signal.aborted) return
-      const now = deps.hooks()
-      if (JSON.stringify(now) === JSON.stringify(hooks)) return
-      hooks = now
-      byHooks = createNetworkOf(hooks)
+      if (stopped.signal.aborted || !networks.updateHooks()) return
       reconsider.unknown().catch(onBug)
     },
     networksChanged(): void {
       // The sandbox stops with the app, after its store was closed.
       if (stopped.signal.aborted) return
-      const before = ids
-      ids = networkIds()
-      for (const id of before) {
-        if (!ids.includes(id)) reconsider.withoutNetwork(id).catch(onBug)
-      }
+      for (const id of networks.update()) reconsider.withoutNetwork(id).catch(onBug)
       requests.networksChanged()
-      progressed()
+      progressReport.changed()
     },
     settingsChanged(): void {
       requests.run()
-      progressed()
+      progressReport.changed()
     },
     /** The ledger has changed these invoices; null means many. */
     invoicesChanged: paidInvoices.changed,
@@ -247,12 +219,78 @@ export function createExplanation(deps: ExplanationDeps) {
       }),
     async stop(): Promise<void> {
       stopped.abort()
-      clearTimeout(progressTimer)
+      progressReport.stop()
       reconsider.stop()
       await watcher.stop()
       await requests.stop()
       await paidInvoices.stop()
       await announce.stop()
+    },
+  }
+}
+
+/** The networks and webhooks as they were read last. */
+function createKnownNetworks(deps: Pick<ExplanationDeps, 'hooks' | 'networks'>) {
+  const networkIds = () => deps.networks().map(({ id }) => id)
+  const isNetwork = (id: NetworkId) => networkIds().includes(id)
+  let ids = networkIds()
+  let hooks = deps.hooks()
+  let byHooks = createNetworkOf(hooks)
+
+  function networkOf(arrived: Arrived) {
+    const found = byHooks(arrived)
+    return found !== null && isNetwork(found.network) ? found : null
+  }
+
+  return {
+    isNetwork,
+    networkOf,
+    /** @returns false when no webhook has changed */
+    updateHooks(): boolean {
+      const now = deps.hooks()
+      if (JSON.stringify(now) === JSON.stringify(hooks)) return false
+      hooks = now
+      byHooks = createNetworkOf(hooks)
+      return true
+    },
+    /** @returns the networks that were removed */
+    update(): NetworkId[] {
+      const before = ids
+      ids = networkIds()
+      return before.filter((id) => !ids.includes(id))
+    },
+  }
+}
+
+/** Reports a changed progress at most once a second. */
+function createProgressReport(
+  { onProgress, onBug }: Pick<ExplanationDeps, 'onProgress' | 'onBug'>,
+  read: () => ExplanationProgress,
+) {
+  let last = ''
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  function report(): void {
+    timer = undefined
+    // Nothing else catches an error of a timer: a damaged database or index would end the app.
+    try {
+      const now = read()
+      const text = JSON.stringify(now)
+      if (text !== last) onProgress(now)
+      last = text
+    } catch (error) {
+      onBug(error)
+    }
+  }
+
+  return {
+    changed: (): void => {
+      if (!isStopped) timer ??= setTimeout(report, progressEveryMs).unref()
+    },
+    stop(): void {
+      isStopped = true
+      clearTimeout(timer)
     },
   }
 }

@@ -20,14 +20,8 @@ export function createPaidInvoices(
   const { meanings, invoices } = deps
   const waiting = new Map<NetworkId, Set<string> | null>()
 
-  function invoice(network: NetworkId, answer: TransactionResult): string | null {
-    const [own, ...caused] = causedBy(answer).slice(0, maxCaused)
-    const paid = own === undefined ? null : invoices.paidBy(network, own.account, own.lt)
-    if (paid !== null) return paid
-    const all = caused.flatMap(({ account, lt }) => invoices.paidBy(network, account, lt) ?? [])
-    const [first, second] = new Set(all)
-    return first === undefined || second !== undefined ? null : first
-  }
+  const invoice = (network: NetworkId, answer: TransactionResult) =>
+    paidBy(causedBy(answer), (account, lt) => invoices.paidBy(network, account, lt))
 
   function capturesOf(network: NetworkId, { account, lt, hash }: PaidTransaction): number[] {
     const own = invoices.capturesOfEvent(account, lt)
@@ -106,7 +100,6 @@ export function createPaidInvoices(
   }
 
   return {
-    /** The invoice that the transaction pays, else the only one that the caused transactions pay. */
     invoice,
     refresh: (network: NetworkId, capture: number) => announce(refresh(network, [capture])),
     /** The ledger has changed these invoices; null means many. Works in the background. */
@@ -118,4 +111,18 @@ export function createPaidInvoices(
     },
     stop: loop.stop,
   }
+}
+
+/** The invoice that the transaction pays, else the only one that the caused transactions pay. */
+function paidBy(
+  [own, ...caused]: ReturnType<typeof causedBy>,
+  invoiceOf: (account: string, lt: string) => string | null,
+): string | null {
+  const paid = own === undefined ? null : invoiceOf(own.account, own.lt)
+  if (paid !== null) return paid
+  const all = caused
+    .slice(0, maxCaused - 1)
+    .flatMap(({ account, lt }) => invoiceOf(account, lt) ?? [])
+  const [first, second] = new Set(all)
+  return first === undefined || second !== undefined ? null : first
 }

@@ -108,7 +108,7 @@ export function createTransactionRequests(
   onProgress: () => void,
 ) {
   const { meanings, reader, now } = deps
-  const reading = new Map<string, Promise<TransactionRead>>()
+  const read = createSharedReader(reader)
   const stopped = new AbortController()
   const requests = createBackgroundRequests({
     ...deps,
@@ -122,17 +122,10 @@ export function createTransactionRequests(
     onSettled: onProgress,
   })
 
-  /** Deliveries of one transaction share one request. */
-  async function read(network: NetworkId, hash: string, signal: AbortSignal) {
-    const stored = reader.kept(network, hash)
-    if (stored?.isSure === true) return stored
-    const key = `${network} ${hash}`
-    const before = reading.get(key)
-    if (before !== undefined) return before
-    const queryOptions = { signal, priority: 'job', owner: 'meaning' } as const
-    const requested = reader.read(network, hash, queryOptions).finally(() => reading.delete(key))
-    reading.set(key, requested)
-    return requested
+  /** Null when the capture now has another transaction or network. */
+  function currentRow(network: NetworkId, { capture, hash }: { capture: number; hash: string }) {
+    const row = meanings.byIds([capture]).get(capture)
+    return row?.network === network && row.hash === hash ? row : null
   }
 
   function explain(row: StoredExplanation, { answer, line }: TransactionRead): void {
@@ -146,44 +139,31 @@ export function createTransactionRequests(
     if (isNew) onExplained([row.capture])
   }
 
-  function miss(
-    row: StoredExplanation,
-    { tries, receivedAt }: WaitingExplanation,
-    why: string,
-  ): void {
-    const wait = now() - receivedAt < recentMs ? retryAfterMs[tries] : undefined
-    const state = wait === undefined ? 'unavailable' : 'waiting'
-    const nextAt = wait === undefined ? 0 : now() + wait
-    const facts = { ...row.facts, state } as const
-    meanings.write([{ ...row, facts, tries: tries + 1, nextAt, problem: why }])
-    if (wait === undefined) onExplained([row.capture])
-  }
-
   async function request(
     network: NetworkId,
     waiting: WaitingExplanation,
     signal: AbortSignal,
     backoff: Backoff,
   ): Promise<void> {
-    /** Null when the capture was explained meanwhile, or now has another transaction or network. */
-    const currentRow = () => {
-      const row = meanings.byIds([waiting.capture]).get(waiting.capture)
-      const isSame = row?.network === network && row.hash === waiting.hash
-      return isSame && row.facts.state === 'waiting' ? row : null
+    /** Called unless the capture was explained meanwhile. */
+    function settle(change: (row: StoredExplanation) => void): void {
+      const row = currentRow(network, waiting)
+      if (row?.facts.state === 'waiting') change(row)
+    }
+    function miss(row: StoredExplanation, why: string): void {
+      const missed = missedRow(row, waiting, why, now())
+      meanings.write([missed])
+      if (missed.facts.state === 'unavailable') onExplained([row.capture])
     }
     try {
       const found = await read(network, waiting.hash, signal)
       backoff.answered()
-      const row = currentRow()
-      if (row === null) return
       const why = whyNotFinal(found)
-      if (why !== null) miss(row, waiting, why)
-      else explain(row, found)
+      settle((row) => (why === null ? explain(row, found) : miss(row, why)))
     } catch (error) {
       if (signal.aborted) return
       const { about, message, pauseMs } = failureOf(error)
-      const row = about === 'network' ? null : currentRow()
-      if (row !== null) miss(row, waiting, message)
+      if (about !== 'network') settle((row) => miss(row, message))
       if (about === 'transaction') backoff.answered()
       else backoff.pause(message, pauseMs)
       if (!(error instanceof AppError)) deps.onBug(error)
@@ -222,13 +202,13 @@ export function createTransactionRequests(
     },
     /** @throws AppError as the reader does; the signal's reason */
     async read(row: StoredExplanation, signal: AbortSignal): Promise<TransactionRead> {
-      if (row.network === null || row.hash === null) throw new Error('it has no transaction')
+      const { capture, hash, network } = row
+      if (network === null || hash === null) throw new Error('it has no transaction')
       const either = AbortSignal.any([signal, stopped.signal])
       const queryOptions = { signal: either, priority: 'interactive', owner: 'meaning' } as const
-      const found = await reader.read(row.network, row.hash, queryOptions)
-      const current = meanings.byIds([row.capture]).get(row.capture)
-      const isSame = current?.network === row.network && current.hash === row.hash
-      if (isSame && whyNotFinal(found) === null) explain(current, found)
+      const found = await reader.read(network, hash, queryOptions)
+      const current = currentRow(network, { capture, hash })
+      if (current !== null && whyNotFinal(found) === null) explain(current, found)
       return found
     },
     async stop(): Promise<void> {
@@ -236,6 +216,35 @@ export function createTransactionRequests(
       await requests.stop()
     },
   }
+}
+
+/** Deliveries of one transaction share one request. */
+function createSharedReader(reader: ExplanationDeps['reader']) {
+  const reading = new Map<string, Promise<TransactionRead>>()
+  return async (network: NetworkId, hash: string, signal: AbortSignal) => {
+    const stored = reader.kept(network, hash)
+    if (stored?.isSure === true) return stored
+    const key = `${network} ${hash}`
+    const before = reading.get(key)
+    if (before !== undefined) return before
+    const queryOptions = { signal, priority: 'job', owner: 'meaning' } as const
+    const requested = reader.read(network, hash, queryOptions).finally(() => reading.delete(key))
+    reading.set(key, requested)
+    return requested
+  }
+}
+
+/** The row after a request without a result: waiting for the next request, or unavailable. Pure. */
+function missedRow(
+  row: StoredExplanation,
+  { tries, receivedAt }: WaitingExplanation,
+  problem: string,
+  now: number,
+): StoredExplanation {
+  const wait = now - receivedAt < recentMs ? retryAfterMs[tries] : undefined
+  const state = wait === undefined ? 'unavailable' : 'waiting'
+  const nextAt = wait === undefined ? 0 : now + wait
+  return { ...row, facts: { ...row.facts, state }, tries: tries + 1, nextAt, problem }
 }
 
 /** Returns why transactions of a network are not requested in the background; null when they are. Pure. */

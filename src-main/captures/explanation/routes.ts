@@ -10,6 +10,7 @@ import type { TransactionResult } from '../../../src-preload/contract/chain/tran
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Facts } from '../store/index/facts.ts'
 import type { NetworkHint, StoredExplanation } from '../store/capture-explanations.ts'
+import type { StoredCaptureDetail } from '../store/captures.ts'
 import type { ExplanationDeps, TransactionRequests } from './requests.ts'
 import type { NetworkOf } from './network-of.ts'
 import type { PaidInvoices } from './paid-invoice.ts'
@@ -96,57 +97,23 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
       transaction,
       invoice: facts.invoice === null ? null : { relation, told, detail, id: facts.invoice },
       problem:
-        problemOf(kind ?? null, row, network, detail, read.problem) ??
+        problemOf(kind ?? null, row, network, detail, read.problem, deps.requests) ??
         (network &&
           otherAccount(account, kind, transaction, (ref) => deps.nameAccount(network, ref))),
     }
   }
 
-  function problemOf(
-    kind: Facts['kind'] | null,
-    row: StoredExplanation | undefined,
-    network: NetworkId | null,
-    invoice: InvoiceDetail | null,
-    readProblem: string | null,
-  ): string | null {
-    if (kind === null) return 'Not analyzed yet. This happens moments after the arrival.'
-    if (kind === 'unknown')
-      return 'This is not a delivery of the gateway. No network data is loaded for this capture.'
-    if (kind === 'invoice') {
-      if (row !== undefined && row.problem !== null) return row.problem
-      if (network === null) return unknownInvoice
-      return invoice === null ? `The local ledger does not have this invoice. ${readLedger}` : null
-    }
-    if (network === null) return unknownNetwork
-    if (row?.facts.state === 'known') return readProblem
-    return readProblem ?? row?.problem ?? deps.requests.problem(network)
-  }
-
   async function timeline(id: number): Promise<CaptureTimeline> {
-    const { receivedAt, durationUs, status, origin } = captures.existing(id)
+    const capture = captures.existing(id)
     const row = stored(id)
-    const storedTransaction = storedTransactionOf(row)
-    const blockAt = row?.blockAt ?? storedTransaction?.transaction.at ?? null
-    const isReceived = origin === 'received'
-    const storedAt = receivedAt + (durationUs ?? 0)
-    const answer =
-      status === null
-        ? 'No response was sent, because the sender had disconnected or a response rule prevented it.'
-        : `Responded ${status}.`
-    const isTaken = status !== null && status >= 200 && status < 300
-    const arrival = isReceived ? 'First byte received.' : `Added: ${originWords[origin]}.`
-    const responded: CaptureTimeline = [
-      { at: storedAt, what: 'stored', text: 'The capture was stored on disk.', ok: true },
-      { at: storedAt, what: 'answered', text: answer, ok: isTaken },
-    ]
-    const moments: CaptureTimeline = [
+    const blockAt = row?.blockAt ?? storedTransactionOf(row)?.transaction.at ?? null
+    const others = await deps.otherMoments(id)
+    return [
       ...moment(blockAt, 'block', 'The transaction’s block was created (chain time).'),
-      { at: receivedAt, what: 'arrived', text: arrival, ok: true },
-      ...(isReceived ? responded : []),
+      ...arrivalMoments(capture),
       ...moment(row?.understoodAt ?? null, 'understood', 'Transaction loaded.'),
-      ...(await deps.otherMoments(id)),
-    ]
-    return moments.toSorted((one, other) => one.at - other.at)
+      ...others,
+    ].toSorted((one, other) => one.at - other.at)
   }
 
   return {
@@ -179,12 +146,55 @@ const readLedger = 'Sync the invoices of the right network, or add its invoices 
 const unknownInvoice = `The network of this invoice is unknown: no local ledger contains it. ${readLedger}`
 
 const originWords = {
-  received: 'received',
   rebuilt: 'rebuilt from the chain',
   imported: 'imported from a file',
   test: 'a test delivery',
   watched: 'made from a transaction of a watched account',
 } as const
+
+function problemOf(
+  kind: Facts['kind'] | null,
+  row: StoredExplanation | undefined,
+  network: NetworkId | null,
+  invoice: InvoiceDetail | null,
+  readProblem: string | null,
+  requests: Pick<TransactionRequests, 'problem'>,
+): string | null {
+  if (kind === null) return 'Not analyzed yet. This happens moments after the arrival.'
+  if (kind === 'unknown')
+    return 'This is not a delivery of the gateway. No network data is loaded for this capture.'
+  if (kind === 'invoice') {
+    if (row !== undefined && row.problem !== null) return row.problem
+    if (network === null) return unknownInvoice
+    return invoice === null ? `The local ledger does not have this invoice. ${readLedger}` : null
+  }
+  if (network === null) return unknownNetwork
+  if (row?.facts.state === 'known') return readProblem
+  return readProblem ?? row?.problem ?? requests.problem(network)
+}
+
+function arrivalMoments({
+  receivedAt,
+  durationUs,
+  status,
+  origin,
+}: StoredCaptureDetail): CaptureTimeline {
+  if (origin !== 'received') {
+    const text = `Added: ${originWords[origin]}.`
+    return [{ at: receivedAt, what: 'arrived', text, ok: true }]
+  }
+  const at = receivedAt + (durationUs ?? 0)
+  const isAccepted = status !== null && status >= 200 && status < 300
+  const response =
+    status === null
+      ? 'No response was sent, because the sender had disconnected or a response rule prevented it.'
+      : `Responded ${status}.`
+  return [
+    { at: receivedAt, what: 'arrived', text: 'First byte received.', ok: true },
+    { at, what: 'stored', text: 'The capture was stored on disk.', ok: true },
+    { at, what: 'answered', text: response, ok: isAccepted },
+  ]
+}
 
 function moment(at: number | null, what: 'block' | 'understood', text: string): CaptureTimeline {
   return at === null ? [] : [{ at: at * 1000, what, text, ok: true }]

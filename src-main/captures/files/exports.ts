@@ -17,16 +17,20 @@ type ExportHandlers = Pick<Handlers, `captureExport.${'start' | 'list' | 'cancel
 
 type Format = Pick<CaptureExport, 'format'>
 
-export function createExports(context: AppContext, finder: CaptureFinder, startWork: StartWork) {
+export function createExports(
+  context: AppContext,
+  finder: CaptureFinder,
+  startWork: StartWork,
+): ExportHandlers {
   const { config, events, now, paths } = context
-  const runs = createExportRuns<Format>({
+  const runs = createExportRuns({
     ...context,
     startWork,
     codes: captureFileCodes,
-    maxKept: 20,
-    emit: () => events.emit('captureExport.changed', { exports: list() }),
+    maxEnded: 20,
+    show: toView,
+    onChanged: (exports) => events.emit('captureExport.changed', { exports }),
   })
-  const list = () => runs.list().map(toView)
 
   async function start(requested: Parsed<'captureExport.start'>): Promise<CaptureExport> {
     const { subject, format, reveal, pseudonyms } = requested
@@ -41,7 +45,7 @@ export function createExports(context: AppContext, finder: CaptureFinder, startW
     const ids = idsOf(finder, subject)
     const at = now()
     const exactCount = counted?.isExact === true ? counted.count : null
-    const run = await runs.start({
+    return runs.start({
       about: { format },
       names: [`captures-${new Date(at).toISOString().slice(0, 10)}.${format}`],
       total: subject.kind === 'captures' ? new Set(subject.ids).size : exactCount,
@@ -59,15 +63,13 @@ export function createExports(context: AppContext, finder: CaptureFinder, startW
           subject: nameOf(subject),
         }),
     })
-    return toView(run)
   }
 
-  const handlers: ExportHandlers = {
+  return {
     'captureExport.start': start,
-    'captureExport.list': list,
-    'captureExport.cancel': async ({ id }) => toView(await runs.cancel(id)),
+    'captureExport.list': () => runs.list(),
+    'captureExport.cancel': ({ id }) => runs.cancel(id),
   }
-  return { handlers, stop: () => runs.stop() }
 }
 
 function toView(run: ExportRun<Format>): CaptureExport {

@@ -1,18 +1,20 @@
 /**
- * Imports captures completely or not at all. A task process spools the parsed captures, which are then
- * stored in slices; after an error or a kill the stored slices are deleted.
+ * Imports captures completely or not at all, as jobs that end with the app. A task process spools the
+ * parsed captures, which are then stored in slices; after an error or a kill the stored slices are deleted.
  */
-import { z } from 'zod'
-import type { AppContext } from '../../app/context.ts'
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import type { CaptureImport } from '../../../src-preload/contract/capture-files.ts'
-import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
+import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
+import { createMutex } from '../../../src-preload/domain/mutex.ts'
+import type { AppContext } from '../../app/context.ts'
 import { isDiskFull } from '../../database/database.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { BegunFile } from '../../exports/export-files.ts'
-import { createChangeNotifier } from '../../jobs/change-notifier.ts'
+import { type JobEnd, done, failed, inOnePiece } from '../../jobs/job-run.ts'
+import { createMemoryTable } from '../../jobs/store/memory-table.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import { type Host, type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import type { CaptureLog } from '../capture-log.ts'
@@ -20,181 +22,174 @@ import type { PutRange } from '../../threads/writer-messages.ts'
 
 const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 
-type Run = {
-  state: CaptureImport
-  readonly declaredBytes: number | null
-  readonly name: string
-  readonly worker: Host<TaskCalls>
-  readonly begun: BegunFile
-  /** Settles when the spool file is open; the first chunk reports its error. */
-  readonly opened: Promise<void>
-  isBusy: boolean
+type Upload = ReturnType<typeof createUpload>
+
+type Job = Omit<CaptureImport, 'id' | 'state'> & {
+  readonly id: number
+  readonly state: 'running' | Exclude<CaptureImport['state'], 'reading'>
+  readonly upload: Upload
+  /** The id of the contract: a number could belong to another import after a restart of the app. */
+  readonly uploadId: string
 }
 
 type ImportHandlers = Pick<Handlers, Extract<keyof Handlers, `captureImport.${string}`>>
 
-const maxKept = 20
+const maxEnded = 20
 const maxRunning = 4
 const deletedAtOnce = 400
 
 export function createImports(context: AppContext, captureLog: CaptureLog, startWork: StartWork) {
-  const { events, files, now, onBug, values } = context
-  const { captures, writer } = captureLog
-  const runs = new Map<string, Run>()
-  let lastWriting: Promise<unknown> = Promise.resolve()
-  const notifier = createChangeNotifier<string>({
-    ...context,
-    emit(ids) {
-      for (const id of ids) {
-        const run = runs.get(id)
-        if (run !== undefined) events.emit('captureImport.changed', run.state)
+  const { events, files, onBug, resources } = context
+  const table = createMemoryTable<Job>(maxEnded)
+  const stored = createStoredImports(context, captureLog)
+  const writing = createMutex()
+  resources.defer(writing.settled)
+  const jobs = context.jobs.add({
+    noun: 'import',
+    unknownCode: captureFileCodes.unknown,
+    unknownMessage: 'This import no longer exists. Start a new import.',
+    table,
+    left: () => null,
+    work({ id, uploadId, upload }, { halt }) {
+      halt.addEventListener('abort', () => upload.abort())
+      return inOnePiece(async () => {
+        try {
+          await upload.parsed
+          halt.throwIfAborted()
+          const range = await writing.run(() => stored.write(uploadId, upload.worker, halt))
+          table.change(id, { firstId: range?.first ?? null, lastId: range?.last ?? null })
+          return done
+        } catch (error) {
+          return halt.aborted ? null : toEnd(error, upload.name, onBug)
+        } finally {
+          await upload.close()
+        }
+      })
+    },
+    show: toView,
+    onChanged(imports) {
+      for (const each of imports) events.emit('captureImport.changed', each)
+    },
+    cancelGraceMs: 0,
+  })
+
+  const find = (uploadId: string) => jobs.find(table.list({ uploadId })[0]?.id ?? 0)
+
+  async function read({ id, bytes, upload }: Job, piece: Uint8Array | null): Promise<void> {
+    const progress = await upload.read(piece)
+    if (progress === null) return jobs.ended(id)
+    table.change(id, { ...progress, bytes: bytes + (piece?.byteLength ?? 0) })
+    jobs.notify(id)
+  }
+
+  const handlers: ImportHandlers = {
+    async 'captureImport.start'(requested) {
+      const running = table.list({ state: 'running' })
+      if (running.length >= maxRunning) await jobs.cancel(running.at(-1)?.id ?? 0)
+      const begun = await files.begin('import')
+      return jobs.begin(
+        table.add({
+          state: 'running',
+          format: null,
+          bytes: 0,
+          imported: 0,
+          skipped: 0,
+          remarks: [],
+          problem: null,
+          firstId: null,
+          lastId: null,
+          finishedAt: null,
+          upload: createUpload(requested, begun, startWork({})),
+          uploadId: randomUUID(),
+        }),
+      )
+    },
+    async 'captureImport.append'({ id: uploadId, offset, base64 }) {
+      const job = find(uploadId)
+      if (jobs.isRunning(job.id)) {
+        if (offset !== job.bytes || job.upload.isBusy()) {
+          throw badFile('The parts of the file arrived in the wrong order.')
+        }
+        await read(job, new Uint8Array(Buffer.from(base64, 'base64')))
+      }
+      return jobs.view(job.id)
+    },
+    async 'captureImport.end'({ id: uploadId }) {
+      const job = find(uploadId)
+      if (jobs.isRunning(job.id)) {
+        if (job.upload.isComplete(job.bytes)) await read(job, null)
+        await jobs.ended(job.id)
+      }
+      return jobs.view(job.id)
+    },
+    async 'captureImport.cancel'({ id: uploadId }) {
+      const { id } = find(uploadId)
+      if (jobs.isRunning(id)) await jobs.cancel(id)
+      return jobs.view(id)
+    },
+  }
+
+  return { handlers, start: () => void writing.run(stored.takeBack).catch(onBug) }
+}
+
+/** Passes the file to the process that parses it. */
+function createUpload(
+  { name, bytes }: { readonly name: string; readonly bytes: number | null },
+  begun: BegunFile,
+  worker: Host<TaskCalls>,
+) {
+  const opened = worker.call('import', { name, spool: begun.path })
+  // The first chunk reports the error.
+  opened.catch(() => undefined)
+  const parsed = Promise.withResolvers<null>()
+  let isBusy = false
+
+  return {
+    name,
+    worker,
+    /** Resolves when the whole file was parsed, or the import was cancelled. */
+    parsed: parsed.promise,
+    isBusy: () => isBusy,
+    /** Otherwise the import fails. */
+    isComplete(received: number): boolean {
+      if (bytes === null || bytes === received) return true
+      parsed.reject(
+        badFile('The file changed while it was read, or is incomplete. Import it again.'),
+      )
+      return false
+    },
+    /** @returns null when the import fails */
+    async read(piece: Uint8Array | null) {
+      isBusy = true
+      try {
+        await opened
+        if (piece !== null) return await worker.call('piece', piece)
+        const progress = await worker.call('end')
+        parsed.resolve(null)
+        return progress
+      } catch (error) {
+        parsed.reject(error)
+        return null
+      } finally {
+        isBusy = false
       }
     },
-    running: () => [],
-  })
-  /** The import that is being stored; survives a kill. */
+    abort(): void {
+      parsed.resolve(null)
+      void worker.stop()
+    },
+    async close(): Promise<void> {
+      await worker.stop()
+      await begun.discard()
+    },
+  }
+}
+
+/** The captures of the import that is being stored. The note of it survives a kill. */
+function createStoredImports({ events, onBug, values }: AppContext, captureLog: CaptureLog) {
+  const { captures, writer } = captureLog
   const setUnfinished = (unfinished: z.infer<typeof unfinishedImport>) =>
     values.set('exchange.unfinished', unfinished)
-
-  function change(run: Run, part: Partial<CaptureImport>): CaptureImport {
-    run.state = { ...run.state, ...part }
-    notifier.tell(run.state.id)
-    return run.state
-  }
-
-  function find(id: string): Run {
-    const run = runs.get(id)
-    if (run !== undefined) return run
-    throw new AppError(
-      captureFileCodes.unknown,
-      'This import no longer exists. Start a new import.',
-    )
-  }
-
-  async function start({
-    name,
-    bytes,
-  }: {
-    name: string
-    bytes: number | null
-  }): Promise<CaptureImport> {
-    const running = [...runs.values()].filter(isReading)
-    if (running.length >= maxRunning) await cancel(running[0]?.state.id ?? '')
-    const begun = await files.begin('import')
-    const worker = startWork<TaskCalls>({})
-    const opened = worker.call('import', { name, spool: begun.path })
-    opened.catch(() => undefined)
-    const run: Run = {
-      name,
-      state: {
-        id: randomUUID(),
-        state: 'reading',
-        format: null,
-        bytes: 0,
-        imported: 0,
-        skipped: 0,
-        remarks: [],
-        problem: null,
-        firstId: null,
-        lastId: null,
-        finishedAt: null,
-      },
-      declaredBytes: bytes,
-      worker,
-      begun,
-      opened,
-      isBusy: false,
-    }
-    runs.set(run.state.id, run)
-    prune()
-    return run.state
-  }
-
-  async function read(run: Run, piece: Uint8Array | null, bytes: number): Promise<CaptureImport> {
-    run.isBusy = true
-    try {
-      await run.opened
-      const { worker } = run
-      const progress = await (piece === null ? worker.call('end') : worker.call('piece', piece))
-      const { format, imported, skipped, remarks } = progress
-      if (!isReading(run)) return run.state
-      return change(run, { bytes, format, imported, skipped, remarks: [...remarks] })
-    } catch (error) {
-      return await fail(run, error)
-    } finally {
-      run.isBusy = false
-    }
-  }
-
-  /** @throws AppError when the chunk is not the next one */
-  async function piece(id: string, offset: number, base64: string): Promise<CaptureImport> {
-    const run = find(id)
-    if (!isReading(run)) return run.state
-    if (offset !== run.state.bytes || run.isBusy) {
-      throw new AppError(
-        captureFileCodes.badFile,
-        'The parts of the file arrived in the wrong order.',
-      )
-    }
-    const part = Buffer.from(base64, 'base64')
-    const bytes = new Uint8Array(part)
-    return read(run, bytes, offset + bytes.byteLength)
-  }
-
-  async function end(id: string): Promise<CaptureImport> {
-    const run = find(id)
-    if (!isReading(run)) return run.state
-    if (run.declaredBytes !== null && run.state.bytes !== run.declaredBytes) {
-      const message = 'The file changed while it was read, or is incomplete. Import it again.'
-      return fail(run, new AppError(captureFileCodes.badFile, message))
-    }
-    const state = await read(run, null, run.state.bytes)
-    if (state.state !== 'reading') return state
-    const writing = lastWriting.then(() => write(run))
-    lastWriting = writing.catch(() => undefined)
-    return writing
-  }
-
-  async function write(run: Run): Promise<CaptureImport> {
-    const madeFrom = `import ${run.state.id}`
-    try {
-      await takeBack()
-      setUnfinished({ madeFrom, after: writer.state().newestId ?? 0 })
-      const range = await writeSlices(run, madeFrom)
-      if (!isReading(run)) {
-        await takeBack()
-        return run.state
-      }
-      setUnfinished(null)
-      await discard(run)
-      const finishedAt = now() * 1000
-      return change(run, {
-        state: 'done',
-        firstId: range?.first ?? null,
-        lastId: range?.last ?? null,
-        finishedAt,
-      })
-    } catch (error) {
-      const failed = fail(run, error)
-      // If this fails too, the next import or the next start repeats it.
-      await takeBack().catch(onBug)
-      return failed
-    }
-  }
-
-  async function writeSlices(run: Run, from: string): Promise<PutRange> {
-    let range = null as PutRange
-    while (isReading(run)) {
-      const slice = await run.worker.call('slice')
-      if (slice === null) break
-      const { packed, details } = slice
-      const madeFrom = details.map(() => from)
-      const put = await writer.putPacked(packed, { origin: 'imported', madeFrom, details })
-      events.emit('captures.put', {})
-      if (put !== null) range = { first: range?.first ?? put.first, last: put.last }
-    }
-    return range
-  }
 
   async function takeBack(): Promise<void> {
     const unfinished = values.get('exchange.unfinished', unfinishedImport, null)
@@ -207,72 +202,68 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     setUnfinished(null)
   }
 
-  async function fail(run: Run, cause: unknown): Promise<CaptureImport> {
-    if (!isReading(run)) return run.state
-    const error = cause instanceof WorkEnded ? tooLarge(run.name, cause) : cause
-    const isFull = isDiskFull(error)
-    const isBug = !isFull && !(error instanceof AppError)
-    if (isBug) onBug(error)
-    const message = isFull
-      ? 'The import failed, because the disk is full, and nothing was imported. Free some space, or delete captures, and import the file again.'
-      : messageOf(error)
-    const state = change(run, {
-      state: 'failed',
-      problem: isBug ? `The import failed, and nothing was imported: ${message}` : message,
-      finishedAt: now() * 1000,
-    })
-    await discard(run)
-    return state
+  async function writeSlices(
+    origin: string,
+    worker: Host<TaskCalls>,
+    halt: AbortSignal,
+  ): Promise<PutRange> {
+    let range = null as PutRange
+    for (;;) {
+      halt.throwIfAborted()
+      const slice = await worker.call('slice')
+      if (slice === null) return range
+      const { packed, details } = slice
+      const madeFrom = details.map(() => origin)
+      const put = await writer.putPacked(packed, { origin: 'imported', madeFrom, details })
+      events.emit('captures.put', {})
+      if (put !== null) range = { first: range?.first ?? put.first, last: put.last }
+    }
   }
 
-  async function cancel(id: string): Promise<CaptureImport> {
-    const run = find(id)
-    if (!isReading(run)) return run.state
-    const state = change(run, { state: 'cancelled', finishedAt: now() * 1000 })
-    await discard(run)
-    // The stored captures are deleted before the import is reported as cancelled.
-    await lastWriting
-    return state
+  /** Stores all captures, or deletes those already stored and throws. */
+  async function write(id: string, worker: Host<TaskCalls>, halt: AbortSignal): Promise<PutRange> {
+    try {
+      halt.throwIfAborted()
+      await takeBack()
+      const madeFrom = `import ${id}`
+      setUnfinished({ madeFrom, after: writer.state().newestId ?? 0 })
+      const range = await writeSlices(madeFrom, worker, halt)
+      halt.throwIfAborted()
+      setUnfinished(null)
+      return range
+    } catch (error) {
+      // If this fails too, the next import or the next start repeats it.
+      await takeBack().catch(onBug)
+      throw error
+    }
   }
 
-  async function discard(run: Run): Promise<void> {
-    await run.worker.stop()
-    await run.begun.discard()
-  }
-
-  function prune(): void {
-    const old = [...runs.values()].filter((run) => !isReading(run)).slice(0, -maxKept)
-    for (const { state } of old) runs.delete(state.id)
-  }
-
-  const handlers: ImportHandlers = {
-    'captureImport.start': start,
-    'captureImport.append': ({ id, offset, base64 }) => piece(id, offset, base64),
-    'captureImport.end': ({ id }) => end(id),
-    'captureImport.cancel': ({ id }) => cancel(id),
-  }
-
-  return {
-    handlers,
-    start(): void {
-      lastWriting = takeBack().catch(onBug)
-    },
-    async stop(): Promise<void> {
-      await Promise.all([...runs.keys()].map(cancel))
-      await lastWriting
-      notifier.stop()
-    },
-  }
+  return { takeBack, write }
 }
 
-function tooLarge(name: string, cause: WorkEnded): AppError {
-  return new AppError(
-    captureFileCodes.badFile,
-    `Importing “${name}” needs more memory than Tondesk allows (the import process ended: ${cause.message}). Nothing was imported.`,
-    { cause },
+function toView({ id, uploadId, upload, state, ...job }: Job): CaptureImport {
+  const finishedAt = job.finishedAt === null ? null : job.finishedAt * 1000
+  return { ...job, id: uploadId, state: state === 'running' ? 'reading' : state, finishedAt }
+}
+
+function toEnd(cause: unknown, name: string, onBug: (error: unknown) => void): JobEnd {
+  const error = cause instanceof WorkEnded ? tooLarge(name, cause) : cause
+  if (isDiskFull(error)) {
+    return failed(
+      'The import failed, because the disk is full, and nothing was imported. Free some space, or delete captures, and import the file again.',
+    )
+  }
+  if (error instanceof AppError) return failed(error.message)
+  onBug(error)
+  return failed(`The import failed, and nothing was imported: ${messageOf(error)}`)
+}
+
+function tooLarge(name: string, { message }: WorkEnded): AppError {
+  return badFile(
+    `Importing “${name}” needs more memory than Tondesk allows (the import process ended: ${message}). Nothing was imported.`,
   )
 }
 
-function isReading({ state }: Run): boolean {
-  return state.state === 'reading'
+function badFile(message: string): AppError {
+  return new AppError(captureFileCodes.badFile, message)
 }

@@ -36,9 +36,7 @@ const sniffedBytes = 64 * 1024
 const importText = 'Extract or export the HAR file or the JSON Lines, and import that file.'
 
 export function createImportRun(order: ImportOrder) {
-  const spool = orUnwritable(order.spool, () => openSync(order.spool, 'wx+', 0o600))
-  let spooledTo = 0
-  let readTo = 0
+  const spool = createSpool(order.spool)
   let format: 'har' | 'jsonl' | null = null
   let splitter: Splitter | null = null
   let decoder: ReturnType<typeof createPieceDecoder> | null = null
@@ -48,8 +46,6 @@ export function createImportRun(order: ImportOrder) {
   let imported = 0
   let skipped = 0
   const remarks: string[] = []
-  let waiting: ReadRecord[] = []
-  let waitingBytes = 0
 
   function remark(text: string): void {
     if (remarks.length < maxRemarks) remarks.push(text)
@@ -58,7 +54,7 @@ export function createImportRun(order: ImportOrder) {
   function found({ where, problem, bytes }: FoundRecord): void {
     try {
       if (bytes === null) throw new RecordProblem(problem ?? '')
-      add(read(bytes))
+      spool.add(read(bytes))
       imported += 1
     } catch (error) {
       if (!(error instanceof RecordProblem)) throw error
@@ -75,52 +71,6 @@ export function createImportRun(order: ImportOrder) {
   function read(bytes: Buffer): ReadRecord {
     const value = parse(bytes)
     return format === 'har' ? readHarEntry(value) : readJsonLine(value)
-  }
-
-  function add(one: ReadRecord): void {
-    waiting.push(one)
-    const { body, rawHeaders, target } = one.record
-    waitingBytes += rawHeaders.reduce(
-      (sum, { length }) => sum + length,
-      body.byteLength + target.length,
-    )
-    if (waiting.length >= sliceRecords || waitingBytes >= sliceBytes) flush()
-  }
-
-  function flush(): void {
-    if (waiting.length === 0) return
-    const packed = Buffer.from(packRecords(waiting.map(({ record }) => record)))
-    const details = Buffer.from(JSON.stringify(waiting.map(({ detail }) => detail)))
-    const head = Buffer.alloc(8)
-    head.writeUInt32LE(packed.length, 0)
-    head.writeUInt32LE(details.length, 4)
-    for (const part of [head, packed, details]) write(part)
-    waiting = []
-    waitingBytes = 0
-  }
-
-  function write(bytes: Buffer): void {
-    orUnwritable(order.spool, () => {
-      let from = 0
-      while (from < bytes.length) {
-        const done = writeSync(spool, bytes, from, bytes.length - from, spooledTo)
-        from += done
-        spooledTo += done
-      }
-    })
-  }
-
-  function take(length: number): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(length)
-    let from = 0
-    while (from < length) {
-      const done = readSync(spool, bytes, from, length - from, readTo)
-      if (done === 0)
-        throw new Error('The temporary file of the import was truncated. Import the file again.')
-      from += done
-      readTo += done
-    }
-    return bytes
   }
 
   function begin(isWhole: boolean): void {
@@ -170,21 +120,83 @@ export function createImportRun(order: ImportOrder) {
       if (isOneEntry) splitter?.push(Buffer.from(']'))
       const broken = splitter?.end() ?? null
       if (broken !== null) remark(broken)
-      flush()
+      spool.flush()
       if (imported > 0) return progress()
       const [first] = remarks
       const why = first === undefined ? ': its list of requests is empty or missing.' : `: ${first}`
       throw badFile(`“${order.name}” contains no request that can be imported${why}`)
     },
-    slice() {
-      if (readTo >= spooledTo) {
-        closeSync(spool)
-        return null
+    slice: spool.slice,
+  }
+}
+
+/** A new file that holds the captures until all were read. */
+function createSpool(path: string) {
+  const spool = orUnwritable(path, () => openSync(path, 'wx+', 0o600))
+  let spooledTo = 0
+  let readTo = 0
+  let waiting: ReadRecord[] = []
+  let waitingBytes = 0
+
+  function flush(): void {
+    if (waiting.length === 0) return
+    const packed = Buffer.from(packRecords(waiting.map(({ record }) => record)))
+    const details = Buffer.from(JSON.stringify(waiting.map(({ detail }) => detail)))
+    const head = Buffer.alloc(8)
+    head.writeUInt32LE(packed.length, 0)
+    head.writeUInt32LE(details.length, 4)
+    for (const part of [head, packed, details]) write(part)
+    waiting = []
+    waitingBytes = 0
+  }
+
+  function write(bytes: Buffer): void {
+    orUnwritable(path, () => {
+      let from = 0
+      while (from < bytes.length) {
+        const done = writeSync(spool, bytes, from, bytes.length - from, spooledTo)
+        from += done
+        spooledTo += done
       }
-      const head = take(8)
-      const packed = take(head.readUInt32LE(0))
-      const details = JSON.parse(take(head.readUInt32LE(4)).toString('utf8')) as PutDetail[]
-      return { packed: packed.buffer as ArrayBuffer, details }
+    })
+  }
+
+  function take(length: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length)
+    let from = 0
+    while (from < length) {
+      const done = readSync(spool, bytes, from, length - from, readTo)
+      if (done === 0)
+        throw new Error('The temporary file of the import was truncated. Import the file again.')
+      from += done
+      readTo += done
+    }
+    return bytes
+  }
+
+  /** The next captures to store; null at the end. */
+  function slice() {
+    if (readTo >= spooledTo) {
+      closeSync(spool)
+      return null
+    }
+    const head = take(8)
+    const packed = take(head.readUInt32LE(0))
+    const details = JSON.parse(take(head.readUInt32LE(4)).toString('utf8')) as PutDetail[]
+    return { packed: packed.buffer as ArrayBuffer, details }
+  }
+
+  return {
+    flush,
+    slice,
+    add(one: ReadRecord): void {
+      waiting.push(one)
+      const { body, rawHeaders, target } = one.record
+      waitingBytes += rawHeaders.reduce(
+        (sum, { length }) => sum + length,
+        body.byteLength + target.length,
+      )
+      if (waiting.length >= sliceRecords || waitingBytes >= sliceBytes) flush()
     },
   }
 }

@@ -1,7 +1,5 @@
 import { type Database, pragmaNumber, usedBytes } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
-
-type Sql = ReturnType<typeof createSql>
+import { type Sql, createSql } from '../../database/sql.ts'
 
 export type RetentionLimits = {
   /** Captures received before this moment are deleted; null keeps any age. */

@@ -2,7 +2,7 @@ import type { ExplanationState } from '../../../src-preload/domain/capture-value
 import type { ExplanationFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
-import { type Codec, createSql, flag, json } from '../../database/sql.ts'
+import { type Codec, type Sql, createSql, flag, json } from '../../database/sql.ts'
 import type { StoredCapture } from './captures.ts'
 
 export type NetworkHint = 'token' | 'endpoint' | 'invoice' | 'person'
@@ -58,30 +58,10 @@ export type CaptureExplanations = ReturnType<typeof createCaptureExplanations>
 
 export function createCaptureExplanations(database: Database) {
   const sql = createSql(database, { hash: hex, success: flag, gaps: json })
-  const waiting = `capture_meanings INDEXED BY capture_meanings_waiting`
-  const unavailable = `capture_meanings INDEXED BY capture_meanings_unavailable`
-
-  const count = (rows: string, state: ExplanationState) =>
-    sql.value<number>(
-      `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
-    ) ?? 0
-
-  // One index seek per network, because rows are many and networks few.
-  function networksOf(rows: string, state: ExplanationState): NetworkId[] {
-    const found: NetworkId[] = []
-    for (;;) {
-      const next = sql.value<NetworkId>(
-        `SELECT network FROM ${rows} WHERE state = '${state}' AND network > ?
-         ORDER BY network LIMIT 1`,
-        found.at(-1) ?? '',
-      )
-      if (next === null) return found
-      found.push(next)
-    }
-  }
-  const waitingNetworks = () => networksOf(waiting, 'waiting')
 
   return {
+    ...createTransactionQueue(sql),
+    ...createUntold(sql),
     byIds(ids: readonly number[]): Map<number, StoredExplanation> {
       const rows = sql.all<MeaningRow>(
         `SELECT capture_id AS capture, network, network_by AS "by", hash, rank, tries, next_at,
@@ -115,47 +95,6 @@ export function createCaptureExplanations(database: Database) {
         if (followed === undefined) return
         sql.run('UPDATE meaning_progress SET followed_to = $to, gaps = $gaps', followed)
       }),
-    due(network: NetworkId, limit: number): WaitingExplanation[] {
-      const found: WaitingExplanation[] = []
-      for (const rank of ranks) {
-        if (found.length === limit) break
-        const more = sql.all<WaitingExplanation>(
-          `SELECT m.capture_id AS capture, m.hash, m.tries, c.received_at / 1000 AS received_at
-           FROM capture_meanings m INDEXED BY capture_meanings_waiting
-           JOIN captures c ON c.id = m.capture_id
-           WHERE m.state = 'waiting' AND m.network = ? AND m.rank = ? AND m.next_at = 0
-           ORDER BY m.capture_id DESC LIMIT ?`,
-          ...[network, rank, limit - found.length],
-        )
-        found.push(...more)
-      }
-      return found
-    },
-    promote(network: NetworkId, now: number): boolean {
-      const changes = ranks.map((rank) =>
-        sql.run(
-          `UPDATE ${waiting} SET next_at = 0
-           WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0 AND next_at <= ?`,
-          ...[network, rank, now],
-        ),
-      )
-      return changes.some((changed) => changed > 0)
-    },
-    /** Over all networks; each is counted up to a hundred thousand. */
-    counts: () => ({
-      waiting: count(waiting, 'waiting'),
-      unavailable: count(unavailable, 'unavailable'),
-    }),
-    /** Unavailable captures before an id, newest first; `null` for no known network. */
-    unavailable: (network: NetworkId | null, before: number, limit: number) =>
-      sql.column<number>(
-        `SELECT capture_id FROM ${unavailable}
-         WHERE state = 'unavailable' AND network IS ? AND capture_id < ?
-         ORDER BY capture_id DESC LIMIT ?`,
-        ...[network, before, limit],
-      ),
-    waitingNetworks,
-    networks: () => [...new Set([...waitingNetworks(), ...networksOf(unavailable, 'unavailable')])],
     ofNetwork: (network: NetworkId, after: number, to: number) =>
       sql.column<number>(
         `SELECT capture_id FROM capture_meanings
@@ -187,6 +126,83 @@ export function createCaptureExplanations(database: Database) {
           }
         }
       }),
+  }
+}
+
+const waitingRows = 'capture_meanings INDEXED BY capture_meanings_waiting'
+const unavailableRows = 'capture_meanings INDEXED BY capture_meanings_unavailable'
+
+/** Captures whose transaction is still to be requested, or could not be loaded. */
+function createTransactionQueue(sql: Sql) {
+  const count = (rows: string, state: ExplanationState) =>
+    sql.value<number>(
+      `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
+    ) ?? 0
+
+  // One index seek per network, because rows are many and networks few.
+  function networksOf(rows: string, state: ExplanationState): NetworkId[] {
+    const found: NetworkId[] = []
+    for (;;) {
+      const next = sql.value<NetworkId>(
+        `SELECT network FROM ${rows} WHERE state = '${state}' AND network > ?
+         ORDER BY network LIMIT 1`,
+        found.at(-1) ?? '',
+      )
+      if (next === null) return found
+      found.push(next)
+    }
+  }
+  const waitingNetworks = () => networksOf(waitingRows, 'waiting')
+
+  return {
+    due(network: NetworkId, limit: number): WaitingExplanation[] {
+      const found: WaitingExplanation[] = []
+      for (const rank of ranks) {
+        if (found.length === limit) break
+        const more = sql.all<WaitingExplanation>(
+          `SELECT m.capture_id AS capture, m.hash, m.tries, c.received_at / 1000 AS received_at
+           FROM capture_meanings m INDEXED BY capture_meanings_waiting
+           JOIN captures c ON c.id = m.capture_id
+           WHERE m.state = 'waiting' AND m.network = ? AND m.rank = ? AND m.next_at = 0
+           ORDER BY m.capture_id DESC LIMIT ?`,
+          ...[network, rank, limit - found.length],
+        )
+        found.push(...more)
+      }
+      return found
+    },
+    promote(network: NetworkId, now: number): void {
+      for (const rank of ranks) {
+        sql.run(
+          `UPDATE ${waitingRows} SET next_at = 0
+           WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0 AND next_at <= ?`,
+          ...[network, rank, now],
+        )
+      }
+    },
+    /** Over all networks; each is counted up to a hundred thousand. */
+    counts: () => ({
+      waiting: count(waitingRows, 'waiting'),
+      unavailable: count(unavailableRows, 'unavailable'),
+    }),
+    /** Unavailable captures before an id, newest first; `null` for no known network. */
+    unavailable: (network: NetworkId | null, before: number, limit: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM ${unavailableRows}
+         WHERE state = 'unavailable' AND network IS ? AND capture_id < ?
+         ORDER BY capture_id DESC LIMIT ?`,
+        ...[network, before, limit],
+      ),
+    waitingNetworks,
+    networks: () => [
+      ...new Set([...waitingNetworks(), ...networksOf(unavailableRows, 'unavailable')]),
+    ],
+  }
+}
+
+/** Changed captures that the index has not learned of yet. */
+function createUntold(sql: Sql) {
+  return {
     noteUntold: (ids: readonly number[]) =>
       void sql.run(
         'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',

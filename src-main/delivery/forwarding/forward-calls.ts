@@ -28,53 +28,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
 
   const viewOf = (id: number) => forwarder.view(existing(id), rules.list())
 
-  function toDelivery(row: StoredDelivery): ForwardDelivery {
-    const isWaiting = row.state === 'waiting' || row.state === 'failed'
-    const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
-    const told = isWaiting && !isSending ? whyItWaits(row) : null
-    const { id, receivedAt, target, url, lane, nextAt, isEnabled, ...shown } = row
-    const dropped = 'The delivery was dropped before it was sent.'
-    const whyDropped = () => rows.lastProblem(row.id) ?? dropped
-    return {
-      ...shown,
-      deliveryId: deliveryId(context.install, row),
-      target: url,
-      state: isSending ? 'sending' : row.state === 'failed' ? 'waiting' : row.state,
-      why: told?.why ?? (row.state === 'dropped' ? whyDropped() : null),
-      nextTryAt: told?.nextTryAt ?? null,
-    }
-  }
-
-  function whyItWaits(row: StoredDelivery) {
-    const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
-    if (!row.isEnabled) return later('The forwarding rule is turned off.')
-    const health = forwarder.loop(row.target)?.health()
-    if (health === undefined) return later('Forwarding is not running.')
-    if (health.isDown) {
-      // The target's last problem may come from another delivery.
-      const last = health.lastProblem === null ? '' : ` Last problem: ${health.lastProblem}`
-      return later(`Waiting for the target, which is down.${last}`, health.nextTryAt)
-    }
-    if (!rows.isFirst(row)) return later('Waiting for an earlier delivery of the same account.')
-    if (row.attempts === 0) return later('About to be sent.')
-    return later(rows.lastProblem(row.id) ?? 'The last attempt failed.', row.nextAt)
-  }
-
-  function findRow(id: string): StoredDelivery | null {
-    const key = readDeliveryId(id)
-    const row = key === null ? null : rows.find(key.capture, key.target)
-    return row !== null && deliveryId(context.install, row) === id ? row : null
-  }
-
-  function find(id: string): StoredDelivery {
-    const row = findRow(id)
-    if (row !== null) return row
-    throw new AppError(
-      forwardCodes.deliveryUnknown,
-      'This delivery no longer exists: its capture was deleted.',
-    )
-  }
-
+  const { toDelivery, findRow, find } = createDeliveryViews(context, forwarder)
   const one = (id: string) => toDelivery(find(id))
 
   const calls = {
@@ -152,6 +106,57 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
   }
 
   return { calls, list, answerSide }
+}
+
+function createDeliveryViews({ rows, install }: ForwardContext, forwarder: Forwarder) {
+  function toDelivery(row: StoredDelivery): ForwardDelivery {
+    const isWaiting = row.state === 'waiting' || row.state === 'failed'
+    const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
+    const told = isWaiting && !isSending ? whyItWaits(row) : null
+    const { id, receivedAt, target, url, lane, nextAt, isEnabled, ...shown } = row
+    const dropped = 'The delivery was dropped before it was sent.'
+    const whyDropped = () => rows.lastProblem(row.id) ?? dropped
+    return {
+      ...shown,
+      deliveryId: deliveryId(install, row),
+      target: url,
+      state: isSending ? 'sending' : row.state === 'failed' ? 'waiting' : row.state,
+      why: told?.why ?? (row.state === 'dropped' ? whyDropped() : null),
+      nextTryAt: told?.nextTryAt ?? null,
+    }
+  }
+
+  function whyItWaits(row: StoredDelivery) {
+    const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
+    if (!row.isEnabled) return later('The forwarding rule is turned off.')
+    const health = forwarder.loop(row.target)?.health()
+    if (health === undefined) return later('Forwarding is not running.')
+    if (health.isDown) {
+      // The target's last problem may come from another delivery.
+      const last = health.lastProblem === null ? '' : ` Last problem: ${health.lastProblem}`
+      return later(`Waiting for the target, which is down.${last}`, health.nextTryAt)
+    }
+    if (!rows.isFirst(row)) return later('Waiting for an earlier delivery of the same account.')
+    if (row.attempts === 0) return later('About to be sent.')
+    return later(rows.lastProblem(row.id) ?? 'The last attempt failed.', row.nextAt)
+  }
+
+  function findRow(id: string): StoredDelivery | null {
+    const key = readDeliveryId(id)
+    const row = key === null ? null : rows.find(key.capture, key.target)
+    return row !== null && deliveryId(install, row) === id ? row : null
+  }
+
+  function find(id: string): StoredDelivery {
+    const row = findRow(id)
+    if (row !== null) return row
+    throw new AppError(
+      forwardCodes.deliveryUnknown,
+      'This delivery no longer exists: its capture was deleted.',
+    )
+  }
+
+  return { toDelivery, findRow, find }
 }
 
 function responseSide({ url, capture }: StoredDelivery, attempt: StoredAttempt): ComparedSide {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import { messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { forwardConflicts } from '../conflicts.ts'
 import type { ForwardContext } from './attempt.ts'
@@ -26,19 +27,17 @@ const filterAgeMs = 60_000
 const hourUs = 3_600_000_000
 
 export function createForwarder(context: ForwardContext) {
-  const { rules: store, queue, log, now, onChanged, onTrouble } = context
+  const { rules: store, queue, log, onChanged, onTrouble } = context
   const loops = new Map<number, TargetLoop>()
   const ruleOf = new Map<number, StoredRule>()
   const seenBoth = new Set<string>()
   const problems = new Map<number, string>()
-  const failed = new Map<number, StoredRule>()
   let rules: readonly StoredRule[] = []
   const isBurst = createBurstCheck(log)
   let filtersReadAt = 0
   let isStarted = false
-  let hasAbandoned = true
-  let hasDeletions = true
 
+  const chores = createChores(context)
   const commits = createGroupCommit(queue.transaction, onTrouble)
   const watcher = createWatcher({
     ...context,
@@ -60,11 +59,7 @@ export function createForwarder(context: ForwardContext) {
     horizon: (rule: number) => watcher.horizon(rule),
     wallNow: Date.now,
     random: Math.random,
-    onFailed(rule: StoredRule, target: number) {
-      if (rule.giveUpHours === null) return
-      failed.set(target, rule)
-      tidy()
-    },
+    onFailed: chores.failed,
   }
 
   function readFilters(): void {
@@ -75,7 +70,7 @@ export function createForwarder(context: ForwardContext) {
         const filter = rule.filter.trim() === '' ? null : context.readFilter(rule.filter, 'indexed')
         return [{ ...rule, filter }]
       } catch (error) {
-        problems.set(rule.id, error instanceof Error ? error.message : String(error))
+        problems.set(rule.id, messageOf(error))
         return []
       }
     })
@@ -97,8 +92,7 @@ export function createForwarder(context: ForwardContext) {
         loop.wake()
       }
     }
-    hasAbandoned = true
-    tidy()
+    chores.reloaded()
     wake()
   }
 
@@ -115,33 +109,9 @@ export function createForwarder(context: ForwardContext) {
       setTimeout(wake, retryMs).unref()
     },
   )
-  const tidying = createBackgroundLoop(tidyAll, onTrouble)
 
   function wake(): void {
     if (isStarted) watching.run()
-  }
-
-  function tidy(): void {
-    if (isStarted) tidying.run()
-  }
-
-  async function tidyAll(signal: AbortSignal): Promise<void> {
-    while ((hasAbandoned || hasDeletions || failed.size > 0) && !signal.aborted) {
-      if (hasAbandoned) {
-        hasAbandoned = false
-        for (const target of store.abandoned()) {
-          hasAbandoned ||= queue.dropAbandoned(target, choreRows, now()) === choreRows
-          onChanged(null)
-        }
-      }
-      for (const [target, rule] of failed) {
-        const before = now() - (rule.giveUpHours ?? Infinity) * hourUs
-        if (queue.dropOlder(rule.id, target, before, now()) === 0) failed.delete(target)
-        else onChanged(null)
-      }
-      hasDeletions = queue.followDeletions(choreRows, now())
-      await pause(chorePauseMs)
-    }
   }
 
   return {
@@ -152,8 +122,7 @@ export function createForwarder(context: ForwardContext) {
     },
     wake,
     deleted() {
-      hasDeletions = true
-      tidy()
+      if (isStarted) chores.deleted()
     },
     guardChanged() {
       for (const loop of loops.values()) loop.guardChanged()
@@ -168,11 +137,54 @@ export function createForwarder(context: ForwardContext) {
     loop: (target: number) => (ruleOf.has(target) ? loops.get(target) : undefined),
     pass: (passing: Passing): Promise<Passed> => passThrough(passing, rules, context, commits),
     async stop() {
-      const ends = [watching.stop(), tidying.stop()]
+      const ends = [watching.stop(), chores.stop()]
       await Promise.all([...ends, ...[...loops.values()].map((loop) => loop.stop())])
       commits.close()
       if (isStarted) watcher.save()
     },
+  }
+}
+
+/** Drops deliveries that nobody waits for: of removed targets, of deleted captures, and those given up. */
+function createChores({ rules, queue, now, onChanged, onTrouble }: ForwardContext) {
+  const failed = new Map<number, StoredRule>()
+  let hasAbandoned = true
+  let hasDeletions = true
+
+  const loop = createBackgroundLoop(async (signal) => {
+    while ((hasAbandoned || hasDeletions || failed.size > 0) && !signal.aborted) {
+      if (hasAbandoned) {
+        hasAbandoned = false
+        for (const target of rules.abandoned()) {
+          hasAbandoned ||= queue.dropAbandoned(target, choreRows, now()) === choreRows
+          onChanged(null)
+        }
+      }
+      for (const [target, rule] of failed) {
+        const before = now() - (rule.giveUpHours ?? Infinity) * hourUs
+        if (queue.dropOlder(rule.id, target, before, now()) === 0) failed.delete(target)
+        else onChanged(null)
+      }
+      hasDeletions = queue.followDeletions(choreRows, now())
+      await pause(chorePauseMs)
+    }
+  }, onTrouble)
+
+  return {
+    failed: (rule: StoredRule, target: number): void => {
+      if (rule.giveUpHours === null) return
+      failed.set(target, rule)
+      loop.run()
+    },
+    reloaded(): void {
+      hasAbandoned = true
+      loop.run()
+    },
+    deleted(): void {
+      hasDeletions = true
+      loop.run()
+    },
+    stop: loop.stop,
   }
 }
 

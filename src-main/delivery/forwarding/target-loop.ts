@@ -49,12 +49,13 @@ export function startTargetLoop(
   rule: () => StoredRule | undefined,
   context: LoopContext,
 ) {
-  const { queue, commit, now, wallNow } = context
+  const { queue, now, wallNow } = context
   const sending = new Map<string, number>()
   const startedAt = now()
   const stopping = new AbortController()
   const idle = Promise.withResolvers<undefined>()
   const health = createTargetHealth(target, wallNow, context.random)
+  const attempt = createAttempts(target, health, context)
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let turn: NodeJS.Immediate | undefined
@@ -72,7 +73,7 @@ export function startTargetLoop(
     try {
       for (const row of due(current.id)) {
         sending.set(row.lane, row.id)
-        void deliver(row, current, health.isDown())
+        void deliver(row, current)
       }
       if (free() === 0) return
       const next = health.mustWait() ? health.probeAt() : nextAt()
@@ -107,22 +108,9 @@ export function startTargetLoop(
   }
 
   /** The account's queue stays busy until the outcome is on disk, so that a kill repeats only requests under way. */
-  async function deliver(row: Waiting, by: StoredRule, isProbe: boolean): Promise<void> {
+  async function deliver(row: Waiting, by: StoredRule): Promise<void> {
     try {
-      const request = context.request(row.capture)
-      if (request === null) {
-        await commit(() => queue.remove(row.id, now()))
-        return
-      }
-      context.onChanged(row.capture)
-      const sentAt = wallNow()
-      const options = { keepBytes, signal: stopping.signal }
-      const result = await context.attempt(row, request, by, target, options)
-      // An aborted request may have arrived, so the next start sends it again under the same id.
-      if (result.cause === 'aborted') return
-      if (result.cause === 'blocked') await bar(by, result)
-      else await record(row, by, { result, sentAt, isProbe })
-      context.onChanged(row.capture)
+      await attempt(row, by, stopping.signal)
     } catch (error) {
       context.onTrouble(error)
       await pause(unreadableMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -131,29 +119,6 @@ export function startTargetLoop(
       if (isStopped && sending.size === 0) idle.resolve(undefined)
       wake()
     }
-  }
-
-  async function bar(by: StoredRule, { detail: { at }, problem }: DeliveryResult): Promise<void> {
-    const isNews = health.bar(problem)
-    const state = { at, isAttempt: false, isDown: true, lastStatus: null, lastProblem: problem }
-    if (isNews) await commit(() => queue.setTarget(target.id, state))
-    context.onFailed(by, target.id)
-  }
-
-  async function record(row: Waiting, by: StoredRule, sent: Sent): Promise<void> {
-    const { outcome, retryAfterMs, problem: lastProblem, detail } = sent.result
-    const state = queueStates[outcome]
-    const wasDown = health.isDown()
-    const isTargetDown = health.record(sent)
-    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfterMs)
-    const change = changeOf(row, state, isTargetDown, wallNow() + waitMs)
-    const { at, status: lastStatus } = detail
-    const targetNow = { at, isAttempt: true, isDown: health.isDown(), lastStatus, lastProblem }
-    await commit(() => {
-      if (wasDown && !targetNow.isDown) queue.hurry(target.id)
-      queue.finish({ id: row.id, target: target.id }, change, detail, targetNow, now())
-    })
-    if (state === 'failed') context.onFailed(by, target.id)
   }
 
   return {
@@ -192,6 +157,55 @@ export function startTargetLoop(
       leave.abort()
       clearTimeout(limit)
     },
+  }
+}
+
+/** Sends one delivery and stores the outcome. */
+function createAttempts(
+  target: StoredTarget,
+  health: ReturnType<typeof createTargetHealth>,
+  context: LoopContext,
+) {
+  const { queue, commit, now, wallNow } = context
+
+  async function bar(by: StoredRule, { detail: { at }, problem }: DeliveryResult): Promise<void> {
+    const isNews = health.bar(problem)
+    const state = { at, isAttempt: false, isDown: true, lastStatus: null, lastProblem: problem }
+    if (isNews) await commit(() => queue.setTarget(target.id, state))
+    context.onFailed(by, target.id)
+  }
+
+  async function record(row: Waiting, by: StoredRule, sent: Sent): Promise<void> {
+    const { outcome, retryAfterMs, problem: lastProblem, detail } = sent.result
+    const state = queueStates[outcome]
+    const wasDown = health.isDown()
+    const isTargetDown = health.record(sent)
+    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfterMs)
+    const change = changeOf(row, state, isTargetDown, wallNow() + waitMs)
+    const { at, status: lastStatus } = detail
+    const targetNow = { at, isAttempt: true, isDown: health.isDown(), lastStatus, lastProblem }
+    await commit(() => {
+      if (wasDown && !targetNow.isDown) queue.hurry(target.id)
+      queue.finish({ id: row.id, target: target.id }, change, detail, targetNow, now())
+    })
+    if (state === 'failed') context.onFailed(by, target.id)
+  }
+
+  return async (row: Waiting, by: StoredRule, signal: AbortSignal): Promise<void> => {
+    const isProbe = health.isDown()
+    const request = context.request(row.capture)
+    if (request === null) {
+      await commit(() => queue.remove(row.id, now()))
+      return
+    }
+    context.onChanged(row.capture)
+    const sentAt = wallNow()
+    const result = await context.attempt(row, request, by, target, { keepBytes, signal })
+    // An aborted request may have arrived, so the next start sends it again under the same id.
+    if (result.cause === 'aborted') return
+    if (result.cause === 'blocked') await bar(by, result)
+    else await record(row, by, { result, sentAt, isProbe })
+    context.onChanged(row.capture)
   }
 }
 

@@ -5,6 +5,8 @@ import {
   type JobEnd,
   type JobWork,
   done,
+  failed,
+  paused,
   problemOfFullDisk,
 } from '../../jobs/job-run.ts'
 import type { DeliveryResult, Sender } from '../targets/target-kind.ts'
@@ -95,26 +97,17 @@ export function createReplayWork(
   { halt, abort, rest, count: countSent, notify }: JobControl,
   context: ReplayContext,
 ): JobWork {
-  const { options, target } = job
+  const { options } = job
   const { jobs, sendings } = context
   const times = options.pace.kind === 'fast' ? null : createSendTimes(options.pace, context.now)
-  const edited = job.isEdited ? jobs.requestOf(job.id) : null
   const onWritten = (answered: number) => {
     countSent(answered)
     notify()
   }
-  const onTrouble = (error: unknown) => {
-    if (isDiskFull(error)) {
-      end('paused', problemOfFullDisk('replay'))
-      return
-    }
-    const why = `its requests could not be read or stored (${messageOf(error)})`
-    end('failed', `The replay cannot continue: ${why}.`)
-  }
+  const onTrouble = (error: unknown) => end(toTrouble(error))
   const journal = createJournal(job, sendings, context.now, onWritten, onTrouble)
-  let read: ReadonlyMap<number, ForwardedRequest> = new Map()
+  const send = createSend(job, journal, context, end)
   let remarks = job.remarks
-  let silent = 0
   let ending: JobEnd | null = null
   let sequence: Sequence | null = null
   let isPlanning = false
@@ -126,57 +119,13 @@ export function createReplayWork(
 
   const isOver = () => halt.aborted || ending !== null
 
-  function end(state: 'failed' | 'paused', problem: string): void {
-    ending ??= { state, problem }
+  function end(first: JobEnd): void {
+    ending ??= first
   }
 
   function remark(...more: readonly string[]): void {
     remarks = [...new Set([...remarks, ...more])]
     jobs.setRemarks(job.id, remarks)
-  }
-
-  function requestOf({ capture, cursor }: Item, sequence: Sequence) {
-    if (edited !== null) return toRequest(job, edited, cursor.index)
-    // A capture with a send time is read only when that comes, since it may be deleted before.
-    if (times === null && !read.has(capture)) {
-      read = context.captures.some([capture, ...sequence.ahead(readAhead)])
-    }
-    const found = read.get(capture) ?? context.captures.get(capture)
-    if (found === null) return `Capture ${capture} was deleted during the replay.`
-    const refusal = found.change ?? found.missing
-    if (refusal !== null) return refusal
-    return toRequest(job, { ...found, subpath: subpathOf(found.target) }, cursor.index)
-  }
-
-  async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
-    const made = requestOf(item, sequence)
-    if (typeof made === 'string') {
-      const problem = made
-      const response = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
-      journal.record(item, { at: context.unix(), isOk: false, answer: { ...response, problem } })
-      if (options.stopAtFailure) end('failed', `Stopped at the first failure: ${problem}`)
-      return
-    }
-    journal.begin(item)
-    const result = await context.send(made.request, target, { ...made.options, signal })
-    // An aborted request may have arrived; the next run sends it again.
-    if (result.cause === 'aborted') return
-    if (result.cause === 'blocked') {
-      end('paused', result.problem ?? 'Tondesk sends nothing to this target.')
-    } else take(item, result)
-  }
-
-  function take(item: Item, { outcome, hasResponded, problem, detail }: DeliveryResult): void {
-    const what = problem ?? detail.problem
-    // A response that broke off may differ from the one to compare it with.
-    const isOk = what === null
-    journal.record(item, { at: detail.at, isOk, answer: detail })
-    if (!isOk && options.stopAtFailure) {
-      end('failed', `Stopped at the first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)
-    }
-    silent = outcome === 'down' && !hasResponded ? silent + 1 : 0
-    if (silent < maxSilent) return
-    end('paused', `The target did not respond ${silent} times in a row. ${what}`)
   }
 
   async function sendAll(sequence: Sequence): Promise<void> {
@@ -190,7 +139,7 @@ export function createReplayWork(
         return
       }
       if (item.cursor.index >= sendings.most) {
-        end('failed', `One job sends at most ${sendings.most.toLocaleString('en')} requests.`)
+        end(failed(`One job sends at most ${sendings.most.toLocaleString('en')} requests.`))
         return
       }
       if (!journal.take(item)) continue
@@ -227,7 +176,7 @@ export function createReplayWork(
       sequence = await orHalted(sequenceOf(job, context, halt, remark))
       return null
     } catch (error) {
-      return { state: 'failed', problem: messageOf(error) }
+      return failed(messageOf(error))
     }
   }
 
@@ -265,6 +214,69 @@ export function createReplayWork(
       jobs.setTotal(job.id, sequence?.total() ?? job.total)
       return done
     },
+  }
+}
+
+function toTrouble(error: unknown): JobEnd {
+  if (isDiskFull(error)) return paused(problemOfFullDisk('replay'))
+  const why = `its requests could not be read or stored (${messageOf(error)})`
+  return failed(`The replay cannot continue: ${why}.`)
+}
+
+/** Sends one request and records its outcome. */
+function createSend(
+  job: ReplayRecord,
+  journal: ReturnType<typeof createJournal>,
+  context: ReplayContext,
+  end: (first: JobEnd) => void,
+) {
+  const { options, target } = job
+  const edited = job.isEdited ? context.jobs.requestOf(job.id) : null
+  let read: ReadonlyMap<number, ForwardedRequest> = new Map()
+  let silent = 0
+
+  function requestOf({ capture, cursor }: Item, sequence: Sequence) {
+    if (edited !== null) return toRequest(job, edited, cursor.index)
+    // A capture with a send time is read only when that comes, since it may be deleted before.
+    if (options.pace.kind === 'fast' && !read.has(capture)) {
+      read = context.captures.some([capture, ...sequence.ahead(readAhead)])
+    }
+    const found = read.get(capture) ?? context.captures.get(capture)
+    if (found === null) return `Capture ${capture} was deleted during the replay.`
+    const refusal = found.change ?? found.missing
+    if (refusal !== null) return refusal
+    return toRequest(job, { ...found, subpath: subpathOf(found.target) }, cursor.index)
+  }
+
+  function record(item: Item, { outcome, hasResponded, problem, detail }: DeliveryResult): void {
+    const what = problem ?? detail.problem
+    // A response that broke off may differ from the one to compare it with.
+    const isOk = what === null
+    journal.record(item, { at: detail.at, isOk, answer: detail })
+    if (!isOk && options.stopAtFailure) {
+      end(failed(`Stopped at the first failure, ${replayId(job.id, item.cursor.index)}: ${what}`))
+    }
+    silent = outcome === 'down' && !hasResponded ? silent + 1 : 0
+    if (silent < maxSilent) return
+    end(paused(`The target did not respond ${silent} times in a row. ${what}`))
+  }
+
+  return async (item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> => {
+    const made = requestOf(item, sequence)
+    if (typeof made === 'string') {
+      const problem = made
+      const response = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
+      journal.record(item, { at: context.unix(), isOk: false, answer: { ...response, problem } })
+      if (options.stopAtFailure) end(failed(`Stopped at the first failure: ${problem}`))
+      return
+    }
+    journal.begin(item)
+    const result = await context.send(made.request, target, { ...made.options, signal })
+    // An aborted request may have arrived; the next run sends it again.
+    if (result.cause === 'aborted') return
+    if (result.cause === 'blocked') {
+      end(paused(result.problem ?? 'Tondesk sends nothing to this target.'))
+    } else record(item, result)
   }
 }
 

@@ -46,65 +46,22 @@ const filterGoodMs = 60_000
 const everyMs = 250
 
 export function createResponseOverrides(deps: ResponseOverridesDeps) {
+  const { store } = deps
   let rules = deps.stored.map(toRule)
   let active = rules.filter(isActive)
-  let statuses = new Map<number, number | null>()
-  let used = new Set<number>()
-  let timer: NodeJS.Timeout | undefined
-  let isChanged = false
-  let isStopped = false
+  const updates = createUpdates(deps, {
+    list,
+    usesOf: (ids) => rules.map(({ stored }) => stored).filter(({ id }) => ids.has(id)),
+  })
 
   function toRule(stored: StoredResponseRule): Rule {
-    return ruleOf(stored, readFilter(stored.filter))
-  }
-
-  function readFilter(text: string): ReadFilter {
-    const at = deps.now()
-    try {
-      return { takes: deps.readFilter(text, at), problem: null, at }
-    } catch (error) {
-      const problem = messageOf(error)
-      return { takes: null, problem, at }
-    }
+    return ruleOf(stored, readFilter(stored.filter, deps))
   }
 
   function set(next: Rule[]): void {
     rules = next
     active = rules.filter(isActive)
-    isChanged = true
-    flushSoon()
-  }
-
-  /** Also needed after a change by the user: a pending write may contain the earlier state. */
-  function keepUse({ stored }: Rule): void {
-    used.add(stored.id)
-    isChanged = true
-    flushSoon()
-  }
-
-  function flushSoon(): void {
-    if (isStopped) void flush()
-    else timer ??= setTimeout(() => void flush(), everyMs)
-  }
-
-  async function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    if (isChanged && !isStopped) deps.onChanged(list())
-    isChanged = false
-    const answered = {
-      statuses: [...statuses].map(([capture, status]) => ({ capture, status })),
-      uses: rules.map(({ stored }) => stored).filter(({ id }) => used.has(id)),
-    }
-    statuses = new Map()
-    used = new Set()
-    if (answered.statuses.length + answered.uses.length === 0) return
-    try {
-      await deps.write(answered)
-    } catch (error) {
-      // The capture writer already reports a full disk.
-      if (!isStopped) deps.onBug(error)
-    }
+    updates.changed()
   }
 
   function list(): ResponseRule[] {
@@ -128,19 +85,17 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
   }
 
   function takes(rule: Rule, delivery: () => Delivery): boolean {
-    if (rule.stored.filter.trim() === '') return true
-    if (deps.now() - rule.read.at > filterGoodMs) rule.read = readFilter(rule.stored.filter)
+    const { filter } = rule.stored
+    if (filter.trim() === '') return true
+    if (deps.now() - rule.read.at > filterGoodMs) rule.read = readFilter(filter, deps)
     return rule.read.takes?.(delivery()) ?? false
   }
 
   function takeTurn(rule: Rule): boolean {
     const isMine = isTurn(rule.stored)
-    const used = rule.stored.used + Number(isMine)
-    const spent = rule.stored.spent + Number(isMine)
-    const isOver = rule.stored.next !== null && spent >= rule.stored.next
-    rule.stored = { ...rule.stored, seen: rule.stored.seen + 1, used, spent, enabled: !isOver }
-    if (isOver) active = rules.filter(isActive)
-    keepUse(rule)
+    rule.stored = afterTurn(rule.stored, Number(isMine))
+    if (!rule.stored.enabled) active = rules.filter(isActive)
+    updates.use(rule.stored.id)
     return isMine
   }
 
@@ -167,9 +122,8 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
         const problem = `There are ${maxRules} response rules, which is the maximum. Delete a rule first.`
         throw new AppError(responseRuleCodes.tooMany, problem)
       }
-      const createdAt = deps.now() * 1000
-      const fresh = { ...fields, createdAt, used: 0, spent: 0, seen: 0 }
-      const added = await deps.store.add(fresh)
+      const fresh = { ...fields, createdAt: deps.now() * 1000, used: 0, spent: 0, seen: 0 }
+      const added = await store.add(fresh)
       set([...rules, toRule({ ...fresh, id: added })])
       return view(added)
     }
@@ -184,11 +138,12 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
     id: number,
     next: (before: StoredResponseRule) => StoredResponseRule,
   ): Promise<void> {
-    await deps.store.change(next(existing(id).stored))
+    await store.change(next(existing(id).stored))
     // Deliveries may have used the rule while it was written.
     const rule = toRule(next(existing(id).stored))
     set(rules.map((each) => (each.stored.id === id ? rule : each)))
-    keepUse(rule)
+    // A pending write may contain the earlier state.
+    updates.use(id)
   }
 
   const setEnabled = (id: number, enabled: boolean) =>
@@ -207,12 +162,12 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
       },
       async 'responseRule.remove'({ id }) {
         existing(id)
-        await deps.store.remove(id)
+        await store.remove(id)
         set(rules.filter(({ stored }) => stored.id !== id))
         return {}
       },
       async 'responseRule.sort'({ ids }) {
-        await deps.store.sort(ids)
+        await store.sort(ids)
         const place = new Map(ids.map((id, index) => [id, index]))
         const placeOf = ({ stored }: Rule) => place.get(stored.id) ?? ids.length
         set([...rules].sort((a, b) => placeOf(a) - placeOf(b)))
@@ -223,19 +178,92 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
         return list()
       },
     } satisfies Partial<Handlers>,
-    decide(): DecideResponse | null {
-      const isNeeded = active.length > 0 || deps.passThrough.isActive()
-      return isNeeded ? decideOne : null
+    decide: (): DecideResponse | null =>
+      active.length > 0 || deps.passThrough.isActive() ? decideOne : null,
+    ...updates.calls,
+  }
+}
+
+/** Writes the statuses of captures and the uses of rules, and reports changed rules. */
+function createUpdates(
+  deps: Pick<ResponseOverridesDeps, 'write' | 'onBug' | 'onChanged'>,
+  rules: {
+    readonly list: () => readonly ResponseRule[]
+    readonly usesOf: (ids: ReadonlySet<number>) => ResponseUpdates['uses']
+  },
+) {
+  let statuses = new Map<number, number | null>()
+  let used = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  let isChanged = false
+  let isStopped = false
+
+  function flushSoon(): void {
+    if (isStopped) void flush()
+    else timer ??= setTimeout(() => void flush(), everyMs)
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (isChanged && !isStopped) deps.onChanged(rules.list())
+    isChanged = false
+    const answered = {
+      statuses: [...statuses].map(([capture, status]) => ({ capture, status })),
+      uses: rules.usesOf(used),
+    }
+    statuses = new Map()
+    used = new Set()
+    if (answered.statuses.length + answered.uses.length === 0) return
+    try {
+      await deps.write(answered)
+    } catch (error) {
+      // The capture writer already reports a full disk.
+      if (!isStopped) deps.onBug(error)
+    }
+  }
+
+  function changed(): void {
+    isChanged = true
+    flushSoon()
+  }
+
+  return {
+    changed,
+    use(rule: number): void {
+      used.add(rule)
+      changed()
     },
-    answered(capture: number, status: number | null): void {
-      statuses.set(capture, status)
-      flushSoon()
-    },
-    async stop(): Promise<void> {
-      isStopped = true
-      await flush()
+    calls: {
+      answered(capture: number, status: number | null): void {
+        statuses.set(capture, status)
+        flushSoon()
+      },
+      async stop(): Promise<void> {
+        isStopped = true
+        await flush()
+      },
     },
   }
+}
+
+function readFilter(
+  text: string,
+  deps: Pick<ResponseOverridesDeps, 'now' | 'readFilter'>,
+): ReadFilter {
+  const at = deps.now()
+  try {
+    return { takes: deps.readFilter(text, at), problem: null, at }
+  } catch (error) {
+    return { takes: null, problem: messageOf(error), at }
+  }
+}
+
+/** The rule after a delivery that matched its filter. @param count 1 if it responds to the delivery, else 0 */
+function afterTurn(rule: StoredResponseRule, count: number): StoredResponseRule {
+  const spent = rule.spent + count
+  const isOver = rule.next !== null && spent >= rule.next
+  return { ...rule, seen: rule.seen + 1, used: rule.used + count, spent, enabled: !isOver }
 }
 
 function isActive({ stored, read }: Rule): boolean {

@@ -27,75 +27,17 @@ export type Guard = ReturnType<typeof createGuard>
 const isLocalName = (name: string) => name === 'localhost' || name.endsWith('.localhost')
 const localAddresses = ['127.0.0.1', '::1']
 
-export function createGuard({
-  resolve,
-  own,
-  isConfirmed,
-  isPublicOnly = false,
-}: {
+type GuardDeps = {
   readonly resolve: Resolve
   readonly own: () => OwnAddresses
   readonly isConfirmed: (host: string) => boolean
   /** Refuses this computer: strangers chose the URL. */
   readonly isPublicOnly?: boolean
-}) {
-  function refuseOwn(target: Target): void {
-    const port = own().ports.find((each) => each.port === target.port)
-    if (port === undefined) return
-    throw refused(`${target.host} is ${port.whose} of Tondesk itself. Choose another target.`)
-  }
+}
 
-  function refusePublicUrl(target: Target): void {
-    for (const text of own().publicUrls) {
-      const mine = URL.parse(text) === null ? null : readTarget(text)
-      // The scheme is ignored, since a tunnel listens on both ports.
-      if (mine !== null && mine.hostname === target.hostname) {
-        throw refused(`${target.host} is the receiver’s own public address. Choose another target.`)
-      }
-    }
-  }
-
-  function judge(target: Target, addresses: readonly string[]): 'loopback' | 'public' {
-    const kinds = new Set<'loopback' | 'public'>()
-    for (const address of addresses) {
-      const judged = addressKind(address)
-      if (judged.kind === 'refused') {
-        const where =
-          address === target.hostname ? address : `${target.hostname} leads to ${address}, which`
-        throw refused(`${where} is ${judged.reason}. Tondesk sends nothing there.`)
-      }
-      kinds.add(judged.kind)
-    }
-    const [kind, other] = kinds
-    if (kind === undefined) throw unresolved(target, 'no address')
-    if (other !== undefined) {
-      throw refused(
-        `${target.hostname} resolves to this computer and to other computers. Tondesk sends nothing there.`,
-      )
-    }
-    if (kind === 'loopback') refuseOwn(target)
-    return kind
-  }
-
-  function demandYes(target: Target, kind: 'loopback' | 'public'): void {
-    const confirmed = isConfirmed(target.host)
-    if (kind === 'loopback' && isPublicOnly) {
-      throw refused(`${target.hostname} leads to this computer. Tondesk loads nothing from there.`)
-    }
-    if (kind === 'public' && !confirmed) {
-      throw new AppError(
-        targetCodes.unconfirmed,
-        `${target.host} is not on this computer. Confirm the host first.`,
-        { data: { host: target.host } },
-      )
-    }
-    // The user confirmed a host on the internet, but its name now resolves to this computer.
-    if (kind === 'loopback' && confirmed) {
-      throw refused(
-        `You confirmed ${target.hostname} as a host on the internet, but it now resolves to this computer.`,
-      )
-    }
-  }
+export function createGuard(deps: GuardDeps) {
+  const { resolve, isConfirmed } = deps
+  const { refuseOwn, refusePublicUrl, judge, demandYes } = createTargetChecks(deps)
 
   /** @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED */
   async function addresses(target: Target) {
@@ -167,6 +109,69 @@ export function createGuard({
       }
     },
   }
+}
+
+/** Each throws an AppError for a target to which nothing may be sent. */
+function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDeps) {
+  function refuseOwn(target: Target): void {
+    const port = own().ports.find((each) => each.port === target.port)
+    if (port === undefined) return
+    throw refused(`${target.host} is ${port.whose} of Tondesk itself. Choose another target.`)
+  }
+
+  function refusePublicUrl(target: Target): void {
+    for (const text of own().publicUrls) {
+      const mine = URL.parse(text) === null ? null : readTarget(text)
+      // The scheme is ignored, since a tunnel listens on both ports.
+      if (mine !== null && mine.hostname === target.hostname) {
+        throw refused(`${target.host} is the receiver’s own public address. Choose another target.`)
+      }
+    }
+  }
+
+  function judge(target: Target, addresses: readonly string[]): 'loopback' | 'public' {
+    const kinds = new Set<'loopback' | 'public'>()
+    for (const address of addresses) {
+      const judged = addressKind(address)
+      if (judged.kind === 'refused') {
+        const where =
+          address === target.hostname ? address : `${target.hostname} leads to ${address}, which`
+        throw refused(`${where} is ${judged.reason}. Tondesk sends nothing there.`)
+      }
+      kinds.add(judged.kind)
+    }
+    const [kind, other] = kinds
+    if (kind === undefined) throw unresolved(target, 'no address')
+    if (other !== undefined) {
+      throw refused(
+        `${target.hostname} resolves to this computer and to other computers. Tondesk sends nothing there.`,
+      )
+    }
+    if (kind === 'loopback') refuseOwn(target)
+    return kind
+  }
+
+  function demandYes(target: Target, kind: 'loopback' | 'public'): void {
+    const confirmed = isConfirmed(target.host)
+    if (kind === 'loopback' && isPublicOnly) {
+      throw refused(`${target.hostname} leads to this computer. Tondesk loads nothing from there.`)
+    }
+    if (kind === 'public' && !confirmed) {
+      throw new AppError(
+        targetCodes.unconfirmed,
+        `${target.host} is not on this computer. Confirm the host first.`,
+        { data: { host: target.host } },
+      )
+    }
+    // The user confirmed a host on the internet, but its name now resolves to this computer.
+    if (kind === 'loopback' && confirmed) {
+      throw refused(
+        `You confirmed ${target.hostname} as a host on the internet, but it now resolves to this computer.`,
+      )
+    }
+  }
+
+  return { refuseOwn, refusePublicUrl, judge, demandYes }
 }
 
 /** @throws AppError TARGET_UNRESOLVED */

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { createSql, json } from '../../database/sql.ts'
+import { type Sql, createSql, json } from '../../database/sql.ts'
 import type { AttemptDetail } from '../targets/target-kind.ts'
 
 /** A delivery that waits for its target. Times are microseconds. */
@@ -66,24 +66,6 @@ const reorderMs = 100
 export function createForwardQueue(database: Database) {
   const sql = createSql(database, { headers: json })
 
-  const drops = createDrops(sql)
-
-  function setTarget(target: number, state: TargetState, by: Counts = {}): void {
-    const { at, isAttempt, isDown, lastStatus, lastProblem } = state
-    sql.run(
-      `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
-         dropped = dropped + ?, last_status = ?, last_problem = ?,
-         last_tried_at = coalesce(?, last_tried_at),
-         down_since = CASE WHEN ? THEN coalesce(down_since, ?) END
-       WHERE id = ?`,
-      ...[by.waiting ?? 0, by.delivered ?? 0, by.dropped ?? 0, lastStatus, lastProblem],
-      ...[isAttempt ? at : null, isDown, at, target],
-    )
-  }
-
-  const addAttempt = (delivery: number, state: Outcome['state'], attempt: AttemptDetail) =>
-    sql.insert('forward_attempts', { delivery, ...attempt, isDelivered: state === 'delivered' })
-
   return {
     transaction: sql.transaction,
     /**
@@ -138,6 +120,43 @@ export function createForwardQueue(database: Database) {
         target,
       )
     },
+    ...createOutcomes(sql),
+    ...createDrops(sql),
+  }
+}
+
+function count(
+  sql: Sql,
+  target: number,
+  { waiting = 0, delivered = 0, dropped = 0 }: Counts,
+): void {
+  sql.run(
+    `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
+       dropped = dropped + ? WHERE id = ?`,
+    ...[waiting, delivered, dropped, target],
+  )
+}
+
+/** Stores attempts, and what they say about their target. */
+function createOutcomes(sql: Sql) {
+  function setTarget(target: number, state: TargetState, by: Counts = {}): void {
+    const { at, isAttempt, isDown, lastStatus, lastProblem } = state
+    sql.run(
+      `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
+         dropped = dropped + ?, last_status = ?, last_problem = ?,
+         last_tried_at = coalesce(?, last_tried_at),
+         down_since = CASE WHEN ? THEN coalesce(down_since, ?) END
+       WHERE id = ?`,
+      ...[by.waiting ?? 0, by.delivered ?? 0, by.dropped ?? 0, lastStatus, lastProblem],
+      ...[isAttempt ? at : null, isDown, at, target],
+    )
+  }
+
+  const addAttempt = (delivery: number, state: Outcome['state'], attempt: AttemptDetail) =>
+    sql.insert('forward_attempts', { delivery, ...attempt, isDelivered: state === 'delivered' })
+
+  return {
+    setTarget,
     /** Must run within a transaction. `now` is in microseconds. */
     finish(
       { id, target }: { readonly id: number; readonly target: number },
@@ -196,23 +215,7 @@ export function createForwardQueue(database: Database) {
       addAttempt(id ?? 0, state, attempt)
       setTarget(target, targetState, { [state]: 1 })
     },
-    setTarget,
-    ...drops,
   }
-}
-
-type Sql = ReturnType<typeof createSql>
-
-function count(
-  sql: Sql,
-  target: number,
-  { waiting = 0, delivered = 0, dropped = 0 }: Counts,
-): void {
-  sql.run(
-    `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
-       dropped = dropped + ? WHERE id = ?`,
-    ...[waiting, delivered, dropped, target],
-  )
 }
 
 /** Deliveries that leave the queue without an attempt, and those that the user queues again. */

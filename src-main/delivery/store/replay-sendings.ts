@@ -1,6 +1,6 @@
 import { headerCodecs, joinHeaders } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { type Sql, createSql } from '../../database/sql.ts'
 import type { AttemptDetail } from '../targets/target-kind.ts'
 import type { ReplayRecord } from './replay-jobs.ts'
 
@@ -34,20 +34,10 @@ export function createReplaySendings(
 ) {
   // `write` joins the headers itself, once for their text and for its length.
   const sql = createSql(database, { headers: { ...headerCodecs.headers, encode: String } })
-  const select = `SELECT id, capture_id AS capture, at, is_ok, is_again, status, duration_us, headers,
-    body, body_bytes, problem FROM replay_sendings WHERE`
-  const length = 'length(body) + length(headers)'
-  let total: { sendings: number; bytes: number } | null = null
-
-  function gone(lengths: readonly number[]): void {
-    if (total === null) return
-    total.sendings -= lengths.length
-    for (const bytes of lengths) total.bytes -= bytes
-  }
-
-  const endOf = (job: number) => (job + 1) * indexes
+  const size = createSize(sql, kept)
 
   return {
+    ...size.pruning,
     most: maxSendings,
     write: (
       job: number,
@@ -55,27 +45,8 @@ export function createReplaySendings(
       progress: Pick<ReplayRecord, 'delivered' | 'failed' | 'cursor' | 'begun'>,
     ) =>
       sql.transaction(() => {
-        const rows = sendings.map(({ index, capture, at, isOk, isAgain, answer }) => {
-          const { status, durationUs, body, bodyBytes, problem } = answer
-          const headers = joinHeaders(answer.headers.flat())
-          if (total !== null) {
-            total.sendings += 1
-            total.bytes += body.byteLength + headers.length
-          }
-          return {
-            id: job * indexes + index,
-            captureId: capture,
-            at,
-            isOk,
-            isAgain,
-            status,
-            durationUs,
-            headers,
-            body,
-            bodyBytes,
-            problem,
-          }
-        })
+        const rows = sendings.map((sending) => toRow(job, sending))
+        size.add(rows)
         sql.insertAll('replay_sendings', rows, 'INSERT OR REPLACE')
         const { delivered, failed, begun, cursor } = progress
         const { index: nextIndex, round, key, copy } = cursor
@@ -133,37 +104,80 @@ export function createReplaySendings(
         found.push(Math.floor(id / indexes))
       }
     },
-    /** @returns false if nothing is beyond the limits */
-    prune(): boolean {
-      total ??= sql.get(
-        `SELECT count(*) AS sendings, coalesce(sum(${length}), 0) AS bytes FROM replay_sendings`,
-      ) as { sendings: number; bytes: number }
-      if (total.sendings <= kept.sendings && total.bytes <= kept.bytes) return false
-      gone(
-        sql.column<number>(
+  }
+}
+
+/** Sums of all rows, read when pruning begins, by which the oldest are removed. */
+function createSize(sql: Sql, kept: { readonly sendings: number; readonly bytes: number }) {
+  const length = 'length(body) + length(headers)'
+  let total: { sendings: number; bytes: number } | null = null
+
+  function change(sign: 1 | -1, lengths: readonly number[]): void {
+    if (total === null) return
+    total.sendings += sign * lengths.length
+    for (const bytes of lengths) total.bytes += sign * bytes
+  }
+
+  return {
+    add: (rows: readonly ReturnType<typeof toRow>[]) =>
+      change(
+        1,
+        rows.map(({ body, headers }) => body.byteLength + headers.length),
+      ),
+    pruning: {
+      /** @returns false if nothing is beyond the limits */
+      prune(): boolean {
+        total ??= sql.get(
+          `SELECT count(*) AS sendings, coalesce(sum(${length}), 0) AS bytes FROM replay_sendings`,
+        ) as { sendings: number; bytes: number }
+        if (total.sendings <= kept.sendings && total.bytes <= kept.bytes) return false
+        const lengths = sql.column<number>(
           `DELETE FROM replay_sendings WHERE id IN
              (SELECT id FROM replay_sendings ORDER BY id LIMIT ?) RETURNING ${length}`,
           prunedAtOnce,
-        ),
-      )
-      return true
-    },
-    removeSome(job: number): boolean {
-      const lengths = sql.column<number>(
-        `DELETE FROM replay_sendings WHERE id IN
-           (SELECT id FROM replay_sendings WHERE id > ? AND id < ? ORDER BY id LIMIT ?)
-         RETURNING ${length}`,
-        ...[job * indexes - 1, endOf(job), removedAtOnce],
-      )
-      gone(lengths)
-      return lengths.length > 0
+        )
+        change(-1, lengths)
+        return true
+      },
+      removeSome(job: number): boolean {
+        const lengths = sql.column<number>(
+          `DELETE FROM replay_sendings WHERE id IN
+             (SELECT id FROM replay_sendings WHERE id > ? AND id < ? ORDER BY id LIMIT ?)
+           RETURNING ${length}`,
+          ...[job * indexes - 1, endOf(job), removedAtOnce],
+        )
+        change(-1, lengths)
+        return lengths.length > 0
+      },
     },
   }
 }
+
+const select = `SELECT id, capture_id AS capture, at, is_ok, is_again, status, duration_us, headers,
+  body, body_bytes, problem FROM replay_sendings WHERE`
+
+const endOf = (job: number) => (job + 1) * indexes
 
 type SendingRow = Omit<StoredSending, 'job' | 'index' | 'answer'> &
   StoredAnswer & { readonly id: number }
 
 function toSending({ id, capture, at, isOk, isAgain, ...answer }: SendingRow): StoredSending {
   return { job: Math.floor(id / indexes), index: id % indexes, capture, at, isOk, isAgain, answer }
+}
+
+function toRow(job: number, { index, capture, at, isOk, isAgain, answer }: StoredSending) {
+  const { status, durationUs, body, bodyBytes, problem } = answer
+  return {
+    id: job * indexes + index,
+    captureId: capture,
+    at,
+    isOk,
+    isAgain,
+    status,
+    durationUs,
+    headers: joinHeaders(answer.headers.flat()),
+    body,
+    bodyBytes,
+    problem,
+  }
 }

@@ -69,7 +69,8 @@ export function createTunnels(
   },
 ) {
   const { config, events, incidents, now, onBug, receiver, settings, values } = context
-  const publicUrlNow = () => settings.get().receiver.publicUrl
+  const addresses = createAddresses(context)
+  const { publicUrlNow, followedNow, formerNow, receiverPort, hookBelow, publicHook } = addresses
   const checking = {
     send: createSend(context, guard),
     expectProbe: (kind: 'check' | 'test') => receiver.expectProbe(kind),
@@ -80,12 +81,6 @@ export function createTunnels(
   let check: TunnelCheck | null = null
   let checkedAt = -Infinity
   let timer: NodeJS.Timeout | undefined
-
-  const followedNow = () => values.get(keys.followed, followed.nullable(), null)
-  const formerNow = () => values.get(keys.former, formerUrls, [])
-  const receiverPort = () => Number(new URL(receiver.url()).port)
-  const hookBelow = (publicUrl: string) =>
-    publicUrl.replace(/\/+$/, '') + new URL(receiver.url()).pathname
 
   function state(): TunnelState {
     const publicUrl = publicUrlNow()
@@ -112,22 +107,9 @@ export function createTunnels(
     known = await findTunnels(config.tunnelAgentPorts ?? agentPorts, receiverPort())
     const next = updateTunnel(followedNow(), publicUrlNow(), known.found, urls.isPublicHost)
     if (next !== null) {
-      await take(next.agent, next.publicUrl)
+      await addresses.take(next.agent, next.publicUrl)
       await runCheck()
     } else if (JSON.stringify(known) !== before) changed()
-  }
-
-  async function take(agent: TunnelAgent, publicUrl: string): Promise<void> {
-    values.set(keys.followed, { agent, publicUrl })
-    await settings.change({ receiver: { publicUrl } })
-  }
-
-  function publicHook(): string {
-    const publicUrl = publicUrlNow()
-    if (publicUrl === null) {
-      throw new AppError(tunnelCodes.noUrl, 'Enter a public URL first, or start a tunnel.')
-    }
-    return hookBelow(publicUrl)
   }
 
   async function runCheck(): Promise<void> {
@@ -177,7 +159,7 @@ export function createTunnels(
       },
       async 'tunnel.use'({ publicUrl: text }) {
         const { agent, publicUrl } = findTunnel(known.found, text)
-        await take(agent, publicUrl)
+        await addresses.take(agent, publicUrl)
         await checkOnce()
         return state()
       },
@@ -208,6 +190,32 @@ export function createTunnels(
       if (followedNow() !== null) lookOnce().catch(onBug)
     },
     stop: () => clearInterval(timer),
+  }
+}
+
+/** The public URL, the agent that it was found at, and the earlier URLs. */
+function createAddresses({ receiver, settings, values }: AppContext) {
+  const publicUrlNow = () => settings.get().receiver.publicUrl
+  const hookBelow = (publicUrl: string) =>
+    publicUrl.replace(/\/+$/, '') + new URL(receiver.url()).pathname
+
+  function publicHook(): string {
+    const publicUrl = publicUrlNow()
+    if (publicUrl !== null) return hookBelow(publicUrl)
+    throw new AppError(tunnelCodes.noUrl, 'Enter a public URL first, or start a tunnel.')
+  }
+
+  return {
+    publicUrlNow,
+    hookBelow,
+    followedNow: () => values.get(keys.followed, followed.nullable(), null),
+    formerNow: () => values.get(keys.former, formerUrls, []),
+    receiverPort: () => Number(new URL(receiver.url()).port),
+    async take(agent: TunnelAgent, publicUrl: string): Promise<void> {
+      values.set(keys.followed, { agent, publicUrl })
+      await settings.change({ receiver: { publicUrl } })
+    },
+    publicHook,
   }
 }
 

@@ -35,12 +35,17 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
   const { access, config, events, now, paths, settings } = context
   const startWork = context.startWork(taskEntry, 1024)
   const unlisted = createUnlistedWork()
-  const runs = createExportRuns<About>({
+  const runs = createExportRuns({
     ...context,
     startWork,
     codes: invoiceExportCodes,
-    maxKept: 50,
-    emit: (changed) => events.emit('invoiceExport.changed', { exports: changed.map(toView) }),
+    maxEnded: 50,
+    show: toView,
+    onChanged(changed) {
+      // An export may be refused until its rows are counted.
+      const exports = changed.filter(({ state, total }) => state !== 'running' || total !== null)
+      if (exports.length > 0) events.emit('invoiceExport.changed', { exports })
+    },
   })
 
   function orderOf(
@@ -74,7 +79,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
       // An unknown network throws before anything starts.
       access.info(network)
       const name = requested.name ?? usual
-      const run = await runs.start({
+      return runs.start({
         about: { network, format: options.format, kind: subject.kind },
         names: [name, `${name}.manifest.json`],
         total: null,
@@ -82,7 +87,6 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
         write: (worker, [file = '', manifest = '']) =>
           worker.call('exportInvoices', orderOf(requested, { file, manifest, name }, at)),
       })
-      return toView(run)
     },
     async 'invoiceExport.preview'(requested) {
       zoneTimesOf(requested.options.zone, invoiceExportCodes.zone)
@@ -91,10 +95,9 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
         worker.call('previewInvoices', order),
       )
     },
-    'invoiceExport.get': ({ id }) => toView(runs.get(id)),
-    'invoiceExport.list': ({ network }) =>
-      runs.list().flatMap((run) => (run.about.network === network ? [toView(run)] : [])),
-    'invoiceExport.cancel': async ({ id }) => toView(await runs.cancel(id)),
+    'invoiceExport.get': ({ id }) => runs.get(id),
+    'invoiceExport.list': ({ network }) => runs.list((about) => about.network === network),
+    'invoiceExport.cancel': ({ id }) => runs.cancel(id),
   }
 
   /** Both files appear in the folder as a whole or not at all; files of the same name are replaced. */
@@ -126,7 +129,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
     handlers: { ...handlers, ...createLogoRoutes(paths.logo), ...createExportViewRoutes(context) },
     forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
     async stop(): Promise<void> {
-      await Promise.all([runs.stop(), unlisted.stop()])
+      await unlisted.stop()
     },
   }
 }
@@ -175,11 +178,8 @@ function createExportViewRoutes({ database, events }: InvoicesContext): ExportVi
 }
 
 function toView({ about, files, ...run }: ExportRun<About>): InvoiceExport {
-  const { rate, rows, total } = run
   const [file = null, manifest = null] = files
-  const left = total === null ? null : total - rows
-  const secondsLeft = rate === null || rate === 0 || left === null ? null : Math.ceil(left / rate)
-  return { ...about, ...run, file, manifest, secondsLeft }
+  return { ...about, ...run, file, manifest }
 }
 
 /** For example `invoices-mainnet-2026-01-31.csv`; the day is that of the zone. @throws AppError for an unknown zone */

@@ -5,7 +5,15 @@ import type {
   RowSort,
 } from '../../../src-preload/contract/lookup.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql, int64, type Codec, flag, int64Text, json } from '../../database/sql.ts'
+import {
+  type Sql,
+  createSql,
+  int64,
+  type Codec,
+  flag,
+  int64Text,
+  json,
+} from '../../database/sql.ts'
 import { accountSql, accountValues } from '../../database/list-text.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import type { LookedUpAccount } from '../looked-up-account.ts'
@@ -189,8 +197,6 @@ export function createLookupLines(database: Database) {
     ...createRowQueries(sql),
   }
 }
-
-type Sql = ReturnType<typeof createSql>
 
 /**
  * Stores the results of a request and counts them in the job. Entries with a result stay unchanged. A line is
