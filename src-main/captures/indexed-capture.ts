@@ -1,6 +1,7 @@
 import type { Classified } from './store/index/index-writer.ts'
 import type { LoggedCapture } from './store/index/log-reader.ts'
 import { headerValue, decodeBody } from './decode-body.ts'
+import { subpathOf } from './hook-path.ts'
 import type { NetworkOf } from './explanation/network-of.ts'
 import { firstExplanation } from './explanation/facts.ts'
 import type { SearchedCapture } from './query/searched-capture.ts'
@@ -17,7 +18,6 @@ async function decodedBody({ headers, body }: LoggedCapture): Promise<Uint8Array
 type IndexedCaptureDeps = {
   /** Never throws. */
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified
-  readonly subpathOf: (target: string) => string
   readonly networkOf: NetworkOf
   readonly forwardOf: (id: number) => NonNullable<SearchedCapture['later']>['forward']
 }
@@ -32,7 +32,7 @@ export type IndexedCapture = SearchedCapture & {
 /** Properties are computed on demand, because most queries use a header or a word only. */
 export async function createIndexedCapture(
   capture: LoggedCapture,
-  { classify, subpathOf, networkOf, forwardOf }: IndexedCaptureDeps,
+  { classify, networkOf, forwardOf }: IndexedCaptureDeps,
 ): Promise<IndexedCapture> {
   const { id, headers, tokenId, pinned, note } = capture
   const body = await decodedBody(capture)

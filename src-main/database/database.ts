@@ -168,11 +168,6 @@ export const reserveBytes = 4 * 1024 * 1024
 /** On a smaller disk, the reserve itself would fill it. */
 const minFreeBytes = 3 * reserveBytes
 
-function setCheckpoints(database: Database, bytes: number): void {
-  const pages = Math.round(bytes / pragmaNumber(database, 'page_size'))
-  database.exec(`PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${bytes};`)
-}
-
 function isNearlyFull(directory: string): boolean {
   try {
     return freeOnDisk(directory) < minFreeBytes
@@ -189,7 +184,9 @@ export function freeOnDisk(directory: string): number {
 /** @returns whether the disk has little space left */
 export function fitCheckpoints(database: Database, path: string): boolean {
   const isTight = freeOnDisk(dirname(path)) < tightDiskBytes
-  setCheckpoints(database, isTight ? checkpointBytes.tight : checkpointBytes.default)
+  const bytes = isTight ? checkpointBytes.tight : checkpointBytes.default
+  const pages = Math.round(bytes / pragmaNumber(database, 'page_size'))
+  database.exec(`PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${bytes};`)
   return isTight
 }
 

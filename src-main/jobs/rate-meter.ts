@@ -1,5 +1,3 @@
-export type RateMeter = ReturnType<typeof createRateMeter>
-
 const overMs = 10_000
 
 export function createRateMeter(now: () => number) {

@@ -7,7 +7,7 @@ import type { BaseContext } from '../app/context.ts'
 import { redact } from '../app/log.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { maskHeader, maskTarget } from '../app/mask.ts'
-import { type Host, startThread } from '../threads/rpc.ts'
+import { type Host, relayRoutes, startThread } from '../threads/rpc.ts'
 import type { ReceiverRequests, ReceiverCalls, ReceiverData } from '../threads/receiver-thread.ts'
 import { receiverThread } from '../threads/threads.ts'
 import type { Listener } from './listener.ts'
@@ -19,6 +19,8 @@ type WebhookTokens = Parameters<Listener['useWebhookTokens']>[0]
 const restartMs = 1_000
 /** Small enough for the processor's cache, as that of the main thread (docs/benchmarks.md). */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 }
+
+const ruleRoutes = Object.keys(responseRuleRoutes) as (keyof typeof responseRuleRoutes)[]
 
 const tokenInHex = z
   .string()
@@ -163,7 +165,8 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
       'receiver.start': () => receiver.start(),
       'receiver.stop': () => receiver.stop(),
       'receiver.rotateToken': () => receiver.rotateToken(),
-      ...relayRules(open),
+      // The thread decides by these rules and counts their uses, so it handles their routes.
+      ...relayRoutes(ruleRoutes, (...question) => open().call(...question)),
     } satisfies Partial<Handlers>,
     /** Rules of forwarding changed. */
     reload: async () => thread?.call('reload'),
@@ -202,16 +205,6 @@ function describeUnwritable(problem: string, forGood: boolean): Condition {
       : 'Delete captures, free some space or repair the disk; Tondesk then continues automatically.',
     afterwards: 'Check your webhooks for missed events.',
   }
-}
-
-type RuleRoute = keyof typeof responseRuleRoutes
-
-/** The thread decides by these rules and counts their uses, so it handles their routes. */
-function relayRules(open: () => Host<ReceiverCalls>): Pick<Handlers, RuleRoute> {
-  const relay = (name: RuleRoute) => async (question: unknown) =>
-    (open().call as (name: RuleRoute, question: unknown) => Promise<unknown>)(name, question)
-  const names = Object.keys(responseRuleRoutes) as RuleRoute[]
-  return Object.fromEntries(names.map((name) => [name, relay(name)])) as never
 }
 
 function viewRefusals({ total, latest }: ReturnType<Listener['refusals']>): ReceiverRefusals {

@@ -13,7 +13,6 @@ import { createSelfRefreshingNetworkOf } from '../captures/explanation/network-o
 import { type SentTerm, receiveTerms } from '../captures/query/query.ts'
 import { createSearch } from '../captures/search.ts'
 import { classify } from '../receiver/classify.ts'
-import { subpathOf } from '../captures/hook-path.ts'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import { createFactsReader } from '../captures/store/index/facts.ts'
 import { createIndexWriter } from '../captures/store/index/index-writer.ts'
@@ -63,7 +62,7 @@ const terms = createTerms(database)
 const forwardOf = (id: number) => log.forwardOf(id)
 const networkOf = createSelfRefreshingNetworkOf(createWebhookHooks(database))
 const read = (capture: LoggedCapture) =>
-  createIndexedCapture(capture, { classify, subpathOf, networkOf, forwardOf })
+  createIndexedCapture(capture, { classify, networkOf, forwardOf })
 const indexer = createIndexer({
   log,
   facts: createFactsReader(database),

@@ -3,6 +3,7 @@
  * argument, which the other calls by name, with or without a reply.
  */
 import { type Transferable, type WorkerOptions, Worker, parentPort } from 'node:worker_threads'
+import type { Handlers, RouteName } from '../../src-preload/contract/routes.ts'
 import { type ErrorBody, AppError } from '../../src-preload/domain/app-error.ts'
 import { DamageError, errcodeOf, isDamage, toSqliteError } from '../database/database.ts'
 import type { SandboxProcess } from '../networks/sandbox-process.ts'
@@ -172,6 +173,15 @@ function createHost<Theirs extends Functions>(
       await stop()
     },
   }
+}
+
+/** Handlers of routes that a thread handles. Each has its own types, which one function for all cannot express. */
+export function relayRoutes<N extends RouteName>(
+  names: readonly N[],
+  call: (name: never, question: never) => Promise<unknown>,
+): Pick<Handlers, N> {
+  const relay = (name: N) => async (question: unknown) => call(name as never, question as never)
+  return Object.fromEntries(names.map((name) => [name, relay(name)])) as never
 }
 
 export function startThread<Theirs extends Functions, Mine extends Functions = Functions>(

@@ -58,39 +58,6 @@ export type ResponseRuleUse = {
   readonly seen: number
 }
 
-/** A call of one of the writer's functions, in order. Received captures come through ports of their own. */
-export type WriterCall = {
-  /** Null if no reply is expected. */
-  readonly call: number | null
-  readonly name: string
-  readonly question: unknown
-}
-
-export type WriterReport =
-  | { readonly type: 'ready'; readonly state: LogState }
-  /** Received captures are on disk. */
-  | {
-      readonly type: 'committed'
-      readonly count: number
-      readonly bytes: number
-      readonly state: LogState
-    }
-  | { readonly type: 'refused'; readonly message: string }
-  | {
-      readonly type: 'done'
-      readonly call: number
-      readonly changed: number
-      readonly state: LogState
-    }
-  | {
-      readonly type: 'failed'
-      readonly call: number | null
-      readonly message: string
-      readonly damage: boolean
-      readonly errcode: number | null
-    }
-  | { readonly type: 'closed' }
-
 /** The oldest `count` records that were sent through this port: why they are not on disk, or the id of the last. */
 export type BatchReport = {
   readonly count: number

@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import { countRecords, unknownDuration, unpackRecords } from '../captures/store/capture-record.ts'
 import {
@@ -21,7 +21,6 @@ import {
 import { createCaptureStatements } from '../captures/store/capture-statements.ts'
 import { addChecksumsStep } from '../captures/store/checksums.ts'
 import {
-  errcodeOf,
   isDamage,
   isDiskFull,
   fitCheckpoints,
@@ -34,18 +33,26 @@ import {
   reserveBytes,
 } from '../database/database.ts'
 import { moveWatch } from '../watches/store/watches.ts'
+import { serve } from './rpc.ts'
 import type {
   BatchReport,
   LogState,
   PutOrigin,
-  WriterCall,
+  ResponseUpdates,
   WriterData,
-  WriterReport,
 } from './writer-messages.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
-if (parentPort === null) throw new Error('The capture writer must run in a worker thread.')
-const port = parentPort
+export type WriterReports = {
+  /** Received captures are on disk; `bytes` as they were sent to the thread. */
+  readonly committed: (batch: {
+    readonly count: number
+    readonly bytes: number
+    readonly state: LogState
+  }) => void
+  readonly refused: (problem: string) => void
+}
+
 const { database: path, index: indexPath } = workerData as WriterData
 
 /** Other writers hold the lock briefly; a delivery gets 503 rather than wait longer. */
@@ -88,10 +95,6 @@ function readState(): LogState {
   return { total: captures - others, others, newestId: statements.newestId() }
 }
 
-function report(message: WriterReport): void {
-  port.postMessage(message)
-}
-
 function nowMicroseconds(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000)
 }
@@ -127,15 +130,15 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
     // The main thread is notified first: whoever has a response may request the capture from it.
-    report({ type: 'committed', count, bytes, state })
+    app.notify('committed', { count, bytes, state })
     tell({ count, problem: null, newestId: id - 1 })
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
     isFull = isDiskFull(error)
     const message = isFull ? 'The disk is full' : messageOf(error)
-    report({ type: 'refused', message })
+    app.notify('refused', message)
     tell({ count, problem: message, newestId: null })
-    if (isDamage(error)) fail(null, error)
+    if (isDamage(error)) app.report(error)
     return
   }
   if (isDiskLow) keepLogSmall()
@@ -146,7 +149,7 @@ function keepLogSmall(): void {
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
     if ((log?.size ?? 0) > largestLowLogBytes) emptyLog()
   } catch (error) {
-    fail(null, error)
+    app.report(error)
   }
 }
 
@@ -157,11 +160,8 @@ function nextBatch(from: MessagePort): ArrayBuffer | undefined {
 
 type PutCall = { readonly records: ArrayBuffer; readonly origin: PutOrigin }
 
-/**
- * Writes captures that were not received, all or none.
- * @returns their number
- */
-function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall): number {
+/** Writes captures that were not received, all or none. */
+function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall) {
   let id = nextId
   let index = 0
   const now = nowMicroseconds()
@@ -185,7 +185,11 @@ function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall)
   const count = id - nextId
   nextId = id
   state = { ...state, others: state.others + count, newestId: statements.newestId() }
-  return count
+  return done(count)
+}
+
+function done(changed: number) {
+  return { changed, state }
 }
 
 function gone({ deleted, others }: Deleted): LogState {
@@ -194,16 +198,6 @@ function gone({ deleted, others }: Deleted): LogState {
     others: state.others - others,
     newestId: statements.newestId(),
   }
-}
-
-function fail(call: number | null, error: unknown): void {
-  report({
-    type: 'failed',
-    call,
-    message: messageOf(error),
-    damage: isDamage(error),
-    errcode: errcodeOf(error),
-  })
 }
 
 function startChore(chore: (typeof chores)[number]): void {
@@ -253,7 +247,7 @@ function refillReserve(): void {
     do emptyLog()
     while (freeOnDisk(dirname(path)) < wanted && shrinkStep(database, 0, tightStepBytes))
   } catch (error) {
-    fail(null, error)
+    app.report(error)
   }
   makeReserve(reservePath, true)
 }
@@ -277,7 +271,7 @@ function shrink(keepBytes: number): void {
       if (!isShrinking) isDiskTight = false
     } catch (error) {
       isShrinking = false
-      fail(null, error)
+      app.report(error)
     }
     return isShrinking
   }
@@ -289,7 +283,7 @@ function addChecksums(): boolean {
     return addChecksumsStep(database, Date.now())
   } catch (error) {
     // The next start continues.
-    fail(null, error)
+    app.report(error)
     return false
   }
 }
@@ -299,11 +293,11 @@ function shrinkToLimit(maxBytes: number): void {
 }
 
 function deleteUpTo(
-  call: number,
   upTo: number,
   keepPinned: boolean,
   { onDone, canWait }: { readonly onDone: () => void; readonly canWait: () => boolean },
-): void {
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof done>>()
   let after = 0
   let deleted = 0
   const step = () => {
@@ -314,15 +308,15 @@ function deleteUpTo(
       deleted += removed.deleted
       state = gone(removed)
       if (!removed.done) return true
-      done(call, deleted)
       onDone()
-      return false
+      resolve(done(deleted))
     } catch (error) {
-      fail(call, error)
-      return false
+      reject(error)
     }
+    return false
   }
   startChore({ step, canWait })
+  return promise
 }
 
 /** The index thread owns the index file; here only its size is read. */
@@ -336,26 +330,23 @@ function indexBytes(): number {
   }
 }
 
-function done(call: number, changed: number): void {
-  report({ type: 'done', call, changed, state })
-}
-
-/** Each returns the number of captures that it changed; null if it replies later or not at all. */
 const functions = {
-  mark: statements.mark,
+  /** The first call. */
+  start(): LogState {
+    startChore({ step: addChecksums, canWait: () => true })
+    return state
+  },
+  mark: (marks: Parameters<typeof statements.mark>[0]) => done(statements.mark(marks)),
   put,
-  answered: statements.writeAnswered,
-  delete(ids: readonly number[]): number {
+  answered: (answered: ResponseUpdates) => done(statements.writeAnswered(answered)),
+  delete(ids: readonly number[]) {
     const removed = deleteOnFullDisk(() => deleteCaptures(database, ids))
     state = gone(removed)
-    return removed.deleted
+    return done(removed.deleted)
   },
-  clear(keepPinned: boolean, call: number): null {
-    const after = { onDone: () => shrink(0), canWait: () => false }
-    deleteUpTo(call, nextId - 1, keepPinned, after)
-    return null
-  },
-  prune(limits: RetentionLimits, call: number): null {
+  clear: (keepPinned: boolean) =>
+    deleteUpTo(nextId - 1, keepPinned, { onDone: () => shrink(0), canWait: () => false }),
+  prune(limits: RetentionLimits) {
     makeReserve(reservePath)
     const wasLow = isDiskLow
     isDiskLow = fitCheckpoints(database, path)
@@ -363,17 +354,15 @@ const functions = {
     const stored = () => state.total + state.others
     const bound = retentionBound(database, stored(), indexBytes(), limits)
     const onDone = () => shrinkToLimit(limits.maxBytes)
-    if (bound === null) {
-      done(call, 0)
-      onDone()
-      return null
+    if (bound !== null) {
+      const limit = stored() * (1 + overshootShare)
+      return deleteUpTo(bound, true, { onDone, canWait: () => stored() < limit })
     }
-    const limit = stored() * (1 + overshootShare)
-    deleteUpTo(call, bound, true, { onDone, canWait: () => stored() < limit })
-    return null
+    onDone()
+    return done(0)
   },
   /** Writes something that changes nothing, to see whether it can. */
-  probe(): number {
+  probe(): void {
     try {
       statements.probe()
     } catch (error) {
@@ -383,18 +372,13 @@ const functions = {
       throw error
     }
     isFull = false
-    return 0
   },
-  forgetDeletions(upTo: number): null {
-    statements.forgetDeletions(upTo)
-    return null
-  },
-  connect(receiver: MessagePort): null {
+  forgetDeletions: statements.forgetDeletions,
+  connect(receiver: MessagePort): void {
     receivers.push(receiver)
     receiver.on('message', (batch: ArrayBuffer) => writeBatches(batch, receiver))
-    return null
   },
-  close(): null {
+  close(): void {
     clearTimeout(choreTimer)
     for (const receiver of receivers) {
       const batch = nextBatch(receiver)
@@ -402,24 +386,9 @@ const functions = {
       receiver.close()
     }
     database.close()
-    report({ type: 'closed' })
-    port.close()
-    return null
   },
 }
+
 export type WriterCalls = typeof functions
-const byName: Readonly<Record<string, (question: never, call: never) => number | null>> = functions
 
-port.on('message', ({ call, name, question }: WriterCall) => {
-  try {
-    // The caller pairs each name with its own argument.
-    const one = byName[name] as (question: unknown, call: number | null) => number | null
-    const changed = one(question, call)
-    if (changed !== null && call !== null) done(call, changed)
-  } catch (error) {
-    fail(call, error)
-  }
-})
-
-report({ type: 'ready', state })
-startChore({ step: addChecksums, canWait: () => true })
+const app = serve<WriterReports>(functions)

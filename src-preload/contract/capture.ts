@@ -111,7 +111,6 @@ const captureBody = z.object({
   offset: z.int(),
   decodeProblem: z.string().nullable(),
 })
-export type CaptureBody = z.infer<typeof captureBody>
 
 export const captureQuery = z.object({ text: z.string().max(2000).default('') })
 

@@ -9,7 +9,6 @@ import { readQuery } from '../../src-main/captures/query/read-query.ts'
 import type { SearchedCapture } from '../../src-main/captures/query/searched-capture.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
-import { subpathOf } from '../../src-main/captures/hook-path.ts'
 import { createFactsReader } from '../../src-main/captures/store/index/facts.ts'
 import { createLogReader } from '../../src-main/captures/store/index/log-reader.ts'
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
@@ -202,7 +201,7 @@ async function subjectsOf(log: CaptureLog): Promise<(SearchedCapture & { readonl
     const subjects = []
     for (const capture of reader.byIds(reader.idsBetween(1, received + imported))) {
       const forwardOf = (id: number) => reader.forwardOf(id)
-      const read = { classify, subpathOf, networkOf: createNetworkOf([]), forwardOf }
+      const read = { classify, networkOf: createNetworkOf([]), forwardOf }
       const subject = await createIndexedCapture(capture, read)
       const known = facts.byIds([capture.id]).get(capture.id)
       const later = subject.later === null ? null : { ...subject.later }

@@ -58,3 +58,13 @@ export function isMoment(microseconds: unknown): microseconds is number {
   const at = microseconds as number
   return Number.isInteger(at) && at >= 0 && at < latest
 }
+
+/** Rows of 16 bytes, in hex and as ASCII. */
+export function hexRows(bytes: Uint8Array): { at: number; hex: string; text: string }[] {
+  return Array.from({ length: Math.ceil(bytes.byteLength / 16) }, (_, index) => {
+    const at = index * 16
+    const row = Buffer.from(bytes.subarray(at, at + 16))
+    const hex = row.toString('hex').replace(/(..)(?=.)/g, '$1 ')
+    return { at, hex: hex.padEnd(47), text: row.toString('latin1').replace(/[^\x20-\x7e]/g, '.') }
+  })
+}

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto'
 import { formatAllDecimals } from '../../../src-preload/domain/amount.ts'
 import type { TextFormat } from '../../exports/table.ts'
 import { isJson, layOutJson } from '../json-tokens.ts'
-import { type Exported, type LabelsOf, type Printing, exactText, formatMoment } from './exported.ts'
+import {
+  type Exported,
+  type LabelsOf,
+  type Printing,
+  exactText,
+  formatMoment,
+  hexRows,
+} from './exported.ts'
 
 const pageStyle = `
 :root{color-scheme:light dark;--line:light-dark(#d9dde3,#30363f);--quiet:light-dark(#55606e,#9aa5b3);--back:light-dark(#fff,#14171b);--raised:light-dark(#f5f7f9,#1b1f25);--bad:light-dark(#b3261e,#ff8a80);--text:light-dark(#1a1f26,#e6eaf0)}
@@ -155,14 +162,9 @@ function rest(shown: number, all: number, what: string): string {
 }
 
 function hexLines(bytes: Uint8Array): string {
-  const lines: string[] = []
-  for (let at = 0; at < bytes.byteLength; at += 16) {
-    const part = Buffer.from(bytes.subarray(at, at + 16))
-    const hex = part.toString('hex').replace(/(..)(?=.)/g, '$1 ')
-    const text = part.toString('latin1').replace(/[^\x20-\x7e]/g, '.')
-    lines.push(`${at.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${escape(text)}`)
-  }
-  return lines.join('\n')
+  return hexRows(bytes)
+    .map(({ at, hex, text }) => `${at.toString(16).padStart(8, '0')}  ${hex}  ${escape(text)}`)
+    .join('\n')
 }
 
 function escape(text: string): string {

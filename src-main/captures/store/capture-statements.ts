@@ -1,4 +1,5 @@
-import { type Database, transaction } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 import type { ResponseUpdates, PutOrigin } from '../../threads/writer-messages.ts'
 import { type DecodedRecord, checksumOf } from './capture-record.ts'
 
@@ -8,8 +9,10 @@ type Marks = {
   readonly note?: string
 }
 
-/** The statements of the writer thread. They are prepared once, since a burst runs them for each delivery. */
+/** The statements of the writer thread. */
 export function createCaptureStatements(database: Database) {
+  const sql = createSql(database)
+  // Prepared by hand, since a burst runs them for each delivery.
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const insert = database.prepare(
@@ -18,67 +21,28 @@ export function createCaptureStatements(database: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
 
-  const insertOrigin = database.prepare(
-    `INSERT INTO capture_origins (capture_id, origin, made_from, received_at, is_forwarded)
-     VALUES (?, ?, ?, ?, ?)`,
-  )
-  const insertNetwork = database.prepare(
-    'INSERT OR REPLACE INTO capture_networks (capture_id, network) VALUES (?, ?)',
-  )
-  const insertMark = database.prepare(
-    'INSERT INTO capture_marks (capture_id, pinned, note) VALUES (?, ?, ?)',
-  )
-  /** Each with the literal of its partial index. */
-  const isMade = {
-    rebuilt: database.prepare(
-      `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
-    ),
-    watched: database.prepare(
-      `SELECT 1 FROM capture_origins WHERE origin = 'watched' AND made_from = ?`,
-    ),
-  }
-  const newest = database.prepare('SELECT max(id) AS id FROM captures')
-
-  function mark({ ids, pinned, note }: Marks): number {
-    return transaction(database, () => {
-      let changed = 0
-      const upsert = database.prepare(
-        `INSERT INTO capture_marks (capture_id, pinned, note)
-         SELECT id, coalesce(:pinned, 0), coalesce(:note, '') FROM captures WHERE id = :id
-         ON CONFLICT (capture_id) DO UPDATE SET
-           pinned = coalesce(:pinned, pinned), note = coalesce(:note, note)`,
-      )
-      for (const id of ids) {
-        const values = { pinned: pinned === undefined ? null : Number(pinned), note: note ?? null }
-        changed += Number(upsert.run({ id, ...values }).changes)
-      }
-      database.exec(`DELETE FROM capture_marks WHERE pinned = 0 AND note = ''`)
-      return changed
-    })
-  }
-
-  function writeAnswered({ statuses, uses }: ResponseUpdates): number {
-    return transaction(database, () => {
-      let changed = 0
-      const setStatus = database.prepare('UPDATE captures SET status = ? WHERE id = ?')
-      for (const { capture, status } of statuses) {
-        changed += Number(setStatus.run(status, capture).changes)
-      }
-      const setUse = database.prepare(
-        'UPDATE answer_rules SET enabled = ?, used = ?, spent = ?, seen = ? WHERE id = ?',
-      )
-      for (const { id, enabled, used, spent, seen } of uses) {
-        setUse.run(Number(enabled), used, spent, seen, id)
-      }
-      return changed
-    })
-  }
-
   return {
     begin: () => void begin.run(),
     commit: () => void commit.run(),
-    mark,
-    writeAnswered,
+    mark: ({ ids, pinned, note }: Marks): number =>
+      sql.transaction(() => {
+        let changed = 0
+        const values = { pinned: pinned ?? null, note: note ?? null }
+        for (const id of ids) changed += sql.run(markSql, { id, ...values })
+        sql.run(`DELETE FROM capture_marks WHERE pinned = 0 AND note = ''`)
+        return changed
+      }),
+    writeAnswered: ({ statuses, uses }: ResponseUpdates): number =>
+      sql.transaction(() => {
+        let changed = 0
+        for (const { capture: id, status } of statuses) {
+          changed += sql.update('captures', { status }, { id })
+        }
+        for (const { id, enabled, used, spent, seen } of uses) {
+          sql.update('answer_rules', { enabled, used, spent, seen }, { id })
+        }
+        return changed
+      }),
     insert(record: DecodedRecord, id: number, durationUs: number): void {
       insert.run(
         id,
@@ -99,44 +63,42 @@ export function createCaptureStatements(database: Database) {
         checksumOf(record),
       )
     },
-    insertOrigin(
-      id: number,
+    insertOrigin: (
+      captureId: number,
       origin: PutOrigin['origin'],
       madeFrom: string,
       receivedAt: number,
       isForwarded: boolean,
-    ): void {
-      insertOrigin.run(id, origin, madeFrom, receivedAt, Number(isForwarded))
-    },
-    insertNetwork: (id: number, network: string) => void insertNetwork.run(id, network),
+    ) =>
+      void sql.insert('capture_origins', { captureId, origin, madeFrom, receivedAt, isForwarded }),
+    insertNetwork: (captureId: number, network: string) =>
+      void sql.insert('capture_networks', { captureId, network }, 'INSERT OR REPLACE'),
     insertMark: (
-      id: number,
+      captureId: number,
       { pinned, note }: { readonly pinned: boolean; readonly note: string },
-    ) => void insertMark.run(id, Number(pinned), note),
-    /** Whether a capture was already made from this event. */
+    ) => void sql.insert('capture_marks', { captureId, pinned, note }),
+    /** Whether a capture was already made from this event. The partial indexes need the origin as a literal. */
     isMade: (origin: PutOrigin['origin'], madeFrom: string): boolean =>
-      (origin === 'rebuilt' || origin === 'watched') && isMade[origin].get(madeFrom) !== undefined,
+      (origin === 'rebuilt' || origin === 'watched') &&
+      sql.exists(`capture_origins WHERE origin = '${origin}' AND made_from = ?`, madeFrom),
     /** Reads a whole index. */
-    count() {
-      const row = database
-        .prepare(
-          `SELECT (SELECT count(*) FROM captures INDEXED BY captures_by_time) AS captures,
-             (SELECT count(*) FROM capture_origins) AS others`,
-        )
-        .get()
-      return { captures: Number(row?.['captures']), others: Number(row?.['others']) }
-    },
-    newestId(): number | null {
-      const id = newest.get()?.['id']
-      return typeof id === 'number' ? id : null
-    },
+    count: () => ({
+      captures: sql.count('captures INDEXED BY captures_by_time'),
+      others: sql.count('capture_origins'),
+    }),
+    newestId: () => sql.value<number>('SELECT max(id) FROM captures'),
     /** Writes something that changes nothing. @throws if it cannot be written */
     probe: () =>
-      database.exec(
+      void sql.run(
         `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
          ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
       ),
     forgetDeletions: (upTo: number) =>
-      void database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(upTo),
+      void sql.run('DELETE FROM capture_deletions WHERE seq <= ?', upTo),
   }
 }
+
+const markSql = `INSERT INTO capture_marks (capture_id, pinned, note)
+  SELECT id, coalesce($pinned, 0), coalesce($note, '') FROM captures WHERE id = $id
+  ON CONFLICT (capture_id) DO UPDATE SET
+    pinned = coalesce($pinned, pinned), note = coalesce($note, note)`

@@ -21,16 +21,6 @@ const columns = `c.id, c.received_at, ${durationColumn}, c.status, c.method, c.t
 const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id
   LEFT JOIN capture_origins o ON o.capture_id = c.id`
 
-/**
- * Counts captures newer than `:id`. Only the index by time is small enough for that. Ids follow the end of
- * requests: a slow one began up to its time limit (here a minute) before its neighbours.
- */
-export function countAfterSql(table: string): string {
-  return `SELECT count(*) AS n FROM ${table} INDEXED BY captures_by_time
-    WHERE id > :id AND received_at > coalesce(
-      (SELECT received_at FROM ${table} WHERE id <= :id ORDER BY id DESC LIMIT 1), 0) - 60000000`
-}
-
 /** Received captures only: those that the user created may have any time. */
 const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captures_by_time
   WHERE c.id > :id AND c.received_at > coalesce(

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { type Headers, decodeBody, headerValue } from '../../captures/decode-body.ts'
-import { exactText } from '../../captures/files/exported.ts'
+import { exactText, hexRows } from '../../captures/files/exported.ts'
 import { maskHeader, maskTarget } from '../../app/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
@@ -242,19 +242,13 @@ function textLines(
   }
 }
 
-const bytesInRow = 16
-const maxRows = 4_096
+const maxHexBytes = 64 * 1024
 
 function hexLines(bytes: Uint8Array): LaidOut {
-  const rows = Math.ceil(bytes.byteLength / bytesInRow)
-  const lines = Array.from({ length: Math.min(rows, maxRows) }, (_, index) => {
-    const row = bytes.subarray(index * bytesInRow, (index + 1) * bytesInRow)
-    const hex = Array.from(row, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
-    const letters = Array.from(row, (byte) =>
-      byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.',
-    ).join('')
-    return `${hex.padEnd(bytesInRow * 3 - 1)}  ${letters}`
-  })
-  const cut = rows > maxRows ? 'Binary bodies are compared up to 64 KiB.' : null
-  return { lines, cut }
+  const rows = hexRows(bytes.subarray(0, maxHexBytes))
+  const isCut = bytes.byteLength > maxHexBytes
+  return {
+    lines: rows.map(({ hex, text }) => `${hex}  ${text}`),
+    cut: isCut ? 'Binary bodies are compared up to 64 KiB.' : null,
+  }
 }

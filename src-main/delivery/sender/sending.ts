@@ -4,7 +4,7 @@ import { replayRoutes } from '../../../src-preload/contract/replay.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { targetRoutes } from '../../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import { type Host, startThread } from '../../threads/rpc.ts'
+import { type Host, relayRoutes, startThread } from '../../threads/rpc.ts'
 import type { SendRequests, SendCalls, SendData } from '../../threads/send-thread.ts'
 import type { OwnAddresses } from '../../app/self-addresses.ts'
 
@@ -97,14 +97,11 @@ export function relaySendRoutes(
   onRules: () => Promise<void>,
 ): Pick<Handlers, SendRoute> {
   const changesRules = /^forwardRule\.(remove|save|setEnabled)$/
-  // Each route has its own input and output types; one function for all cannot express them.
-  const call = ask as (name: SendRoute, question: unknown) => Promise<unknown>
-  const relay = (name: SendRoute) => async (question: unknown) => {
+  return relayRoutes(sendRoutes, async (name, question) => {
     try {
-      return await call(name, question)
+      return await ask(name, question)
     } finally {
       if (changesRules.test(name)) await onRules()
     }
-  }
-  return Object.fromEntries(sendRoutes.map((name) => [name, relay(name)])) as never
+  })
 }

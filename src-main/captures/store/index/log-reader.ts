@@ -5,7 +5,7 @@ import { noFacts } from '../../explanation/facts.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
 import { type FactRow, factColumns, toFacts } from '../capture-explanations.ts'
 import { durationColumn, headerCodecs } from '../capture-record.ts'
-import { type StoredCaptureDetail, countAfterSql } from '../captures.ts'
+import type { StoredCaptureDetail } from '../captures.ts'
 import { type Database, isDamage, openDatabase } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
 import { forwardSummarySql } from './index-plan.ts'
@@ -77,7 +77,7 @@ export function createLogReader(database: Database, logPath: string) {
       }
     },
     forwardOf: (id: number) => sql.value<ForwardSummary>(forwardSummarySql, id),
-    countAfter: (id: number) => sql.value<number>(countAfterSql('log.captures'), { id }) ?? 0,
+    countAfter: (id: number) => sql.value<number>(countAfterSql, { id }) ?? 0,
     /** 0 without captures. */
     newestId: () => sql.value<number>('SELECT max(id) FROM log.captures') ?? 0,
     /** Both ends are included. */
@@ -115,6 +115,14 @@ export function createLogReader(database: Database, logPath: string) {
     copyTo: (path: string) => void sql.run('VACUUM log INTO ?', path),
   }
 }
+
+/**
+ * Counts captures newer than `:id`. Only the index by time is small enough for that. Ids follow the end of
+ * requests: a slow one began up to its time limit (here a minute) before its neighbours.
+ */
+const countAfterSql = `SELECT count(*) AS n FROM log.captures INDEXED BY captures_by_time
+  WHERE id > :id AND received_at > coalesce(
+    (SELECT received_at FROM log.captures WHERE id <= :id ORDER BY id DESC LIMIT 1), 0) - 60000000`
 
 type Counted = { readonly total: number; readonly refused: number }
 
