@@ -128,9 +128,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
     save,
     handlers: { ...handlers, ...createLogoRoutes(paths.logo), ...createExportViewRoutes(context) },
     forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
-    async stop(): Promise<void> {
-      await unlisted.stop()
-    },
+    stop: unlisted.stop,
   }
 }
 
