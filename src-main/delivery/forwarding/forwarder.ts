@@ -145,7 +145,7 @@ export function createForwarder(context: ForwardContext) {
   }
 }
 
-/** Drops deliveries that nobody waits for: of removed targets, of deleted captures, and those given up. */
+/** Drops deliveries of removed targets and deleted captures, and those that are too old. */
 function createChores({ rules, queue, now, onChanged, onTrouble }: ForwardContext) {
   const failed = new Map<number, StoredRule>()
   let hasAbandoned = true

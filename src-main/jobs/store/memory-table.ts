@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JobTable, StoredJob } from './job-table.ts'
 
 export type MemoryTable<J extends StoredJob> = ReturnType<typeof createMemoryTable<J>>
@@ -16,11 +17,7 @@ export function createMemoryTable<J extends StoredJob>(maxEnded: number) {
   const table: JobTable<J> = {
     get: (id) => jobs.get(id) ?? null,
     list: (where) =>
-      [...jobs.values()]
-        .filter((job) =>
-          Object.entries(where ?? {}).every(([name, value]) => job[name as keyof J] === value),
-        )
-        .reverse(),
+      [...jobs.values()].filter((job) => isDeepStrictEqual({ ...job, ...where }, job)).reverse(),
     setState: (id, state) => change(id, state as unknown as Partial<J>),
     remove: (id) => void jobs.delete(id),
   }
