@@ -92,8 +92,7 @@ function parseObject(sent: string): Fields | null {
   const text = withoutByteOrderMark(sent)
   if (!/^\s*\{/.test(text) || jsonExcess(text, jsonLimits) !== null) return null
   try {
-    const parsed: unknown = JSON.parse(text, exactNumbers)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Fields) : null
+    return JSON.parse(text, exactNumbers) as Fields
   } catch {
     // The text is not JSON, or nested too deeply for the stack.
     return null
@@ -151,11 +150,11 @@ function invoiceSummary(fields: Fields): string {
   const currency = textOf(fields['currency'])
   const amount = textOf(fields['amount']) ?? ''
   const scale = decimalsOfCurrency(currency)
-  const shown =
-    /^\d{1,30}$/.test(amount) && scale !== undefined
-      ? `${formatAllDecimals(amount, scale)} ${currency ?? ''}`
-      : [amount, currency].filter(Boolean).join(' ')
-  return oneLine(`${textOf(fields['id']) ?? '?'} ${textOf(fields['status']) ?? '?'} ${shown}`)
+  const isExact = /^\d{1,30}$/.test(amount) && scale !== undefined
+  const shown = isExact ? formatAllDecimals(amount, scale) : amount
+  return oneLine(
+    `${textOf(fields['id']) ?? '?'} ${textOf(fields['status']) ?? '?'} ${shown} ${currency ?? ''}`,
+  )
 }
 
 function unknown(body: Uint8Array): Classified {

@@ -78,11 +78,7 @@ export function formatFriendly(
   raw: string,
   form: { readonly bounceable: boolean; readonly testOnly: boolean; readonly urlSafe?: boolean },
 ): string {
-  return Address.parseRaw(raw).toString({
-    bounceable: form.bounceable,
-    testOnly: form.testOnly,
-    urlSafe: form.urlSafe ?? true,
-  })
+  return Address.parseRaw(raw).toString(form)
 }
 
 function parseFriendly(text: string): ParsedAddress {

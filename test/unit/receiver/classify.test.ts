@@ -54,6 +54,30 @@ describe('the events of the gateway', () => {
     expect(summary({ currency: 'NOT', amount: '5' })).toBe('x pending 5 NOT')
     expect(summary({ currency: 'TON', amount: '1.5' })).toBe('x pending 1.5 TON')
     expect(summary({})).toBe('x pending')
+    expect(summary({ currency: 'TON' })).toBe('x pending TON')
+    expect(summary({ id: null, status: {}, amount: '5' })).toBe('? ? 5')
+  })
+
+  test.each([
+    { payment_link: '', pay_to_address: '0:1', status: 'paid' },
+    { account_id: '0:1', lt: 1, tx_hash: 'a' },
+  ])('a delivery without an event type is unknown if a field of %j is missing', (fields) => {
+    expect(read(JSON.stringify(fields)).kind).not.toBe('unknown')
+    for (const name of Object.keys(fields)) {
+      const rest = Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))
+      expect(read(JSON.stringify(rest)).kind).toBe('unknown')
+    }
+  })
+
+  test('an invoice is recognized by its fields only, never by an event type', () => {
+    expect(read(`{"event_type":"invoice",${invoice('1').slice(1)}`).kind).toBe('unknown')
+  })
+
+  test('an account event has no summary, and a message without a BOC has zero bytes', () => {
+    expect(read(transactionEvent()).summary).toBe('')
+    const message = read('{"event_type":"mempool_msg"}')
+    expect(message.summary).toBe('boc 0 B')
+    expect(message.eventKey).toBe(read('{"event_type":"mempool_msg","boc":""}').eventKey)
   })
 
   test('a delivery with another event type is unknown, whatever fields it has', () => {
@@ -108,6 +132,36 @@ describe('deliveries of the same event', () => {
     expect(key('')).toBeNull()
   })
 
+  test('a body of 1 MiB is parsed, and a larger one is not compared', () => {
+    const event = transactionEvent()
+    const padded = event.padEnd(1024 * 1024)
+    expect(read(padded)).toEqual(read(event))
+    expect(read(`${padded} `)).toMatchObject({ kind: 'unknown', eventKey: null })
+    expect(read('x'.repeat(1024 * 1024)).eventKey).not.toBeNull()
+  })
+
+  test('an event without an account or a hash is compared by its bytes, and has no stream', () => {
+    const event = (fields: string) => read(`{"event_type":"account_tx",${fields}}`)
+    const lost = event('"lt":1,"tx_hash":"a"')
+    expect(lost.streamKey).toBeNull()
+    expect(lost.eventKey).not.toBe(event('"lt": 1,"tx_hash":"a"').eventKey)
+    const known = event('"lt":1,"account_id":"0:1"')
+    expect(known.eventKey).toBe(event('"lt": 1,"account_id":"0:1","tx_hash":""').eventKey)
+  })
+
+  test('deliveries without a token are compared with each other', () => {
+    expect(read('{"ping":1}', null).eventKey).toBe(read('{"ping":1}', '').eventKey)
+  })
+
+  test.each(['ab5ee9c72', 'b5ee9c72zz', 'b5ee9c721'])(
+    'the BOC %s is base64, although a part of it could be hexadecimal',
+    (text) => {
+      const key = (boc: string) => read(JSON.stringify({ boc })).eventKey
+      const asHex = Buffer.from(text, 'hex').toString('base64')
+      expect(key(text)).not.toBe(key(asHex))
+    },
+  )
+
   test('deliveries of an event in different spellings have the same key', () => {
     const spaced = transactionEvent().replaceAll(',', ' ,\n')
     expect(keys(spaced)).toEqual(first)
@@ -152,6 +206,10 @@ describe('deliveries of the same event', () => {
     }
     expect(bill(raw.toUpperCase(), Address.parseRaw(payer).toString())).toBe(known)
     expect(bill(payer, raw)).not.toBe(known)
+    const hashed = (hash: string) =>
+      key({ payment_link: '', pay_to_address: raw, status: 'paid', tx_hash: hash })
+    const hash = Buffer.alloc(32, 7)
+    expect(hashed(hash.toString('base64'))).toBe(hashed(hash.toString('hex')))
 
     const boc = Buffer.from('b5ee9c72010101010003000002ffbe', 'hex')
     const message = (text: string) => key({ event_type: 'mempool_msg', boc: text })
@@ -266,6 +324,7 @@ describe('hostile bodies', () => {
     const lines = read('a\r\nb\u2028c\u202Ed\u200B\x1b[31m\0e'.padEnd(100_000, 'é'))
     expect(lines.summary.length).toBeLessThanOrEqual(160)
     expect(lines.summary).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
+    expect(read('€'.repeat(200)).summary).toBe('€'.repeat(160))
     expect(read(invoice(`a\n\u202Eb${'c'.repeat(9_000)}`)).summary).toMatch(/^a b?c+$/)
   })
 })

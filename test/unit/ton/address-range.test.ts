@@ -55,7 +55,40 @@ test('a text that is not an address has no address range', () => {
     '…',
     'EQB3ag…???',
     '0:ab…x',
+    'x0:ab',
+    '0:abz',
+    '0:ab…cx',
+    ' EQB3ag',
+    'EQB3ag ',
+    'EQB3a*',
+    'AAAAAA',
+    'EQUAAA',
   ]) {
     expect([text, readAddressRange(text)]).toEqual([text, null])
   }
+})
+
+const [zeros, efs] = ['0'.repeat(62), 'f'.repeat(62)]
+test.each([
+  ['0:AB', { from: `0:ab${zeros}`, to: `0:ab${efs}`, ending: '' }],
+  ['-1:ab…CD', { from: `-1:ab${zeros}`, to: `-1:ab${efs}`, ending: 'cd' }],
+  ['-1:ab...0', { from: `-1:ab${zeros}`, to: `-1:ab${efs}`, ending: '0' }],
+  // Two bits of the third character belong to the hash.
+  ['EQAB', { from: `0:01${zeros}`, to: `0:01${efs}`, ending: '' }],
+  ['EQA', { from: `0:00${zeros}`, to: `0:3f${efs}`, ending: '' }],
+  // The last 16 bits are the checksum; the bits before it end with whole digits.
+  ['Ef8z…zM0vF', { from: `-1:33${zeros}`, to: `-1:33${efs}`, ending: '333' }],
+  ['Ef8z…0vF', { from: `-1:33${zeros}`, to: `-1:33${efs}`, ending: '' }],
+])('the text %j stands for the addresses %j', (text, range) => {
+  expect(readAddressRange(text)).toEqual(range)
+})
+
+test.each([
+  ['0:ab12', '0:ab12', ['0:ab12']],
+  ['0:ab00', '0:abff', ['0:ab']],
+  ['0:a300', '0:a6ff', ['0:a3', '0:a4', '0:a5', '0:a6']],
+  ['0:a000', '0:a2ff', ['0:a0', '0:a1', '0:a2']],
+  ['0:ad00', '0:afff', ['0:ad', '0:ae', '0:af']],
+])('the addresses from %s to %s begin with %j', (from, to, beginnings) => {
+  expect(beginningsOf({ from, to, ending: '' })).toEqual(beginnings)
 })

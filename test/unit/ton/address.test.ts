@@ -1,9 +1,11 @@
+import { crc16 } from '@ton/core'
 import { expect, test } from 'vitest'
 import {
   AddressError,
   parseAddress,
   formatFriendly,
   readAddress,
+  whyNoAddress,
 } from '../../../src-main/ton/address.ts'
 
 const zero = `0:${'0'.repeat(64)}`
@@ -72,6 +74,13 @@ test.each([
   ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9d', 'checksum'],
   ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9', 'neither'],
   [' EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 'neither'],
+  ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9cA', 'neither'],
+  [`x0:${'0'.repeat(64)}`, 'neither'],
+  [`0:${'0'.repeat(65)}`, 'neither'],
+  [`12:${'0'.repeat(64)}`, 'no workchain 12'],
+  [friendlyOf(0, 0), 'its first byte 0x0 is unknown'],
+  [friendlyOf(0x92, 0), 'its first byte 0x92 is unknown'],
+  [friendlyOf(0x11, 5), 'there is no workchain 5'],
   // No encoder mixes the alphabets.
   ['Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_/F', 'neither'],
 ])(
@@ -83,6 +92,24 @@ test.each([
     expect(() => parseAddress(text)).toThrow(why)
   },
 )
+
+/** A friendly address with this first byte and workchain, and a matching checksum. */
+function friendlyOf(tag: number, workchain: number): string {
+  const content = Buffer.concat([Buffer.from([tag, workchain]), Buffer.alloc(32)])
+  return Buffer.concat([content, crc16(content)]).toString('base64url')
+}
+
+test('the reason why a text is not an address is a phrase, and null for an address', () => {
+  expect(whyNoAddress(zero)).toBeNull()
+  expect(whyNoAddress('shop')).toBe(
+    'it is neither <workchain>:<64 hex digits> nor 48 characters of base64',
+  )
+})
+
+test('an error shows at most 80 characters of the text', () => {
+  expect(() => parseAddress('a'.repeat(80))).toThrow(`address ${'a'.repeat(80)}: it is`)
+  expect(() => parseAddress('a'.repeat(81))).toThrow(`address ${'a'.repeat(80)}…: it is`)
+})
 
 test('the error of a megabyte as an address has at most 200 characters', () => {
   expect(() => parseAddress('a'.repeat(1_000_000))).toThrow(/^.{0,200}$/)
