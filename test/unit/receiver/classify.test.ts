@@ -154,7 +154,7 @@ describe('deliveries of the same event', () => {
   })
 
   test.each(['ab5ee9c72', 'b5ee9c72zz', 'b5ee9c721'])(
-    'the BOC %s is base64, although a part of it could be hexadecimal',
+    'the BOC %s is base64, although its beginning could be hexadecimal',
     (text) => {
       const key = (boc: string) => read(JSON.stringify({ boc })).eventKey
       const asHex = Buffer.from(text, 'hex').toString('base64')
