@@ -252,11 +252,7 @@ function keyOf({ network, subject }: Pick<Incident, 'network' | 'subject'>): str
 }
 
 /** A row that cannot be read must not keep the app from starting: what is wrong is reported again. */
-function readUnclosed(
-  store: IncidentStore,
-  now: number,
-  onBug: (error: unknown) => void,
-): StoredIncident[] {
+function readUnclosed(store: IncidentStore, now: number, onBug: (error: unknown) => void) {
   try {
     // The clock may have been set back since.
     return store.unclosed().map((stored) => ({
@@ -273,12 +269,7 @@ function readUnclosed(
   }
 }
 
-function afterStep(
-  entry: StoredIncident,
-  tracked: Tracked,
-  happened: Happened,
-  now: number,
-): StoredIncident {
+function afterStep(entry: StoredIncident, tracked: Tracked, happened: Happened, now: number) {
   const { isOpen: _, ...next } = { ...entry, ...tracked }
   // An incident that became worse is shown at once: the user chose the hour or day for its earlier state.
   const isShown = happened === 'grown' && entry.snoozedUntil !== 'fixed'

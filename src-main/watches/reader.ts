@@ -55,16 +55,12 @@ export function createWatchReader(
     page: TransactionsPage,
     { signal, backoff }: Requesting,
   ): Promise<readonly Row<TransactionResponse>[]> {
-    try {
-      const query = access.query(network)
-      const rows = await query.accountTransactionRows(address, page, queryOptionsOf(signal))
-      backoff.answered()
-      return rows
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-      backoff.answered()
-      return []
-    }
+    const query = access.query(network)
+    const rows = await query
+      .accountTransactionRows(address, page, queryOptionsOf(signal))
+      .catch(noneIfNotFound)
+    backoff.answered()
+    return rows
   }
 
   async function newestLt(network: NetworkId, address: string, how: Requesting): Promise<string> {
@@ -76,11 +72,7 @@ export function createWatchReader(
   }
 
   /** @returns what is wrong with the account's pages */
-  async function readPage(
-    network: NetworkId,
-    source: WatchSource,
-    how: Requesting,
-  ): Promise<string | null> {
+  async function readPage(network: NetworkId, source: WatchSource, how: Requesting) {
     const { address, lt: fromLt } = source
     const own = state.source(source)
     if (fromLt === null) {
@@ -174,6 +166,11 @@ export function createWatchReader(
   }
 
   return { readPage, deliveredBy }
+}
+
+function noneIfNotFound(error: unknown): [] {
+  if (isNotFound(error)) return []
+  throw error
 }
 
 function toLastMatch(

@@ -1,7 +1,7 @@
 /** Decides when which watched account is read: checks in turn, and accounts that are behind between them. */
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Watch } from '../../src-preload/contract/watch.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, problemOf } from '../../src-preload/domain/app-error.ts'
 import type { AppContext } from '../app/context.ts'
 import { type RequestTask, createBackgroundRequests } from '../jobs/background-requests.ts'
 import { readRefusal } from '../jobs/refusal.ts'
@@ -100,8 +100,8 @@ export function createWatchSchedule(
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) {
-        onBug(error)
-        backoff.pause('Reading new transactions failed. The log has the details.', standstillMs)
+        const problem = problemOf(error, 'Reading new transactions failed.', onBug)
+        backoff.pause(problem, standstillMs)
         return
       }
       const refusal = readRefusal(error)

@@ -1,5 +1,6 @@
 import type { AppContext } from '../app/context.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { SubscriptionStore } from './store/subscription-store.ts'
 
 /** A client uses the network's URL and key at the time of the request. */
@@ -37,4 +38,14 @@ export function withLabels<R extends { readonly account: string | null }>(
     rows.flatMap(({ account }) => account ?? []),
   )
   return rows.map((row) => ({ ...row, label: names.get(row.account ?? '') ?? null }))
+}
+
+/** Returns the problem of work that may fail, so that a route can return the rest. */
+export async function withProblem<T>(work: T | Promise<T>, fallback: T) {
+  try {
+    return { value: await work, problem: null }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { value: fallback, problem: error.message }
+  }
 }

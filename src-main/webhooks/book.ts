@@ -55,10 +55,7 @@ export function createWebhookBook(
     return toWebhook(record)
   }
 
-  async function fetchAll(
-    network: NetworkId,
-    queryOptions?: QueryOptions,
-  ): Promise<readonly WebhookEntry[]> {
+  async function fetchAll(network: NetworkId, queryOptions?: QueryOptions) {
     sent += 1
     const number = sent
     const entries = await access.webhooks(network).list(queryOptions)

@@ -58,12 +58,7 @@ function slower(slowest: SubscribedAccount | null, account: SubscribedAccount): 
   return slowest === null || isSlower ? account : slowest
 }
 
-async function survey(
-  mirror: Mirror,
-  network: NetworkId,
-  webhook: string,
-  maxLagMs: number,
-): Promise<Survey> {
+async function survey(mirror: Mirror, network: NetworkId, webhook: string, maxLagMs: number) {
   const pages = pagesOf<SubscribedAccount>((last) =>
     mirror.page(network, webhook, last?.account ?? '', pageRows),
   )

@@ -38,11 +38,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
     )
   }
 
-  async function matching(
-    network: NetworkId,
-    webhook: string,
-    { text, only }: SubscriptionFilter,
-  ): Promise<string[]> {
+  async function matching(network: NetworkId, webhook: string, { text, only }: SubscriptionFilter) {
     const key = store.webhooks.get(network, webhook)?.key ?? 0
     const requested = { key, network, text: readAddressText(text), only }
     const pages = await Array.fromAsync(

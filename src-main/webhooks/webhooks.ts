@@ -21,6 +21,7 @@ import {
   publicHook,
   receiverAddress,
 } from '../app/self-addresses.ts'
+import { withProblem } from './base-room.ts'
 import type { WebhookRoom } from './room.ts'
 import { isPublicHost } from '../net/address.ts'
 
@@ -67,17 +68,10 @@ export function createWebhookRoutes(room: WebhookRoom) {
 
   return {
     async 'webhook.list'({ network, fresh }) {
-      let problem: string | null = null
       // Throws where the network was removed.
       access.info(network)
-      if (fresh) {
-        try {
-          await book.read(network, { signal: access.interest(network) })
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          problem = error.message
-        }
-      }
+      const reading = fresh ? book.read(network, { signal: access.interest(network) }) : []
+      const { problem } = await withProblem(reading, [])
       const readAt = room.store.webhooks.readAt(network)
       return { network, webhooks: book.known(network), readAt, problem }
     },

@@ -197,11 +197,7 @@ function whySuperseded(
 }
 
 /** Refreshes the webhooks' counts. The change is complete even if this read fails. */
-async function finish(
-  network: NetworkId,
-  book: ChangeRunDeps['book'],
-  reading: AbortableRequest,
-): Promise<JobEnd> {
+async function finish(network: NetworkId, book: ChangeRunDeps['book'], reading: AbortableRequest) {
   try {
     await book.read(network, reading)
   } catch (error) {

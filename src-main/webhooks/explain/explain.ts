@@ -8,6 +8,7 @@ import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
+import { withProblem } from '../base-room.ts'
 import type { WebhookRoom } from '../room.ts'
 import type { SubscribedAccount } from '../store/subscriptions.ts'
 import { type Cause, type LoggedFailure, describeCause, readLoggedFailure } from './causes.ts'
@@ -142,9 +143,9 @@ export function createExplain(deps: ExplainDeps) {
       }
       const { failedAt, failedLt, failedAttempts } = known
       const [logs, transaction, disabledOpcodes] = await Promise.all([
-        part(failedAt === null ? [] : sources.readLogs(network, id, failedAt), []),
-        part(sources.readTransaction(network, known), null),
-        part(sources.countDisabled(network, webhook), 0),
+        withProblem(failedAt === null ? [] : sources.readLogs(network, id, failedAt), []),
+        withProblem(sources.readTransaction(network, known), null),
+        withProblem(sources.countDisabled(network, webhook), 0),
       ])
       return {
         account,
@@ -205,11 +206,7 @@ function gatherEvidence(
 
 /** Sources about a failure: the gateway, and what the sampler has stored. */
 function createSources({ access, store, sentenceOf }: ExplainDeps) {
-  async function readLogs(
-    network: NetworkId,
-    webhook: string,
-    failedAt: number,
-  ): Promise<WebhookLogEntry[]> {
+  async function readLogs(network: NetworkId, webhook: string, failedAt: number) {
     const client = access.webhooks(network)
     const queryOptions = { signal: access.interest(network) }
     const found: WebhookLogEntry[] = []
@@ -245,7 +242,7 @@ function createSources({ access, store, sentenceOf }: ExplainDeps) {
       const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. The gateway’s index may be behind.`
       throw new AppError(chainCodes.notFound, message)
     }
-    const { value: sentence } = await part(sentenceOf(network, found.hash), null)
+    const { value: sentence } = await withProblem(sentenceOf(network, found.hash), null)
     return { hash: found.hash, at: found.utime * 1000, sentence }
   }
 
@@ -257,16 +254,6 @@ function createSources({ access, store, sentenceOf }: ExplainDeps) {
   }
 
   return { readLogs, storedLogs, readTransaction, countDisabled }
-}
-
-/** A source that could not be read reports its problem, and the other sources still count. */
-async function part<T>(work: T | Promise<T>, fallback: T) {
-  try {
-    return { value: await work, problem: null }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { value: fallback, problem: error.message }
-  }
 }
 
 function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLogEntry[] {

@@ -8,12 +8,17 @@ import { withLabels } from '../base-room.ts'
 import type { Room, WebhookRoom } from '../room.ts'
 import { isSameEndpoint } from '../../app/self-addresses.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
-import type { ActualWebhook } from './comparison.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import { readOpcodes } from '../webhooks.ts'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { type Rows, formatCsv } from '../../exports/table.ts'
 import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
+
+export type ActualWebhook = Pick<Webhook, 'id' | 'endpoint' | 'newContracts' | 'mempool'> & {
+  readonly opcodes: readonly string[]
+  /** A page of raw addresses in ascending order, after `account`. */
+  readonly accountsAfter: (account: string, limit: number) => readonly string[]
+}
 
 /** The id is set where several webhooks share the endpoint. */
 export type SerializedWebhook = Pick<Webhook, 'endpoint' | 'newContracts' | 'mempool'> & {
@@ -32,10 +37,7 @@ export function formatFile(
   return format === 'yaml' ? formatYaml(network, webhooks) : formatRows(webhooks)
 }
 
-async function* formatYaml(
-  network: string,
-  webhooks: AsyncIterable<SerializedWebhook>,
-): AsyncGenerator<string> {
+async function* formatYaml(network: string, webhooks: AsyncIterable<SerializedWebhook>) {
   yield `version: ${version}\nnetwork: ${quote(network)}\nwebhooks:\n`
   for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
     yield `  - endpoint: ${quote(endpoint)}\n`
@@ -113,11 +115,7 @@ export function createExport(room: WebhookRoom) {
     }
   }
 
-  async function* write(
-    network: NetworkId,
-    chosen: readonly Webhook[],
-    all: readonly Webhook[],
-  ): AsyncGenerator<SerializedWebhook> {
+  async function* write(network: NetworkId, chosen: readonly Webhook[], all: readonly Webhook[]) {
     const queryOptions = { signal: access.interest(network) }
     for (const webhook of chosen) {
       const whole = { accounts: true, opcodes: true }

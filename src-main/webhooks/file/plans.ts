@@ -4,18 +4,33 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Plan, SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
+import {
+  type Difference,
+  type DifferenceKind,
+  type Plan,
+  type SubscriptionsFormat,
+  differenceKind,
+} from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
 import type { WebhookRoom } from '../room.ts'
-import { readActual } from './export.ts'
+import { type ActualWebhook, readActual } from './export.ts'
 import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
-import { type Comparison, compareFile } from './comparison.ts'
-import { type WantedFile, type WantedWebhook, fileProblem, maxBytes } from './collect.ts'
-import { slicesOf } from '../../database/pages.ts'
+import {
+  type WantedFile,
+  type WantedFlag,
+  type WantedWebhook,
+  fileProblem,
+  maxBytes,
+} from './collect.ts'
+import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import type { FileQuestion, FileReports } from './read-file.ts'
+import { formatOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import type { Action } from '../store/changes.ts'
+import { isSameEndpoint } from '../../app/self-addresses.ts'
 
 type Draft = {
   readonly id: string
@@ -175,4 +190,197 @@ async function readInProcess(startWork: StartWork, question: FileQuestion): Prom
   } finally {
     await worker.stop()
   }
+}
+
+type Found = Omit<Difference, 'index' | 'webhook' | 'endpoint'>
+
+const accountsAtOnce = 1000
+
+/** @returns null where there is none, or a sentence when the entry is ambiguous or contradicts it */
+function matchWebhook<W extends { readonly id: string; readonly endpoint: string }>(
+  { endpoint, id, line }: WantedWebhook,
+  there: readonly W[],
+): W | null | string {
+  if (id !== null) {
+    const named = there.find((each) => each.id === id)
+    if (named === undefined) {
+      return `Line ${line} names webhook ${id}, which does not exist. Leave out the id to use the webhook with this endpoint.`
+    }
+    if (isSameEndpoint(named.endpoint, endpoint)) return named
+    return `Webhook ${id} delivers to ${named.endpoint}, not to the endpoint on line ${line}.`
+  }
+  const exact = there.filter((each) => each.endpoint === endpoint)
+  const found = exact.length > 0 ? exact : there.filter((w) => isSameEndpoint(w.endpoint, endpoint))
+  if (found.length < 2) return found[0] ?? null
+  const ids = found.map((each) => each.id).join(' and ')
+  return `Webhooks ${ids} deliver to the endpoint on line ${line}. Add the id of the webhook you mean.`
+}
+
+/** @param actual null for a webhook that is to be created */
+async function compareWebhook(
+  wanted: WantedWebhook,
+  actual: ActualWebhook | null,
+  report: (found: Found) => void,
+) {
+  const counts = { wanted: 0, actual: 0, missing: 0, extra: 0, same: 0 }
+  const extras: Found[] = []
+
+  function missing(what: Found['what'], subject: string, line: number, label: string | null): void {
+    counts.missing += 1
+    report({ kind: 'missing', what, subject, label, line, reason: null })
+  }
+
+  function extra(what: Found['what'], subject: string, line: number | null): void {
+    counts.extra += 1
+    extras.push({ kind: 'extra', what, subject, label: null, line, reason: null })
+  }
+
+  function compareFlag(what: Found['what'], flag: WantedFlag | null, is: boolean | null): void {
+    if (flag === null) return
+    if (flag.on) counts.wanted += 1
+    if (is === true) counts.actual += 1
+    if (flag.on === is) counts.same += 1
+    else if (flag.on) missing(what, '', flag.line, null)
+    else extra(what, '', flag.line)
+  }
+
+  const untouchable = new Set(wanted.faults.flatMap(({ address }) => address ?? []))
+  for (const { address, ...fault } of wanted.faults) report(fault)
+  if (actual === null) missing('webhook', '', wanted.line, null)
+  compareFlag('new-contracts', wanted.newContracts, actual === null ? false : actual.newContracts)
+  compareFlag('mempool', wanted.mempool, actual === null ? false : actual.mempool)
+  if (wanted.opcodes !== null) {
+    const there = new Map(
+      (actual?.opcodes ?? []).map((each) => {
+        const opcode = parseOpcode(each)
+        return [opcode === null ? each : formatOpcode(opcode), each]
+      }),
+    )
+    counts.wanted += wanted.opcodes.length
+    counts.actual += there.size
+    for (const { opcode, line } of wanted.opcodes) {
+      if (there.delete(opcode)) counts.same += 1
+      else missing('opcode', opcode, line, null)
+    }
+    for (const opcode of there.values()) extra('opcode', opcode, null)
+  }
+  if (wanted.accounts !== null) {
+    const left = new Map(wanted.accounts.map((account) => [account.address, account]))
+    counts.wanted += left.size
+    const next = (last = '') => actual?.accountsAfter(last, accountsAtOnce) ?? []
+    for await (const page of pagesOf<string>(next)) {
+      counts.actual += page.length
+      for (const address of page) {
+        if (left.delete(address)) counts.same += 1
+        else if (!untouchable.has(address)) extra('account', address, null)
+      }
+    }
+    for (const slice of slicesOf(left.values(), accountsAtOnce)) {
+      for (const { address, line, label } of slice) {
+        if (!untouchable.has(address)) missing('account', address, line, label)
+      }
+      await yieldToEventLoop()
+    }
+  }
+  // Extras come last: new subscriptions are made before old ones are dropped.
+  for (const found of extras) report(found)
+  return counts
+}
+
+type Comparison = Awaited<ReturnType<typeof compareFile>>
+
+/** @param names all names by which a file may refer to this network */
+export async function compareFile(
+  file: WantedFile,
+  there: readonly Webhook[],
+  names: readonly string[],
+  readActual: (webhook: Webhook, wanted: WantedWebhook) => Promise<ActualWebhook>,
+) {
+  const differences: Difference[] = []
+  const targetsOfDifferences: { readonly id: string | null; readonly endpoint: string }[] = []
+  const webhooks: Plan['webhooks'] = []
+  const refusals: string[] = []
+  let same = 0
+
+  const called = file.network?.toLowerCase()
+  const isForeign = called !== undefined && !names.some((name) => name.toLowerCase() === called)
+  if (isForeign) {
+    refusals.push(
+      `The file is for the network ${file.network ?? ''}, but the selected network is ${names[0] ?? ''}.`,
+    )
+  }
+
+  for (const wanted of file.webhooks) {
+    const { line } = wanted
+    const found = isForeign ? null : matchWebhook(wanted, there)
+    if (typeof found === 'string') {
+      refusals.push(found)
+      continue
+    }
+    const { id, endpoint } = found ?? { id: null, endpoint: wanted.endpoint }
+    const earlier = webhooks.find(
+      (each) => each.id === id && (id !== null || isSameEndpoint(each.endpoint, endpoint)),
+    )
+    if (earlier !== undefined) {
+      const name = id === null ? earlier.endpoint : `webhook ${id}`
+      refusals.push(`The file contains ${name} twice, the second time on line ${line}.`)
+      continue
+    }
+    const target = { id, endpoint }
+    const report = (difference: Found) => {
+      differences.push({ ...difference, index: differences.length, webhook: id, endpoint })
+      targetsOfDifferences.push(target)
+    }
+    if (isForeign) {
+      const reason = 'The file is for another network.'
+      report({ kind: 'wrong-network', what: 'webhook', subject: '', label: null, line, reason })
+      continue
+    }
+    const actual = found === null ? null : await readActual(found, wanted)
+    const { same: unchanged, ...counts } = await compareWebhook(wanted, actual, report)
+    same += unchanged
+    webhooks.push({ ...target, ...counts })
+  }
+
+  const byKind = Map.groupBy(differences, ({ kind }) => kind)
+  const of = (kind: DifferenceKind | null): readonly Difference[] =>
+    kind === null ? differences : (byKind.get(kind) ?? [])
+  const counts = Object.fromEntries(
+    differenceKind.options.map((kind) => [kind, of(kind).length]),
+  ) as Plan['counts']
+  if (counts.invalid > 0) refusals.push(invalidRefusal(counts.invalid))
+
+  return {
+    of,
+    figures: {
+      webhooks,
+      untouched: there
+        .filter(({ id }) => webhooks.every((each) => each.id !== id))
+        .map(({ id, endpoint }) => ({ id, endpoint })),
+      counts,
+      same,
+      refusal: refusals.length === 0 ? null : refusals.join(' '),
+    },
+    deeds: () => {
+      const needed = differences.filter(({ kind }) => kind === 'missing' || kind === 'extra')
+      const named = [...new Set(needed.flatMap(({ index }) => targetsOfDifferences[index] ?? []))]
+      return {
+        webhooks: named,
+        list: Iterator.from(needed).map(({ index, kind, what, subject, label }): Action => {
+          const webhook = named.findIndex((each) => each === targetsOfDifferences[index])
+          return { webhook, act: actOf(kind, what), what, subject, label }
+        }),
+      }
+    },
+  }
+}
+
+function actOf(kind: DifferenceKind, what: Difference['what']): Action['act'] {
+  if (what === 'webhook') return 'create'
+  return kind === 'missing' ? 'subscribe' : 'unsubscribe'
+}
+
+function invalidRefusal(count: number): string {
+  const entries = count === 1 ? 'One entry of the file is invalid' : `${count} entries are invalid`
+  return `${entries}, so applying the file could remove subscriptions that you want. Fix the file first.`
 }

@@ -71,8 +71,8 @@ export function createCheckWork(
   function nextAccount(): Reading | null {
     const waiting = again.shift()
     if (waiting !== undefined) return waiting
-    const [account] = checks.waiting(id, reached, 1)
-    if (account === undefined) return null
+    const account = checks.nextWaiting(id, reached)
+    if (account === null) return null
     reached = account.index
     return { ...account, edge: null, pages: 0, troubles: 0, readBefore: read }
   }
@@ -151,7 +151,6 @@ export function createCheckWork(
 }
 
 const notSubscribed = 'The webhook is not subscribed to this account, so no delivery is expected.'
-
 const tooLarge =
   'The logical times of this account exceed 2^63, so its deliveries cannot be distinguished.'
 
@@ -160,11 +159,7 @@ function failIfGone(error: unknown): JobEnd {
   return { state: 'failed', problem: error.message }
 }
 
-async function prepare(
-  check: CheckRecord,
-  deps: CheckRunDeps,
-  queryOptions: AbortableRequest,
-): Promise<Preparation> {
+async function prepare(check: CheckRecord, deps: CheckRunDeps, queryOptions: AbortableRequest) {
   const { arrivals, book, chainNow, mirror, now } = deps
   const { network, webhook } = check
   const clock = await chainNow(network)

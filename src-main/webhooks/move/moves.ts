@@ -1,10 +1,11 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookMove, Webhook } from '../../../src-preload/contract/webhook.ts'
-import { webhookCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { Room } from '../room.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
+import { isNotFound } from '../../chain/access.ts'
 import { isDiskFull } from '../../database/database.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
@@ -97,16 +98,16 @@ function createMoveWork(
     }
     accepts = false
     const refusal = readRefusal(error)
-    const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
-    if (!isPassing) return paused(describeDifference.refused(refusal.message))
-    backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
+    if (refusal.kind === 'passing') throw error
+    if (!isNotFound(error)) return paused(describeDifference.refused(refusal.message))
+    backoff.pause(refusal.message, 0)
     return null
   }
 
   async function advance(move: MoveRecord): Promise<Next> {
     const listed = await book.readAnew(network, { priority: 'job', signal })
     signal.throwIfAborted()
-    if (move.state === 'rolling-back') return rollBack(move, listed)
+    if (move.state === 'rolling-back') return steps.rollBack(move, listed)
     const from = listed.find((webhook) => webhook.id === move.from.id)
     const to = listed.find((webhook) => webhook.id === move.to.id)
     if (move.step !== 'delete') {
@@ -131,38 +132,19 @@ function createMoveWork(
     return steps.run(move, from)
   }
 
-  function withoutNew(
-    move: MoveRecord,
-    listed: readonly Webhook[],
-    from: Webhook | undefined,
-  ): Next {
+  function withoutNew(move: MoveRecord, listed: readonly Webhook[], from: Webhook | undefined) {
     if (move.step === 'delete' && from === undefined) {
       // Neither resuming nor rolling back is possible.
       const problem = describeDifference.bothGone(move)
       return change({ step: 'done', state: 'done', problem, finishedAt: now() })
     }
     if (!accepts) return paused(describeDifference.newGone(move))
-    const pair = pairOf(move)
     if (move.step === 'delete') {
-      steps.exchange(pair, 'create')
-      deps.onMoved(pair.network, pair.to, pair.from)
+      steps.exchange(pairOf(move), 'create')
+      deps.onMoved(network, move.to.id ?? '', move.from.id)
     }
-    moves.beginAnew(
-      id,
-      listed.map((webhook) => webhook.id),
-    )
+    moves.beginAnew(id, listed)
     return change({})
-  }
-
-  async function rollBack(
-    { to, knownBefore }: MoveRecord,
-    listed: readonly Webhook[],
-  ): Promise<null> {
-    // The creation's response may have been lost.
-    const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
-    if (made !== undefined) await book.remove(network, made)
-    await moves.forgetSubjects(id)
-    return change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: now() })
   }
 
   return { next }
@@ -238,8 +220,18 @@ function createMoveSteps(signal: AbortSignal, deps: RunDeps, change: (fields: Mo
     return change({ ...ended, finishedAt: now() })
   }
 
+  async function rollBack(move: MoveRecord, listed: readonly Webhook[]) {
+    const { id, network, to, knownBefore } = move
+    // The creation's response may have been lost.
+    const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
+    if (made !== undefined) await book.remove(network, made)
+    await moves.forgetSubjects(id)
+    return change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: now() })
+  }
+
   return {
     run,
+    rollBack,
     exchange,
     replaceOld(move: MoveRecord): Promise<null> {
       const pair = pairOf(move)

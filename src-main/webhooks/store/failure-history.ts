@@ -1,3 +1,4 @@
+import type { Streak } from '../../../src-preload/contract/failure.ts'
 import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, unsigned64Text } from '../../database/sql.ts'
@@ -213,14 +214,8 @@ export function createFailureHistory(database: Database) {
   }
 }
 
-type StreakRecord = {
-  /** Raw address; null for the webhook as a whole. */
-  readonly account: string | null
-  readonly from: number
-  readonly to: number | null
-  readonly failedAttempts: number
-  readonly failedLt: string | null
-}
+/** The account is raw, and null for the webhook as a whole. */
+type StreakRecord = Omit<Streak, 'webhook' | 'label'>
 
 type StreakFilter = {
   readonly key: number

@@ -102,11 +102,11 @@ export function createMissedEventChecks(database: Database) {
           { network, to, before: `${network} ${from} `, after: `${network} ${from}!` },
         )
       }),
-    waiting: (id: number, after: number, limit: number) =>
-      sql.all<WaitingAccount>(
+    nextWaiting: (id: number, after: number) =>
+      sql.get<WaitingAccount>(
         `SELECT idx AS "index", account, before_lt, earliest_later FROM ledger_accounts
-         WHERE check_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
-        ...[id, after, limit],
+         WHERE check_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT 1`,
+        ...[id, after],
       ),
     keep: (id: number, account: number, found: FoundPage) =>
       sql.transaction(() => {

@@ -70,12 +70,11 @@ export function createMoves(database: Database) {
     change(id: number, change: MoveChange): void {
       if (Object.keys(change).length > 0) sql.update('webhook_moves', change, { id })
     },
-    beginAnew: (id: number, knownBefore: Iterable<string>) =>
-      void sql.update(
-        'webhook_moves',
-        { step: 'create', toId: null, knownBefore, copied: 0, undelivered: 0, levelAt: null },
-        { id },
-      ),
+    beginAnew(id: number, listed: readonly { readonly id: string }[]): void {
+      const begun = { step: 'create', toId: null, copied: 0, undelivered: 0, levelAt: null }
+      const knownBefore = listed.map((webhook) => webhook.id)
+      sql.update('webhook_moves', { ...begun, knownBefore }, { id })
+    },
     addSubjects: (moveId: number, kind: SubjectKind, subjects: readonly string[]) =>
       void sql.run(
         `INSERT OR IGNORE INTO webhook_move_subjects (move_id, kind, subject)

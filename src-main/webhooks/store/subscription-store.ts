@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import { createChangeItems, createChanges } from './changes.ts'
 import {
   createFailureHistory,
@@ -153,11 +154,7 @@ type UsageReading = {
 }
 
 /** Times are milliseconds since the epoch. */
-type FailureLog = {
-  readonly at: number
-  readonly eventType: string
-  readonly message: string
-}
+type FailureLog = WebhookLogEntry & { readonly at: number }
 
 const logsKept = 1000
 

@@ -66,6 +66,9 @@ export function createSubscriptions(database: Database) {
   /** Failed attempts per webhook since they were last taken. */
   const untaken = new Map<number, number>()
 
+  const forEach = (accounts: readonly string[], write: (account: string) => number[]) =>
+    sql.transaction(() => accounts.flatMap(write))
+
   const countFailing = (key: number) =>
     sql.count('subscriptions WHERE webhook_key = ? AND is_failing = 1', key)
 
@@ -102,23 +105,15 @@ export function createSubscriptions(database: Database) {
     },
     /** Existing rows stay as they are. @returns the rows of all */
     add: (key: number, added: readonly string[], at: number) =>
-      sql.transaction(() =>
-        added.flatMap((account) => sql.column<number>(addAccount, { key, account, at })),
-      ),
+      forEach(added, (account) => sql.column<number>(addAccount, { key, account, at })),
     remove: (key: number, removed: readonly string[]) =>
-      sql.transaction(() =>
-        removed.flatMap((account) => sql.column<number>(removeAccount, key, account)),
-      ),
+      forEach(removed, (account) => sql.column<number>(removeAccount, key, account)),
     removeIds: (removed: readonly number[]) =>
       sql.transaction(() => {
         for (const id of removed) sql.remove('subscriptions', { id })
       }),
     page: (key: number, after: string, limit: number) =>
-      sql.all<{ id: number; account: string }>(
-        `SELECT id, account FROM subscriptions WHERE webhook_key = ? AND account > ?
-         ORDER BY account LIMIT ?`,
-        ...[key, after, limit],
-      ),
+      sql.all<{ id: number; account: string }>(pageAfter, key, after, limit),
     among: (key: number, requested: readonly string[]) =>
       new Set(
         requested.filter((account) =>
@@ -164,6 +159,9 @@ export function createSubscriptions(database: Database) {
       }),
   }
 }
+
+const pageAfter = `SELECT id, account FROM subscriptions WHERE webhook_key = ? AND account > ?
+  ORDER BY account LIMIT ?`
 
 const addAccount = `INSERT INTO subscriptions
     (webhook_key, account, last_delivered_lt, failed_attempts, subscribed_at, read_at)

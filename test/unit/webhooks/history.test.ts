@@ -9,7 +9,7 @@ import {
   isDue,
   pagesFor,
   waitAfter,
-} from '../../../src-main/webhooks/sampler/round.ts'
+} from '../../../src-main/webhooks/sampler/sampler.ts'
 
 const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredLt: bigint) => ({
   failedAttempts,

@@ -1,8 +1,12 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { type ActualWebhook, compareFile } from '../../../src-main/webhooks/file/comparison.ts'
-import { type SerializedWebhook, formatFile } from '../../../src-main/webhooks/file/export.ts'
+import { compareFile } from '../../../src-main/webhooks/file/plans.ts'
+import {
+  type ActualWebhook,
+  type SerializedWebhook,
+  formatFile,
+} from '../../../src-main/webhooks/file/export.ts'
 import { readCsv, readYaml } from '../../../src-main/webhooks/file/read-file.ts'
 import type { WantedFile } from '../../../src-main/webhooks/file/collect.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
