@@ -8,8 +8,12 @@ import {
   onUncounted,
 } from '../../../src-main/invoices/matching/advice.ts'
 import {
-  updateDiscrepancy,
+  compareDiscrepancies,
+  isOpen,
   isWaiting,
+  overpaidBy,
+  refundedInvoice,
+  updateDiscrepancy,
   discrepanciesOf,
   endOf,
   tallyOf,
@@ -671,7 +675,8 @@ test('a payment without an invoice is a discrepancy, unless it is tiny or older 
     at: 10,
     linkedBy: null,
   }
-  expect(unmatchedDiscrepancy(payment, 5)).toMatchObject({ kind: 'unmatched', amount: 1_000_000n })
+  const draft = { kind: 'unmatched', state: 'unmatched', since: 10, amount: 1_000_000n }
+  expect(unmatchedDiscrepancy(payment, 5)).toEqual(draft)
   expect(unmatchedDiscrepancy({ ...payment, amount: 999_999n }, 5)).toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, amount: 1n, commentKey: 'a' }, 5)).not.toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, amount: 1n, currency: 'USDT' }, 5)).not.toBeNull()
@@ -692,4 +697,96 @@ test('a duration is described by its two largest units', () => {
     '1 day 1 h',
     '3 days',
   ])
+})
+
+test('an invoice is read again while the gateway and the chain may still meet', () => {
+  const invoice = { status: 'pending', amount: 20n, overpayment: 0n, createdAt: 0, expiresAt: 9 }
+  const waits = (status: string, received: bigint, readTo: number | null) =>
+    isWaiting(
+      { ...invoice, status, changedAt: 5000 },
+      { received },
+      { readTo, now: 9, differsSince: null },
+    )
+  expect(waits('pending', 19n, null)).toBe(false)
+  expect(waits('pending', 20n, null)).toBe(true)
+  expect(waits('paid', 19n, null)).toBe(true)
+  expect(waits('paid', 19n, 6000)).toBe(true)
+  expect(waits('paid', 19n, 6001)).toBe(false)
+  expect(waits('paid', 20n, null)).toBe(false)
+  expect(waits('expired', 19n, null)).toBe(false)
+  expect(waits('cancelled', 20n, null)).toBe(false)
+})
+
+test('the overpayment is the larger of the amounts by the chain and by the gateway', () => {
+  const invoice = { amount: 20n, createdAt: 0, expiresAt: 9, changedAt: 5 }
+  const over = (status: string, received: bigint, overpayment: bigint) =>
+    overpaidBy({ ...invoice, status, overpayment }, { received })
+  expect(over('paid', 25n, 0n)).toBe(5n)
+  expect(over('paid', 25n, 6n)).toBe(6n)
+  expect(over('paid', 19n, 0n)).toBe(0n)
+  expect(over('expired', 19n, 3n)).toBe(19n)
+})
+
+test.each([
+  ['Refund of invoice abc-1_2', 'abc-1_2'],
+  ['refund of INVOICE: abc', 'abc'],
+  ['Partial refund of invoice "№ 7x", sorry', '7x'],
+  ['Refund of payment abc', null],
+  ['Refund of invoices abc', null],
+  ['invoice abc', null],
+  ['', null],
+  [null, null],
+])('a transfer with the comment %j refunds the invoice %j', (comment, id) => {
+  expect(refundedInvoice({ comment })).toBe(id)
+})
+
+test('stored discrepancies are added, updated, closed and counted by their kind', () => {
+  const stored = (kind: 'partial' | 'overpaid' | 'reported-differs') => ({
+    key: 1,
+    network: 'sandbox',
+    kind,
+    note: '',
+    invoiceKey: 1,
+    paymentKey: null,
+    amount: 5n,
+    state: 'paid',
+    since: 7,
+    handled: null,
+    closedAt: null,
+  })
+  const draft = (kind: 'partial' | 'overpaid' | 'gateway-ahead', amount = 5n) => ({
+    kind,
+    amount,
+    state: 'paid',
+    since: 7,
+  })
+  const handled = { at: 8, amount: 5n, state: 'paid' }
+  const [partial, over, differs] = [
+    stored('partial'),
+    { ...stored('overpaid'), handled },
+    stored('reported-differs'),
+  ]
+  expect(
+    compareDiscrepancies(
+      [partial, over, differs],
+      [draft('gateway-ahead'), draft('partial', 6n), draft('overpaid')],
+      9,
+    ),
+  ).toEqual({
+    added: [draft('gateway-ahead')],
+    updated: [
+      { ...partial, amount: 6n },
+      { ...differs, closedAt: 9 },
+    ],
+    open: ['gateway-ahead', 'partial'],
+  })
+  expect(compareDiscrepancies([], [draft('partial')], 9)).toEqual({
+    added: [draft('partial')],
+    updated: [],
+    open: ['partial'],
+  })
+  expect(isOpen({ handled, closedAt: null })).toBe(false)
+  expect(isOpen({ handled: null, closedAt: 9 })).toBe(false)
+  expect(isOpen({ handled, closedAt: 9 })).toBe(false)
+  expect(isOpen({ handled: null, closedAt: null })).toBe(true)
 })
