@@ -9,6 +9,7 @@ import {
   type LinkedPayment,
   type MatchInvoice,
   type MatchPayment,
+  evidenceOf,
   match,
 } from '../../../src-main/invoices/matching/match.ts'
 import { refundsAmong } from '../../../src-main/invoices/matching/discrepancies.ts'
@@ -806,4 +807,242 @@ describe('the reconciliation of a period', () => {
   function arrived(units: bigint): string {
     return `${shown(units)} arrived in this period for invoice ${id}`
   }
+})
+
+describe('the evidence for a payment', () => {
+  const fits = (kind: string, text: string) => ({ kind, fits: true, text })
+  const differs = (kind: string, text: string) => ({ kind, fits: false, text })
+  const shared = fits(
+    'address',
+    'The payment arrived at an address that invoice invoice1 shares with other invoices.',
+  )
+  const exact = fits('amount', 'The amount is exactly 0.0000005 TON, as requested.')
+  const inTime = fits(
+    'time',
+    'The payment arrived 9 min 59 s after the invoice was created, within the invoice’s lifetime.',
+  )
+
+  test.each<
+    readonly [
+      name: string,
+      over: Parameters<typeof candidate>[1],
+      changes: Partial<MatchPayment>,
+      evidence: readonly object[],
+    ]
+  >([
+    ['no comment', {}, {}, [shared, exact, inTime]],
+    ['a comment that nobody requests', {}, { comment: 'thanks' }, [shared, exact, inTime]],
+    [
+      'a required comment that is missing',
+      { comment: 'abc' },
+      {},
+      [
+        differs('comment', 'Invoice invoice1 requires the comment “abc”; the payment has none.'),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'another comment than the required one',
+      { comment: 'abc' },
+      { comment: 'thanks' },
+      [
+        differs(
+          'comment',
+          'Invoice invoice1 requires the comment “abc”; the payment has “thanks”.',
+        ),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'the required comment',
+      { comment: 'abc' },
+      { comment: 'ABC' },
+      [
+        fits('comment', 'The comment “ABC” is the one in the link of invoice invoice1.'),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'the id without a required comment',
+      {},
+      { comment: 'for invoice1' },
+      [
+        fits('comment', 'The comment “for invoice1” contains the id of invoice invoice1.'),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'the id in place of the required comment',
+      { comment: 'abc' },
+      { comment: 'for invoice1' },
+      [
+        fits(
+          'comment',
+          'The comment “for invoice1” contains the id of invoice invoice1, but is not exactly “abc” as in the invoice’s link.',
+        ),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'the order reference',
+      { orderReference: '4711' },
+      { comment: '4711' },
+      [
+        fits(
+          'comment',
+          'The comment “4711” fits the order reference or the description of invoice invoice1.',
+        ),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'a similar id',
+      {},
+      { comment: 'inv0ice1' },
+      [
+        fits('comment', 'The comment “inv0ice1” resembles the id of invoice invoice1.'),
+        shared,
+        exact,
+        inTime,
+      ],
+    ],
+    [
+      'another address and a smaller amount',
+      {},
+      { account: bob, amount: 499n },
+      [
+        differs('address', 'Invoice invoice1 has a different address.'),
+        differs('amount', 'The amount is 0.000000001 TON less than the requested 0.0000005 TON.'),
+        inTime,
+      ],
+    ],
+    [
+      'an address of its own and a larger amount',
+      { isOwnAddress: true },
+      { amount: 502n },
+      [
+        fits('address', 'Only invoice invoice1 has this address.'),
+        differs('amount', 'The amount is 0.000000002 TON more than the requested 0.0000005 TON.'),
+        inTime,
+      ],
+    ],
+    [
+      'another currency',
+      {},
+      { currency: 'USDT' },
+      [
+        shared,
+        differs('amount', 'The payment is in USDT, but invoice invoice1 requests 0.0000005 TON.'),
+        inTime,
+      ],
+    ],
+    [
+      'the reported payer',
+      { paidBy: alice },
+      {},
+      [shared, exact, inTime, fits('payer', 'The gateway reports the same payer.')],
+    ],
+    [
+      'another payer than the reported one',
+      { paidBy: bob },
+      {},
+      [shared, exact, inTime, differs('payer', 'The gateway reports a different payer.')],
+    ],
+    [
+      'a block dated before the invoice, within the difference of clocks',
+      {},
+      { at: created + 1 - minute },
+      [
+        shared,
+        exact,
+        fits(
+          'time',
+          'The payment arrived at the time when the invoice was created, within the invoice’s lifetime.',
+        ),
+      ],
+    ],
+    [
+      'a payment before the invoice',
+      {},
+      { at: created - minute },
+      [shared, exact, differs('time', 'The payment arrived 1 min before the invoice was created.')],
+    ],
+    [
+      'a payment after the expiry',
+      { status: 'expired' },
+      { at: created + 62 * minute },
+      [shared, exact, differs('time', 'The payment arrived 2 min after the invoice expired.')],
+    ],
+    [
+      'a payment after the cancellation',
+      { status: 'cancelled', changedAt: created + minute },
+      { at: created + 3 * minute - 1 },
+      [
+        shared,
+        exact,
+        differs('time', 'The payment arrived 2 min after the invoice was cancelled.'),
+      ],
+    ],
+  ])('with %s is stated in full', (_, over, changes, evidence) => {
+    expect(evidenceOf({ ...payment, ...changes }, candidate(1, over))).toEqual(evidence)
+  })
+
+  test('of a payment without an invoice names the nearest invoice, else the missing comment', () => {
+    const without = (changes: Partial<MatchPayment>, candidates: readonly Candidate[]) =>
+      match({ ...payment, ...changes }, candidates)
+    const none =
+      'The payment has no comment, and no pending invoice with this address requests exactly this amount.'
+    expect(without({}, [])).toEqual({
+      invoiceKey: null,
+      certainty: null,
+      namedKey: null,
+      evidence: [differs('comment', none)],
+    })
+    expect(without({ comment: ' thanks ' }, []).evidence).toEqual([
+      differs(
+        'comment',
+        none.replace('The payment has no comment', 'No invoice has the comment “thanks”'),
+      ),
+    ])
+    // Two invoices that require a comment: the older one is the nearest.
+    const asking = [candidate(2, { comment: 'b' }), candidate(1, { comment: 'a' })]
+    expect(without({}, asking)).toMatchObject({ invoiceKey: null, namedKey: null })
+    expect(without({}, asking).evidence[0]?.text).toContain('invoice1 requires the comment “a”')
+    // A named invoice is nearer than one with the same amount, and the better name nearer than the other.
+    const named = [...asking, candidate(3, { comment: 'inv0ice3x', amount: 9n, payTo: bob })]
+    expect(without({ comment: 'invoice3' }, named).evidence[0]?.text).toContain('invoice3')
+    // One that has ended, or requests another amount, is not near.
+    const far = [
+      candidate(1, { comment: 'a', expiresAt: created }),
+      candidate(2, { comment: 'b', amount: 9n }),
+    ]
+    expect(without({}, far).evidence).toEqual([differs('comment', none)])
+  })
+
+  test('of a payment that names two invoices says so, and links neither', () => {
+    const both = match({ ...payment, comment: 'invoice1 invoice2' }, [candidate(1), candidate(2)])
+    expect(both).toEqual({
+      invoiceKey: null,
+      certainty: null,
+      namedKey: null,
+      evidence: [
+        fits(
+          'comment',
+          'The comment names invoices invoice1 and invoice2, so Tondesk links the payment to neither of them.',
+        ),
+      ],
+    })
+  })
 })
