@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src-main/database/database.ts'
 import { migrate } from '../../../src-main/database/migrate.ts'
 import { forwardConflicts } from '../../../src-main/delivery/conflicts.ts'
+import { subpathOf } from '../../../src-main/captures/hook-path.ts'
 import {
   backoff,
+  createAttempter,
   deliveryId,
   readDeliveryId,
 } from '../../../src-main/delivery/forwarding/attempt.ts'
@@ -19,7 +21,12 @@ import {
   createForwardQueue,
 } from '../../../src-main/delivery/store/forward-queue.ts'
 import { createForwardRows } from '../../../src-main/delivery/store/forward-rows.ts'
-import { createForwardRules } from '../../../src-main/delivery/store/forward-rules.ts'
+import type { ForwardedRequest } from '../../../src-main/delivery/store/forward-log.ts'
+import {
+  type StoredRule,
+  type StoredTarget,
+  createForwardRules,
+} from '../../../src-main/delivery/store/forward-rules.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 
@@ -800,4 +807,183 @@ test('a target that is down is reported once per attempt, without its path, unti
   expect(JSON.stringify(reported)).not.toContain('my-secret')
   report([ruleOf('down', 4, false)])
   expect([kept.at(-2), kept.at(-1)]).toEqual([['target:7'], []])
+})
+
+const rowOf = (capture: number) =>
+  database
+    .prepare(
+      `SELECT id, state, mode, attempts, next_at, queued_at, finished_at, lt, sort_lt
+       FROM forward_deliveries WHERE capture_id = ?`,
+    )
+    .get(capture)
+const idOf = (capture: number) => Number(rowOf(capture)?.['id'])
+const attemptsOf = (capture: number) =>
+  database
+    .prepare('SELECT is_delivered FROM forward_attempts WHERE delivery = ? ORDER BY id')
+    .all(idOf(capture))
+    .map((row) => row['is_delivered'])
+
+test('a capture that is queued again counts once, and the progress of each rule is stored', () => {
+  add(1, 'a')
+  add(1, 'a')
+  expect(counts()).toEqual({ waiting: 1, delivered: 0, dropped: 0 })
+  queue.add([], new Map([[rule, 7]]), now)
+  const reached = () => database.prepare('SELECT id, reached FROM forward_rules').all()
+  expect(reached()).toEqual([{ id: rule, reached: 7 }])
+  queue.add([], new Map([[rule + 1, 9]]), now)
+  expect(reached()).toEqual([{ id: rule, reached: 7 }])
+})
+
+test('a delivery that is under way does not decide when the next one is due', () => {
+  add(1, 'a')
+  add(2, 'b')
+  finish(idOf(1), 'failed', 5)
+  finish(idOf(2), 'failed', 9)
+  expect(queue.nextAt(target, [])).toBe(5)
+  expect(queue.nextAt(target, [idOf(1)])).toBe(9)
+  expect(queue.nextAt(target, [idOf(1), idOf(2)])).toBeNull()
+})
+
+test('an attempt sets the state and the end of its delivery, and the counts of its target', () => {
+  for (const capture of [1, 2, 3]) add(capture, `lane ${capture}`)
+  finish(idOf(1), 'failed', 5)
+  finish(idOf(2), 'delivered')
+  finish(idOf(3), 'dropped')
+  expect(rowOf(1)).toMatchObject({ state: 1, attempts: 1, next_at: 5, finished_at: null })
+  expect(rowOf(2)).toMatchObject({ state: 2, attempts: 1, finished_at: now })
+  expect(rowOf(3)).toMatchObject({ state: 3, attempts: 1, finished_at: now })
+  expect([1, 2, 3].map(attemptsOf)).toEqual([[0], [1], [0]])
+  expect(counts()).toEqual({ waiting: 1, delivered: 1, dropped: 1 })
+})
+
+test('an attempt of a deleted delivery changes no counts and stores nothing', () => {
+  add(1, 'a')
+  const id = idOf(1)
+  queue.remove(id, now)
+  expect(counts()).toEqual({ waiting: 0, delivered: 0, dropped: 1 })
+  for (const state of ['delivered', 'failed'] as const) finish(id, state)
+  expect(counts()).toEqual({ waiting: 0, delivered: 0, dropped: 1 })
+  expect(database.prepare('SELECT count(*) AS rows FROM forward_attempts').get()).toEqual({
+    rows: 0,
+  })
+})
+
+test('the latest 20 attempts of a delivery are stored', () => {
+  add(1, 'a')
+  const attemptIds = () =>
+    database
+      .prepare('SELECT id FROM forward_attempts ORDER BY id')
+      .all()
+      .map((row) => row['id'])
+  for (let attempt = 0; attempt < 20; attempt += 1) finish(idOf(1), 'failed')
+  expect(attemptIds()).toHaveLength(20)
+  const [first] = attemptIds()
+  finish(idOf(1), 'failed')
+  expect(attemptIds()).toHaveLength(20)
+  expect(attemptIds()).not.toContain(first)
+})
+
+test('a request that was passed through is stored with its attempt, and again with its best state', () => {
+  const detail = resultOf(answer(200)).detail
+  const passed = { capture: 1, target, rule, lane: 'a', lt: 3n, receivedAt: 1 }
+  queue.addPassed(passed, 'dropped', detail, up, 5)
+  expect(rowOf(1)).toMatchObject({ state: 3, mode: 'through', attempts: 1, lt: 3, sort_lt: 3 })
+  expect(rowOf(1)).toMatchObject({ queued_at: 5, finished_at: 5 })
+  expect(counts()).toEqual({ waiting: 0, delivered: 0, dropped: 1 })
+  queue.addPassed(passed, 'delivered', detail, up, 6)
+  expect(rowOf(1)).toMatchObject({ attempts: 2, queued_at: 5, finished_at: 6 })
+  expect(attemptsOf(1)).toEqual([0, 1])
+  queue.addPassed({ ...passed, capture: 2, lt: null }, 'delivered', detail, up, 7)
+  expect(rowOf(2)).toMatchObject({ state: 2, lt: null, sort_lt: 0 })
+})
+
+test('deliveries of a target that no rule uses are dropped in steps', () => {
+  for (const capture of [1, 2, 3]) add(capture, 'a')
+  expect(queue.dropAbandoned(target, 10, now)).toBe(0)
+  database.exec('UPDATE forward_targets SET is_used = 0')
+  expect(queue.dropAbandoned(target, 2, now)).toBe(2)
+  expect(queue.dropAbandoned(target, 2, now)).toBe(1)
+  expect(queue.dropAbandoned(target, 2, now)).toBe(0)
+  expect(database.prepare('SELECT waiting, dropped FROM forward_targets').all()).toEqual([
+    { waiting: 0, dropped: 3 },
+  ])
+})
+
+test('dropping a delivery that has ended changes nothing, and a dropped one can be queued again', () => {
+  for (const capture of [1, 2, 3]) add(capture, `lane ${capture}`)
+  finish(idOf(1), 'delivered')
+  expect(queue.drop(idOf(1), now)).toBe(0)
+  expect(queue.drop(idOf(2), now)).toBe(1)
+  expect(counts()).toEqual({ waiting: 1, delivered: 1, dropped: 1 })
+  queue.requeue(idOf(2), 11)
+  expect(rowOf(2)).toMatchObject({ state: 0, mode: 'after', next_at: 0, queued_at: 11 })
+  expect(rowOf(2)).toMatchObject({ finished_at: null })
+  expect(counts()).toEqual({ waiting: 2, delivered: 1, dropped: 0 })
+  queue.requeue(idOf(1), 12)
+  expect(counts()).toEqual({ waiting: 3, delivered: 0, dropped: 0 })
+  // A delivery that still waits is not queued again.
+  queue.requeue(idOf(3), 13)
+  expect(rowOf(3)).toMatchObject({ queued_at: longAgo })
+  expect(counts()).toEqual({ waiting: 3, delivered: 0, dropped: 0 })
+})
+
+test('deliveries of deleted captures leave the queue in steps', () => {
+  for (const capture of [1, 2, 3, 4]) add(capture, 'a')
+  const note = database.prepare('INSERT INTO forward_deletions (from_id, to_id) VALUES (?, ?)')
+  const steps = () => database.prepare('SELECT from_id, to_id FROM forward_deletions').all()
+  const left = () => database.prepare('SELECT capture_id FROM forward_deliveries').all()
+  expect(queue.followDeletions(2, now)).toBe(false)
+  note.run(1, 3)
+  note.run(9, 9)
+  expect(queue.followDeletions(2, now)).toBe(true)
+  expect(left()).toEqual([{ capture_id: 3 }, { capture_id: 4 }])
+  // As many were removed as the step allows, so the next step looks again.
+  expect(steps()).toHaveLength(2)
+  expect(queue.followDeletions(2, now)).toBe(true)
+  expect(left()).toEqual([{ capture_id: 4 }])
+  expect(steps()).toEqual([{ from_id: 9, to_id: 9 }])
+  expect(queue.followDeletions(2, now)).toBe(true)
+  expect(queue.followDeletions(2, now)).toBe(false)
+  expect(counts()).toEqual({ waiting: 1, delivered: 0, dropped: 3 })
+})
+
+test('an attempt sends the request with the id, the limits and the path of its rule', async () => {
+  const sent: unknown[] = []
+  const attempt = createAttempter('ab', (...args) => {
+    sent.push(args)
+    return Promise.resolve(resultOf(answer(200)))
+  })
+  const [stored] = createForwardRules(database).list()
+  if (stored === undefined) throw new Error('The rule is missing.')
+  const base = { ...stored, timeoutSeconds: 3, keepHost: true } as never as StoredRule
+  const [to] = stored.targets as never as StoredTarget[]
+  if (to === undefined) throw new Error('The target is missing.')
+  const request = { target: '/hook/0123456789abcdef0123456789abcdef/a?b' } as ForwardedRequest
+  const options = { keepBytes: 7, signal: AbortSignal.abort() }
+  const key = { capture: 5, receivedAt: 37 }
+  for (const appendPath of [true, false]) {
+    await attempt(key, request, { ...base, appendPath }, to, options)
+  }
+  const expected = {
+    timeoutMs: 3000,
+    keepHost: true,
+    extraHeaders: [['X-Tondesk-Delivery', `ab-${to.id}-5-11`]],
+    ...options,
+  }
+  expect(sent).toEqual([
+    [request, to.url, { ...expected, subpath: subpathOf(request.target) }],
+    [request, to.url, { ...expected, subpath: null }],
+  ])
+  expect(subpathOf(request.target)).not.toBeNull()
+})
+
+test.each([
+  ['ab-12-345-z', { target: 12, capture: 345 }],
+  ['xab-12-345-z', null],
+  ['ab-1234567890123456-5-z', null],
+  ['ab--5-z', null],
+  ['ab-12-z', null],
+  ['', null],
+])('the delivery id %j is read as %j', (id, expected) => {
+  expect(readDeliveryId(id)).toEqual(expected)
 })
