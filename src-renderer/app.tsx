@@ -1,18 +1,18 @@
 import { showCoinAs } from '../src-preload/domain/amount.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { type ComponentType, Suspense, lazy, useEffect } from 'react'
+import { type ComponentType, type ReactNode, Suspense, lazy, useEffect, Component } from 'react'
 import { reloadAll, useConnection, useData } from './app/bridge.ts'
 import { useCoin } from './app/networks.ts'
-import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Frame } from './app/frame/frame.tsx'
 import { pages as railPages, railPageOf } from './app/frame/pages.ts'
-import { SessionEnded } from './app/frame/session-ended.tsx'
 import { type Route, useRoute } from './app/route.ts'
 import { applyDisplay } from './app/theme.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/dialog.tsx'
-import { LiveRegion, Toaster } from './ui/toast.tsx'
-import { Skeleton } from './ui/loaded.tsx'
+import { LiveRegion, Toaster, CopyButton } from './ui/toast.tsx'
+import { Skeleton, FailedState } from './ui/loaded.tsx'
+import { Row, Stack, Text } from './ui/layout.tsx'
+import styles from './app/frame/frame.module.css'
 
 export function App() {
   const status = useConnection((state) => state.status)
@@ -77,4 +77,45 @@ function Title({ page }: { page: Route['page'] }) {
     document.title = title
   }, [title])
   return null
+}
+
+/** A bug in one page leaves the rest standing. React offers this to classes only. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    return (
+      <FailedState
+        what="This page has failed"
+        why={`A bug in Tondesk caused this error: ${error instanceof Error ? error.message : 'unknown error'}. Your captures are safe.`}
+        onRetry={() => this.setState({ error: null })}
+      />
+    )
+  }
+}
+
+const command = 'tondesk open'
+
+function SessionEnded() {
+  return (
+    <main className={styles['ended']}>
+      <Stack gap="l" pad="xl">
+        <h1>This tab’s session has ended</h1>
+        <Text as="p" tone="dim">
+          A link to Tondesk works once, and only until Tondesk restarts. Your captures are safe. To
+          get a new link, run this command on the computer that runs Tondesk:
+        </Text>
+        <Row>
+          <code className={styles['command']}>{command}</code>
+          <CopyButton text={command} what="Command" />
+        </Row>
+      </Stack>
+    </main>
+  )
 }

@@ -18,9 +18,7 @@ function reloadEndpoints(): void {
 /** A replay may send a capture thousands of times. */
 const noteReplayed = createReloader(
   ['replay.ofCapture', 'replay.sendings', 'explanation.timeline'],
-  {
-    minMs: 700,
-  },
+  { minMs: 700 },
 ).call
 
 /** Counting invoices takes long. */

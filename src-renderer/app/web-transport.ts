@@ -11,11 +11,7 @@ import type { ConnectionStatus, Transport } from './bridge.ts'
 
 type Socket = { send(text: string): void; close(): void }
 
-export type SocketEvents = {
-  opened(): void
-  message(data: unknown): void
-  closed(): void
-}
+export type SocketEvents = { opened(): void; message(data: unknown): void; closed(): void }
 
 type WebTransportDeps = {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>
@@ -33,12 +29,77 @@ const longestDelayMs = 4000
 
 const sessionEnded = 'SESSION_ENDED'
 
+/**
+ * The session of this tab: its secret is exchanged for the start token, stored, and sent with each request.
+ * `onEnd` is called once the secret is not valid any more.
+ */
+function createSession(deps: WebTransportDeps, onEnd: () => void) {
+  const { storage } = deps
+  let isEnded = false
+  let startToken: string | null = null
+  let exchange: Promise<string> | undefined
+
+  function end(): AppError {
+    storage.removeItem(storageKey)
+    isEnded = true
+    onEnd()
+    return ended()
+  }
+
+  async function exchangeToken(token: string): Promise<string> {
+    const response = await deps.fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ start: token }),
+    })
+    if (response.ok) {
+      const { session } = (await response.json()) as { session: string }
+      storage.setItem(storageKey, session)
+      startToken = null
+      return session
+    }
+    if (response.status !== 403) throw new Error(`/session answered ${response.status}`)
+    // A link opened twice in one tab: its token is spent, but the tab may well hold the session.
+    startToken = null
+    return stored()
+  }
+
+  function stored(): string {
+    const secret = storage.getItem(storageKey)
+    if (secret === null) throw end()
+    return secret
+  }
+
+  async function secretOf(): Promise<string> {
+    if (isEnded) throw end()
+    if (startToken === null) return stored()
+    exchange ??= exchangeToken(startToken).finally(() => (exchange = undefined))
+    return exchange
+  }
+
+  return {
+    secret: secretOf,
+    start: () => void (startToken = deps.takeStartToken()),
+    request: async (name: string, input: unknown): Promise<Envelope<unknown>> => {
+      const secret = await secretOf()
+      const response = await deps.fetch('/request', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-tondesk-session': secret },
+        body: JSON.stringify({ name, input }),
+      })
+      // A newer session may have come while this one was refused.
+      if (response.status === 401) throw storage.getItem(storageKey) === secret ? end() : ended()
+      const envelope: unknown = await response.json().catch(() => null)
+      if (isEnvelope(envelope)) return envelope
+      throw new AppError(bridgeCodes.internal, `Tondesk responded with status ${response.status}.`)
+    },
+  }
+}
+
 export function createWebTransport(deps: WebTransportDeps): Transport {
   const listeners = new Set<(messages: readonly EventMessage[]) => void>()
   let notify: (status: ConnectionStatus) => void = () => undefined
   let status: ConnectionStatus = 'connecting'
-  let startToken: string | null = null
-  let exchange: Promise<string> | undefined
   let socket: Socket | undefined
   /** Grows with each attempt: what an older attempt still has to say is not heard. */
   let attempt = 0
@@ -51,60 +112,12 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     notify(next)
   }
 
-  function end(): AppError {
-    deps.storage.removeItem(storageKey)
+  const session = createSession(deps, () => {
     attempt += 1
     cancelRetry?.()
     socket?.close()
     become('ended')
-    return ended()
-  }
-
-  async function exchangeToken(token: string): Promise<string> {
-    const response = await deps.fetch('/session', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ start: token }),
-    })
-    if (response.ok) {
-      const answer = (await response.json()) as { session: string }
-      deps.storage.setItem(storageKey, answer.session)
-      startToken = null
-      return answer.session
-    }
-    if (response.status !== 403) throw new Error(`/session answered ${response.status}`)
-    // A link opened twice in one tab: its token is spent, but the tab may well hold the session.
-    startToken = null
-    const kept = deps.storage.getItem(storageKey)
-    if (kept === null) throw end()
-    return kept
-  }
-
-  function session(): Promise<string> {
-    if (status === 'ended') return Promise.reject(end())
-    if (startToken !== null) {
-      exchange ??= exchangeToken(startToken).finally(() => (exchange = undefined))
-      return exchange
-    }
-    const kept = deps.storage.getItem(storageKey)
-    return kept === null ? Promise.reject(end()) : Promise.resolve(kept)
-  }
-
-  async function request(name: string, input: unknown): Promise<Envelope<unknown>> {
-    const secret = await session()
-    const response = await deps.fetch('/request', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-tondesk-session': secret },
-      body: JSON.stringify({ name, input }),
-    })
-    // A newer session may have come while this one was refused.
-    if (response.status === 401) {
-      throw deps.storage.getItem(storageKey) === secret ? end() : ended()
-    }
-    const answer: unknown = await response.json().catch(() => null)
-    if (isEnvelope(answer)) return answer
-    throw new AppError(bridgeCodes.internal, `Tondesk responded with status ${response.status}.`)
-  }
+  })
 
   async function open(): Promise<void> {
     attempt += 1
@@ -112,7 +125,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     const current = () => mine === attempt
     let secret: string
     try {
-      secret = await session()
+      secret = await session.secret()
     } catch {
       if (current()) lose()
       return
@@ -144,7 +157,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
         const done = () => {
           if (current()) lose()
         }
-        request('app.info', undefined).then(done, done)
+        session.request('app.info', undefined).then(done, done)
       },
     })
     socket = opened
@@ -161,14 +174,14 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
   }
 
   return {
-    request,
+    request: session.request,
     on(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     start(onStatus) {
       notify = onStatus
-      startToken = deps.takeStartToken()
+      session.start()
       void open()
     },
     retry() {

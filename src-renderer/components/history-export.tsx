@@ -41,11 +41,7 @@ export const historyExports = createJobs<HistoryExport>({
   homeOf: () => historyExportsHome,
   startedAt: ({ createdAt }) => fromMs(createdAt),
   counts: 'Contracts',
-  progressOf: (job) => ({
-    done: job.contractsRead,
-    total: job.contracts,
-    more: rowsOf(job),
-  }),
+  progressOf: (job) => ({ done: job.contractsRead, total: job.contracts, more: rowsOf(job) }),
   resultOf: rowsOf,
   cancelDetail: (job) =>
     `${formatCount(job.transactions, job.view === 'events' ? 'event' : 'transaction')} were read, and their rows stay. To continue later, pause the export instead.`,

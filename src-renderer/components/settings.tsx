@@ -90,39 +90,19 @@ function withInForce(hint: ReactNode, inForce: string | null | undefined): React
 
 const savedShownMs = 3000
 
-/**
- * A text or number that is saved when the user leaves the field or presses Enter. Escape brings back the
- * value from before. A text that is not saved yet when the page is left is saved then, or a toast quotes it.
- */
-export function SavedText({
-  label,
-  value,
-  save,
-  suffix,
-  hint,
-  inForce = null,
-  ...native
-}: {
-  label: string
-  /** The stored value, as the user would type it. */
-  value: string
-  save: Save<string>
-  suffix?: string
-  hint?: ReactNode
-  /** A sentence on the value that applies now, where it differs from the stored one. */
-  inForce?: string | null | undefined
-} & Pick<
-  Parameters<typeof TextField>[0],
-  'hideLabel' | 'mono' | 'short' | 'placeholder' | 'type' | 'inputMode' | 'maxLength'
->) {
+/** The text of a field until it is saved. A text that is not saved when the user leaves the page is saved then, or a toast quotes it. */
+function useDraft(label: string, value: string, save: Save<string>) {
   const [draft, setDraft] = useState<string | null>(null)
   const [error, setError] = useState<string>()
   const [isSaved, setSaved] = useState(false)
-  /** The value when the field got the focus: Escape brings it back. */
-  const before = useRef(value)
   const isMounted = useRef(true)
   /** The text that is being saved. */
   const saving = useRef<string | null>(null)
+
+  function discard() {
+    setDraft(null)
+    setError(undefined)
+  }
 
   async function commit(text: string): Promise<void> {
     if (saving.current === text) return
@@ -147,11 +127,6 @@ export function SavedText({
     }
   }
 
-  function discard() {
-    setDraft(null)
-    setError(undefined)
-  }
-
   const leave = useRef<() => void>(null)
   useEffect(() => {
     leave.current = () => {
@@ -169,13 +144,47 @@ export function SavedText({
       flush()
     }
   }, [])
-
   useEffect(() => {
     if (!isSaved) return
     const timer = setTimeout(() => setSaved(false), savedShownMs)
     return () => clearTimeout(timer)
   }, [isSaved])
+  const type = (text: string) => {
+    setDraft(text)
+    setError(undefined)
+    setSaved(false)
+  }
+  return { draft, error, isSaved, type, commit, discard }
+}
 
+/**
+ * A text or number that is saved when the user leaves the field or presses Enter. Escape brings back the
+ * value from before.
+ */
+export function SavedText({
+  label,
+  value,
+  save,
+  suffix,
+  hint,
+  inForce = null,
+  ...native
+}: {
+  label: string
+  /** The stored value, as the user would type it. */
+  value: string
+  save: Save<string>
+  suffix?: string
+  hint?: ReactNode
+  /** A sentence on the value that applies now, where it differs from the stored one. */
+  inForce?: string | null | undefined
+} & Pick<
+  Parameters<typeof TextField>[0],
+  'hideLabel' | 'mono' | 'short' | 'placeholder' | 'type' | 'inputMode' | 'maxLength'
+>) {
+  const { draft, error, isSaved, type, commit, discard } = useDraft(label, value, save)
+  /** The value when the field got the focus: Escape brings it back. */
+  const before = useRef(value)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') void commit(draft ?? value)
     if (event.key !== 'Escape' || (draft === null && value === before.current)) return
@@ -193,11 +202,7 @@ export function SavedText({
       error={error}
       hint={withInForce(hint, inForce)}
       suffix={isSaved ? <Text tone="ok">Saved</Text> : suffix}
-      onChange={(text) => {
-        setDraft(text)
-        setError(undefined)
-        setSaved(false)
-      }}
+      onChange={type}
       onFocus={() => {
         before.current = value
       }}

@@ -54,11 +54,7 @@ function toValues(rule: WatchRule): RuleValues {
     case 'failure':
       return { ...newRule, kind: rule.kind }
     case 'opcode':
-      return {
-        ...newRule,
-        kind: rule.kind,
-        opcode: formatOpcode(rule.opcode),
-      }
+      return { ...newRule, kind: rule.kind, opcode: formatOpcode(rule.opcode) }
     case 'jetton': {
       const { kind, jetton, units, decimals } = rule
       return { ...newRule, kind, jetton, amount: formatAmount(units, decimals) }
@@ -117,10 +113,6 @@ export function WatchDialog({
   )
   const { values, change, errors } = form
   const ruleProblem = Object.entries(errors).find(([path]) => path.startsWith('rules'))?.[1]
-  const changeRule = (at: number, part: Partial<RuleValues>) =>
-    change({
-      rules: values.rules.map((rule, index) => (index === at ? { ...rule, ...part } : rule)),
-    })
   return (
     <FormDialog
       wide
@@ -140,64 +132,7 @@ export function WatchDialog({
         readOnly={watch !== null || address !== ''}
         {...form.field('address')}
       />
-      <Stack gap="s" role="group" aria-label="Rules">
-        <Field
-          label="Rules"
-          hint="A transaction that fits any rule matches. Without a rule, every transaction matches."
-        >
-          {null}
-        </Field>
-        {values.rules.map((rule, at) => (
-          <Row key={at} wrap align="baseline">
-            <Select
-              label={`Rule ${at + 1}`}
-              value={rule.kind}
-              options={ruleNames}
-              onChange={(kind) => changeRule(at, { kind })}
-            />
-            {rule.kind === 'jetton' && (
-              <TextField
-                label="Jetton (address of its master)"
-                mono
-                value={rule.jetton}
-                onChange={(jetton) => changeRule(at, { jetton })}
-              />
-            )}
-            {(rule.kind === 'incoming' || rule.kind === 'jetton') && (
-              <TextField
-                label={rule.kind === 'incoming' ? `At least, in ${coinName()}` : 'At least'}
-                inputMode="decimal"
-                value={rule.amount}
-                onChange={(amount) => changeRule(at, { amount })}
-              />
-            )}
-            {rule.kind === 'opcode' && (
-              <TextField
-                label="Opcode"
-                mono
-                placeholder="0x0f8a7ea5"
-                value={rule.opcode}
-                onChange={(opcode) => changeRule(at, { opcode })}
-              />
-            )}
-            <IconButton
-              icon="trash"
-              label={`Remove rule ${at + 1}`}
-              onClick={() => change({ rules: values.rules.filter((_, index) => index !== at) })}
-            />
-          </Row>
-        ))}
-        <Problem>{ruleProblem}</Problem>
-        <Row>
-          <Button
-            icon="plus"
-            disabled={values.rules.length >= 10}
-            onClick={() => change({ rules: [...values.rules, newRule] })}
-          >
-            Add rule
-          </Button>
-        </Row>
-      </Stack>
+      <Rules rules={values.rules} problem={ruleProblem} onChange={(rules) => change({ rules })} />
       <RadioList
         label="Report a match by"
         value={values.report}
@@ -222,6 +157,79 @@ export function WatchDialog({
         </Hint>
       </Stack>
     </FormDialog>
+  )
+}
+
+function Rules({
+  rules,
+  problem,
+  onChange,
+}: {
+  rules: readonly RuleValues[]
+  problem: string | undefined
+  onChange: (rules: readonly RuleValues[]) => void
+}) {
+  const changeRule = (at: number, part: Partial<RuleValues>) =>
+    onChange(rules.map((rule, index) => (index === at ? { ...rule, ...part } : rule)))
+  return (
+    <Stack gap="s" role="group" aria-label="Rules">
+      <Field
+        label="Rules"
+        hint="A transaction that fits any rule matches. Without a rule, every transaction matches."
+      >
+        {null}
+      </Field>
+      {rules.map((rule, at) => (
+        <Row key={at} wrap align="baseline">
+          <Select
+            label={`Rule ${at + 1}`}
+            value={rule.kind}
+            options={ruleNames}
+            onChange={(kind) => changeRule(at, { kind })}
+          />
+          {rule.kind === 'jetton' && (
+            <TextField
+              label="Jetton (address of its master)"
+              mono
+              value={rule.jetton}
+              onChange={(jetton) => changeRule(at, { jetton })}
+            />
+          )}
+          {(rule.kind === 'incoming' || rule.kind === 'jetton') && (
+            <TextField
+              label={rule.kind === 'incoming' ? `At least, in ${coinName()}` : 'At least'}
+              inputMode="decimal"
+              value={rule.amount}
+              onChange={(amount) => changeRule(at, { amount })}
+            />
+          )}
+          {rule.kind === 'opcode' && (
+            <TextField
+              label="Opcode"
+              mono
+              placeholder="0x0f8a7ea5"
+              value={rule.opcode}
+              onChange={(opcode) => changeRule(at, { opcode })}
+            />
+          )}
+          <IconButton
+            icon="trash"
+            label={`Remove rule ${at + 1}`}
+            onClick={() => onChange(rules.filter((_, index) => index !== at))}
+          />
+        </Row>
+      ))}
+      <Problem>{problem}</Problem>
+      <Row>
+        <Button
+          icon="plus"
+          disabled={rules.length >= 10}
+          onClick={() => onChange([...rules, newRule])}
+        >
+          Add rule
+        </Button>
+      </Row>
+    </Stack>
   )
 }
 

@@ -3,7 +3,7 @@ import { type ComponentPropsWithRef, type ReactNode, type ReactElement, useState
 import { classes } from './classes.ts'
 import { formatNumber } from './format.ts'
 import { type IconName, Icon } from './icons.tsx'
-import { Text } from './layout.tsx'
+import { Row, Text } from './layout.tsx'
 import surface from './surface.module.css'
 import styles from './button.module.css'
 
@@ -67,11 +67,9 @@ export function ActionButton({
 /** A button that shows a picture only; `label` is its name and its tooltip. */
 export function IconButton({
   label,
-  icon,
-  kind = 'quiet',
   ...rest
 }: Omit<ButtonProps, 'children' | 'icon'> & { label: string; icon: IconName }) {
-  return <Button aria-label={label} title={label} icon={icon} kind={kind} {...rest} />
+  return <Button aria-label={label} title={label} kind="quiet" {...rest} />
 }
 
 export type MenuItem =
@@ -208,7 +206,7 @@ export function Choices<T extends string | null>({
   options: readonly Choice<T>[]
 }) {
   return (
-    <div className={styles['choices']} role="group" aria-label={label}>
+    <Row wrap gap="s" role="group" aria-label={label}>
       {options.map(({ count, tone, ...option }) => (
         <Chip
           key={option.label}
@@ -224,6 +222,6 @@ export function Choices<T extends string | null>({
           )}
         </Chip>
       ))}
-    </div>
+    </Row>
   )
 }

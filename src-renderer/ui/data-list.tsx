@@ -129,7 +129,7 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
 }
 
 function Rows<T, K extends string>(props: DataListProps<T, K>) {
-  const { list, columns, of, sort, onSort, selectable, hidden, foot } = props
+  const { list, columns, of, selectable, hidden, foot } = props
   const id = useId()
   const { total, rowCount, error, news, cursor, selected, beginning, held } = list.use()
   const scroller = useRef<HTMLDivElement>(null)
@@ -196,18 +196,7 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
         onScroll={({ currentTarget }) => list.atTop(currentTarget.scrollTop < rowHeight() / 2)}
         {...presses}
       >
-        <div role="rowgroup" className={styles['head']}>
-          <div role="row" aria-rowindex={1} className={styles['columns']}>
-            {selectable !== undefined && (
-              <span role="columnheader">
-                <Text hidden>Selected</Text>
-              </span>
-            )}
-            {shown.columns.map((column) => (
-              <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
-            ))}
-          </div>
-        </div>
+        <Headings list={props} columns={shown.columns} />
         <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <DataRow
@@ -231,6 +220,29 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
             </div>
           </div>
         )}
+      </div>
+    </div>
+  )
+}
+
+function Headings<T, K extends string>({
+  list: { sort, onSort, selectable },
+  columns,
+}: {
+  list: DataListProps<T, K>
+  columns: readonly DataColumn<T, K>[]
+}) {
+  return (
+    <div role="rowgroup" className={styles['head']}>
+      <div role="row" aria-rowindex={1} className={styles['columns']}>
+        {selectable !== undefined && (
+          <span role="columnheader">
+            <Text hidden>Selected</Text>
+          </span>
+        )}
+        {columns.map((column) => (
+          <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
+        ))}
       </div>
     </div>
   )

@@ -437,7 +437,6 @@ export function Switch({
   hint,
   checked,
   onChange,
-  disabled = false,
   children,
 }: {
   label: string
@@ -446,7 +445,6 @@ export function Switch({
   hint?: ReactNode
   checked: boolean
   onChange: (checked: boolean) => void
-  disabled?: boolean
   /** Further settings, shown while the switch is on, below it and in line with its label. */
   children?: ReactNode
 }) {
@@ -457,17 +455,12 @@ export function Switch({
         className={styles['switch']}
         checked={checked}
         onCheckedChange={onChange}
-        disabled={disabled}
         aria-labelledby={`${id}-label`}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       >
         <BaseSwitch.Thumb className={styles['thumb']} />
       </BaseSwitch.Root>
-      <Text
-        id={`${id}-label`}
-        {...labelLook(hideLabel)}
-        onClick={() => !disabled && onChange(!checked)}
-      >
+      <Text id={`${id}-label`} {...labelLook(hideLabel)} onClick={() => onChange(!checked)}>
         {label}
       </Text>
       {hint !== undefined && (

@@ -129,6 +129,16 @@ export function findShortcut(
   return begins ? 'wait' : undefined
 }
 
+/** Runs the action of a key that was pressed in a part with keys of its own, unless Ctrl, Meta or Alt is held. */
+export function runKey(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>,
+  actions: Readonly<Record<string, () => void>>,
+): void {
+  if (!Object.hasOwn(actions, event.key) || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  actions[event.key]?.()
+}
+
 const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Listens to the keyboard for the whole window. Called once. */

@@ -82,14 +82,82 @@ export function createLiveList<Q, T, X = null>({
 }: ListDeps<Q, T, X>) {
   const use = create<ListState<Q, T, X>>(() => unopened)
   const sight: Sight = { first: 0, last: 0, isAtTop: true, answered: -1, stale: new Set() }
-  let underWay: number | null = null
-  let isBusy = false
-  let isHalted = false
-
+  const { fetchWanted, refresh, restart } = createLoading({ use, load, idOf, onAnew, sight })
   const rowAt = (index: number | null) => rowIn(use.getState().held, index)
   const selection = createSelection({ use, load, idOf, mostSelected })
   const changes = createChanges({ use, load, idOf, loadOne, onAnew, refresh, sight, pollMs })
   const seek = createSeek({ use, load, idOf, mostSelected })
+
+  return {
+    /** Its state, as a hook or by `use.getState()`. */
+    use,
+    idOf,
+    mostSelected,
+    rowAt,
+    indexOf: (id: RowId) => indexIn(use.getState().held, id, idOf),
+    seek: (id: RowId) => void seek(id),
+    /** The row that keys act on, if it is here. */
+    cursorRow: () => rowAt(use.getState().cursor),
+    /**
+     * Shows the rows of a query from the first one; the same query is loaded again. `keep` leaves
+     * what is shown until the first rows are there, for another order or filter of the same things;
+     * `keepSelected` also leaves the selection, where it is sure to be among them.
+     */
+    open(question: Q, { keep = false, keepSelected = false } = {}): void {
+      const before = use.getState()
+      if (JSON.stringify(before.question) === JSON.stringify(question)) {
+        refresh()
+        return
+      }
+      sight.isAtTop = true
+      onAnew()
+      use.setState({
+        question,
+        beginning: before.beginning + 1,
+        error: null,
+        ...untouched,
+        ...(!keepSelected && nothingSelected),
+        ...(!(keep && before.status === 'ready') && { status: 'loading', total: 0, extra: null }),
+      })
+      restart()
+    },
+    /** These rows are in sight. */
+    show(from: number, to: number): void {
+      const isShown = from === sight.first && to === sight.last
+      if (sight.answered !== use.getState().beginning || isShown) return
+      sight.first = from
+      sight.last = to
+      void fetchWanted()
+    },
+    atTop: (now: boolean) => void (sight.isAtTop = now),
+    refresh,
+    /** Something of it has changed; `ids` names the rows where they are known. */
+    note: changes.note,
+    update: changes.update,
+    put(index: number | null): T | null {
+      const row = rowAt(index)
+      use.setState({ cursor: index, cursorId: row === null ? null : idOf(row) })
+      return row
+    },
+    ...selection,
+  }
+}
+
+type Parts<Q, T, X> = Pick<ListDeps<Q, T, X>, 'load' | 'idOf'> & {
+  readonly use: StoreApi<ListState<Q, T, X>>
+}
+
+/** Fetches the windows in sight that are missing or stale, one after another. */
+function createLoading<Q, T, X>({
+  use,
+  load,
+  idOf,
+  onAnew,
+  sight,
+}: Parts<Q, T, X> & { readonly onAnew: () => void; readonly sight: Sight }) {
+  let underWay: number | null = null
+  let isBusy = false
+  let isHalted = false
 
   async function fetchWanted(): Promise<void> {
     if (isBusy) return
@@ -146,69 +214,17 @@ export function createLiveList<Q, T, X = null>({
     sight.stale = new Set(use.getState().held.keys())
     // A row on its way may have been read before the change.
     if (underWay !== null) sight.stale.add(underWay)
-    isHalted = false
     use.setState({ news: null })
+    restart()
+  }
+
+  /** Continues after a failure, too. */
+  function restart(): void {
+    isHalted = false
     void fetchWanted()
   }
 
-  return {
-    /** Its state, as a hook or by `use.getState()`. */
-    use,
-    idOf,
-    mostSelected,
-    rowAt,
-    indexOf: (id: RowId) => indexIn(use.getState().held, id, idOf),
-    seek: (id: RowId) => void seek(id),
-    /** The row that keys act on, if it is here. */
-    cursorRow: () => rowAt(use.getState().cursor),
-    /**
-     * Shows the rows of a query from the first one; the same query is loaded again. `keep` leaves
-     * what is shown until the first rows are there, for another order or filter of the same things;
-     * `keepSelected` also leaves the selection, where it is sure to be among them.
-     */
-    open(question: Q, { keep = false, keepSelected = false } = {}): void {
-      const before = use.getState()
-      if (JSON.stringify(before.question) === JSON.stringify(question)) {
-        refresh()
-        return
-      }
-      isHalted = false
-      sight.isAtTop = true
-      onAnew()
-      use.setState({
-        question,
-        beginning: before.beginning + 1,
-        error: null,
-        ...untouched,
-        ...(!keepSelected && nothingSelected),
-        ...(!(keep && before.status === 'ready') && { status: 'loading', total: 0, extra: null }),
-      })
-      void fetchWanted()
-    },
-    /** These rows are in sight. */
-    show(from: number, to: number): void {
-      const isShown = from === sight.first && to === sight.last
-      if (sight.answered !== use.getState().beginning || isShown) return
-      sight.first = from
-      sight.last = to
-      void fetchWanted()
-    },
-    atTop: (now: boolean) => void (sight.isAtTop = now),
-    refresh,
-    /** Something of it has changed; `ids` names the rows where they are known. */
-    note: changes.note,
-    update: changes.update,
-    put(index: number | null): T | null {
-      const row = rowAt(index)
-      use.setState({ cursor: index, cursorId: row === null ? null : idOf(row) })
-      return row
-    },
-    ...selection,
-  }
-}
-
-type Parts<Q, T, X> = Pick<ListDeps<Q, T, X>, 'load' | 'idOf'> & {
-  readonly use: StoreApi<ListState<Q, T, X>>
+  return { fetchWanted, refresh, restart }
 }
 
 /** The rows that were chosen for an action, and how a range of them is loaded. */

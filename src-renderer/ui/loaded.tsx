@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
-import { Note, Text, Small } from './layout.tsx'
+import { Note, Row, Text, Small } from './layout.tsx'
 import { CopyButton } from './toast.tsx'
 import styles from './loaded.module.css'
 
@@ -38,6 +38,24 @@ export function Loaded<T>({
   }
   if (error === null) return <Skeleton rows={rows} label={`Loading ${of}`} />
   return <FailedState what={`Could not load ${of}`} why={error} onRetry={() => void refetch()} />
+}
+
+/** Loads the next page of a list at its end; nothing once all pages are there. */
+export function MoreButton({
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  children,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+  children: string
+}) {
+  if (!hasNextPage) return null
+  return (
+    <Row last>
+      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {isFetchingNextPage ? 'Loading…' : children}
+      </Button>
+    </Row>
+  )
 }
 
 /** An error as it is copied for a report or a search. */

@@ -13,6 +13,55 @@ import styles from './splitter.module.css'
 
 const step = 2
 
+type Width = {
+  readonly percent: number
+  readonly onCommit: (percent: number) => void
+  readonly min: number
+  readonly max: number
+}
+
+/** The width while the handle is dragged, and the handle's events. */
+function useHandle({ percent, onCommit, min, max }: Width) {
+  const split = useRef<HTMLDivElement>(null)
+  const [dragged, setDragged] = useState<number | null>(null)
+  const clamp = (value: number) => Math.round(Math.min(max, Math.max(min, value)))
+  return {
+    split,
+    shown: dragged ?? percent,
+    isDragged: dragged !== null,
+    events: {
+      onPointerDown(event: PointerEvent<HTMLDivElement>) {
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        setDragged(percent)
+      },
+      onPointerMove(event: PointerEvent<HTMLDivElement>) {
+        const box = split.current?.getBoundingClientRect()
+        if (dragged === null || box === undefined || box.width === 0) return
+        setDragged(clamp(((event.clientX - box.left) / box.width) * 100))
+      },
+      onPointerUp() {
+        if (dragged === null) return
+        setDragged(null)
+        if (dragged !== percent) onCommit(dragged)
+      },
+      onPointerCancel: () => setDragged(null),
+      onKeyDown(event: KeyboardEvent) {
+        const next = new Map([
+          ['ArrowLeft', clamp(percent - step)],
+          ['ArrowRight', clamp(percent + step)],
+          ['Home', min],
+          ['End', max],
+        ]).get(event.key)
+        if (next === undefined) return
+        event.preventDefault()
+        event.stopPropagation()
+        if (next !== percent) onCommit(next)
+      },
+    },
+  }
+}
+
 /**
  * Two sides with a handle between them: drag it, or focus it and use the arrow keys, Home and End.
  * `onCommit` is called once the pointer is released, to remember the width.
@@ -42,39 +91,10 @@ export function Splitter({
    */
   back?: { readonly href: string; readonly label: string } | undefined
 }) {
-  const split = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
   useDetailFocus({ list, detail, isOpen: back !== undefined && right !== null })
-  const [dragged, setDragged] = useState<number | null>(null)
-  const shown = dragged ?? percent
-  const clamp = (value: number) => Math.round(Math.min(max, Math.max(min, value)))
-
-  const drag = (event: PointerEvent<HTMLDivElement>) => {
-    const box = split.current?.getBoundingClientRect()
-    if (dragged === null || box === undefined || box.width === 0) return
-    setDragged(clamp(((event.clientX - box.left) / box.width) * 100))
-  }
-
-  const release = () => {
-    if (dragged === null) return
-    setDragged(null)
-    if (dragged !== percent) onCommit(dragged)
-  }
-
-  const press = (event: KeyboardEvent) => {
-    const next = new Map([
-      ['ArrowLeft', clamp(percent - step)],
-      ['ArrowRight', clamp(percent + step)],
-      ['Home', min],
-      ['End', max],
-    ]).get(event.key)
-    if (next === undefined) return
-    event.preventDefault()
-    event.stopPropagation()
-    if (next !== percent) onCommit(next)
-  }
-
+  const { split, shown, isDragged, events } = useHandle({ percent, onCommit, min, max })
   const width = { '--left': `${shown}%` } as CSSProperties
   return (
     <div
@@ -99,16 +119,8 @@ export function Splitter({
             aria-valuenow={shown}
             aria-valuemin={min}
             aria-valuemax={max}
-            className={classes(styles['handle'], dragged !== null && styles['dragging'])}
-            onPointerDown={(event) => {
-              event.preventDefault()
-              event.currentTarget.setPointerCapture(event.pointerId)
-              setDragged(percent)
-            }}
-            onPointerMove={drag}
-            onPointerUp={release}
-            onPointerCancel={() => setDragged(null)}
-            onKeyDown={press}
+            className={classes(styles['handle'], isDragged && styles['dragging'])}
+            {...events}
           />
           <div ref={detail} tabIndex={-1} className={classes(styles['side'], styles['detail'])}>
             {back !== undefined && (

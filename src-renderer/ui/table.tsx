@@ -52,28 +52,12 @@ export function Table<T>({
   const [openKey, setOpenKey] = useState<string | number | null>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   useLinkKeys(body, keys)
-  const shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0)
-  const sizeOf = ({ width, grow }: TableColumn<T>) =>
-    grow === undefined ? { width } : { width: `${(100 * grow) / shares}%`, minWidth: width }
   const table = (
     <table
       className={classes(styles['table'], columns.some(({ wraps }) => wraps) && styles['tall'])}
       aria-label={label}
     >
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th
-              key={column.name}
-              scope="col"
-              className={classes(isAtEnd(column.look) && styles['number'])}
-              style={sizeOf(column)}
-            >
-              {column.hideName === true ? <Text hidden>{column.name}</Text> : column.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head columns={columns} />
       <tbody ref={body}>
         {rows.map((row, index) => {
           const key = keyOf(row)
@@ -128,6 +112,28 @@ export function Table<T>({
     >
       {table}
     </div>
+  )
+}
+
+function Head<T>({ columns }: { columns: readonly TableColumn<T>[] }) {
+  const shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0)
+  const sizeOf = ({ width, grow }: TableColumn<T>) =>
+    grow === undefined ? { width } : { width: `${(100 * grow) / shares}%`, minWidth: width }
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th
+            key={column.name}
+            scope="col"
+            className={classes(isAtEnd(column.look) && styles['number'])}
+            style={sizeOf(column)}
+          >
+            {column.hideName === true ? <Text hidden>{column.name}</Text> : column.name}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 

@@ -1,23 +1,30 @@
 /**
- * At once, then at most once in `ms`; a call in between is made up for at the end. Returns the
- * throttled function and the way to call off what is waiting. The pause may depend on how the last
- * run went.
+ * At once, then at most once in `ms`, and never twice at the same time; a call in between is made up for at
+ * the end. Returns the throttled function and the way to call off what is waiting. The pause may depend on
+ * how the last run went; a run that fails ends as any other.
  */
 export function throttle(
-  run: () => void,
+  run: () => void | Promise<void>,
   ms: number | (() => number),
+  later: (work: () => void, ms: number) => unknown = (work, pause) => setTimeout(work, pause),
 ): { call: () => void; cancel: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let again = false
+  let timer: unknown
+  let isResting = false
+  let isWanted = false
+
+  function start(): void {
+    isWanted = false
+    isResting = true
+    const running = run()
+    if (running instanceof Promise) running.then(rest, rest)
+    else rest()
+  }
 
   function rest(): void {
-    timer = setTimeout(
+    timer = later(
       () => {
-        timer = undefined
-        if (!again) return
-        again = false
-        run()
-        rest()
+        isResting = false
+        if (isWanted) start()
       },
       typeof ms === 'number' ? ms : ms(),
     )
@@ -25,17 +32,13 @@ export function throttle(
 
   return {
     call() {
-      if (timer !== undefined) {
-        again = true
-        return
-      }
-      run()
-      rest()
+      if (isResting) isWanted = true
+      else start()
     },
     cancel() {
-      clearTimeout(timer)
-      timer = undefined
-      again = false
+      clearTimeout(timer as number)
+      isResting = false
+      isWanted = false
     },
   }
 }

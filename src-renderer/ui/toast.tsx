@@ -1,12 +1,12 @@
 import { Toast } from '@base-ui/react/toast'
 import { useEffect, useRef, useState } from 'react'
-import { createAnnouncer } from './announcer.ts'
 import { type ButtonKind, Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import type { IconName } from './icons.tsx'
 import { Text, textClasses } from './layout.tsx'
 import surface from './surface.module.css'
 import styles from './toast.module.css'
+import { throttle } from './throttle.ts'
 
 const manager = Toast.createToastManager()
 
@@ -92,6 +92,27 @@ type Announcement = { readonly id: number; readonly message: string }
 
 let count = 0
 let listener: ((said: Announcement) => void) | undefined
+
+/** Long enough to read a short sentence, so that a burst of messages becomes one. */
+const pauseMs = 1000
+const maxAtOnce = 3
+
+/**
+ * Passes messages on to `show`: the first at once, then those of each second together. Of several about the same
+ * subject only the newest is passed on, and of many only the last three.
+ */
+export function createAnnouncer(show: (text: string) => void) {
+  const waiting = new Map<string, string>()
+  const pass = throttle(() => {
+    show([...waiting.values()].slice(-maxAtOnce).join('. '))
+    waiting.clear()
+  }, pauseMs)
+  return (message: string, about = message): void => {
+    waiting.delete(about)
+    waiting.set(about, message)
+    pass.call()
+  }
+}
 
 /**
  * Announces a change to screen readers, without moving the focus. A message replaces an earlier one `about` the

@@ -10,7 +10,6 @@ export function KeyValues({
   pairs,
   wide = false,
   mono = false,
-  className,
 }: {
   label?: string
   pairs: readonly (readonly [name: ReactNode, value: ReactNode])[]
@@ -18,7 +17,6 @@ export function KeyValues({
   wide?: boolean
   /** Text of a program: headers, parameters. The names are shown whole. */
   mono?: boolean
-  className?: string | undefined
 }) {
   return (
     <dl
@@ -26,7 +24,6 @@ export function KeyValues({
         styles['keyValues'],
         wide && styles['wideNames'],
         mono && styles['program'],
-        className,
       )}
       aria-label={label}
     >

@@ -5,7 +5,7 @@ import { useForm } from '../../app/use-form.ts'
 import { ActionButton, Button, Choices, type Choice } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Progress, Skeleton } from '../../ui/loaded.tsx'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../ui/format.ts'
-import { Kbd, Pane, Problem, Row, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
+import { Kbd, Pane, Problem, Row, Stack, Tag, Text, Small, Hint } from '../../ui/layout.tsx'
 import { formatKeys, useShortcuts } from '../../ui/keyboard.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { TextArea } from '../../ui/form.tsx'
@@ -90,11 +90,7 @@ function InputForm({ entry }: { entry: Entry }) {
           on <NetworkTag id={network.id} />
         </Small>
       </Row>
-      {network.problem !== null && (
-        <Text as="p" size="s" tone="dim">
-          {network.problem}
-        </Text>
-      )}
+      {network.problem !== null && <Hint>{network.problem}</Hint>}
     </Stack>
   )
 }
@@ -191,16 +187,16 @@ function FileCard({ list: { store, feed }, file }: { list: AddressList; file: In
         {file.name}
       </Text>
       {reading === null ? (
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           {formatBytes(file.blob.size)}
           {isFull && ', read up to the maximum number of addresses'}
-        </Text>
+        </Hint>
       ) : (
         <>
           <Progress label={`Reading ${file.name}`} done={reading.done} of={reading.total} />
-          <Text as="p" size="s" tone="dim" role="status">
+          <Hint role="status">
             {formatBytes(reading.done)} of {formatBytes(reading.total)} read
-          </Text>
+          </Hint>
         </>
       )}
       <Row>
@@ -296,11 +292,11 @@ function ListLines({
         group={group}
         empty={
           <Stack pad="l">
-            <Text as="p" size="s" tone="dim">
+            <Hint>
               {shown === null
                 ? 'The list has no addresses.'
                 : `No lines with the result “${lineLabels[shown]}”.`}
-            </Text>
+            </Hint>
           </Stack>
         }
       />
@@ -367,9 +363,7 @@ const columnsOf = (network: Network): readonly DataColumn<LookupLine>[] => [
     cell: ({ status, reason }) => (
       <Row>
         <Tag tone={lineTones[status]}>{lineLabels[status]}</Tag>
-        <Text size="s" tone="dim" over="cut">
-          {reason}
-        </Text>
+        <Small over="cut">{reason}</Small>
       </Row>
     ),
     title: ({ reason }) => reason ?? undefined,

@@ -48,45 +48,33 @@ const restMs = 250
 /** A longer text is treated as a file: a field with megabytes of text would freeze the window. */
 export const maxTyped = 200_000
 
-type Step = { readonly draft: LookupDraft; readonly done: number }
+/** Sends the typed text or the file, and yields how far each piece came. */
+async function* sendPieces({ store, ask, readPiece }: ListUploadDeps, draft: string) {
+  const { typed, file } = store.getState()
+  if (file === null) {
+    const parsed = await ask('lookup.append', { draft, piece: { text: typed }, isLast: true })
+    yield { draft: parsed, done: typed.length }
+    return
+  }
+  const { size } = file.blob
+  for await (const { base64, to } of readPieces(file, readPiece)) {
+    const parsed = await ask('lookup.append', { draft, piece: { base64 }, isLast: to === size })
+    yield { draft: parsed, done: parsed.isFull ? size : to }
+    if (parsed.isFull) return
+  }
+}
 
 /**
  * Sends a list to the main process in pieces and stores the result. Only the newest text counts: work on an
  * earlier one stops at its next piece.
  */
-export function createListUpload({ store, ask, readPiece, later }: ListUploadDeps) {
+export function createListUpload(deps: ListUploadDeps) {
+  const { store, ask, later } = deps
   let network: NetworkId | null = null
   let run = 0
   /** The main process discards this draft when the next one begins. */
   let lastId: string | null = null
   let cancelRest: (() => void) | null = null
-
-  async function* read(id: string): AsyncGenerator<Step> {
-    const { typed, file } = store.getState()
-    if (file === null) {
-      const piece = { text: typed }
-      const draft = await ask('lookup.append', { draft: id, piece, isLast: true })
-      yield { draft, done: typed.length }
-      return
-    }
-    const { size } = file.blob
-    for await (const { base64, to } of readPieces(file, readPiece)) {
-      const isLast = to === size
-      const draft = await ask('lookup.append', { draft: id, piece: { base64 }, isLast })
-      yield { draft, done: draft.isFull ? size : to }
-      if (draft.isFull) return
-    }
-  }
-
-  function totalOf(): number {
-    const { typed, file } = store.getState()
-    return file === null ? typed.length : file.blob.size
-  }
-
-  function isEmpty(): boolean {
-    const { typed, file } = store.getState()
-    return file === null && typed.trim() === ''
-  }
 
   /** Parses the list from its beginning. Resolves when all is parsed, or another text has taken its place. */
   async function parse(): Promise<void> {
@@ -94,11 +82,12 @@ export function createListUpload({ store, ask, readPiece, later }: ListUploadDep
     cancelRest = null
     run += 1
     const mine = run
-    if (network === null || isEmpty()) {
+    const { typed, file } = store.getState()
+    if (network === null || (file === null && typed.trim() === '')) {
       store.setState({ draft: null, reading: null, problem: null })
       return
     }
-    const total = totalOf()
+    const total = file === null ? typed.length : file.blob.size
     const isNewest = () => mine === run
     const show = (draft: LookupDraft, done: number) => {
       const reading: Reading | null = done < total ? { done, total } : null
@@ -109,7 +98,7 @@ export function createListUpload({ store, ask, readPiece, later }: ListUploadDep
       const begun = await ask('lookup.begin', { network, replaces: lastId })
       lastId = begun.id
       if (!isNewest()) return
-      for await (const { draft, done } of read(begun.id)) {
+      for await (const { draft, done } of sendPieces(deps, begun.id)) {
         if (!isNewest()) return
         show(draft, done)
       }

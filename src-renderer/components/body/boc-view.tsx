@@ -6,7 +6,7 @@ import { Button, Choices } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatBytes, formatNumber } from '../../ui/format.ts'
-import { Note, Pane, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Note, Pane, Row, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { bytesToBase64, hexToBytes } from './bytes.ts'
 import styles from './body.module.css'
 import { hexRow } from './hex-view.tsx'
@@ -52,9 +52,7 @@ export function BocView({
     <Pane>
       <Row wrap gap="s" pad="m">
         <Choices label={`${what} format`} value={form} onChange={setForm} options={forms} />
-        <Text tone="faint" size="s">
-          {formatBytes(bytes.length)}
-        </Text>
+        <Small tone="faint">{formatBytes(bytes.length)}</Small>
         <Row last gap="s" wrap>
           <CopyButton text={hex} what={`${what} as hex`} label="Copy hex" kind="quiet" />
           <CopyButton text={base64} what={`${what} as base64`} label="Copy base64" kind="quiet" />

@@ -3,7 +3,7 @@ import { toAppError } from '../../app/bridge.ts'
 import { Select, TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { classes } from '../../ui/classes.ts'
-import { Note, Row, Text } from '../../ui/layout.tsx'
+import { Note, Row, Text, Small } from '../../ui/layout.tsx'
 import surface from '../../ui/surface.module.css'
 import { VirtualRows } from './virtual-rows.tsx'
 import styles from './body.module.css'
@@ -51,9 +51,7 @@ export function HexView({ body, fetchPart }: { body: Bytes; fetchPart: FetchPart
   return (
     <div ref={area} className={styles['view']}>
       <Row pad="s">
-        <Text size="s" tone="faint">
-          {formatBytes(body.totalBytes)}
-        </Text>
+        <Small tone="faint">{formatBytes(body.totalBytes)}</Small>
         {body.totalBytes > partBytes && (
           <Select
             label="Part of the body to show"

@@ -99,17 +99,9 @@ type NodeKey = { readonly start: number; readonly end: number; readonly duplicat
 
 const noKey: NodeKey = { start: -1, end: -1, duplicate: false }
 
-/** Parses a text in steps, so that a large one does not block the window. */
-type JsonScan = {
-  /** Parses up to this many tokens; true at the end of the text. */
-  step(tokens: number): boolean
-  /** The result, once `step` has returned true. */
-  tree(): JsonTree
-}
-
 /** Parses the whole text at once. Never throws, whatever the text is. */
 export function readJsonTree(text: string): JsonTree {
-  const scan = createJsonScan(text)
+  const scan = new JsonScan(text)
   scan.step(Number.POSITIVE_INFINITY)
   return scan.tree()
 }
@@ -127,152 +119,163 @@ const closeBrace = 0x7d
 
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'nothing'
 
-export function createJsonScan(text: string): JsonScan {
-  const { columns: nodes, size, add: addNode } = createNodes()
+/** Parses a text in steps, so that a large one does not block the window. */
+export class JsonScan {
+  readonly #text: string
+  readonly #nodes = createNodes()
   /** Containers that are not closed yet, and the keys of each; the parser does not recurse. */
-  const open: number[] = []
-  const seenKeys: (Set<string> | null)[] = []
-  let expected: Expected = 'value'
-  let at = 0
-  let key = noKey
-  let problem: JsonProblem | null = null
-  let finished = false
+  readonly #open: number[] = []
+  readonly #seenKeys: (Set<string> | null)[] = []
+  #expected: Expected = 'value'
+  #at = 0
+  #key = noKey
+  #problem: JsonProblem | null = null
+  #finished = false
 
-  function add(kind: number, start: number, end: number): number {
-    const node = addNode(kind, start, end, key, open.at(-1) ?? -1)
-    key = noKey
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Parses up to this many tokens; true at the end of the text. */
+  step(tokens: number): boolean {
+    for (let left = tokens; left > 0 && !this.#finished; left -= 1) this.#readToken()
+    return this.#finished
+  }
+
+  /** The result, once `step` has returned true. */
+  tree(): JsonTree {
+    const { columns, size } = this.#nodes
+    return { text: this.#text, size: size(), ...columns, problem: this.#problem }
+  }
+
+  #add(kind: number, start: number, end: number): number {
+    const node = this.#nodes.add(kind, start, end, this.#key, this.#open.at(-1) ?? -1)
+    this.#key = noKey
     return node
   }
 
-  function enter(kind: number): void {
-    const node = add(kind, at, at + 1)
-    open.push(node)
-    seenKeys.push(kind === nodeKind.object ? new Set() : null)
-    expected = kind === nodeKind.object ? 'keyOrEnd' : 'valueOrEnd'
-    at += 1
+  #enter(kind: number): void {
+    const node = this.#add(kind, this.#at, this.#at + 1)
+    this.#open.push(node)
+    this.#seenKeys.push(kind === nodeKind.object ? new Set() : null)
+    this.#expected = kind === nodeKind.object ? 'keyOrEnd' : 'valueOrEnd'
+    this.#at += 1
   }
 
-  function leave(): void {
-    const node = open.pop() ?? 0
-    seenKeys.pop()
-    at += 1
-    nodes.ends[node] = at
-    nodes.afters[node] = size()
-    expected = open.length === 0 ? 'nothing' : 'commaOrEnd'
+  #leave(): void {
+    const node = this.#open.pop() ?? 0
+    this.#seenKeys.pop()
+    this.#at += 1
+    this.#nodes.columns.ends[node] = this.#at
+    this.#nodes.columns.afters[node] = this.#nodes.size()
+    this.#expected = this.#open.length === 0 ? 'nothing' : 'commaOrEnd'
   }
 
-  function literal(kind: number, end: number): void {
-    add(kind, at, end)
-    at = end
-    expected = open.length === 0 ? 'nothing' : 'commaOrEnd'
+  #literal(kind: number, end: number): void {
+    this.#add(kind, this.#at, end)
+    this.#at = end
+    this.#expected = this.#open.length === 0 ? 'nothing' : 'commaOrEnd'
   }
 
-  function stop(message: string, offset = at): void {
-    problem = { message, ...placeOf(text, offset) }
-    add(nodeKind.problem, at, text.length)
-    finish()
+  #stop(message: string, offset = this.#at): void {
+    this.#problem = { message, ...placeOf(this.#text, offset) }
+    this.#add(nodeKind.problem, this.#at, this.#text.length)
+    this.#finish()
   }
 
-  function finish(): void {
-    for (const node of open) {
-      nodes.ends[node] = text.length
-      nodes.afters[node] = size()
-      nodes.flags[node] = (nodes.flags[node] ?? 0) | nodeFlag.unclosed
+  #finish(): void {
+    for (const node of this.#open) {
+      this.#nodes.columns.ends[node] = this.#text.length
+      this.#nodes.columns.afters[node] = this.#nodes.size()
+      this.#nodes.columns.flags[node] = (this.#nodes.columns.flags[node] ?? 0) | nodeFlag.unclosed
     }
-    finished = true
+    this.#finished = true
   }
 
-  function readKey(): void {
-    const read = scanJsonString(text, at)
+  #readKey(): void {
+    const read = scanJsonString(this.#text, this.#at)
     if (!read.ok) {
-      stop(read.message, read.offset)
+      this.#stop(read.message, read.offset)
       return
     }
-    const name = decodeJsonString(text.slice(at, read.end))
-    const seen = seenKeys.at(-1)
-    key = { start: at, end: read.end, duplicate: seen?.has(name) ?? false }
+    const name = decodeJsonString(this.#text.slice(this.#at, read.end))
+    const seen = this.#seenKeys.at(-1)
+    this.#key = { start: this.#at, end: read.end, duplicate: seen?.has(name) ?? false }
     seen?.add(name)
-    at = read.end
-    expected = 'colon'
+    this.#at = read.end
+    this.#expected = 'colon'
   }
 
-  function readLiteral(kind: number, read: Scanned): void {
-    if (read.ok) literal(kind, read.end)
-    else stop(read.message, read.offset)
+  #readLiteral(kind: number, read: Scanned): void {
+    if (read.ok) this.#literal(kind, read.end)
+    else this.#stop(read.message, read.offset)
   }
 
-  function readValue(code: number): void {
-    if (code === openBrace) enter(nodeKind.object)
-    else if (code === openBracket) enter(nodeKind.array)
-    else if (code === quote) readLiteral(nodeKind.string, scanJsonString(text, at))
+  #readValue(code: number): void {
+    if (code === openBrace) this.#enter(nodeKind.object)
+    else if (code === openBracket) this.#enter(nodeKind.array)
+    else if (code === quote)
+      this.#readLiteral(nodeKind.string, scanJsonString(this.#text, this.#at))
     else if (code === minus || (code >= zero && code <= nine)) {
-      readLiteral(nodeKind.number, scanJsonNumber(text, at))
+      this.#readLiteral(nodeKind.number, scanJsonNumber(this.#text, this.#at))
     } else {
-      const end = scanJsonWord(text, at)
-      if (end > at) literal(nodeKind.word, end)
-      else stop('A value is expected here.')
+      const end = scanJsonWord(this.#text, this.#at)
+      if (end > this.#at) this.#literal(nodeKind.word, end)
+      else this.#stop('A value is expected here.')
     }
   }
 
-  function readAfterValue(code: number): void {
-    const inObject = nodes.kinds[open.at(-1) ?? 0] === nodeKind.object
-    if (code === (inObject ? closeBrace : closeBracket)) leave()
+  #readAfterValue(code: number): void {
+    const inObject = this.#nodes.columns.kinds[this.#open.at(-1) ?? 0] === nodeKind.object
+    if (code === (inObject ? closeBrace : closeBracket)) this.#leave()
     else if (code === comma) {
-      at += 1
-      expected = inObject ? 'key' : 'value'
-    } else stop(`A comma or ${inObject ? '}' : ']'} is expected here.`)
+      this.#at += 1
+      this.#expected = inObject ? 'key' : 'value'
+    } else this.#stop(`A comma or ${inObject ? '}' : ']'} is expected here.`)
   }
 
-  function readAtEnd(): void {
-    if (expected === 'nothing') finish()
-    else stop(size() === 0 ? 'There is no value.' : 'The text ends too early.')
+  #readAtEnd(): void {
+    if (this.#expected === 'nothing') this.#finish()
+    else this.#stop(this.#nodes.size() === 0 ? 'There is no value.' : 'The text ends too early.')
   }
 
-  function readToken(): void {
-    at = skipSpace(text, at)
-    if (at >= text.length) {
-      readAtEnd()
+  #readToken(): void {
+    this.#at = skipSpace(this.#text, this.#at)
+    if (this.#at >= this.#text.length) {
+      this.#readAtEnd()
       return
     }
-    const code = text.charCodeAt(at)
-    switch (expected) {
+    const code = this.#text.charCodeAt(this.#at)
+    switch (this.#expected) {
       case 'nothing':
-        stop('The value has ended; nothing is expected after it.')
+        this.#stop('The value has ended; nothing is expected after it.')
         break
       case 'keyOrEnd':
-        if (code === closeBrace) leave()
-        else if (code === quote) readKey()
-        else stop('A key in quotes or } is expected here.')
+        if (code === closeBrace) this.#leave()
+        else if (code === quote) this.#readKey()
+        else this.#stop('A key in quotes or } is expected here.')
         break
       case 'key':
-        if (code === quote) readKey()
-        else stop('A key in quotes is expected here.')
+        if (code === quote) this.#readKey()
+        else this.#stop('A key in quotes is expected here.')
         break
       case 'colon':
         if (code === colon) {
-          at += 1
-          expected = 'value'
-        } else stop('A colon is expected here.')
+          this.#at += 1
+          this.#expected = 'value'
+        } else this.#stop('A colon is expected here.')
         break
       case 'valueOrEnd':
-        if (code === closeBracket) leave()
-        else readValue(code)
+        if (code === closeBracket) this.#leave()
+        else this.#readValue(code)
         break
       case 'value':
-        readValue(code)
+        this.#readValue(code)
         break
       case 'commaOrEnd':
-        readAfterValue(code)
+        this.#readAfterValue(code)
         break
     }
-  }
-
-  return {
-    step(tokens) {
-      for (let left = tokens; left > 0 && !finished; left -= 1) readToken()
-      return finished
-    },
-    tree: () => ({ text, size: size(), ...nodes, problem }),
   }
 }
 

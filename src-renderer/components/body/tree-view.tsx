@@ -7,10 +7,11 @@ import { classes } from '../../ui/classes.ts'
 import { formatCount, shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Note, Row, Tag, Text } from '../../ui/layout.tsx'
+import { runKey } from '../../ui/keyboard.ts'
 import { Skeleton } from '../../ui/loaded.tsx'
 import {
   type JsonTree,
-  createJsonScan,
+  JsonScan,
   decodeJsonString,
   nodeFlag,
   nodeKind,
@@ -18,7 +19,6 @@ import {
 } from './json-tree.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
-import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
  * The lines a tree is shown as: a node's index for its own line, its complement (`~index`) for the
@@ -109,6 +109,13 @@ export function TreeView({ text, label = 'Body as a tree' }: { text: string; lab
   return <Tree key={tree.text} tree={tree} label={label} />
 }
 
+/** The node of the next row that is no closing bracket. */
+function nodeBeside(rows: Int32Array, row: number, by: 1 | -1): number | undefined {
+  let at = row + by
+  while ((rows[at] ?? 0) < 0) at += by
+  return rows[at]
+}
+
 function Tree({ tree, label }: { tree: JsonTree; label: string }) {
   const id = useId()
   const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(() => new Set())
@@ -124,20 +131,12 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
     setCollapsed(next)
   }
 
-  const step = (by: 1 | -1) => {
-    for (let at = row + by; at >= 0 && at < rows.length; at += by) {
-      const node = rows[at] ?? -1
-      if (node >= 0) {
-        setCurrent(node)
-        return
-      }
-    }
-  }
+  const step = (by: 1 | -1) => setCurrent(nodeBeside(rows, row, by) ?? current)
 
   const press = (event: KeyboardEvent) => {
     const isOpen = isContainer(tree, current) && !collapsed.has(current)
     const parent = tree.parents[current] ?? -1
-    const act = lookupTable({
+    runKey(event, {
       ArrowDown: () => step(1),
       ArrowUp: () => step(-1),
       ArrowRight: () => (isOpen ? step(1) : toggle(current, false)),
@@ -146,10 +145,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
       End: () => setCurrent(rows.findLast((node) => node >= 0) ?? 0),
       Enter: () => toggle(current),
       ' ': () => toggle(current),
-    })[event.key]
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    act()
+    })
   }
 
   return (
@@ -224,7 +220,7 @@ function useJsonTree(text: string): JsonTree | null {
   const [large, setLarge] = useState<JsonTree | null>(null)
   useEffect(() => {
     if (text.length <= maxAtOnce) return undefined
-    const scan = createJsonScan(text)
+    const scan = new JsonScan(text)
     let timer = setTimeout(step)
     function step(): void {
       if (scan.step(tokensPerTurn)) setLarge(scan.tree())

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ComponentProps, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import styles from './body.module.css'
 
 /** Rows of one height, of which only those in sight exist. */
@@ -8,7 +8,6 @@ export function VirtualRows({
   height,
   render,
   onRange,
-  scroller,
   reveal = -1,
   ...rest
 }: {
@@ -17,12 +16,10 @@ export function VirtualRows({
   /** A row, placed by `top`, in pixels. */
   render: (index: number, top: number) => ReactNode
   onRange?: (first: number, last: number) => void
-  scroller?: RefObject<HTMLDivElement | null>
   /** A row to bring into sight when it changes. */
   reveal?: number
 } & Omit<ComponentProps<'div'>, 'children' | 'onScroll' | 'ref'>) {
-  const own = useRef<HTMLDivElement>(null)
-  const area = scroller ?? own
+  const area = useRef<HTMLDivElement>(null)
   // oxlint-disable-next-line react/incompatible-library -- its functions are used here only
   const virtual = useVirtualizer({
     count,

@@ -5,7 +5,7 @@ import type { Input } from '../../../src-preload/contract/routes.ts'
 import { request, toAppError } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/format.ts'
-import { Hint, Problem, Section, Text } from '../../ui/layout.tsx'
+import { Hint, Problem, Section } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import styles from './chain.module.css'
 
@@ -45,10 +45,10 @@ export function AssetPicture({
             src={state.picture.dataUrl}
             alt={`Picture of ${name}`}
           />
-          <Text as="p" tone="dim" size="s">
+          <Hint>
             {state.picture.type.replace('image/', '').toUpperCase()}, {state.picture.width} ×{' '}
             {state.picture.height}, {formatBytes(state.picture.bytes)}
-          </Text>
+          </Hint>
         </>
       ) : (
         <>

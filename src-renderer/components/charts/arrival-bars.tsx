@@ -37,6 +37,18 @@ type ArrivalsProps = {
   onChoose: (span: TimeSpan) => void
 }
 
+/** The bar that a key leads to, which may be outside of the chart. */
+function barAfter(key: string, from: number, last: number): number | undefined {
+  return lookupTable({
+    ArrowLeft: from - 1,
+    ArrowRight: Math.min(from, last) + 1,
+    PageUp: from - 10,
+    PageDown: from + 10,
+    Home: 0,
+    End: last,
+  })[key]
+}
+
 /**
  * Captures by the time at which they arrived. Dragging selects a time. With the keyboard, arrows move between
  * bars, Shift and arrows select, Enter applies the selection.
@@ -64,15 +76,7 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   }
 
   const press = (event: KeyboardEvent) => {
-    const from = marked?.focus ?? last + 1
-    const to = lookupTable({
-      ArrowLeft: from - 1,
-      ArrowRight: Math.min(from, last) + 1,
-      PageUp: from - 10,
-      PageDown: from + 10,
-      Home: 0,
-      End: last,
-    })[event.key]
+    const to = barAfter(event.key, marked?.focus ?? last + 1, last)
     if (last < 0) return
     if (to !== undefined) {
       const focus = Math.max(0, Math.min(last, to))

@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Text, textClasses } from '../../ui/layout.tsx'
+import { textClasses, Hint } from '../../ui/layout.tsx'
 import { type Point, type Series, gapsOf, isDrawn, noValue, formatPoint } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import { describeStep } from './time-axis.ts'
@@ -126,11 +126,7 @@ export function ChartFrame({
         {legend}
       </div>
       {showsTable ? asTable : children}
-      {note !== undefined && (
-        <Text as="p" size="s" tone="dim">
-          {note}
-        </Text>
-      )}
+      {note !== undefined && <Hint>{note}</Hint>}
     </section>
   )
 }

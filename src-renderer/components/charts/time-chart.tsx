@@ -32,6 +32,7 @@ import {
 } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import { describeStep, type TimeAxis } from './time-axis.ts'
+import { Row, Text } from '../../ui/layout.tsx'
 import surface from '../../ui/surface.module.css'
 import { classes } from '../../ui/classes.ts'
 import styles from './chart.module.css'
@@ -72,8 +73,6 @@ export const TimeChart = memo(function TimeChart({
   const id = useId()
   const series = all.filter(isDrawn)
   const solid = series.filter(isSolid)
-  // The last step that has ended.
-  const last = points[points.findIndex(({ startsAt }) => startsAt === running) - 1]?.startsAt
   const yTicks = measure.ticks(maxOf(points, series, kind === 'bars'))
   return (
     <div className={styles['chart']}>
@@ -142,43 +141,7 @@ export const TimeChart = memo(function TimeChart({
                 activeDot={false}
               />
             ))}
-          {kind === 'bars'
-            ? solid.map(({ key, colour, stack = 'all' }) => (
-                <Bar
-                  key={key}
-                  dataKey={(point: Point) => point.values[key] ?? null}
-                  name={key}
-                  stackId={stack}
-                  fill={`var(--series-${colour})`}
-                  shape={(bar: BarShapeProps) => (
-                    <BarShape bar={bar} series={key} running={running} />
-                  )}
-                  isAnimationActive={false}
-                />
-              ))
-            : solid.flatMap((each) => {
-                const dot = (place: DotProps) => (
-                  <LoneDot points={points} series={each.key} dot={place} />
-                )
-                return [
-                  <SeriesLine
-                    key={each.key}
-                    series={each}
-                    isShown={({ startsAt }) => startsAt !== running}
-                    dot={dot}
-                  />,
-                  running !== undefined && (
-                    <SeriesLine
-                      key={`${each.key}-running`}
-                      series={each}
-                      isShown={({ startsAt }) => startsAt === running || startsAt === last}
-                      dot={dot}
-                      strokeDasharray="3 3"
-                      activeDot={false}
-                    />
-                  ),
-                ]
-              })}
+          {kind === 'bars' ? drawBars(solid, running) : drawLines(solid, points, running)}
           {hrefOf !== undefined && (
             <PressArea points={points} series={solid} isStacked={kind === 'bars'} hrefOf={hrefOf} />
           )}
@@ -187,6 +150,50 @@ export const TimeChart = memo(function TimeChart({
     </div>
   )
 })
+
+function drawBars(series: readonly Series[], running: number | undefined) {
+  return series.map(({ key, colour, stack = 'all' }) => (
+    <Bar
+      key={key}
+      dataKey={(point: Point) => point.values[key] ?? null}
+      name={key}
+      stackId={stack}
+      fill={`var(--series-${colour})`}
+      shape={(bar: BarShapeProps) => <BarShape bar={bar} series={key} running={running} />}
+      isAnimationActive={false}
+    />
+  ))
+}
+
+/** The line to the step that has not ended is dashed. */
+function drawLines(
+  series: readonly Series[],
+  points: readonly Point[],
+  running: number | undefined,
+) {
+  const last = points[points.findIndex(({ startsAt }) => startsAt === running) - 1]?.startsAt
+  return series.flatMap((each) => {
+    const dot = (place: DotProps) => <LoneDot points={points} series={each.key} dot={place} />
+    return [
+      <SeriesLine
+        key={each.key}
+        series={each}
+        isShown={({ startsAt }) => startsAt !== running}
+        dot={dot}
+      />,
+      running !== undefined && (
+        <SeriesLine
+          key={`${each.key}-running`}
+          series={each}
+          isShown={({ startsAt }) => startsAt === running || startsAt === last}
+          dot={dot}
+          strokeDasharray="3 3"
+          activeDot={false}
+        />
+      ),
+    ]
+  })
+}
 
 function SeriesLine({
   series: { key, colour },
@@ -271,9 +278,7 @@ function BarShape({
   )
 }
 
-type DotProps = Pick<SVGProps<SVGCircleElement>, 'cx' | 'cy' | 'stroke'> & {
-  index?: number
-}
+type DotProps = Pick<SVGProps<SVGCircleElement>, 'cx' | 'cy' | 'stroke'> & { index?: number }
 
 function LoneDot({
   points,
@@ -328,18 +333,22 @@ function ChartStats({
         .map((each) => {
           const former = series.find(({ before }) => before === each.key)
           return (
-            <span key={each.key} className={styles['figure']}>
+            <Row as="span" key={each.key} gap="s">
               <Swatch series={each} />
               {each.name} {formatPoint(measure, point, each.key, absent)}
               {former !== undefined && (
-                <span className={styles['hint']}>
+                <Text size="xs" tone="faint">
                   previous period {formatPoint(measure, point, former.key, absent)}
-                </span>
+                </Text>
               )}
-            </span>
+            </Row>
           )
         })}
-      {leads && <span className={styles['hint']}>Click a bar or line to list its items</span>}
+      {leads && (
+        <Text size="xs" tone="faint">
+          Click a bar or line to list its items
+        </Text>
+      )}
     </div>
   )
 }

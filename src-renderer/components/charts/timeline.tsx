@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { formatClock, formatDay, formatExact } from '../../ui/format.ts'
-import { textClasses } from '../../ui/layout.tsx'
+import { Text, textClasses } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
 import styles from './timeline.module.css'
 
@@ -29,11 +29,13 @@ export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
           return (
             <li key={index} className={styles['step']}>
               <span className={styles['name']}>{name}</span>
-              <time className={styles['at']} title={formatExact(at)}>
+              <Text as="time" mono tone="dim" title={formatExact(at)}>
                 <span className={styles['day']}>{formatDay(at, Math.max(now, at))} </span>
                 {formatClock(at)}
-              </time>
-              <span className={styles['since']}>{since}</span>
+              </Text>
+              <Text number tone="faint" over="nowrap">
+                {since}
+              </Text>
               <span className={styles['lane']} aria-hidden="true">
                 <span
                   className={classes(styles['length'], isBad && styles['bad'])}

@@ -4,7 +4,7 @@ import { navigate, routeHref } from '../../app/route.ts'
 import { Button, Menu } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatSecond } from '../../ui/format.ts'
-import { Fold, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Fold, Row, Section, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { formatComparable, openCompare } from './comparable.ts'
 import {
@@ -102,11 +102,7 @@ function Forwarded({ delivery, responses }: Among & { delivery: AttemptedDeliver
           {target}
         </Text>
         {mode === 'through' && <Tag>proxy</Tag>}
-        {attempts > 0 && (
-          <Text tone="dim" size="s">
-            {formatCount(attempts, 'attempt')}
-          </Text>
-        )}
+        {attempts > 0 && <Small>{formatCount(attempts, 'attempt')}</Small>}
         <Text as="a" size="s" href={routeHref(ruleRoute(rule))}>
           {ruleName === '' ? `rule ${rule}` : `rule “${ruleName}”`}
         </Text>
@@ -138,9 +134,9 @@ function Replayed({ sending, responses }: Among & { sending: ReplaySending }) {
         </Text>
         {edited && <Tag>edited</Tag>}
         {again && <SentTwice />}
-        <Text tone="dim" size="s">
+        <Small>
           <Moment at={at} />
-        </Text>
+        </Small>
         <Text as="a" size="s" href={routeHref(replayRoute(job))}>
           replay {replayId}
         </Text>

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode, useState } from 'react'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Row, Text } from '../../ui/layout.tsx'
+import { Row, Text, Small } from '../../ui/layout.tsx'
 import hidden from '../../ui/text.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import styles from './diff.module.css'
@@ -103,9 +103,7 @@ function DiffTable({
 function Aside({ children }: { children: ReactNode }) {
   return (
     <Row pad="m">
-      <Text tone="dim" size="s">
-        {children}
-      </Text>
+      <Small>{children}</Small>
     </Row>
   )
 }
@@ -212,11 +210,7 @@ export function countChanged(lines: readonly DiffLine[]): number {
   return lines.filter(({ kind }) => kind !== 'same').length
 }
 
-type Parts = {
-  readonly before: string
-  readonly changed: string
-  readonly after: string
-}
+type Parts = { readonly before: string; readonly changed: string; readonly after: string }
 
 /** The part of each of two lines in which they differ. */
 export function changedParts(left: string, right: string): readonly [Parts, Parts] {

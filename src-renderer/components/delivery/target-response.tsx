@@ -1,7 +1,7 @@
 /** A target's response to a request that was forwarded or replayed. */
 import { useMemo } from 'react'
 import type { ShownResponse } from '../../../src-preload/contract/target.ts'
-import { type Tone, Hint, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { type Tone, Hint, Tag, Row, Stack, Small } from '../../ui/layout.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
@@ -32,13 +32,11 @@ export function ResponseLine({ response }: { response: ShownResponse }) {
   return (
     <Row as="span" wrap>
       <Tag tone={responseTone(response)}>{nameResponse(response)}</Tag>
-      <Text tone="dim" size="s">
-        {formatDuration(durationUs)}
-      </Text>
+      <Small>{formatDuration(durationUs)}</Small>
       {problem !== null && (
-        <Text tone="bad" size="s" over="break">
+        <Small tone="bad" over="break">
           {problem}
-        </Text>
+        </Small>
       )}
     </Row>
   )
@@ -67,10 +65,10 @@ export function ResponseContent({ response }: { response: ShownResponse }) {
         ])}
       />
       <Row justify="between">
-        <Text tone="dim" size="s">
+        <Small>
           {bodyBytes === 0 ? 'Empty body' : size}
           {invalidAt !== null && ', not valid UTF-8'}
-        </Text>
+        </Small>
         {text !== '' && <CopyButton text={text} what="Response body" kind="quiet" iconOnly />}
       </Row>
       {text !== '' && (

@@ -10,7 +10,18 @@ import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Columns, Fold, Hint, Kbd, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import {
+  Columns,
+  Fold,
+  Hint,
+  Kbd,
+  Row,
+  Section,
+  Stack,
+  Tag,
+  Text,
+  Small,
+} from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -153,9 +164,9 @@ function Check({
               <Tag tone={check.ok ? 'ok' : 'bad'}>
                 {check.ok ? 'reaches this receiver' : 'does not work'}
               </Tag>
-              <Text tone="faint" size="s">
+              <Small tone="faint">
                 <Moment at={check.at} />
-              </Text>
+              </Small>
             </>
           )}
           <Row last>
@@ -224,9 +235,7 @@ function Steps({ check: { problem, steps, via } }: { check: TunnelCheck }) {
             name: 'Result',
             wraps: true,
             cell: ({ state, text }) => (
-              <Text size="s" tone={state === 'done' ? 'dim' : stepTones[state]}>
-                {text}
-              </Text>
+              <Small tone={state === 'done' ? 'dim' : stepTones[state]}>{text}</Small>
             ),
           },
           {
@@ -321,10 +330,10 @@ function FoundOne({ tunnel, isUsed }: { tunnel: FoundTunnel; isUsed: boolean }) 
         <Text mono over="break">
           {publicUrl}
         </Text>
-        <Text tone="faint" size="s">
+        <Small tone="faint">
           {agent}
           {localUrl !== null && ` → ${localUrl}`}
-        </Text>
+        </Small>
       </Stack>
       {isOurs === false ? (
         <Tag tone="warn" title="This tunnel forwards to a port other than the receiver’s.">

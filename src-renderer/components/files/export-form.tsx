@@ -49,11 +49,10 @@ type ExportKind<R extends ExportRun> = {
   readonly more?: (run: R) => ReactNode
 }
 
-export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
+/** Saves the files of exports, and reports the end of those that this window started. */
+function createReports<R extends ExportRun>(kind: ExportKind<R>) {
   const { things, unit } = kind
   const list = kind.list as 'captureExport.list'
-  const inputOf = (run: R): object | undefined => kind.listOf?.(run)
-  const take = (run: R) => takeOwnJob(kind.list, inputOf, run)
   const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
     /** Files that were saved; the main process hands each out once. */
     saved: new Set(),
@@ -101,6 +100,21 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     for (const run of now as unknown as R[]) report(run)
   })
 
+  return {
+    useSeen,
+    save,
+    report,
+    started: (run: R) => void mine.add(run.id),
+    setOpen: (now: boolean) => void (isOpen = now),
+  }
+}
+
+export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
+  const list = kind.list as 'captureExport.list'
+  const inputOf = (run: R): object | undefined => kind.listOf?.(run)
+  const take = (run: R) => takeOwnJob(kind.list, inputOf, run)
+  const { useSeen, save, report, started, setOpen } = createReports(kind)
+
   async function cancel(id: number): Promise<void> {
     const cancelled = await attempt('Could not cancel the export', () => kind.cancel(id))
     if (cancelled !== undefined) take(cancelled)
@@ -114,7 +128,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   function useStart(start: () => Promise<R>): FormState<object> {
     return useForm({}, async () => {
       const run = await start()
-      mine.add(run.id)
+      started(run)
       announce('Exporting')
       // The export may have ended before the response to its start.
       const known = (peek(list, inputOf(run) as undefined) as unknown as R[] | undefined)?.find(
@@ -146,10 +160,8 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     children: ReactNode
   }) {
     useEffect(() => {
-      isOpen = true
-      return () => {
-        isOpen = false
-      }
+      setOpen(true)
+      return () => setOpen(false)
     }, [])
     return (
       <Form

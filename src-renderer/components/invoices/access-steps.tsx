@@ -24,10 +24,7 @@ import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { CopyButton, announce } from '../../ui/toast.tsx'
 
-export type StepProps = {
-  readonly access: InvoiceAccess
-  readonly step: InvoiceAccessStep
-}
+export type StepProps = { readonly access: InvoiceAccess; readonly step: InvoiceAccessStep }
 
 /** @param access null where the user did not confirm */
 function take(access: InvoiceAccess | null, said: string): void {

@@ -9,7 +9,7 @@ import { routeHref } from '../../app/route.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Row, Stack, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Row, Stack, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { formatColumnMoney } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
@@ -192,9 +192,9 @@ export function MatchReasons({ of, label }: { of: readonly PaymentEvidence[]; la
             <Icon name={fits ? 'check' : 'close'} size={12} />
             <Text hidden>{fits ? 'matches: ' : 'does not match: '}</Text>
           </Text>
-          <Text size="s" tone="dim" over="break">
+          <Small over="break">
             {reasonLabels[kind]}: <UntrustedText text={text} />
-          </Text>
+          </Small>
         </Row>
       ))}
     </Stack>

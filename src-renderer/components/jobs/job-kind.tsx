@@ -2,7 +2,7 @@
  * The common parts of all long work of the main process: the actions on a job, its messages and
  * its views.
  */
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, fetchData, peek, reload, watch, patch } from '../../app/bridge.ts'
@@ -12,9 +12,9 @@ import { confirm } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, formatDuration } from '../../ui/format.ts'
 import type { IconName } from '../../ui/icons.tsx'
-import { Note, Row, Stack, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Note, Row, Stack, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
-import { Progress } from '../../ui/loaded.tsx'
+import { EmptyState, Loaded, Progress } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
@@ -311,9 +311,9 @@ function createParts<J extends Job>(
           {formatProgress(done, total)}
         </Text>
         {failed > 0 && (
-          <Text size="s" tone="bad" over="nowrap">
+          <Small tone="bad" over="nowrap">
             {formatNumber(failed)} failed
-          </Text>
+          </Small>
         )}
         {more}
         <Text size="s" tone="dim" over="cut" title={formatPace(job)}>
@@ -380,10 +380,10 @@ function createHeads<J extends Job>(
           <UntrustedText text={titleOf(job)} />
         </Text>
         <State job={job} />
-        <Text size="s" tone="dim" over="cut">
+        <Small over="cut">
           <Moment at={kind.startedAt(job)} />
           {about}
-        </Text>
+        </Small>
         <Row last>
           {children}
           <MainAction job={job} />
@@ -429,9 +429,7 @@ function createJobTable<J extends Job>(
         <Text as="a" data-walk href={routeHref(kind.routeOf(job))} strong>
           <UntrustedText text={titleOf(job)} />
         </Text>{' '}
-        <Text size="s" tone="faint">
-          {kind.noteOf?.(job)}
-        </Text>
+        <Small tone="faint">{kind.noteOf?.(job)}</Small>
         {job.problem !== null && (
           <Text as="p" size="s" tone={job.state === 'failed' ? 'bad' : 'dim'}>
             {job.problem}
@@ -486,6 +484,40 @@ function createJobTable<J extends Job>(
       />
     )
   }
+}
+
+/** The job that an address names, or that there is none. */
+export function OneJob<J extends { readonly id: number }>({
+  query,
+  id,
+  thing,
+  onAll,
+  children,
+}: {
+  query: Parameters<typeof Loaded<readonly J[]>>[0]['query']
+  id: number
+  /** “lookup” */
+  thing: string
+  /** Shows the list of the jobs. */
+  onAll: () => void
+  children: (job: J) => ReactNode
+}) {
+  return (
+    <Loaded query={query} of={`the ${thing}`} rows={12}>
+      {(jobs) => {
+        const job = jobs.find((each) => each.id === id)
+        if (job !== undefined) return <Fragment key={id}>{children(job)}</Fragment>
+        return (
+          <EmptyState
+            title={`No ${thing} has the ID ${id}`}
+            detail={`The ${thing} may have been removed.`}
+          >
+            <Button onClick={onAll}>Show all {thing}s</Button>
+          </EmptyState>
+        )
+      }}
+    </Loaded>
+  )
 }
 
 export const jobStateLabels: Record<JobState, string> = {

@@ -22,8 +22,8 @@ type ViewKind<V extends View, C> = {
   readonly onShow: (content: C) => void
 }
 
-export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
-  const { routes, thing, contentOf, isSame, save, onShow } = stored
+/** The actions on views, and the view that was shown last. */
+function createActions<V extends View, C>({ routes, contentOf, save }: ViewKind<V, C>) {
   const list = `${routes}.list` as const
   /** The view shown last: what the user changes since can be saved to it. */
   const useLastShown = create<{ id: number | null }>(() => ({ id: null }))
@@ -59,8 +59,31 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
     showToast({ id: routes, title, action: { label: 'Undo', run } })
   }
 
+  /** The menu items of the view that is shown, or was shown before the content changed. */
+  const actionsOn = (view: V, canSave: boolean, content: C, onRename: () => void): MenuItem[] => [
+    {
+      label: `Save changes to “${view.name}”`,
+      disabled: !canSave,
+      onSelect: () => void replaceView(view, content),
+    },
+    { label: `Rename “${view.name}”…`, onSelect: onRename },
+    {
+      label: `Remove “${view.name}”`,
+      icon: 'trash',
+      danger: true,
+      onSelect: () => void removeView(view),
+    },
+  ]
+
+  return { useLastShown, saveView, actionsOn }
+}
+
+export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
+  const { routes, thing, contentOf, isSame, onShow } = stored
+  const { useLastShown, saveView, actionsOn } = createActions(stored)
+
   /** The views, the view of this content, and what can be done with it. */
-  function ViewsMenu({
+  return function ViewsMenu({
     id,
     content,
     isEmpty = false,
@@ -85,7 +108,7 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
     more?: readonly MenuItem[]
     onOpen?: () => void
   }) {
-    const { data, error, refetch } = useData(list)
+    const { data, error, refetch } = useData(`${routes}.list` as const)
     const views = (data ?? []) as unknown as readonly V[]
     const lastId = useLastShown((state) => state.id)
     const [named, setNamed] = useState<V | 'new' | null>(null)
@@ -115,29 +138,8 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
         onSelect: () => void refetch(),
       })
     }
-    if (items.length > 0) items.push('line')
-    items.push({
-      label: `Save this ${thing}…`,
-      icon: 'plus',
-      disabled: isEmpty,
-      onSelect: () => setNamed('new'),
-    })
-    if (target !== undefined) {
-      items.push(
-        {
-          label: `Save changes to “${target.name}”`,
-          disabled: shown !== undefined || isEmpty,
-          onSelect: () => void replaceView(target, content),
-        },
-        { label: `Rename “${target.name}”…`, onSelect: () => setNamed(target) },
-        {
-          label: `Remove “${target.name}”`,
-          icon: 'trash',
-          danger: true,
-          onSelect: () => void removeView(target),
-        },
-      )
-    }
+    const canSave = shown === undefined && !isEmpty
+    const actions = target && actionsOn(target, canSave, content, () => setNamed(target))
     return (
       <>
         <Menu
@@ -147,7 +149,18 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
               {shown?.name ?? 'Views'} ▾
             </Button>
           }
-          items={[...items, ...more]}
+          items={[
+            ...items,
+            ...(items.length > 0 ? ['line' as const] : []),
+            {
+              label: `Save this ${thing}…`,
+              icon: 'plus',
+              disabled: isEmpty,
+              onSelect: () => setNamed('new'),
+            },
+            ...(actions ?? []),
+            ...more,
+          ]}
         />
         {named !== null && (
           <NameDialog
@@ -161,8 +174,6 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
       </>
     )
   }
-
-  return ViewsMenu
 }
 
 function NameDialog({

@@ -16,7 +16,6 @@ export function SearchField({
   value,
   onSearch,
   group,
-  ref,
 }: {
   label: string
   placeholder: string
@@ -24,7 +23,6 @@ export function SearchField({
   onSearch: (text: string) => void
   /** The key `/` leads to it; this is the heading of the key in the sheet behind `?`. */
   group?: string
-  ref?: Ref<HTMLInputElement>
 }) {
   const field = useRef<HTMLInputElement>(null)
   const run = () => field.current?.select()
@@ -38,7 +36,7 @@ export function SearchField({
   )
   return (
     <SearchInput
-      ref={ref ?? field}
+      ref={field}
       label={label}
       placeholder={placeholder}
       maxLength={200}

@@ -79,6 +79,17 @@ function useSelectingChange(
   }
 }
 
+type OpenList = 'closed' | 'completion' | 'recent'
+
+function choicesOf(
+  list: OpenList,
+  recent: readonly string[],
+  completion: Reading['completion'] | null,
+): readonly Choice[] {
+  if (list === 'recent') return recent.map((text) => ({ text, hint: 'recent' }))
+  return list === 'completion' && completion !== null ? completion.choices : noChoices
+}
+
 /** The list of suggestions or recent queries, and the keys that choose from it. */
 function useSuggestions({
   value,
@@ -94,14 +105,9 @@ function useSuggestions({
   readonly completion: Reading['completion'] | null
   readonly change: ChangeText
 }) {
-  const [list, setList] = useState<'closed' | 'completion' | 'recent'>('closed')
+  const [list, setList] = useState<OpenList>('closed')
   const [active, setActive] = useState<number | null>(null)
-  const choices =
-    list === 'recent'
-      ? recent.map((each) => ({ text: each, hint: 'recent' }))
-      : list === 'completion' && completion !== null
-        ? completion.choices
-        : noChoices
+  const choices = choicesOf(list, recent, completion)
   const isOpen = choices.length > 0
 
   const close = () => {

@@ -193,12 +193,13 @@ export function QueryChips({
                 <UntrustedText text={shownValue(part)} />
               </span>
               {part.slow && (
-                <span
-                  className={styles['slow']}
+                <Text
+                  size="xs"
+                  tone="warn"
                   title="This term has no index, so Tondesk searches the captures one by one."
                 >
                   slow
-                </span>
+                </Text>
               )}
             </button>
             <button

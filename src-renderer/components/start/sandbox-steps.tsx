@@ -8,7 +8,7 @@ import { startSandbox } from '../../app/sandbox-state.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { shorten, shortenReceiverUrl } from '../../ui/format.ts'
-import { Hint, Row, Section, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Step, Steps } from '../../ui/steps.tsx'
@@ -30,11 +30,7 @@ export function SandboxStart() {
 
 function NotRunning({ state: { status, problem } }: { state: SandboxState }) {
   if (status === 'starting') {
-    return (
-      <Text as="p" size="s" tone="dim" role="status">
-        The sandbox is starting…
-      </Text>
-    )
+    return <Hint role="status">The sandbox is starting…</Hint>
   }
   return (
     <Row gap="l">

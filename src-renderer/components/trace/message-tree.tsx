@@ -7,6 +7,7 @@ import { navigate } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { runKey } from '../../ui/keyboard.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Pane, Row, Stack, Tag, Text, textClasses, Small } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
@@ -19,7 +20,6 @@ import { Amount } from '../chain/chain-text.tsx'
 import { transactionHref } from '../chain/chain-links.ts'
 import { useShownNetwork } from '../network-tag.tsx'
 import { formatTree, operationOf } from './tree-text.ts'
-import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** The tree of a trace as lines to draw: the visible nodes and their branches. */
 
@@ -110,12 +110,10 @@ export function findKeys(
 
 const rowHeight = 30
 
-/** All messages of a trace, each below the message that caused it. `here`: the hash of the transaction on the page. */
-export function MessageTree({ trace, here }: { trace: Trace; here: string | null }) {
+/** The closed branches, the chosen transaction, and the keys that change both. */
+function useTree(trace: Trace, here: string | null) {
   const network = useShownNetwork().id
-  const id = useId()
-  const [isText, setIsText] = useState(false)
-  const { nodes, isComplete } = trace
+  const { nodes } = trace
   const hereIndex = nodes.findIndex(({ hash }) => hash !== null && hash === here)
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => new Set())
   const [chosen, setChosen] = useState(() => keyOf(nodes, Math.max(0, hereIndex)))
@@ -148,7 +146,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
     if (event.target !== event.currentTarget) return
     const hasOpen = line !== undefined && line.below > 0 && !collapsed.has(current)
     const parent = nodes[current]?.parent ?? null
-    const act = lookupTable({
+    runKey(event, {
       ArrowDown: () => step(1),
       j: () => step(1),
       ArrowUp: () => step(-1),
@@ -164,12 +162,19 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
       End: () => step(lines.length),
       Enter: () => open(current),
       ' ': () => line !== undefined && line.below > 0 && toggle(current),
-    })[event.key]
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    act()
+    })
   }
 
+  return { hereIndex, collapsed, setCollapsed, current, setCurrent, lines, row, toggle, press }
+}
+
+/** All messages of a trace, each below the message that caused it. `here`: the hash of the transaction on the page. */
+export function MessageTree({ trace, here }: { trace: Trace; here: string | null }) {
+  const id = useId()
+  const [isText, setIsText] = useState(false)
+  const { nodes, isComplete } = trace
+  const { hereIndex, collapsed, setCollapsed, current, setCurrent, lines, row, toggle, press } =
+    useTree(trace, here)
   return (
     <section className={styles['tree']} aria-label="Message tree">
       <Pane>
@@ -317,28 +322,7 @@ function TreeRow({
       onDoubleClick={() => line.below > 0 && onToggle()}
     >
       <span className={styles['what']}>
-        {line.runsOn.map((runsOn, level) => (
-          <span
-            key={level}
-            className={classes(
-              styles['guide'],
-              level === line.runsOn.length - 1 && styles['elbow'],
-              runsOn && styles['runs'],
-            )}
-          />
-        ))}
-        {line.below > 0 ? (
-          <span className={styles['twist']} onClick={onToggle} aria-hidden="true">
-            <Icon name={isCollapsed ? 'right' : 'down'} size={12} />
-          </span>
-        ) : (
-          <span className={styles['leaf']} />
-        )}
-        {line.depth > maxDrawnDepth && (
-          <span className={styles['depth']} title="Depth in the tree">
-            {line.depth}
-          </span>
-        )}
+        <Branches line={line} isCollapsed={isCollapsed} onToggle={onToggle} />
         {node.hash === null || isHere ? (
           <span className={operationLook}>{operation}</span>
         ) : (
@@ -361,35 +345,7 @@ function TreeRow({
         {isCollapsed && (
           <Tag title="Hidden transactions in this branch">+{formatNumber(line.below)}</Tag>
         )}
-        {node.bounced && (
-          <Tag
-            tone="warn"
-            title="The destination account could not process the message, so the message was returned to the sender."
-          >
-            bounced
-          </Tag>
-        )}
-        {!node.success && (
-          <Tag tone="bad" title={node.failure ?? undefined}>
-            {node.exitCode === null || node.exitCode === 0 ? 'failed' : `exit ${node.exitCode}`}
-          </Tag>
-        )}
-        {!node.success && node.failure !== null && (
-          <span
-            className={classes(styles['comment'], textClasses({ size: 's', tone: 'bad' }))}
-            title={node.failure}
-          >
-            {node.failure}
-          </span>
-        )}
-        {node.comment !== null && (
-          <span
-            className={classes(styles['comment'], textClasses({ size: 's', tone: 'dim' }))}
-            title={node.comment}
-          >
-            “<UntrustedText text={node.comment} />”
-          </span>
-        )}
+        <Outcome node={node} />
       </span>
       <Small tone="faint" over="nowrap">
         {node.jetton !== null && (
@@ -410,6 +366,76 @@ function TreeRow({
         {formatUnits(node.fees, 9)}
       </span>
     </div>
+  )
+}
+
+/** The lines to the rows above and below, and the sign that closes a branch. */
+function Branches({
+  line,
+  isCollapsed,
+  onToggle,
+}: Pick<Parameters<typeof TreeRow>[0], 'line' | 'isCollapsed' | 'onToggle'>) {
+  return (
+    <>
+      {line.runsOn.map((runsOn, level) => (
+        <span
+          key={level}
+          className={classes(
+            styles['guide'],
+            level === line.runsOn.length - 1 && styles['elbow'],
+            runsOn && styles['runs'],
+          )}
+        />
+      ))}
+      {line.below > 0 ? (
+        <span className={styles['twist']} onClick={onToggle} aria-hidden="true">
+          <Icon name={isCollapsed ? 'right' : 'down'} size={12} />
+        </span>
+      ) : (
+        <span className={styles['leaf']} />
+      )}
+      {line.depth > maxDrawnDepth && (
+        <span className={styles['depth']} title="Depth in the tree">
+          {line.depth}
+        </span>
+      )}
+    </>
+  )
+}
+
+function Outcome({ node: { bounced, success, failure, exitCode, comment } }: { node: TraceNode }) {
+  return (
+    <>
+      {bounced && (
+        <Tag
+          tone="warn"
+          title="The destination account could not process the message, so the message was returned to the sender."
+        >
+          bounced
+        </Tag>
+      )}
+      {!success && (
+        <Tag tone="bad" title={failure ?? undefined}>
+          {exitCode === null || exitCode === 0 ? 'failed' : `exit ${exitCode}`}
+        </Tag>
+      )}
+      {!success && failure !== null && (
+        <span
+          className={classes(styles['comment'], textClasses({ size: 's', tone: 'bad' }))}
+          title={failure}
+        >
+          {failure}
+        </span>
+      )}
+      {comment !== null && (
+        <span
+          className={classes(styles['comment'], textClasses({ size: 's', tone: 'dim' }))}
+          title={comment}
+        >
+          “<UntrustedText text={comment} />”
+        </span>
+      )}
+    </>
   )
 }
 

@@ -12,7 +12,7 @@ import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/format.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
-import { Row, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { Row, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
 
 export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
@@ -77,9 +77,7 @@ export function columnsOf(
       gives: 4,
       look: 'number',
       cell: ({ durationUs }) => (
-        <Text size="s" tone="faint">
-          {durationUs === null ? 'unknown' : formatDuration(durationUs)}
-        </Text>
+        <Small tone="faint">{durationUs === null ? 'unknown' : formatDuration(durationUs)}</Small>
       ),
     },
     {

@@ -254,13 +254,50 @@ function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory
 }
 
 /**
+ * Fetches what is newer than the first row. When more has arrived than a page holds, the list begins
+ * again with the newest page, or the rows between would be missing.
+ * @param isWanted whether they may still be shown once they are here
+ */
+async function loadNewer(
+  ask: SendRequest,
+  memory: ReturnType<typeof createRowMemory>,
+  isWanted: () => boolean,
+): Promise<boolean> {
+  const { use, set, newestKnown, setRows } = memory
+  const mine = memory.generation()
+  const { query, ids: before } = use.getState()
+  const head = before[0] ?? 0
+  const known = newestKnown()
+  const page = await ask('capture.list', {
+    query,
+    limit: pageLimit,
+    ...(head > 0 && { after: head }),
+  })
+  if (mine !== memory.generation() || !isWanted()) return false
+  const hasGap = page.nextBefore !== null && page.rows.every(({ id }) => id > head)
+  if (hasGap && page.rows.length >= pageLimit) {
+    memory.restart()
+    set(contentOf(page, known))
+    return true
+  }
+  const { ids, rows, seenUpTo } = use.getState()
+  const newer = page.rows.filter(({ id }) => id > (ids[0] ?? 0))
+  setRows([...newer.map(idOf), ...ids], withRows(rows, newer), {
+    seenUpTo: Math.max(seenUpTo, known, page.rows[0]?.id ?? 0),
+    waiting: nothingFound.waiting,
+    notYetSearchable: page.notYetSearchable,
+  })
+  return true
+}
+
+/**
  * Loads captures: pages are added at the old end, rows out of memory are fetched again in sight, and the rows
  * of an earlier query are dropped, whenever they come.
  * @param openId the capture beside the list
  */
 export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
   const memory = createRowMemory(ask)
-  const { use, set, isReady, newestKnown, inSight, setRows, fetchSpan, fillSight } = memory
+  const { use, set, isReady, newestKnown, inSight, fetchSpan, fillSight } = memory
   const { appendPage, loadUpTo, continueScan, stopScan } = createPages(ask, memory)
   /** Counts queries, those without a response included. */
   let opening = 0
@@ -325,38 +362,6 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     if (isNear && nextBefore !== null && tail.status === 'idle') void loadOlder()
   }
 
-  /**
-   * Fetches what is newer than the first row. When more has arrived than a page holds, the list begins
-   * again with the newest page, or the rows between would be missing.
-   * @param isWanted whether they may still be shown once they are here
-   */
-  async function loadNewer(isWanted: () => boolean): Promise<boolean> {
-    const mine = memory.generation()
-    const { query, ids: before } = use.getState()
-    const head = before[0] ?? 0
-    const known = newestKnown()
-    const page = await ask('capture.list', {
-      query,
-      limit: pageLimit,
-      ...(head > 0 && { after: head }),
-    })
-    if (mine !== memory.generation() || !isWanted()) return false
-    const hasGap = page.nextBefore !== null && page.rows.every(({ id }) => id > head)
-    if (hasGap && page.rows.length >= pageLimit) {
-      memory.restart()
-      set(contentOf(page, known))
-      return true
-    }
-    const { ids, rows, seenUpTo } = use.getState()
-    const newer = page.rows.filter(({ id }) => id > (ids[0] ?? 0))
-    setRows([...newer.map(idOf), ...ids], withRows(rows, newer), {
-      seenUpTo: Math.max(seenUpTo, known, page.rows[0]?.id ?? 0),
-      waiting: nothingFound.waiting,
-      notYetSearchable: page.notYetSearchable,
-    })
-    return true
-  }
-
   return {
     use,
     set,
@@ -366,7 +371,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     open,
     fetchSpan,
     fillSight,
-    loadNewer,
+    loadNewer: (isWanted: () => boolean) => loadNewer(ask, memory, isWanted),
     loadOlder,
     /** For responses: whether the query is still the one that was requested. */
     generation: memory.generation,

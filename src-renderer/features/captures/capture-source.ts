@@ -2,6 +2,7 @@ import type { CaptureCounts, CaptureRow } from '../../../src-preload/contract/ca
 import { attempt } from '../../app/bridge.ts'
 import type { ListSource, RowId } from '../../ui/list-source.ts'
 import type { ListQuery } from '../../app/route.ts'
+import { throttle } from '../../ui/throttle.ts'
 import { announce } from '../../ui/toast.tsx'
 import {
   type SendRequest,
@@ -22,8 +23,8 @@ const pauses = { catchUp: 300, classify: 400, markRead: 500, refresh: 300 }
 
 type Deps = {
   readonly ask: SendRequest
-  /** Calls `work` after `ms`. */
-  readonly later: (ms: number, work: () => void) => void
+  /** `setTimeout`. */
+  readonly later: (work: () => void, ms: number) => unknown
   /** Whether the window is visible. */
   readonly isVisible: () => boolean
   /** The capture beside the list. */
@@ -39,7 +40,7 @@ type CaptureRows = ReturnType<typeof createCaptureRows>
 
 /** Keeps the list current: fetches new captures, explanations and changes, each at most once in a while. */
 function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Deps) {
-  const { use, set, isReady, newestKnown, inSight, open, fetchSpan, loadNewer } = list
+  const { use, set, isReady, newestKnown, inSight, fetchSpan, loadNewer } = list
   let classifiedUpTo = 0
 
   /** New rows may only move others while the newest are in sight and nothing is being read or selected. */
@@ -49,15 +50,19 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
     return state.isAtTop && isIdle && !isScan(state)
   }
 
-  const catchUp = throttled(pauses.catchUp, later, async () => {
-    const { seenUpTo } = use.getState()
-    if (!isReady() || newestKnown() <= seenUpTo) return
-    if (isFollowing()) {
-      if (!isVisible()) return
-      if (await loadNewer(isFollowing)) return
-    }
-    await countWaiting()
-  })
+  const { call: catchUp } = throttle(
+    async () => {
+      const { seenUpTo } = use.getState()
+      if (!isReady() || newestKnown() <= seenUpTo) return
+      if (isFollowing()) {
+        if (!isVisible()) return
+        if (await loadNewer(isFollowing)) return
+      }
+      await countWaiting()
+    },
+    pauses.catchUp,
+    later,
+  )
 
   /** Without a query the ids give the number; with a query, one page does. */
   async function countWaiting(): Promise<void> {
@@ -79,39 +84,70 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
     set({ waiting: { count, atLeast: count >= pageLimit } })
   }
 
-  const classify = throttled(pauses.classify, later, async () => {
-    const state = use.getState()
-    if (!isReady() || isScan(state)) return
-    const span = inSight()
-    const unclear = span.filter((id) => isUnclear(state.rows.get(id)))
-    const newest = unclear[0]
-    if (newest === undefined) return
-    const from = span.indexOf(newest)
-    await fetchSpan(span.slice(from, span.lastIndexOf(unclear.at(-1) ?? 0) + 1))
-  })
+  const { call: classify } = throttle(
+    async () => {
+      const state = use.getState()
+      if (!isReady() || isScan(state)) return
+      const span = inSight()
+      const unclear = span.filter((id) => isUnclear(state.rows.get(id)))
+      const newest = unclear[0]
+      if (newest === undefined) return
+      const from = span.indexOf(newest)
+      await fetchSpan(span.slice(from, span.lastIndexOf(unclear.at(-1) ?? 0) + 1))
+    },
+    pauses.classify,
+    later,
+  )
 
   const isUnclear = (row: CaptureRow | undefined) => row?.kind === null && row.id <= classifiedUpTo
 
+  const refreshes = createRefreshes(list, later, { isFollowing, catchUp })
+  return {
+    ...refreshes,
+    catchUp,
+    classify(): void {
+      const { rows } = use.getState()
+      if (inSight().some((id) => isUnclear(rows.get(id)))) classify()
+    },
+    classified(upTo: number): void {
+      classifiedUpTo = Math.max(classifiedUpTo, upTo)
+      classify()
+    },
+  }
+}
+
+/** Fetches captures again that may have changed since they were fetched. */
+function createRefreshes(
+  list: CaptureRows,
+  later: Deps['later'],
+  { isFollowing, catchUp }: { isFollowing: () => boolean; catchUp: () => void },
+) {
+  const { use, set, isReady, inSight, open, fetchSpan } = list
   /** Captures that may have changed since they were fetched; null for any. */
   let stale: Set<number> | null = new Set()
-  const refreshStale = throttled(pauses.refresh, later, async () => {
-    // The response of a query may be from before the change, so the change is looked at after it.
-    if (list.isOpening()) return
-    const changed = stale
-    stale = new Set()
-    const { query, ...state } = use.getState()
-    if (!isReady() || isScan(state)) return
-    if (changed !== null && (await foundSince([...changed]))) return
-    const shown = inSight()
-    const [top = 0, bottom = 0] = [shown[0], shown.at(-1)]
-    const isTouched = changed === null || [...changed].some((id) => id <= top && id >= bottom)
-    dropChanged(changed, shown)
-    if (isTouched && shown.length > 0) await fetchSpan(shown)
-    const left = new Set(use.getState().ids)
-    // All rows in sight are gone, so most likely all others too.
-    if (changed === null && shown.length > 0 && !shown.some((id) => left.has(id))) await open(query)
-    else list.fillSight()
-  })
+  const { call: refreshStale } = throttle(
+    async () => {
+      // The response of a query may be from before the change, so the change is looked at after it.
+      if (list.isOpening()) return
+      const changed = stale
+      stale = new Set()
+      const { query, ...state } = use.getState()
+      if (!isReady() || isScan(state)) return
+      if (changed !== null && (await foundSince([...changed]))) return
+      const shown = inSight()
+      const [top = 0, bottom = 0] = [shown[0], shown.at(-1)]
+      const isTouched = changed === null || [...changed].some((id) => id <= top && id >= bottom)
+      dropChanged(changed, shown)
+      if (isTouched && shown.length > 0) await fetchSpan(shown)
+      const left = new Set(use.getState().ids)
+      // All rows in sight are gone, so most likely all others too.
+      if (changed === null && shown.length > 0 && !shown.some((id) => left.has(id)))
+        await open(query)
+      else list.fillSight()
+    },
+    pauses.refresh,
+    later,
+  )
 
   async function openAnew(query: ListQuery): Promise<void> {
     await open(query)
@@ -155,15 +191,6 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
 
   return {
     open: openAnew,
-    catchUp,
-    classify(): void {
-      const { rows } = use.getState()
-      if (inSight().some((id) => isUnclear(rows.get(id)))) classify()
-    },
-    classified(upTo: number): void {
-      classifiedUpTo = Math.max(classifiedUpTo, upTo)
-      classify()
-    },
     /** @param ids null for any */
     changed(ids: readonly number[] | null, counts: CaptureCounts): void {
       set({ counts })
@@ -178,42 +205,31 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
 function createReadMarks({ set }: CaptureRows, { ask, later, isVisible, shareCounts }: Deps) {
   let markedRead = 0
   let shownUpTo = 0
-  const markRead = throttled(pauses.markRead, later, async () => {
-    if (!isVisible() || shownUpTo <= markedRead) return
-    markedRead = shownUpTo
-    const counts = await ask('capture.markRead', { upTo: shownUpTo })
-    set({ counts })
-    shareCounts(counts)
-  })
+  const { call: markRead } = throttle(
+    async () => {
+      if (!isVisible() || shownUpTo <= markedRead) return
+      markedRead = shownUpTo
+      const counts = await ask('capture.markRead', { upTo: shownUpTo })
+      set({ counts })
+      shareCounts(counts)
+    },
+    pauses.markRead,
+    later,
+  )
   return (shown: readonly number[]): void => {
     for (const id of shown) shownUpTo = Math.max(shownUpTo, id)
     if (shownUpTo > markedRead) markRead()
   }
 }
 
-/**
- * The list of captures, kept current: new captures come in at its head or wait behind the news bar, rows get
- * their explanation, deleted ones go. Events only report that something changed; rows are fetched.
- */
-export function createCaptureSource(deps: Deps) {
-  const { ask, openId } = deps
-  const list = createCaptureRows(ask, openId)
-  const { use, set, isReady, newestKnown, inSight, open, loadNewer } = list
-  const updates = createUpdates(list, deps)
-  const { catchUp } = updates
-  const noteShown = createReadMarks(list, deps)
-
+/** The part that a `DataList` uses: rows, the cursor and the selection. */
+function createListSource(
+  { use, set, isReady, ...list }: CaptureRows,
+  { refresh, catchUp, onShown }: Record<'refresh' | 'catchUp' | 'onShown', () => void>,
+) {
   function rowAt(index: number | null): CaptureRow | null {
     const { ids, rows } = use.getState()
     return index === null ? null : (rows.get(ids[index] ?? 0) ?? null)
-  }
-
-  /** Shows what waits behind the bar. A slow scan begins again. */
-  async function showNew(): Promise<void> {
-    const state = use.getState()
-    if (!isReady() || isScan(state)) return open(state.query)
-    set({ cursorId: null })
-    if (await loadNewer(() => true)) set({ beginning: state.beginning + 1, isAtTop: true })
   }
 
   function select(selected: ReadonlySet<number>, anchor: number): boolean {
@@ -223,24 +239,7 @@ export function createCaptureSource(deps: Deps) {
     return true
   }
 
-  function patch(ids: readonly number[], part: CapturePatch): void {
-    const { rows } = use.getState()
-    const patched = ids.flatMap((id) => {
-      const row = rows.get(id)
-      return row === undefined ? [] : [{ ...row, ...part }]
-    })
-    set({ rows: withRows(rows, patched) })
-    deps.patchOpen(ids, part)
-  }
-
-  /** The selected captures, or else the one at the cursor. */
-  function targets(): number[] {
-    const { selected, cursorId } = use.getState()
-    if (selected.size > 0) return [...selected]
-    return cursorId === null ? [] : [cursorId]
-  }
-
-  const source = {
+  return {
     use,
     idOf,
     mostSelected: maxSelected,
@@ -249,16 +248,14 @@ export function createCaptureSource(deps: Deps) {
     cursorRow: () => rowAt(use.getState().cursor),
     show(first: number, last: number): void {
       list.see(first, last)
-      if (!isReady()) return
-      updates.classify()
-      noteShown(inSight())
+      if (isReady()) onShown()
     },
     atTop(now: boolean): void {
       if (now === use.getState().isAtTop) return
       set({ isAtTop: now })
       if (now) catchUp()
     },
-    refresh: () => void attempt('Could not load the new captures', showNew),
+    refresh,
     put(index: number | null): CaptureRow | null {
       set({ cursorId: index === null ? null : (use.getState().ids[index] ?? null) })
       if (index === null) catchUp()
@@ -282,6 +279,53 @@ export function createCaptureSource(deps: Deps) {
       catchUp()
     },
   } satisfies ListSource<CaptureRow>
+}
+
+/**
+ * The list of captures, kept current: new captures come in at its head or wait behind the news bar, rows get
+ * their explanation, deleted ones go. Events only report that something changed; rows are fetched.
+ */
+export function createCaptureSource(deps: Deps) {
+  const { ask, openId } = deps
+  const list = createCaptureRows(ask, openId)
+  const { use, set, isReady, newestKnown, inSight, open, loadNewer } = list
+  const updates = createUpdates(list, deps)
+  const { catchUp } = updates
+  const noteShown = createReadMarks(list, deps)
+
+  /** Shows what waits behind the bar. A slow scan begins again. */
+  async function showNew(): Promise<void> {
+    const state = use.getState()
+    if (!isReady() || isScan(state)) return open(state.query)
+    set({ cursorId: null })
+    if (await loadNewer(() => true)) set({ beginning: state.beginning + 1, isAtTop: true })
+  }
+
+  function patch(ids: readonly number[], part: CapturePatch): void {
+    const { rows } = use.getState()
+    const patched = ids.flatMap((id) => {
+      const row = rows.get(id)
+      return row === undefined ? [] : [{ ...row, ...part }]
+    })
+    set({ rows: withRows(rows, patched) })
+    deps.patchOpen(ids, part)
+  }
+
+  /** The selected captures, or else the one at the cursor. */
+  function targets(): number[] {
+    const { selected, cursorId } = use.getState()
+    if (selected.size > 0) return [...selected]
+    return cursorId === null ? [] : [cursorId]
+  }
+
+  const source = createListSource(list, {
+    refresh: () => void attempt('Could not load the new captures', showNew),
+    catchUp,
+    onShown: () => {
+      updates.classify()
+      noteShown(inSight())
+    },
+  })
 
   return {
     ...source,
@@ -349,27 +393,4 @@ export function readMark(
   const newest = newestId ?? 0
   const counted = rows.filter(({ id }) => id <= newest)
   return counted[unread]?.id ?? Math.max(0, newest - unread)
-}
-
-/**
- * Runs `work` at most once every `ms` and never twice at the same time. Calls in between lead to one run
- * afterwards. A run that fails leaves what is shown; the next event runs it again.
- */
-function throttled(ms: number, later: Deps['later'], work: () => Promise<void>): () => void {
-  let isResting = false
-  let isWanted = false
-  const run = () => {
-    isWanted = false
-    isResting = true
-    const rest = () =>
-      later(ms, () => {
-        isResting = false
-        if (isWanted) run()
-      })
-    work().then(rest, rest)
-  }
-  return () => {
-    if (isResting) isWanted = true
-    else run()
-  }
 }

@@ -1,4 +1,13 @@
-import { type RefObject, lazy, Suspense, useEffect, useRef, useState, type Ref } from 'react'
+import {
+  type RefObject,
+  type Ref,
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
 import { type DialogProps, type OfferedCaptures, openDialog } from '../../app/features.tsx'
 import { emptyQuery, routeHref, useRoute } from '../../app/route.ts'
@@ -12,11 +21,10 @@ import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Stack, Text, Note, Row } from '../../ui/layout.tsx'
+import { Pane, Stack, Text, Note, Row, Small } from '../../ui/layout.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Switch } from '../../ui/form.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -96,11 +104,7 @@ const rememberMs = 1500
 const typingMs = 700
 const countMs = 2000
 
-type Matches = {
-  readonly text: string
-  readonly count: number
-  readonly isExact: boolean
-}
+type Matches = { readonly text: string; readonly count: number; readonly isExact: boolean }
 
 function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boolean }) {
   const route = useRoute((state) => state.route)
@@ -177,9 +181,7 @@ function MatchCount({ matches }: { matches: Matches | null }) {
         </span>
       )}{' '}
       {unsearched > 0 && (
-        <Text size="s" tone="faint">
-          {formatCount(unsearched, 'new capture')} cannot be searched yet
-        </Text>
+        <Small tone="faint">{formatCount(unsearched, 'new capture')} cannot be searched yet</Small>
       )}
     </Text>
   )
@@ -421,4 +423,17 @@ function useInspectorKeys(field: RefObject<QueryFieldHandle | null>): void {
     key(['R'], 'Edit and replay', () => replay(true)),
     key(['Delete'], 'Delete', () => void deleteCaptures()),
   ])
+}
+
+/** The same limit as in the stylesheet of `Splitter`: a detail then covers its list. */
+const narrow = window.matchMedia('(width < 1200px)')
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+
+/** Whether the window is narrow: there is no room for a list beside its detail, or for charts above it. */
+function useNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => narrow.matches)
 }

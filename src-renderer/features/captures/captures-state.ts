@@ -18,7 +18,7 @@ const isVisible = () => document.visibilityState === 'visible'
 
 export const captures = createCaptureSource({
   ask,
-  later: (ms, work) => void setTimeout(work, ms),
+  later: (work, ms) => setTimeout(work, ms),
   isVisible,
   openId,
   shareCounts: (counts) => put('capture.counts', undefined, counts),

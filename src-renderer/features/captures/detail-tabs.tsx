@@ -17,7 +17,7 @@ import {
   formatNumber,
   formatUtc,
 } from '../../ui/format.ts'
-import { Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { Tag, Text, Row, Stack, Small } from '../../ui/layout.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
 import { originLabels, statusTone } from './capture-cells.tsx'
@@ -122,7 +122,7 @@ export function HeadersTab({ open }: { open: OpenCapture }) {
 function SecretsNote({ open }: { open: OpenCapture }) {
   if (!open.revealed && !open.capture.masked) return <span />
   return (
-    <Text size="s" tone="faint">
+    <Small tone="faint">
       {open.revealed ? (
         'Secrets are shown.'
       ) : (
@@ -133,7 +133,7 @@ function SecretsNote({ open }: { open: OpenCapture }) {
           </Button>
         </>
       )}
-    </Text>
+    </Small>
   )
 }
 

@@ -20,7 +20,7 @@ import {
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button, Chip } from '../../ui/button.tsx'
 import { formatCount, fromMs, displayOffset } from '../../ui/format.ts'
-import { Row, Stack, Text } from '../../ui/layout.tsx'
+import { Row, Stack, Text, Small } from '../../ui/layout.tsx'
 import { captures, changeTerm } from './captures-state.ts'
 
 const histogramMs = 3000
@@ -115,21 +115,19 @@ function Totals({ data, isFiltered }: { data: ArrivalData; isFiltered: boolean }
     bars.reduce((before, bar) => before + bar[of], 0)
   return (
     <>
-      <Text size="s" tone="faint" over="nowrap">
+      <Small tone="faint" over="nowrap">
         {formatSpan({ from, to })}
-      </Text>
-      <Text size="s" tone="dim" over="nowrap">
-        {formatCount(sum('total'), 'capture')} in this range
-      </Text>
+      </Small>
+      <Small over="nowrap">{formatCount(sum('total'), 'capture')} in this range</Small>
       {isFiltered && (
-        <Text size="s" tone="accent" over="nowrap">
+        <Small tone="accent" over="nowrap">
           {formatCount(sum('matching'), 'match', 'matches')}
           {!isExact && ' so far'}
-        </Text>
+        </Small>
       )}
-      <Text size="s" tone={sum('refused') > 0 ? 'bad' : 'dim'} over="nowrap">
+      <Small tone={sum('refused') > 0 ? 'bad' : 'dim'} over="nowrap">
         {formatCount(sum('refused'), 'rejected', 'rejected')}
-      </Text>
+      </Small>
     </>
   )
 }

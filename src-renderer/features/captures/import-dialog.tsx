@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
-import { Row, Stack, Text } from '../../ui/layout.tsx'
+import { Row, Stack, Text, Small } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import { search } from './captures-state.ts'
 
@@ -157,10 +157,10 @@ function Reading({ now: { name, size, progress } }: { now: Import }) {
       </p>
       <Progress label="Import" done={progress?.bytes ?? 0} of={size} />
       <Row justify="between">
-        <Text size="s" tone="dim">
+        <Small>
           {formatCount(progress?.imported ?? 0, 'capture')} found
           {(progress?.skipped ?? 0) > 0 && `, ${formatNumber(progress?.skipped ?? 0)} skipped`}
-        </Text>
+        </Small>
         <Button
           disabled={progress === null}
           onClick={() => progress && void cancelImport(progress)}

@@ -3,7 +3,7 @@ import { useRoute, navigate, routeHref, captureHref } from '../../app/route.ts'
 import type { DeliveryView } from '../../app/delivery-route.ts'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
 import { ReplayStrip, replayRoute } from '../../components/delivery/replays.tsx'
-import { Pane, Hint, Tag, Text, Stack, Columns, Note, Row } from '../../ui/layout.tsx'
+import { Pane, Hint, Tag, Text, Stack, Columns, Note, Row, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReplaysView } from './replays-view.tsx'
@@ -84,9 +84,9 @@ function Waiting({ rules }: { rules: readonly ForwardRule[] }) {
   const waiting = rules.reduce((sum, rule) => sum + countWaiting(rule), 0)
   if (waiting === 0) return null
   return (
-    <Text tone="warn" size="s" over="nowrap">
+    <Small tone="warn" over="nowrap">
       {formatCount(waiting, 'delivery', 'deliveries')} waiting
-    </Text>
+    </Small>
   )
 }
 
@@ -346,9 +346,9 @@ function SideHead({ name, of, side }: { name: string; of: Comparable; side: Comp
       <Text strong size="s" over="break">
         {href === null ? shown : <a href={href}>{shown}</a>}
       </Text>
-      <Text tone="dim" size="s" over="nowrap">
+      <Small over="nowrap">
         <Moment at={at} />, {formatBytes(bodyBytes)}
-      </Text>
+      </Small>
     </Row>
   )
 }

@@ -14,7 +14,7 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { Choices, Button, IconButton, Menu } from '../../ui/button.tsx'
-import { Hint, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Note, Pane, Row, Section, Small, Stack } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
@@ -26,7 +26,7 @@ import {
   formatSince,
 } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Loaded, MoreButton } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import {
   type TargetHealth,
@@ -153,9 +153,7 @@ function Counts({ health: { waiting, delivered, dropped, medianUs } }: { health:
     <Row wrap gap="xl">
       {counts.map(([name, value]) => (
         <Row key={name} as="span" gap="s">
-          <Text tone="faint" size="s">
-            {name}
-          </Text>
+          <Small tone="faint">{name}</Small>
           <Text strong size="s" tone={name === 'Dropped' && dropped > 0 ? 'bad' : undefined}>
             {value}
           </Text>
@@ -289,14 +287,8 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
               }}
             />
             <Row>
-              <Text tone="dim" size="s">
-                {formatCount(rows.length, 'delivery', 'deliveries')} shown
-              </Text>
-              {query.hasNextPage && (
-                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Load older deliveries
-                </Button>
-              )}
+              <Small>{formatCount(rows.length, 'delivery', 'deliveries')} shown</Small>
+              <MoreButton query={query}>Load older deliveries</MoreButton>
             </Row>
           </>
         )

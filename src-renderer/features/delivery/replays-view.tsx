@@ -10,11 +10,12 @@ import {
   replayTitle,
   replaysHome,
 } from '../../components/delivery/replays.tsx'
+import { OneJob } from '../../components/jobs/job-kind.tsx'
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
 import { Choices, Button } from '../../ui/button.tsx'
-import { Hint, Pane, Row, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Pane, Row, Small, Stack, Text } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
-import { EmptyState, Loaded } from '../../ui/loaded.tsx'
+import { EmptyState, Loaded, MoreButton } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { type TableColumn, Table } from '../../ui/table.tsx'
@@ -24,22 +25,15 @@ export function ReplaysView() {
   const id = useRoute(({ route }) =>
     route.page === 'delivery' && route.view === 'replays' ? route.job : null,
   )
-  return (
-    <Loaded query={useData('replay.list')} of="the replays">
-      {(jobs) => {
-        if (id === null) return jobs.length === 0 ? <NoReplays /> : <Replays jobs={jobs} />
-        const open = jobs.find((job) => job.id === id)
-        if (open !== undefined) return <ReplayDetail key={id} job={open} />
-        return (
-          <EmptyState
-            title="Replay not found"
-            detail={`There is no replay with the id ${id}. The replay may have been removed.`}
-          >
-            <Button onClick={leave}>Show all replays</Button>
-          </EmptyState>
-        )
-      }}
+  const query = useData('replay.list')
+  return id === null ? (
+    <Loaded query={query} of="the replays">
+      {(jobs) => (jobs.length === 0 ? <NoReplays /> : <Replays jobs={jobs} />)}
     </Loaded>
+  ) : (
+    <OneJob query={query} id={id} thing="replay" onAll={leave}>
+      {(job) => <ReplayDetail job={job} />}
+    </OneJob>
   )
 }
 
@@ -150,14 +144,8 @@ function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boo
               }}
             />
             <Row pad="m">
-              <Text tone="dim" size="s">
-                {formatCount(rows.length, 'request')} shown
-              </Text>
-              {query.hasNextPage && (
-                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Load more requests
-                </Button>
-              )}
+              <Small>{formatCount(rows.length, 'request')} shown</Small>
+              <MoreButton query={query}>Load more requests</MoreButton>
             </Row>
           </Stack>
         )

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { attempt, request, useData, useDataOf } from '../../app/bridge.ts'
 import { MessageDiff } from '../../components/delivery/diff-table.tsx'
-import { Hint, Columns, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Columns, Row, Stack, Tag, Small } from '../../ui/layout.tsx'
 import { Button, IconButton, Choices } from '../../ui/button.tsx'
 import { Field, TextArea, TextField } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -218,10 +218,10 @@ function Body({
             Format JSON
           </Button>
         )}
-        <Text tone="dim" size="s">
+        <Small>
           {body.isCompact && 'Tondesk removes the added spaces before it sends the body.'}
           {body.as === 'base64' && textProblem}
-        </Text>
+        </Small>
       </Row>
       <TextArea
         label="Body"

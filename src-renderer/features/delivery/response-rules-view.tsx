@@ -32,10 +32,7 @@ import {
   parseRule,
 } from './response-rules.tsx'
 
-const rulesOf = createRules<ResponseRule, RuleValues>({
-  routes: 'responseRule',
-  newRule,
-})
+const rulesOf = createRules<ResponseRule, RuleValues>({ routes: 'responseRule', newRule })
 
 /** Opens the form with a rule, or with a new one. */
 export const openResponseRule = rulesOf.open

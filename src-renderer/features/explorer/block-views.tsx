@@ -9,14 +9,14 @@ import { blockHref } from '../../components/chain/chain-links.ts'
 import { Amount, HashText, LtText, TransactionHash } from '../../components/chain/chain-text.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Hint, Pane, Row, Section, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
-import { EmptyState } from '../../ui/loaded.tsx'
+import { EmptyState, MoreButton } from '../../ui/loaded.tsx'
 import { createFixedSource, createRowSource } from '../../ui/row-source.ts'
 import { CopyButton } from '../../ui/toast.tsx'
 import { ChainLoaded, UnreadTransactions, useChainData, useChainTick } from './chain-data.tsx'
@@ -46,12 +46,7 @@ export function LatestBlocks() {
           older={
             query.hasNextPage && (
               <Row pad="m">
-                <Button
-                  disabled={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {query.isFetchingNextPage ? 'Loading older blocks…' : 'Show older blocks'}
-                </Button>
+                <MoreButton query={query}>Show older blocks</MoreButton>
               </Row>
             )
           }

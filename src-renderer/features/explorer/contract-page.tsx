@@ -119,6 +119,14 @@ const placeholders: Readonly<Record<ArgumentKind, string>> = {
   nan: '',
 }
 
+type Named = readonly { readonly name: string }[]
+
+function namesOf(dictionary: Named = [], inspected: Named = [], known: readonly string[] = []) {
+  const nameOf = ({ name }: Named[number]) => name
+  const names = new Set([...dictionary.map(nameOf), ...known, ...inspected.map(nameOf)])
+  return [...names].filter((name) => name !== '')
+}
+
 function Methods({ contract }: { contract: ContractView }) {
   const { network, address, inspection, status } = contract
   const { data: account } = useData('account.get', { network, address })
@@ -126,13 +134,7 @@ function Methods({ contract }: { contract: ContractView }) {
   const [method, setMethod] = useState('')
   const [args, setArgs] = useState<readonly Argument[]>([])
   const [result, setResult] = useState<MethodResult | null>(null)
-  const names = [
-    ...new Set([
-      ...(dictionary?.methods.map(({ name }) => name) ?? []),
-      ...(account?.getMethods ?? []),
-      ...(inspection?.methods.map(({ name }) => name) ?? []),
-    ]),
-  ].filter((name) => name !== '')
+  const names = namesOf(dictionary?.methods, inspection?.methods, account?.getMethods)
   const change = (key: number, part: Partial<Argument>) =>
     setArgs(args.map((each) => (each.key === key ? { ...each, ...part } : each)))
 
@@ -183,20 +185,7 @@ function Methods({ contract }: { contract: ContractView }) {
             submit()
           }}
         >
-          {names.length > 0 && (
-            <Row wrap gap="xs" role="group" aria-label="Known methods">
-              {names.map((name) => (
-                <Button
-                  key={name}
-                  kind="quiet"
-                  aria-pressed={name === method}
-                  onClick={() => choose(name)}
-                >
-                  <UntrustedText text={name} />
-                </Button>
-              ))}
-            </Row>
-          )}
+          <KnownMethods names={names} method={method} onChoose={choose} />
           <TextField
             label="Method"
             mono
@@ -236,6 +225,32 @@ function Methods({ contract }: { contract: ContractView }) {
       </Section>
       {result !== null && <Result key={result.at} result={result} />}
     </Stack>
+  )
+}
+
+function KnownMethods({
+  names,
+  method,
+  onChoose,
+}: {
+  names: readonly string[]
+  method: string
+  onChoose: (name: string) => void
+}) {
+  if (names.length === 0) return null
+  return (
+    <Row wrap gap="xs" role="group" aria-label="Known methods">
+      {names.map((name) => (
+        <Button
+          key={name}
+          kind="quiet"
+          aria-pressed={name === method}
+          onClick={() => onChoose(name)}
+        >
+          <UntrustedText text={name} />
+        </Button>
+      ))}
+    </Row>
   )
 }
 

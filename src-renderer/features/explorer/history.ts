@@ -1,5 +1,5 @@
 /** The history of one account under one filter: newest first, more at its end, new rows on top. */
-import { create } from 'zustand'
+import { type StoreApi, create } from 'zustand'
 import type {
   HistoryFilter,
   HistoryPage,
@@ -159,84 +159,22 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     }
   }
 
-  async function loadOlder(): Promise<void> {
-    const { older } = use.getState()
-    if (question === null || older === null || busy.older) return
-    const mine = busy
-    mine.older = true
-    try {
-      const page = await fetch({ ...question, view: use.getState().view }, { before: older })
-      // The list may have started again meanwhile: the page would leave a gap.
-      if (mine !== busy) return
-      show({ ...withOlder(use.getState(), page), isSparse: isSparse(page) })
-    } catch (error) {
-      if (mine === busy) use.setState({ olderProblem: toAppError(error) })
-    }
-    mine.older = false
+  const shown: Shown = {
+    use,
+    source,
+    fetch,
+    show,
+    showFirst,
+    showNew,
+    current: () => ({ question, busy }),
   }
-
-  /** Fetches newer transactions, and shows them at once at the top of the list. */
-  async function poll(): Promise<void> {
-    if (source.use.getState().status !== 'ready' || busy.newer) return
-    const mine = busy
-    mine.newer = true
-    try {
-      for (let page = 0; page < maxNewerPages; page += 1) if (!(await pollOnce(mine))) break
-      if (mine === busy) use.setState({ newerProblem: null })
-    } catch (error) {
-      if (mine === busy) use.setState({ newerProblem: toAppError(error) })
-    }
-    mine.newer = false
-  }
-
-  /** @returns whether there may be still newer ones */
-  async function pollOnce(mine: object): Promise<boolean> {
-    const { newer, view } = use.getState()
-    if (question === null) return false
-    if (view === 'events') return pollEvents(question, mine)
-    const page = await fetch({ ...question, view }, newer === null ? {} : { after: newer })
-    if (mine !== busy) return false
-    if (newer === null) {
-      // The account had no transactions before.
-      if (use.getState().rows.length === 0) showFirst(page)
-      return false
-    }
-    show(withNewer(use.getState(), page))
-    if (source.follows()) showNew()
-    return page.rows.length > 0 && page.newer !== null && page.newer !== newer
-  }
-
-  /** Loads the newest events again: those in progress change, and one may begin before others. */
-  async function pollEvents(requested: HistoryQuestion, mine: object): Promise<false> {
-    const page = await fetch(requested, {})
-    if (mine !== busy) return false
-    if (page.view !== 'events') throw new Error(page.viewProblem ?? page.offline ?? '')
-    const next = withNewest(use.getState(), page)
-    if (next === null) showFirst(page)
-    else show(next)
-    if (source.follows() && use.getState().waiting.length > 0) showNew()
-    return false
-  }
-
-  /** Shows or hides the further actions and the transactions of an event. */
-  async function toggle({ hash, event }: HistoryRow): Promise<void> {
-    if (question === null || event === null) return
-    const before = new Map(use.getState().expanded)
-    if (before.delete(hash)) {
-      show({ expanded: before })
-      return
-    }
-    const mine = busy
-    show({ expanded: before.set(hash, null) })
-    const parts = await loadParts(question.network, event.id).catch(toAppError)
-    const { expanded } = use.getState()
-    if (mine === busy && expanded.has(hash)) show({ expanded: new Map(expanded).set(hash, parts) })
-  }
+  const poll = createPolling(shown)
+  const loadOlder = () => appendOlder(shown, isSparse)
 
   return {
     source,
     use,
-    toggle,
+    toggle: (row: HistoryRow) => toggleParts(shown, loadParts, row),
     /** Shows this history from its beginning, unless it is shown already. */
     async open(next: HistoryQuestion): Promise<void> {
       const isReady = source.use.getState().status === 'ready'
@@ -252,6 +190,107 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     loadOlder,
     poll,
   }
+}
+
+type Shown = {
+  readonly use: StoreApi<HistoryState>
+  readonly source: ReturnType<typeof createRowSource<HistoryLine>>
+  readonly fetch: Fetch
+  readonly show: (part: Partial<HistoryState>) => void
+  readonly showFirst: (page: HistoryPage) => void
+  readonly showNew: () => void
+  readonly current: () => {
+    readonly question: HistoryQuestion | null
+    readonly busy: { older: boolean; newer: boolean }
+  }
+}
+
+/** Adds a page at the end of the list. */
+async function appendOlder(
+  { use, fetch, show, current }: Shown,
+  isSparse: (page: HistoryPage) => boolean,
+): Promise<void> {
+  const { older } = use.getState()
+  const { question, busy: mine } = current()
+  if (question === null || older === null || mine.older) return
+  mine.older = true
+  try {
+    const page = await fetch({ ...question, view: use.getState().view }, { before: older })
+    // The list may have started again meanwhile: the page would leave a gap.
+    if (mine !== current().busy) return
+    show({ ...withOlder(use.getState(), page), isSparse: isSparse(page) })
+  } catch (error) {
+    if (mine === current().busy) use.setState({ olderProblem: toAppError(error) })
+  }
+  mine.older = false
+}
+
+/** Shows or hides the further actions and the transactions of an event. */
+async function toggleParts(
+  { use, show, current }: Shown,
+  loadParts: LoadParts,
+  { hash, event }: HistoryRow,
+): Promise<void> {
+  const { question, busy: mine } = current()
+  if (question === null || event === null) return
+  const before = new Map(use.getState().expanded)
+  if (before.delete(hash)) {
+    show({ expanded: before })
+    return
+  }
+  show({ expanded: before.set(hash, null) })
+  const parts = await loadParts(question.network, event.id).catch(toAppError)
+  const { expanded } = use.getState()
+  if (mine === current().busy && expanded.has(hash))
+    show({ expanded: new Map(expanded).set(hash, parts) })
+}
+
+/** @returns fetches newer transactions, and shows them at once at the top of the list */
+function createPolling({ use, source, fetch, show, showFirst, showNew, current }: Shown) {
+  async function poll(): Promise<void> {
+    const { busy: mine } = current()
+    if (source.use.getState().status !== 'ready' || mine.newer) return
+    mine.newer = true
+    try {
+      for (let page = 0; page < maxNewerPages; page += 1) if (!(await pollOnce(mine))) break
+      if (mine === current().busy) use.setState({ newerProblem: null })
+    } catch (error) {
+      if (mine === current().busy) use.setState({ newerProblem: toAppError(error) })
+    }
+    mine.newer = false
+  }
+
+  /** @returns whether there may be still newer ones */
+  async function pollOnce(mine: object): Promise<boolean> {
+    const { newer, view } = use.getState()
+    const { question } = current()
+    if (question === null) return false
+    if (view === 'events') return pollEvents(question, mine)
+    const page = await fetch({ ...question, view }, newer === null ? {} : { after: newer })
+    if (mine !== current().busy) return false
+    if (newer === null) {
+      // The account had no transactions before.
+      if (use.getState().rows.length === 0) showFirst(page)
+      return false
+    }
+    show(withNewer(use.getState(), page))
+    if (source.follows()) showNew()
+    return page.rows.length > 0 && page.newer !== null && page.newer !== newer
+  }
+
+  /** Loads the newest events again: those in progress change, and one may begin before others. */
+  async function pollEvents(requested: HistoryQuestion, mine: object): Promise<false> {
+    const page = await fetch(requested, {})
+    if (mine !== current().busy) return false
+    if (page.view !== 'events') throw new Error(page.viewProblem ?? page.offline ?? '')
+    const next = withNewest(use.getState(), page)
+    if (next === null) showFirst(page)
+    else show(next)
+    if (source.follows() && use.getState().waiting.length > 0) showNew()
+    return false
+  }
+
+  return poll
 }
 
 /** The lines of a row: the row alone, or an event with its further actions and its transactions. */

@@ -15,10 +15,10 @@ import { tickStepOf, timeAxis } from '../../components/charts/time-axis.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
+import { OneJob } from '../../components/jobs/job-kind.tsx'
 import { historyExports, historyExportsHome } from '../../components/history-export.tsx'
 import { NetworkTag, OfNetwork, useNetwork } from '../../components/network-tag.tsx'
 import { toVisible } from '../../components/trace/tree-text.ts'
-import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/form.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
@@ -66,20 +66,14 @@ function Period({ job: { from, to } }: { job: HistoryExport }) {
 
 export function HistoryView({ id }: { id: number }) {
   return (
-    <Loaded query={useData('historyExport.list')} of="the history export" rows={12}>
-      {(jobs) => {
-        const job = jobs.find((each) => each.id === id)
-        if (job !== undefined) return <History key={id} job={job} />
-        return (
-          <EmptyState
-            title={`No history export has the ID ${id}`}
-            detail="This history export may have been deleted."
-          >
-            <Button onClick={() => navigate(historyExportsHome)}>Show all history exports</Button>
-          </EmptyState>
-        )
-      }}
-    </Loaded>
+    <OneJob
+      query={useData('historyExport.list')}
+      id={id}
+      thing="history export"
+      onAll={() => navigate(historyExportsHome)}
+    >
+      {(job) => <History job={job} />}
+    </OneJob>
   )
 }
 
@@ -259,11 +253,7 @@ function Verdict({ asset }: { asset: HistoryAsset }) {
       ) : (
         <Tag tone="bad">differs by {formatUnits(difference, decimals)}</Tag>
       )}
-      {reason !== null && (
-        <Text as="p" size="s" tone="dim" over="break">
-          {reason}
-        </Text>
-      )}
+      {reason !== null && <Hint>{reason}</Hint>}
     </Stack>
   )
 }

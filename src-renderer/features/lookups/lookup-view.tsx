@@ -12,6 +12,7 @@ import { request, useData } from '../../app/bridge.ts'
 import { lookupsHome } from '../../app/chain-route.ts'
 import { navigate, parseRoute, routeHref } from '../../app/route.ts'
 import { countAll, describeLeftOut } from '../../components/address-list/line-labels.ts'
+import { OneJob } from '../../components/jobs/job-kind.tsx'
 import { copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatAsset, formatDecimal, formatUnits } from '../../components/amount.ts'
 import { ton } from '../../components/chain/chain-text.tsx'
@@ -21,7 +22,6 @@ import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
 import { friendlyAddress } from '../../components/friendly-address.ts'
 import { type Choice, Choices, Button, Chip } from '../../ui/button.tsx'
 import { SearchField } from '../../components/list/search-field.tsx'
-import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Pane, Row } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Figure, Stats } from '../../ui/values.tsx'
@@ -44,20 +44,14 @@ import { countDone, lookupJobs, lookupRoute } from './lookups.tsx'
 /** One lookup, found by its number in the address. */
 export function LookupView({ id }: { id: number }) {
   return (
-    <Loaded query={useData('lookup.list')} of="the lookup" rows={12}>
-      {(jobs) => {
-        const job = jobs.find((each) => each.id === id)
-        if (job !== undefined) return <Lookup key={id} job={job} />
-        return (
-          <EmptyState
-            title={`No bulk lookup has the ID ${id}`}
-            detail="This bulk lookup may have been deleted."
-          >
-            <Button onClick={() => navigate(lookupsHome)}>Show all lookups</Button>
-          </EmptyState>
-        )
-      }}
-    </Loaded>
+    <OneJob
+      query={useData('lookup.list')}
+      id={id}
+      thing="lookup"
+      onAll={() => navigate(lookupsHome)}
+    >
+      {(job) => <Lookup job={job} />}
+    </OneJob>
   )
 }
 

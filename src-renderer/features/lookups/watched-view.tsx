@@ -119,10 +119,7 @@ function matching(watches: readonly Watch[], typed: string): readonly Watch[] {
 
 function columnsOf(onEdit: (watch: Watch) => void): TableColumn<Watch>[] {
   return [
-    {
-      name: 'Account',
-      cell: (watch) => <Account watch={watch} />,
-    },
+    { name: 'Account', cell: (watch) => <Account watch={watch} /> },
     { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
     {
       name: 'Matches',
@@ -237,9 +234,9 @@ function Trouble({ watch: { problem, gap } }: { watch: Watch }) {
         </Text>
       )}
       {gap !== null && (
-        <Text size="s" tone="warn" over="break">
+        <Small tone="warn" over="break">
           <Moment at={fromMs(gap.at)} />: <UntrustedText text={gap.why} />
-        </Text>
+        </Small>
       )}
     </Stack>
   )

@@ -13,7 +13,6 @@ import { Fold, Hint, Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Loaded, Progress } from '../../ui/loaded.tsx'
-import { formatReleaseNotes } from './release-notes.ts'
 
 const hosts = { electron: 'desktop app', browser: 'browser mode', cli: 'command line' } as const
 const save = saverOf('updates')
@@ -202,4 +201,16 @@ function PackageName({ name, version, licence }: LicensedPackage) {
       {name} {version} <Text tone="dim">{licence}</Text>
     </>
   )
+}
+/** Release notes in Markdown as plain text: lines that were broken in the file are joined, links are their words. */
+export function formatReleaseNotes(markdown: string): string {
+  return markdown
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/(`|\*\*)(\S(?:.*?\S)?)\1/g, '$2')
+    .replaceAll(/^#+ +\[?([^\]\n]*)\]?/gm, '$1')
+    .replaceAll(/\n(?!\n|- |#)(?<!\n\n) */g, ' ')
+    .replaceAll(/^- /gm, '• ')
+    .replaceAll(/ +$/gm, '')
+    .trim()
 }

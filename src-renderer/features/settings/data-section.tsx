@@ -4,7 +4,7 @@ import { attempt, confirmAndRun, request, reload, useData } from '../../app/brid
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
-import { Hint, Row, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Stack, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -48,11 +48,11 @@ function IntegrityCheck() {
     <Stack line="box" pad="m">
       <Row wrap>
         <ActionButton action={run}>Check integrity</ActionButton>
-        <Text size="s" tone={report && (report.ok ? 'ok' : 'bad')}>
+        <Small tone={report && (report.ok ? 'ok' : 'bad')}>
           {report === undefined
             ? 'Reads the whole database and reports damage.'
             : describeReport(report)}
-        </Text>
+        </Small>
       </Row>
       {report !== undefined && report.problems.length > 0 && (
         <Text as="ul" size="s" tone="bad">

@@ -13,7 +13,7 @@ import {
   formatUtc,
   fromMs,
 } from '../../ui/format.ts'
-import { Hint, Row, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useSecondsLeft } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
@@ -138,9 +138,9 @@ function Traffic({ traffic, nameOf }: { traffic: GatewayTraffic; nameOf: Network
         columns={rootColumns(nameOf)}
         more={({ lastError }) =>
           lastError !== null && (
-            <Text size="s" tone="bad">
+            <Small tone="bad">
               <Moment at={fromMs(lastError.at)} /> {lastError.message}
-            </Text>
+            </Small>
           )
         }
       />

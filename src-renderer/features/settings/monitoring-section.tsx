@@ -17,10 +17,7 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
   const { everySeconds, failedAttempts, failingMinutes, lagMinutes, quietHours } = monitoring
   const switchOf = (
     name: 'sample' | 'failing' | 'offline' | 'lagging' | 'recovery' | 'native',
-  ) => ({
-    value: monitoring[name],
-    save: (value: boolean) => save(name, value),
-  })
+  ) => ({ value: monitoring[name], save: (value: boolean) => save(name, value) })
   return (
     <SettingsSection
       id="monitoring"

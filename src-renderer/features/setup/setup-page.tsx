@@ -1,6 +1,6 @@
 /** The setup of a network, from its key to a first delivery. Each step is done in its place. */
 import { type ComponentType, useEffect, useRef } from 'react'
-import type { Network } from '../../../src-preload/contract/network.ts'
+import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
 import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { type SetupStep, setupHome, setupSteps } from '../../app/setup-route.ts'
@@ -9,23 +9,30 @@ import { TunnelSetup } from '../../components/delivery/tunnel-setup.tsx'
 import { AccessSteps, useInvoiceAccess } from '../../components/invoices/access-list.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Hint, Note, Row, Section, Stack, Tag, type Tone, Small } from '../../ui/layout.tsx'
-import { Loaded, Progress } from '../../ui/loaded.tsx'
+import { type Tone, Hint, Note, Row, Section, Stack, Tag, Small, Text } from '../../ui/layout.tsx'
+import { Loaded, Progress, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { Guide } from '../../ui/steps.tsx'
 import { AccountsStep } from './accounts-step.tsx'
-import { ChooseGateway } from './choose-gateway.tsx'
 import { CodeStep } from './code-step.tsx'
 import { DeliveryStep } from './delivery-step.tsx'
-import { KeyStep } from './key-step.tsx'
 import {
+  type StepState,
   isLocalGateway,
   nextStep,
   offersInvoices,
   requiredSteps,
-  type StepState,
 } from './setup-state.ts'
 import { type StepProps, useSetup } from './use-setup.ts'
 import { WebhookStep } from './webhook-step.tsx'
+import { selectNetwork } from '../../app/networks.ts'
+import { NetworkForm } from '../../components/network-form.tsx'
+import { useOpener } from '../../ui/dialog.tsx'
+import type { WebhookUsage } from '../../../src-preload/contract/webhook.ts'
+import { ConnectionChecks } from '../../components/connection-checks.tsx'
+import { KeychainState } from '../../components/keychain-state.tsx'
+import { NetworkSecret } from '../../components/network-secret.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { KeyValues } from '../../ui/values.tsx'
 
 type StepView = {
   readonly title: string
@@ -240,4 +247,139 @@ function Access({ network }: Pick<StepProps, 'network'>) {
       )}
     </Loaded>
   )
+}
+
+/** On the sandbox, which needs no setup: the gateways that can be set up. */
+function ChooseGateway() {
+  const { isOpen, setOpen, button } = useOpener()
+  return (
+    <Section
+      level={2}
+      title="Choose a gateway"
+      detail="The sandbox on this computer needs no setup. Choose the network whose events you want to receive. Tondesk then shows this network on all pages."
+    >
+      <Stack gap="l">
+        <Loaded query={useData('network.list')} of="the networks" rows={3}>
+          {({ networks }) => (
+            <Stack as="ul" gap="s">
+              {networks
+                .filter(({ kind }) => kind !== 'sandbox')
+                .map(({ id, name, urls }) => (
+                  <Row as="li" key={id} line="box" pad="m" justify="between" wrap>
+                    <Stack gap="none">
+                      <NetworkTag id={id} />
+                      <Text size="s" tone="dim" mono over="break">
+                        {urls?.webhooks}
+                      </Text>
+                    </Stack>
+                    <Button kind="main" onClick={() => void selectNetwork(id)}>
+                      Set up {name}
+                    </Button>
+                  </Row>
+                ))}
+            </Stack>
+          )}
+        </Loaded>
+        {isOpen ? (
+          <Section title="Another gateway">
+            <NetworkForm
+              network={null}
+              onClose={(saved) => {
+                setOpen(false)
+                if (saved !== undefined) void selectNetwork(saved.id)
+              }}
+            />
+          </Section>
+        ) : (
+          <Row wrap>
+            <Button ref={button} icon="plus" onClick={() => setOpen(true)}>
+              Add another gateway
+            </Button>
+            <Hint>For a self-hosted gateway, or one in your own network.</Hint>
+          </Row>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+function KeyStep({ network, setup }: StepProps) {
+  const { checks, isRunning, error, again } = setup.test
+  const isDone = setup.steps.key.state === 'done'
+  return (
+    <>
+      <Section title="API key">
+        <Stack gap="l">
+          <KeychainState what="Keys" />
+          <NetworkSecret network={network} slot="api" isOpenWhileAbsent />
+        </Stack>
+      </Section>
+      <Section
+        title="Connection test"
+        actions={
+          <Button icon="refresh" busy={isRunning} onClick={again}>
+            {isRunning ? 'Testing…' : 'Test again'}
+          </Button>
+        }
+      >
+        {checks !== undefined ? (
+          <ConnectionChecks label={`Connection test of ${network.name}`} checks={checks} />
+        ) : error === null ? (
+          <Skeleton rows={3} label={`Testing the connection to ${network.name}`} />
+        ) : (
+          <FailedState what="The connection was not tested" why={error} onRetry={again} />
+        )}
+      </Section>
+      {isDone && checks !== undefined && <Plan network={network} setup={setup} checks={checks} />}
+    </>
+  )
+}
+
+/** The limits of this key, as far as the gateway's responses state them. */
+function Plan({ network, checks }: StepProps & { checks: readonly NetworkCheck[] }) {
+  const usage = useData('webhook.usage', { network: network.id })
+  const invoices = checks.find(({ root }) => root === 'invoices')
+  const stated = checks.find(({ perSecond }) => perSecond !== null)?.perSecond ?? null
+  return (
+    <Section title="Plan and limits">
+      <KeyValues
+        pairs={[
+          ['Request limit', describeLimit(stated, network)],
+          ['Webhooks', 'Allowed with this key.'],
+          ['Invoices', invoices === undefined ? null : describeInvoices(invoices)],
+          [
+            'Usage',
+            usage.data === undefined
+              ? (usage.error?.message ?? 'Loading…')
+              : describeUsage(usage.data),
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function describeLimit(stated: number | null, network: StepProps['network']): string {
+  if (stated !== null) {
+    const rate = formatCount(Math.round(stated * 100) / 100, 'request')
+    return `${rate} per second, as the gateway states.`
+  }
+  return isLocalGateway(network)
+    ? 'The gateway states none.'
+    : 'The gateway states none. Tondesk starts with 1 request per second, the smallest plan, and adapts to the responses.'
+}
+
+function describeInvoices({ outcome, message }: NetworkCheck): string {
+  if (outcome === 'no-key')
+    return 'The invoices API needs its own token: see the step Invoice access.'
+  return outcome === 'ok' ? 'Allowed with the stored token.' : message
+}
+
+function describeUsage({ accounts, delivered, failed }: WebhookUsage): string {
+  const parts = [
+    formatCount(accounts, 'subscribed account'),
+    `${formatNumber(delivered)} delivered`,
+    `${formatNumber(failed)} failed`,
+  ]
+  return `${parts.join(', ')} in the current period, over all webhooks of this key.`
 }

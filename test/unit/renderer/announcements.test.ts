@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { reachedQuarter } from '../../../src-renderer/components/jobs/job-kind.tsx'
 import { createArrivals } from '../../../src-renderer/features/captures/arrivals.ts'
-import { createAnnouncer } from '../../../src-renderer/ui/announcer.ts'
+import { createAnnouncer } from '../../../src-renderer/ui/toast.tsx'
 
 // The address form is read from the storage while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))

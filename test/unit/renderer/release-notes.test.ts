@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatReleaseNotes } from '../../../src-renderer/features/settings/release-notes.ts'
+import { formatReleaseNotes } from '../../../src-renderer/features/settings/about-section.tsx'
 
 test('release notes are shown without Markdown syntax and without line ends inside a sentence', () => {
   const markdown = `# Changelog

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { bodyFileName, readBody } from '../../../../src-renderer/components/body/body-view.tsx'
+import {
+  bodyFileName,
+  readBody,
+  layOutText,
+  textOfRow,
+} from '../../../../src-renderer/components/body/body-view.tsx'
 import { bytesFromBase64, decodeUtf8 } from '../../../../src-renderer/components/body/bytes.ts'
 import {
   chunkBytes,
@@ -8,7 +13,6 @@ import {
   offsetDigits,
   readOffset,
 } from '../../../../src-renderer/components/body/hex-view.tsx'
-import { layOutText, textOfRow } from '../../../../src-renderer/components/body/text-view.tsx'
 import { columnsOf, visibleRuns } from '../../../../src-renderer/components/body/visible-text.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

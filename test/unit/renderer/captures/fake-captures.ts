@@ -120,7 +120,7 @@ export function fakeCaptures(count: number) {
 export function fakeClock() {
   let waiting: (() => void)[] = []
   return {
-    later: (_: number, work: () => void) => void waiting.push(work),
+    later: (work: () => void) => void waiting.push(work),
     async pass() {
       const due = waiting
       waiting = []

@@ -9,7 +9,7 @@ import {
 } from '../../../../src-renderer/components/body/tree-view.tsx'
 import {
   type JsonTree,
-  createJsonScan,
+  JsonScan,
   nodeFlag,
   nodeKind,
   readJsonTree,
@@ -145,7 +145,7 @@ describe('the JSON tree', () => {
 
   it('a text of a megabyte is parsed in steps with the same result', () => {
     const text = `[${Array.from({ length: 40_000 }, (_, i) => `{"i":${i},"v":"x"}`).join(',\n')}]`
-    const scan = createJsonScan(text)
+    const scan = new JsonScan(text)
     let steps = 0
     while (!scan.step(10_000)) steps += 1
     expect(steps).toBeGreaterThan(10)
