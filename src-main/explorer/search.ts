@@ -339,7 +339,7 @@ async function byBoc(searched: Searched, id: string): Promise<Found> {
     if (found !== null) return single(transaction(found.hash, hash))
   }
   return missing(
-    `${info.name} has no transaction or message with the hash ${short(hashes[0] ?? '')} of this BOC. To emulate or send a message, paste it under “Send a message”.`,
+    `${info.name} has no transaction or message with the hash ${short(hashes[0] ?? '')} of this BOC. To emulate or send a message, paste it under Explorer › Build.`,
   )
 }
 

@@ -10,7 +10,7 @@ export function incidentHash({
   const search = network === null ? '' : `?network=${network}`
   switch (group) {
     case 'webhook':
-      return `#/webhooks/${id}/failures${search}`
+      return `#/webhooks/${id}/deliveries${search}`
     case 'target':
       return `#/inspector/forwarding/${id}`
     case 'tunnel':

@@ -36,10 +36,12 @@ const queries = {
   opcode: [/^[\w-]{1,60}$/],
   from: moment,
   to: moment,
+  // A message that was signed already.
+  signed: [/^1$/],
   // The two deliveries of a comparison.
   left: [/^[\w.:-]{1,220}$/],
   right: [/^[\w.:-]{1,220}$/],
-  // The period of a webhook's failures.
+  // The period of a webhook's deliveries.
   range: [/^\d{1,2}[hd]$/],
   // Filters of the list of invoices.
   status: words,
@@ -95,12 +97,12 @@ const table: readonly Place[] = [
     ['transactions', 'nft', address],
     ['transactions', 'collection', address],
     ['transactions', 'nfts', address],
+    // Pages of earlier versions: they lead to the message that is built, and to the search.
     ['transactions', 'send'],
-    ['transactions', 'build'],
-    // A page of earlier versions: it leads to the search.
     ['transactions', 'config'],
     ['transactions', 'contract', address],
   ),
+  ...places(['network', 'signed'], ['transactions', 'build']),
   ...places(
     ['network', 'direction', 'asset', 'opcode', 'from', 'to'],
     ['transactions', 'account', address],

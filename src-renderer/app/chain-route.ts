@@ -21,8 +21,8 @@ type TransactionsView =
   | { readonly view: 'contract'; readonly address: string }
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'blocks' }
-  | { readonly view: 'send' }
-  | { readonly view: 'build' }
+  /** A new message for a wallet, or one that was signed already. */
+  | { readonly view: 'build'; readonly isSigned: boolean }
 
 /** `nfts`: those of an account. */
 export type AssetPage = 'jetton' | 'nft' | 'collection' | 'nfts'
@@ -53,11 +53,7 @@ export const emptyFilter: HistoryFilter = {
   to: null,
 }
 
-export const explorerHome: ExplorerRoute = {
-  page: 'explorer',
-  network: null,
-  view: 'home',
-}
+export const explorerHome: ExplorerRoute = { page: 'explorer', network: null, view: 'home' }
 export const lookupsHome: LookupsRoute = { page: 'lookups', network: null, view: 'home' }
 
 /** `parts` is the path behind the page's name; what it does not know leads to the page's home. */
@@ -78,13 +74,19 @@ export function parseExplorerRoute(
   }
   if (view === 'contract' && named) return { page: 'explorer', network, view, address: id }
   if (view === 'block' && named) return { page: 'explorer', network, view, id }
-  if (view === 'blocks' || view === 'send' || view === 'build')
-    return { page: 'explorer', network, view }
+  if (view === 'blocks') return { page: 'explorer', network, view }
+  // Links of earlier versions: signed messages had a page of their own.
+  const isSigned = view === 'send' || search.get('signed') === '1'
+  if (view === 'send' || view === 'build')
+    return { page: 'explorer', network, view: 'build', isSigned }
   return { page: 'explorer', network, view: 'home' }
 }
 
 export function formatExplorerRoute(route: ExplorerRoute): string {
-  const filter = route.view === 'account' ? route.filter : {}
+  const filter =
+    route.view === 'account'
+      ? route.filter
+      : { signed: 'isSigned' in route && route.isSigned ? 1 : null }
   const id = 'hash' in route ? route.hash : 'address' in route ? route.address : idOf(route)
   const view = route.view === 'home' ? null : route.view
   return formatLink(['transactions', view, id], { ...filter, network: route.network })

@@ -2,15 +2,7 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink } from './link.ts'
 
-const webhookTabs = [
-  'overview',
-  'accounts',
-  'opcodes',
-  'deliveries',
-  'failures',
-  'missed',
-  'changes',
-] as const
+const webhookTabs = ['overview', 'accounts', 'opcodes', 'deliveries', 'missed', 'changes'] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
 /** How far back the history of failures is drawn. */
@@ -58,7 +50,9 @@ export function parseWebhooks(parts: readonly string[], search: URLSearchParams)
   const [first = '', tab = '', item = ''] = parts
   if (first === 'file') return { page: 'webhooks', network, view: 'file' }
   if (!/^\d{1,19}$/.test(first)) return { page: 'webhooks', network, view: 'home' }
-  const known = webhookTabs.find((each) => each === tab) ?? 'overview'
+  // Links of earlier versions: failures had a tab of their own.
+  const current = tab === 'failures' ? 'deliveries' : tab
+  const known = webhookTabs.find((each) => each === current) ?? 'overview'
   const range = historyRanges.find((each) => each === search.get('range')) ?? '24h'
   return { page: 'webhooks', network, view: 'webhook', id: first, tab: known, item, range }
 }

@@ -83,10 +83,17 @@ const partsOfPages: readonly PaletteEntry[] = [
   },
   {
     id: 'send-message',
-    label: 'Explorer: Send a message',
+    label: 'Explorer: Build a message',
+    icon: 'send',
+    words: 'transfer jetton call wallet link qr',
+    run: () => navigate({ ...explorerHome, view: 'build', isSigned: false }),
+  },
+  {
+    id: 'send-signed',
+    label: 'Explorer: Send a signed message',
     icon: 'send',
     words: 'boc external emulate broadcast',
-    run: () => navigate({ ...explorerHome, view: 'send' }),
+    run: () => navigate({ ...explorerHome, view: 'build', isSigned: true }),
   },
   {
     id: 'chain-blocks',

@@ -174,9 +174,9 @@ export function JettonsSection({ account }: { account: AccountView }) {
         </Text>
       )}
       {unreadJettons.map((why) => (
-        <Text key={why} as="p" tone="dim" size="s">
+        <Hint key={why}>
           A jetton could not be parsed and is not shown: <UntrustedText text={why} />
-        </Text>
+        </Hint>
       ))}
     </Section>
   )

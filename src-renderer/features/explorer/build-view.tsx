@@ -6,17 +6,19 @@ import type {
   MessageOrder,
 } from '../../../src-preload/contract/message.ts'
 import { request } from '../../app/bridge.ts'
+import { explorerHome } from '../../app/chain-route.ts'
+import { navigate } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { readCoins } from '../../components/amount.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, Choices, IconButton } from '../../ui/button.tsx'
 import { Checkbox, Form, type FormState, TextArea, TextField, SelectField } from '../../ui/form.tsx'
 import { Fold, Hint, Pane, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { DictionaryMessage, completeValues } from './dictionary-message.tsx'
-import { EmulationPanel } from './send-view.tsx'
+import { EmulationPanel, SendView } from './send-view.tsx'
 
 const kinds = [
   { value: 'transfer', label: 'Transfer' },
@@ -49,8 +51,35 @@ const initial: Values = {
 
 type Built = { readonly message: BuiltMessage; readonly emulation: Emulation | null }
 
+const stages = [
+  { value: 'new', label: 'New message' },
+  { value: 'signed', label: 'Signed message' },
+] as const
+
+/** A new message for a wallet, and the message that comes back signed. */
+export function BuildPage({ isSigned }: { isSigned: boolean }) {
+  return (
+    <Pane>
+      <Row pad="m" line="below">
+        <Choices
+          label="State of the message"
+          value={isSigned ? 'signed' : 'new'}
+          options={stages}
+          onChange={(next) =>
+            navigate(
+              { ...explorerHome, view: 'build', isSigned: next === 'signed' },
+              { replace: true },
+            )
+          }
+        />
+      </Row>
+      {isSigned ? <SendView /> : <BuildView />}
+    </Pane>
+  )
+}
+
 /** Builds a message, shows what it would do, and hands it to a wallet outside of Tondesk. */
-export function BuildView() {
+function BuildView() {
   const network = useShownNetwork().id
   const [built, setBuilt] = useState<Built | null>(null)
   const form = useForm(initial, async ({ balances: entered, ...order }) => {
@@ -76,17 +105,10 @@ export function BuildView() {
     setBuilt({ message, emulation: await request('message.emulate', given) })
     return undefined
   })
-  const { kind, bounce, from, to, message, values, balances } = form.values
   const change = (part: Partial<Values>) => {
     setBuilt(null)
     form.change(part)
   }
-  const text = (
-    name: Exclude<keyof Values, 'kind' | 'bounce' | 'message' | 'values' | 'balances'>,
-  ) => ({
-    ...form.field(name),
-    onChange: (value: string) => change({ [name]: value }),
-  })
   return (
     <Pane roomy tabIndex={0} role="region" aria-label="Message builder">
       <Section
@@ -97,76 +119,11 @@ export function BuildView() {
       >
         <Form
           form={form}
-          action={from.trim() === '' ? 'Build' : 'Build and emulate'}
+          action={form.values.from.trim() === '' ? 'Build' : 'Build and emulate'}
           label="Build a message"
           inline
         >
-          <SelectField
-            label="Kind"
-            value={kind}
-            options={kinds}
-            onChange={(next) => change({ kind: next })}
-          />
-          <TextField
-            label="From wallet"
-            mono
-            placeholder="EQ… or UQ…"
-            hint={
-              kind === 'jetton'
-                ? 'The owner of the jettons. A deployed wallet of version 3, 4 or 5.'
-                : 'A deployed wallet of version 3, 4 or 5. Without a wallet the message is built, but not emulated.'
-            }
-            {...text('from')}
-          />
-          <TextField label="To" mono placeholder="EQ… or UQ…" {...text('to')} />
-          {kind === 'jetton' && (
-            <>
-              <TextField label="Jetton" mono placeholder="EQ…" {...text('jetton')} />
-              <TextField label="Amount of jettons" short {...text('jettonAmount')} />
-            </>
-          )}
-          <TextField
-            label={kind === 'jetton' ? 'Coins for the fees' : 'Amount'}
-            short
-            suffix={coinName()}
-            placeholder={kind === 'jetton' ? '0.05' : '1.5'}
-            {...text('amount')}
-          />
-          {kind === 'call' && (
-            <TextArea
-              label="Body"
-              mono
-              rows={4}
-              spellCheck={false}
-              placeholder="te6cck… or b5ee9c72…"
-              {...text('body')}
-            />
-          )}
-          {kind === 'message' && (
-            <DictionaryMessage
-              network={network}
-              to={to}
-              entered={{ message, values }}
-              errors={form.errors}
-              onChange={change}
-            />
-          )}
-          {(kind === 'transfer' || kind === 'jetton') && (
-            <TextField label="Comment" {...text('comment')} />
-          )}
-          <Checkbox
-            label="Return the coins if the receiver fails"
-            checked={bounce}
-            onChange={(next) => change({ bounce: next })}
-          />
-          {from.trim() !== '' && (
-            <Balances
-              balances={balances}
-              preset={from.trim()}
-              errors={form.errors}
-              onChange={(next) => change({ balances: next })}
-            />
-          )}
+          <Fields network={network} form={form} change={change} />
         </Form>
       </Section>
       {built !== null && <Handover message={built.message} />}
@@ -174,6 +131,91 @@ export function BuildView() {
         <EmulationPanel emulation={built.emulation} isStale={false} />
       )}
     </Pane>
+  )
+}
+
+function Fields({
+  network,
+  form,
+  change,
+}: {
+  network: string
+  form: FormState<Values>
+  change: (part: Partial<Values>) => void
+}) {
+  const { kind, bounce, from, to, message, values, balances } = form.values
+  const text = (
+    name: Exclude<keyof Values, 'kind' | 'bounce' | 'message' | 'values' | 'balances'>,
+  ) => ({ ...form.field(name), onChange: (value: string) => change({ [name]: value }) })
+  return (
+    <>
+      <SelectField
+        label="Kind"
+        value={kind}
+        options={kinds}
+        onChange={(next) => change({ kind: next })}
+      />
+      <TextField
+        label="From wallet"
+        mono
+        placeholder="EQ… or UQ…"
+        hint={
+          kind === 'jetton'
+            ? 'The owner of the jettons. A deployed wallet of version 3, 4 or 5.'
+            : 'A deployed wallet of version 3, 4 or 5. Without a wallet the message is built, but not emulated.'
+        }
+        {...text('from')}
+      />
+      <TextField label="To" mono placeholder="EQ… or UQ…" {...text('to')} />
+      {kind === 'jetton' && (
+        <>
+          <TextField label="Jetton" mono placeholder="EQ…" {...text('jetton')} />
+          <TextField label="Amount of jettons" short {...text('jettonAmount')} />
+        </>
+      )}
+      <TextField
+        label={kind === 'jetton' ? 'Coins for the fees' : 'Amount'}
+        short
+        suffix={coinName()}
+        placeholder={kind === 'jetton' ? '0.05' : '1.5'}
+        {...text('amount')}
+      />
+      {kind === 'call' && (
+        <TextArea
+          label="Body"
+          mono
+          rows={4}
+          spellCheck={false}
+          placeholder="te6cck… or b5ee9c72…"
+          {...text('body')}
+        />
+      )}
+      {kind === 'message' && (
+        <DictionaryMessage
+          network={network}
+          to={to}
+          entered={{ message, values }}
+          errors={form.errors}
+          onChange={change}
+        />
+      )}
+      {(kind === 'transfer' || kind === 'jetton') && (
+        <TextField label="Comment" {...text('comment')} />
+      )}
+      <Checkbox
+        label="Return the coins if the receiver fails"
+        checked={bounce}
+        onChange={(next) => change({ bounce: next })}
+      />
+      {from.trim() !== '' && (
+        <Balances
+          balances={balances}
+          preset={from.trim()}
+          errors={form.errors}
+          onChange={(next) => change({ balances: next })}
+        />
+      )}
+    </>
   )
 }
 

@@ -13,10 +13,9 @@ import { AccountView } from './account-view.tsx'
 import { BlockView, LatestBlocks } from './block-views.tsx'
 import { JettonView } from './jetton-view.tsx'
 import { CollectionView, NftView, NftsView } from './nft-views.tsx'
-import { BuildView } from './build-view.tsx'
+import { BuildPage } from './build-view.tsx'
 import { ContractPage } from './contract-page.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
-import { SendView } from './send-view.tsx'
 import { TransactionView } from './transaction-view.tsx'
 
 /** The explorer: search, accounts, transactions, blocks, sending a message. */
@@ -41,10 +40,10 @@ export function ExplorerPage() {
       actions={() => (
         <PageViews
           label="Explorer"
-          views={places.map(({ view, label }) => ({
-            href: routeHref({ ...explorerHome, view }),
+          views={places.map(({ label, ...place }) => ({
+            href: routeHref({ ...explorerHome, ...place }),
             label,
-            current: route.view === view ? 'page' : undefined,
+            current: route.view === place.view ? 'page' : undefined,
           }))}
         />
       )}
@@ -59,8 +58,7 @@ const back = () => window.history.back()
 const places = [
   { view: 'home', label: 'Search' },
   { view: 'blocks', label: 'Blocks' },
-  { view: 'send', label: 'Send a message' },
-  { view: 'build', label: 'Build a message' },
+  { view: 'build', label: 'Build', isSigned: false },
 ] as const
 
 function View({ route, left }: { route: ExplorerRoute; left: LeftPage | null }): ReactNode {
@@ -86,9 +84,7 @@ function View({ route, left }: { route: ExplorerRoute; left: LeftPage | null }):
     case 'blocks':
       return <LatestBlocks />
     case 'build':
-      return <BuildView />
-    case 'send':
-      return <SendView />
+      return <BuildPage isSigned={route.isSigned} />
   }
 }
 

@@ -248,7 +248,7 @@ function Operation({ line }: { line: HistoryLine }) {
       return (
         <Row gap="s">
           <Failed failure={failure} />
-          <Text size="s" tone="dim" over="cut">
+          <Small over="cut">
             <AccountName account={line.node.account} />
             {(operation ?? opcode) !== null && (
               <>
@@ -256,7 +256,7 @@ function Operation({ line }: { line: HistoryLine }) {
                 <UntrustedText text={operation ?? opcode ?? ''} />
               </>
             )}
-          </Text>
+          </Small>
           <Comment text={comment} />
         </Row>
       )
@@ -333,9 +333,9 @@ function TransactionWords({ row }: { row: HistoryRow }) {
       <Spam row={row} />
       {!row.success && <Failed failure={row.failure ?? ''} />}
       {operation !== '' && (
-        <Text size="s" over="cut" tone={row.operation === null ? 'dim' : undefined}>
+        <Small over="cut" tone={row.operation === null ? 'dim' : undefined}>
           {operation}
-        </Text>
+        </Small>
       )}
       <Comment text={row.comment} />
       {row.outMessages > 1 && (

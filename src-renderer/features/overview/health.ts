@@ -54,7 +54,7 @@ export function webhooksHealth({ webhooks, readAt, problem }: WebhookList): Heal
   const failures = accounts > 0 ? `${formatCount(accounts, 'account')} failing` : null
   // One webhook is the cause itself; of several the list shows which.
   const routeOf = ([first, ...others]: readonly Webhook[]): Route =>
-    first === undefined || others.length > 0 ? webhooksHome : webhookRoute(first, 'failures')
+    first === undefined || others.length > 0 ? webhooksHome : webhookRoute(first, 'deliveries')
   const [first] = down
   if (first !== undefined) {
     const statuses = new Set(down.map(({ status }) => status))

@@ -357,7 +357,7 @@ function InboxItem({ item: { tone, title, detail, since, link, action } }: { ite
         <Text as="p" strong over="break">
           {title}
         </Text>
-        <Text as="p" size="s" tone="dim" over="break">
+        <Hint>
           {detail}{' '}
           {since !== null && (
             <Text tone="faint">
@@ -365,7 +365,7 @@ function InboxItem({ item: { tone, title, detail, since, link, action } }: { ite
             </Text>
           )}
           <a href={link.href}>{link.label}</a>
-        </Text>
+        </Hint>
       </Stack>
       <Row last gap="s">
         {action}

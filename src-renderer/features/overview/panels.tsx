@@ -87,9 +87,7 @@ function PaymentItem({
         <Row last gap="s">
           {named === null ? (
             <a href={routeHref({ ...invoicesHome, network, view: 'payments' })}>
-              <Text size="s" tone="warn">
-                no invoice
-              </Text>
+              <Small tone="warn">no invoice</Small>
             </a>
           ) : (
             <>

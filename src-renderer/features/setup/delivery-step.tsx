@@ -89,7 +89,7 @@ function Attempts({ webhook }: { webhook: Webhook }) {
           )}
           .
         </span>
-        <a href={routeHref(webhookRoute(webhook, 'failures'))}>Show the failures</a>
+        <a href={routeHref(webhookRoute(webhook, 'deliveries'))}>Show the failures</a>
       </Row>
     </Note>
   )

@@ -17,7 +17,6 @@ import { AccountsTab } from './accounts/accounts-tab.tsx'
 import { ChangesTab } from './changes/change-view.tsx'
 import { openDelete, bringBackOnline, copyWebhookLink, rotateToken } from './webhook-actions.tsx'
 import { DeliveriesTab } from './deliveries/deliveries-tab.tsx'
-import { FailuresTab } from './failures/failures-tab.tsx'
 import { MissedTab } from './missed/missed-tab.tsx'
 import { MoveBar, openMove, currentMove, useMoves } from './move/move-dialog.tsx'
 import { HereTag } from './list-columns.tsx'
@@ -73,12 +72,7 @@ export function WebhookDetail({
           {
             value: 'deliveries',
             label: 'Deliveries',
-            panel: <DeliveriesTab webhook={webhook} />,
-          },
-          {
-            value: 'failures',
-            label: 'Failures',
-            panel: <FailuresTab webhook={webhook} item={item} />,
+            panel: <DeliveriesTab webhook={webhook} item={item} />,
           },
           { value: 'missed', label: 'Missed', panel: <MissedTab webhook={webhook} item={item} /> },
           {

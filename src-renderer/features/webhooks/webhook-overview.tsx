@@ -83,7 +83,7 @@ function WebhookStats({ webhook }: { webhook: Webhook }) {
       <Figure
         name="Failed attempts"
         value={count(failedAttempts)}
-        href={to('failures')}
+        href={to('deliveries')}
         more="in a row"
         bad={(failedAttempts ?? 0) > 0}
       />

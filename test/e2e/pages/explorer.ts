@@ -171,7 +171,10 @@ export function sendMessage(page: Page) {
     emulation,
     consequences: emulation.getByRole('region', { name: 'Effects of the message' }),
     isOnChain: page.getByText('The message is on the chain.'),
-    show: () => page.getByRole('link', { name: 'Send a message' }).click(),
+    show: async () => {
+      await page.getByRole('link', { name: 'Build', exact: true }).click()
+      await page.getByRole('button', { name: 'Signed message' }).click()
+    },
     emulate: () => form.getByRole('button', { name: 'Emulate' }).click(),
     sendQuestion: question(page, 'Send on Sandbox', 'Send this message on Sandbox?'),
     openTransaction: () => page.getByRole('link', { name: 'Open the transaction' }).click(),
@@ -183,7 +186,7 @@ export function buildMessage(page: Page) {
   const form = page.getByRole('form', { name: 'Build a message' })
   const field = (name: string) => form.getByRole('textbox', { name, exact: true })
   return {
-    show: () => page.getByRole('link', { name: 'Build a message' }).click(),
+    show: () => page.getByRole('link', { name: 'Build', exact: true }).click(),
     from: field('From wallet'),
     to: field('To'),
     amount: field('Amount'),

@@ -50,7 +50,6 @@ const tabs = {
   accounts: /^Accounts/,
   opcodes: /^Opcodes/,
   deliveries: 'Deliveries',
-  failures: 'Failures',
   missed: 'Missed',
   changes: 'Changes',
 }
@@ -70,7 +69,7 @@ export function webhookDetail(page: Page) {
     /** Only in a window in which the webhook covers the list. */
     backToList: page.getByRole('link', { name: 'All webhooks' }),
     openTab: (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] }).click(),
-    failuresTab: open.getByRole('tab', { name: tabs.failures, selected: true }),
+    deliveriesTab: open.getByRole('tab', { name: tabs.deliveries, selected: true }),
     newContracts: open.getByRole('switch', { name: 'New contracts' }),
     mempool: open.getByRole('switch', { name: 'Mempool' }),
     token,

@@ -148,10 +148,10 @@ test.describe('with the sandbox', () => {
 
     await page.evaluate(() => Object.assign(window, { isStillHere: true }))
     await standIn.ask('clickNotification', { action: null })
-    const failures = /^#\/webhooks\/\d+\/failures\?network=sandbox$/
+    const failures = /^#\/webhooks\/\d+\/deliveries\?network=sandbox$/
     await expect.poll(() => page.evaluate(() => location.hash)).toMatch(failures)
     expect(await page.evaluate(() => Reflect.get(window, 'isStillHere') as unknown)).toBe(true)
-    await expect(webhookDetail(page).failuresTab).toBeVisible()
+    await expect(webhookDetail(page).deliveriesTab).toBeVisible()
     expect((await standIn.ask('report')).windows).toMatchObject([{ visible: true, focused: true }])
   })
 })

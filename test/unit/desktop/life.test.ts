@@ -105,7 +105,7 @@ describe('the tray icon', () => {
     expect(listed).toHaveLength(5)
     const click = listed[0]?.click as () => void
     click()
-    expect(opened).toEqual(['#/webhooks/7/failures?network=testnet'])
+    expect(opened).toEqual(['#/webhooks/7/deliveries?network=testnet'])
     const none = stateMenu({ receiver: { ...listening, url: null }, incidents: [] }, actions)
     expect(none.at(-1)).toMatchObject({ label: 'No open incidents', enabled: false })
     expect(none[1]).toMatchObject({ label: 'Copy receiver URL', enabled: false })

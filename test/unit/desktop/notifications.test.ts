@@ -83,7 +83,7 @@ function start(system: string): void {
 }
 
 const activate = (details: Activation) => played.activate?.(details)
-const page = '#/webhooks/12/failures?network=mainnet'
+const page = '#/webhooks/12/deliveries?network=mainnet'
 
 // Otherwise a click on a notification of an earlier run opens the Overview, or nothing.
 test("after a restart on Windows, a click on a notification opens the incident's page and a button snoozes the incident", async () => {

@@ -38,7 +38,8 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
   explorer: [
     { page: 'explorer', network, view: 'tx', hash: 'ab'.repeat(32) },
     { page: 'explorer', network, view: 'block', id: '(-1,8000000000000000,123)' },
-    { page: 'explorer', network, view: 'send' },
+    { page: 'explorer', network, view: 'build', isSigned: false },
+    { page: 'explorer', network, view: 'build', isSigned: true },
     { ...account, filter: emptyFilter },
     { ...account, filter: { direction: 'in', asset: 'TON', opcode: '0x0f8a7ea5', from: 1, to: 2 } },
     { ...account, address: `EQ${'a+/_-9'.repeat(7)}abcd`, filter: emptyFilter },
@@ -52,7 +53,7 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
     { page: 'webhooks', network, view: 'file' },
     { ...failures, tab: 'overview', item: '', range: '24h' },
     { ...failures, tab: 'accounts', item: raw, range: '24h' },
-    { ...failures, tab: 'failures', item: raw, range: '7d' },
+    { ...failures, tab: 'deliveries', item: raw, range: '7d' },
     { ...failures, tab: 'missed', item: '4', range: '24h' },
     { ...failures, tab: 'changes', item: '5', range: '24h' },
   ],
@@ -103,8 +104,8 @@ describe('links of the window', () => {
   )
 
   test('a link to a page without a network carries the selected network', () => {
-    const route: Route = { page: 'explorer', network: null, view: 'send' }
-    expect(linkToRoute(route, 'mainnet')).toBe('tondesk://transactions/send?network=mainnet')
+    const route: Route = { page: 'explorer', network: null, view: 'build', isSigned: false }
+    expect(linkToRoute(route, 'mainnet')).toBe('tondesk://transactions/build?network=mainnet')
   })
 
   test('a link to a form leads to the page around the form, so that a link fills in nothing', () => {

@@ -105,7 +105,7 @@ describe('the health of a network', () => {
 
   it('the health of webhooks links to the only faulty webhook, or to the list of several', () => {
     const one = webhooksHealth(listOf(webhook('7', 'offline'), webhook('8', 'online')))
-    expect(one.cause?.route).toMatchObject({ id: '7', tab: 'failures' })
+    expect(one.cause?.route).toMatchObject({ id: '7', tab: 'deliveries' })
     const two = webhooksHealth(listOf(webhook('7', 'offline'), webhook('8', 'offline')))
     expect(two.cause?.route).toMatchObject({ view: 'home' })
   })

@@ -29,7 +29,7 @@ const routes: Route[] = [
   },
   { page: 'explorer', network: null, view: 'home' },
   { page: 'explorer', network: 'sandbox', view: 'blocks' },
-  { page: 'explorer', network: 'sandbox', view: 'send' },
+  { page: 'explorer', network: 'sandbox', view: 'build', isSigned: true },
   { page: 'explorer', network: 'custom-0123abcd', view: 'tx', hash: 'a/+=b%' },
   { page: 'explorer', network: 'mainnet', view: 'block', id: '(-1,8000000000000000,123)' },
   {

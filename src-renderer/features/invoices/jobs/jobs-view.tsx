@@ -5,7 +5,7 @@ import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, routeHref, useRoute } from '../../../app/route.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { InvoiceLink, amountColumn } from '../../../components/invoices/invoice-cells.tsx'
-import { isOver } from '../../../components/jobs/job-kind.tsx'
+import { OneJob, isOver } from '../../../components/jobs/job-kind.tsx'
 import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
@@ -21,32 +21,31 @@ import { UnclearChoices } from './unclear-choices.tsx'
 
 const home = { ...invoicesHome, view: 'jobs', job: null } as const
 
-/** All jobs of the network, or one of them with the outcome of each invoice. */
+/** The invoice itself shows how its job ended, so jobs of one invoice are listed only if they need attention. */
+export function isListed({ total, state, failed, unclear }: InvoiceJob): boolean {
+  return total > 1 || state !== 'done' || failed + unclear > 0
+}
+
+/** The jobs of the network, or one of them with the outcome of each invoice. */
 export function JobsView() {
   const network = useShownNetwork()
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'jobs' ? route.job : null,
   )
+  const query = useData('invoiceJob.list', { network: network.id })
+  if (id !== null) {
+    return (
+      <OneJob query={query} id={id} thing="job" onAll={() => navigate(home)}>
+        {(job) => <Job job={job} />}
+      </OneJob>
+    )
+  }
   return (
-    <Loaded query={useData('invoiceJob.list', { network: network.id })} of="the jobs">
+    <Loaded query={query} of="the jobs">
       {(jobs) => {
-        if (id === null) {
-          return jobs.length === 0 ? (
-            <FirstJob />
-          ) : (
-            <invoiceJobs.JobTable jobs={jobs} of="Jobs" group="Jobs" />
-          )
-        }
-        const job = jobs.find((each) => each.id === id)
-        if (job !== undefined) return <Job key={id} job={job} />
-        return (
-          <EmptyState
-            title={`Job ${id} not found on ${network.name}`}
-            detail="The job may have been removed."
-          >
-            <Button onClick={() => navigate(home)}>Show all jobs</Button>
-          </EmptyState>
-        )
+        const listed = jobs.filter(isListed)
+        if (listed.length === 0) return <FirstJob />
+        return <invoiceJobs.JobTable jobs={listed} of="Jobs" group="Jobs" />
       }}
     </Loaded>
   )

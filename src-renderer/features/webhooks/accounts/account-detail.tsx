@@ -159,7 +159,7 @@ function Facts({ row }: { row: Subscription }) {
 function Links({ webhook, row }: DetailProps) {
   const network = useShownNetwork()
   const { account, failedAttempts, isFailing } = row
-  const failures = webhookRoute(webhook, 'failures', account)
+  const failures = webhookRoute(webhook, 'deliveries', account)
   return (
     <Row wrap gap="l">
       {isFailing || failedAttempts > 0 ? (

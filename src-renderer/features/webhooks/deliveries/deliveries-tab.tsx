@@ -1,35 +1,39 @@
-/** How the deliveries of a webhook arrive: figures, errors by status and account, and each attempt. */
-import { useState } from 'react'
-import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
-import type { DeliveryErrors } from '../../../../src-preload/contract/failure.ts'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react'
+import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
-import { request, usePages } from '../../../app/bridge.ts'
-import { captureHref, routeHref, queryHref, useRoute } from '../../../app/route.ts'
-import { type HistoryRange, webhookRoute } from '../../../app/webhooks-route.ts'
+import { attempt, request, put, useData, useDataBy } from '../../../app/bridge.ts'
+import { captureHref, navigate, useRoute } from '../../../app/route.ts'
+import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { TransactionHash } from '../../../components/chain/chain-text.tsx'
-import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
-import { useCounted } from '../../../components/charts/counted.ts'
+import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
-import { count } from '../../../components/charts/series.ts'
-import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
-import { Button, Choices } from '../../../ui/button.tsx'
+import { SandboxMoment } from '../../../components/webhook.tsx'
+import { Hint, Columns, Note, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Moment, useNow } from '../../../ui/time.tsx'
+import { KeyValues, Figure, Stats } from '../../../ui/values.tsx'
+import { ActionButton } from '../../../ui/button.tsx'
 import { formatCount, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Hint, Row, Section, Stack, Tag, Text, Small } from '../../../ui/layout.tsx'
-import { Moment } from '../../../ui/time.tsx'
-import { Figure, Stats } from '../../../ui/values.tsx'
+import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
+import { Updated } from '../updated.tsx'
+import { attemptsColumn, durationColumn, DeliveryLog, Outages, accountColumn } from './outages.tsx'
 import {
   type InRange,
-  boundsOf,
-  describeRange,
-  describeStep,
+  currentBounds,
+  durationOf,
+  everyMinute,
   failuresHref,
+  failuresRoute,
+  rangeHolding,
   ranges,
-} from '../failures/history.tsx'
-import { capturesOf, describeCause, drawCauses } from './causes.ts'
+  describeTransactions,
+  useFailingAccounts,
+  WebhookCharts,
+} from './history.tsx'
+import { ExplanationView } from './explanation-view.tsx'
+import { Attempts, Errors } from './attempts.tsx'
 import {
   attemptsOf,
   describeDelay,
@@ -40,29 +44,289 @@ import {
 } from './health.ts'
 import { TestEventButton } from './test-event.tsx'
 
-export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
+/** The deliveries of a webhook and their failures; with an account, why its deliveries fail. */
+export function DeliveriesTab({ webhook, item }: { webhook: Webhook; item: string }) {
   const range = useRoute(({ route }): HistoryRange =>
     route.page === 'webhooks' && route.view === 'webhook' ? route.range : '24h',
   )
-  const health = useHealth(webhook.network)
+  const area = useRef<HTMLDivElement>(null)
+  // Another account begins at its top, however far the one before was scrolled.
+  useLayoutEffect(() => {
+    if (item !== '') area.current?.scrollIntoView({ block: 'start' })
+  }, [item])
+  return (
+    <div ref={area}>
+      {item === '' ? (
+        <Overview key={range} webhook={webhook} range={range} />
+      ) : (
+        <ExplanationView key={`${item} ${range}`} webhook={webhook} account={item} range={range} />
+      )}
+    </div>
+  )
+}
+
+function Overview({ webhook, range }: InRange) {
+  const { network, id } = webhook
+  const health = useHealth(network)
+  const { data: sampler } = useData('sampler.state', { network })
+  const summary = useDataBy(
+    'failure.summary',
+    { network, webhook: id, range },
+    () => request('failure.summary', { network, webhook: id, ...currentBounds(range) }),
+    everyMinute,
+  )
+  const first = useFailingAccounts(webhook)?.accounts[0]
+  const now = useNow() / 1000
+  const since = summary.data?.since ?? null
+  // A chart of a whole day would show hardly anything of a history that has just begun.
+  const drawn = range === '24h' && since !== null ? rangeHolding(since, now) : range
+  useShortcuts([
+    {
+      keys: ['j'],
+      label: 'Open the first failing account',
+      group: 'Failures',
+      run: () => {
+        if (first !== undefined) navigate(failuresRoute(webhook, range, first))
+      },
+    },
+  ])
   return (
     <>
       <Row wrap pad="m" line="below">
-        <Small>Deliveries in the last 24 hours</Small>
+        <RangeLinks
+          ranges={ranges}
+          current={drawn}
+          hrefOf={(name) => failuresHref(webhook, name)}
+        />
         <Row last>
+          <Sampler network={network} />
           <TestEventButton webhook={webhook} />
         </Row>
       </Row>
+      {sampler !== undefined && sampler.problem !== null && (
+        <Note tone="warn">
+          <span role="status">{sampler.problem}</span>
+        </Note>
+      )}
       <Loaded query={health} of="the deliveries" rows={3}>
-        {(loaded) => <DeliveryStats health={healthOf(loaded)(webhook.id)} />}
+        {(loaded) => <DeliveryStats health={healthOf(loaded)(id)} summary={summary.data} />}
       </Loaded>
-      <Errors webhook={webhook} range={range} />
+      <Loaded query={summary} of="the statistics" rows={3}>
+        {(stats) => <FailureStats webhook={webhook} summary={stats} first={first} range={range} />}
+      </Loaded>
+      {network === 'sandbox' && <Retry webhook={id} />}
+      <Errors webhook={webhook} range={drawn} />
+      {!summary.isPending && <WebhookCharts webhook={webhook} range={drawn} />}
+      {summary.data !== undefined && (
+        <AccountLists webhook={webhook} summary={summary.data} range={range} />
+      )}
+      <Outages webhook={webhook} range={range} />
       <Attempts webhook={webhook} />
+      <DeliveryLog webhook={webhook} />
     </>
   )
 }
 
-function DeliveryStats({ health }: { health: WebhookHealth | undefined }) {
+/** When the gateway's counters were last read, and a button that reads them now. */
+function Sampler({ network }: { network: NetworkId }) {
+  const state = useData('sampler.state', { network }).data
+  const read = async () => {
+    const next = await attempt('Could not load the counters of the gateway', () =>
+      request('sampler.run', { network }),
+    )
+    if (next !== undefined) put('sampler.state', { network }, next)
+  }
+  return (
+    <>
+      <Updated network={network} at={state?.lastAt ?? null} />
+      <ActionButton icon="refresh" waits={state?.status === 'reading'} action={read}>
+        Refresh
+      </ActionButton>
+    </>
+  )
+}
+
+/** The next attempt, which only the sandbox's queue reports. */
+function Retry({ webhook }: { webhook: string }) {
+  const { data: chain } = useData('sandbox.chain', { network: 'mainnet' })
+  const retry = chain?.webhooks.find(({ id }) => String(id) === webhook)?.retry ?? null
+  if (chain === undefined || retry === null) return null
+  const { clock } = chain
+  return (
+    <Section title="Retries of the sandbox">
+      <KeyValues
+        pairs={[
+          ['Next attempt', <SandboxMoment at={retry.nextAttemptAt} clock={clock} />],
+          ['Offline if all attempts fail', <SandboxMoment at={retry.offlineAt} clock={clock} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** @param first the failing account with the most failed attempts */
+function FailureStats({
+  webhook,
+  summary,
+  first,
+  range,
+}: InRange & { summary: FailureSummary; first: string | undefined }) {
+  const now = useNow() / 1000
+  const { failing, longest, slowest } = summary
+  const [last] = slowest
+  const hrefOf = (account: string | null | undefined) =>
+    account === null || account === undefined ? undefined : failuresHref(webhook, range, account)
+  return (
+    <Stats>
+      <Figure
+        name="Accounts failing now"
+        value={formatNumber(failing)}
+        more={<Since summary={summary} />}
+        href={hrefOf(first)}
+        bad={failing > 0}
+      />
+      <Figure
+        name="Longest outage"
+        value={longest === null ? 'none' : formatDuration(fromMs(durationOf(longest, now)))}
+        more={
+          longest === null ? (
+            'no failures in this period'
+          ) : (
+            <>
+              {longest.account === null ? (
+                'the webhook'
+              ) : (
+                <AccountName account={{ address: longest.account, label: longest.label }} />
+              )}
+              {longest.to === null && ', ongoing'}
+            </>
+          )
+        }
+        href={hrefOf(longest?.account)}
+      />
+      <Figure
+        name="Largest delivery lag"
+        value={
+          last === undefined
+            ? 'none'
+            : last.lag.milliseconds === null
+              ? `${formatNumber(last.lag.transactions ?? 0)} tx`
+              : formatDuration(fromMs(last.lag.milliseconds))
+        }
+        more={
+          last === undefined ? (
+            'no lag measured'
+          ) : (
+            <>
+              <AccountName account={{ address: last.account, label: last.label }} />
+              {last.lag.transactions !== null && `, ${describeTransactions(last.lag)}`}
+            </>
+          )
+        }
+        href={hrefOf(last?.account)}
+      />
+    </Stats>
+  )
+}
+
+function Since({ summary: { failing, began, since } }: { summary: FailureSummary }): ReactNode {
+  if (since === null) return 'no history yet'
+  if (failing === 0) return 'last deliveries succeeded'
+  if (began === null) return 'since before monitoring began'
+  return (
+    <>
+      since <Moment at={fromMs(began)} />
+    </>
+  )
+}
+
+/** The Accounts tab has all of them. */
+const maxRows = 10
+
+function AccountLists({ webhook, summary, range }: InRange & { summary: FailureSummary }) {
+  const { current, worst, slowest } = summary
+  const now = useNow() / 1000
+  return (
+    <Columns least={330} gap="none">
+      <List
+        title="Accounts failing now"
+        none="No account is failing."
+        rows={current}
+        columns={[
+          accountColumn({ webhook, range }),
+          { name: 'Since', cell: ({ from }) => <Moment at={fromMs(from)} /> },
+          durationColumn(now),
+          attemptsColumn,
+        ]}
+      />
+      <List
+        title="Accounts with the most failed attempts"
+        none="No failures in this period."
+        rows={worst}
+        columns={[accountColumn({ webhook, range }), attemptsColumn]}
+      />
+      <List
+        title="Largest delivery lag"
+        none="No failing or watched account lags behind the chain."
+        rows={slowest}
+        columns={[
+          accountColumn({ webhook, range }),
+          {
+            name: 'Lag',
+            look: 'number',
+            cell: ({ lag: { milliseconds } }) =>
+              milliseconds === null ? 'unknown' : formatDuration(fromMs(milliseconds)),
+          },
+          {
+            name: 'Transactions',
+            look: 'number',
+            cell: ({ lag: { transactions, more } }) =>
+              transactions === null
+                ? 'not counted'
+                : `${formatNumber(transactions)}${more ? ' or more' : ''}`,
+          },
+        ]}
+      />
+    </Columns>
+  )
+}
+
+type ListOf<T> = Pick<ComponentProps<typeof Table<T>>, 'rows' | 'columns'>
+
+function List<T extends { account: string | null }>({
+  title,
+  none,
+  rows,
+  columns,
+}: ListOf<T> & { title: string; none: string }) {
+  return (
+    <Section title={title}>
+      {rows.length === 0 ? (
+        <Hint>{none}</Hint>
+      ) : (
+        <Table
+          label={title}
+          rows={rows.slice(0, maxRows)}
+          keyOf={({ account }) => account ?? ''}
+          columns={columns}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** Failed attempts by the gateway's counters, which do not know the attempts since their last reading. */
+function describeCounted({ failedAttempts: { hour, week } }: FailureSummary): string {
+  return `gateway: ${formatNumber(hour)} in the last hour, ${formatNumber(week)} in 7 d`
+}
+
+function DeliveryStats({
+  health,
+  summary,
+}: {
+  health: WebhookHealth | undefined
+  summary: FailureSummary | undefined
+}) {
   if (health === undefined) return null
   const { accepted, failed, delay, lastError } = health
   const attempts = attemptsOf(health)
@@ -84,6 +348,7 @@ function DeliveryStats({ health }: { health: WebhookHealth | undefined }) {
           value={formatNumber(failed)}
           more={[
             accepted === null ? 'counted by the gateway' : 'rejected here, or not arrived',
+            summary && describeCounted(summary),
             lastError !== null && <LastError key="last" error={lastError} />,
           ]}
           bad={failed > 0}
@@ -104,14 +369,8 @@ function DeliveryStats({ health }: { health: WebhookHealth | undefined }) {
         />
       </Stats>
       <Stack pad="m" gap="xs" line="below">
-        {attempts === null && (
-          <Text as="p" size="s" tone="dim">
-            {describeSuccess(health)}
-          </Text>
-        )}
-        <Text as="p" size="s" tone="dim">
-          {describeDelay(health)}
-        </Text>
+        {attempts === null && <Hint>{describeSuccess(health)}</Hint>}
+        <Hint>{describeDelay(health)}</Hint>
       </Stack>
     </>
   )
@@ -124,235 +383,5 @@ function LastError({ error }: { error: NonNullable<WebhookHealth['lastError']> }
       last: {error.capture === null ? text : <a href={captureHref(error.capture)}>{text}</a>}{' '}
       <Moment at={fromMs(error.at)} />
     </>
-  )
-}
-
-function Errors({ webhook, range }: InRange) {
-  const { network, id } = webhook
-  const load = async () => {
-    const now = Date.now()
-    const bounds = boundsOf(range, now)
-    const errors = await request('failure.errors', { network, webhook: id, ...bounds })
-    return { errors, now, between: tickStepOf(fromMs(bounds.to - bounds.from)) }
-  }
-  const query = useCounted('failure.errors', { network, webhook: id, range }, load, 5000)
-  return (
-    <Section
-      title="Errors"
-      actions={
-        <Row last>
-          <RangeLinks
-            ranges={ranges}
-            current={range}
-            hrefOf={(name) => routeHref(webhookRoute(webhook, 'deliveries', '', name))}
-          />
-        </Row>
-      }
-    >
-      <Loaded query={query} of="the errors" rows={6}>
-        {(loaded) =>
-          loaded.errors.total === 0 ? (
-            <Hint>No failed delivery attempts in {describeRange(range)}.</Hint>
-          ) : (
-            <ErrorsShown webhook={webhook} range={range} {...loaded} />
-          )
-        }
-      </Loaded>
-    </Section>
-  )
-}
-
-function ErrorsShown({
-  webhook,
-  range,
-  errors,
-  now,
-  between,
-}: InRange & { errors: DeliveryErrors; now: number; between: number }) {
-  const { steps, milliseconds, groups, moreGroups, total, isWhole } = errors
-  const { points, series } = drawCauses(steps)
-  const unit = describeStep(milliseconds)
-  const captured = new Set(
-    groups.filter(({ capture }) => capture !== null).map(({ cause }) => cause),
-  )
-  return (
-    <Stack>
-      <TimeChartPanel
-        title="Failures by status"
-        unit={unit}
-        name={`Failures by status ${unit}, ${describeRange(range)}: ${formatCount(total, 'failed attempt')}`}
-        kind="bars"
-        measure={count}
-        points={points}
-        series={series}
-        axis={timeAxis(
-          points.map(({ startsAt }) => startsAt),
-          { step: fromMs(milliseconds), between, now: fromMs(now) },
-        )}
-        running={points.at(-1)?.startsAt}
-        hrefOf={({ startsAt }, cause) =>
-          captured.has(cause)
-            ? queryHref(
-                capturesOf(webhook, {
-                  cause,
-                  span: { from: startsAt, to: startsAt + fromMs(milliseconds) },
-                }),
-              )
-            : null
-        }
-        note={
-          isWhole
-            ? 'Captures of this receiver, and the gateway’s log for attempts that did not arrive.'
-            : `Only the newest ${formatNumber(total)} failed attempts are counted.`
-        }
-      />
-      <Table<DeliveryErrors['groups'][number]>
-        scroll
-        label="Errors by status and account"
-        rows={groups}
-        keyOf={({ cause, account }) => `${cause} ${account ?? ''}`}
-        columns={[
-          { name: 'Error', cell: ({ cause }) => <Tag tone="bad">{describeCause(cause)}</Tag> },
-          {
-            name: 'Account',
-            cell: ({ account, label }) =>
-              account === null ? (
-                <Text tone="faint">unknown</Text>
-              ) : (
-                <AccountLink
-                  account={{ address: account, label }}
-                  href={failuresHref(webhook, range, account)}
-                  canCopy={false}
-                />
-              ),
-          },
-          {
-            name: 'Failed attempts',
-            look: 'number',
-            cell: ({ count: attempts }) => formatNumber(attempts),
-          },
-          { name: 'Last', cell: ({ lastAt }) => <Moment at={fromMs(lastAt)} /> },
-          {
-            name: 'Captures',
-            cell: ({ cause, account, capture }) =>
-              capture === null ? (
-                <Text tone="faint">not captured</Text>
-              ) : (
-                <a href={queryHref(capturesOf(webhook, { cause, account }))}>Show captures</a>
-              ),
-          },
-        ]}
-      />
-      {moreGroups > 0 && (
-        <Hint>{formatCount(moreGroups, 'smaller group')} of errors not shown.</Hint>
-      )}
-    </Stack>
-  )
-}
-
-const pageSize = 20
-
-/** Requests that this receiver stored, newest first; each opens the capture and the transaction. */
-function Attempts({ webhook }: { webhook: Webhook }) {
-  const [only, setOnly] = useState<'failed' | null>(null)
-  const failed = only === 'failed'
-  const text = capturesOf(webhook, { failed })
-  const query = usePages<'capture.list', number>(
-    'capture.list',
-    (before) => ({ query: { text }, limit: pageSize, ...(before !== null && { before }) }),
-    ({ nextBefore }) => nextBefore,
-  )
-  return (
-    <Section
-      title="Delivery attempts"
-      detail="Select an attempt to open its capture, with the request, the response and the transaction. Attempts that did not reach this receiver are in the gateway’s log on the Failures tab."
-      actions={
-        <Row last wrap>
-          <Choices
-            label="Attempts shown"
-            value={only}
-            onChange={setOnly}
-            options={[
-              { value: null, label: 'All' },
-              { value: 'failed', label: 'Failed' },
-            ]}
-          />
-          <a href={queryHref(text)}>Open in Inspector</a>
-          <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
-            Reload attempts
-          </Button>
-        </Row>
-      }
-    >
-      <Loaded query={query} of="the attempts" rows={5}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.rows)
-          return (
-            <Stack>
-              {rows.length === 0 && !query.hasNextPage ? (
-                <Hint>{describeNone(webhook, failed)}</Hint>
-              ) : (
-                <AttemptTable rows={rows} webhook={webhook} />
-              )}
-              {query.hasNextPage && (
-                <Row justify="end">
-                  <Button
-                    busy={query.isFetchingNextPage}
-                    onClick={() => void query.fetchNextPage()}
-                  >
-                    {query.isFetchingNextPage ? 'Loading…' : 'Load older attempts'}
-                  </Button>
-                </Row>
-              )}
-            </Stack>
-          )
-        }}
-      </Loaded>
-    </Section>
-  )
-}
-
-function describeNone({ isHere }: Webhook, failed: boolean): string {
-  if (!isHere) return 'This webhook delivers to another endpoint, so there are no captures of it.'
-  return failed ? 'No captured attempt of this webhook failed.' : 'No delivery attempts yet.'
-}
-
-function AttemptTable({ rows, webhook }: { rows: readonly CaptureRow[]; webhook: Webhook }) {
-  return (
-    <Table<CaptureRow>
-      scroll
-      label="Delivery attempts"
-      rows={rows}
-      keyOf={({ id }) => id}
-      columns={[
-        { name: 'Time', cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
-        {
-          name: 'Response',
-          cell: ({ status }) =>
-            status === null ? (
-              <Tag tone="bad">none</Tag>
-            ) : (
-              <Tag tone={status === 200 ? 'ok' : 'bad'}>{status}</Tag>
-            ),
-        },
-        { name: 'Event', cell: ({ kind }) => kind ?? 'unknown' },
-        {
-          name: 'Account',
-          cell: ({ account }) =>
-            account !== null && (
-              <AccountLink account={{ address: account, label: null }} canCopy={false} />
-            ),
-        },
-        {
-          name: 'Transaction',
-          cell: ({ txHash }) =>
-            txHash !== null && <TransactionHash hash={txHash} network={webhook.network} />,
-        },
-        {
-          name: 'Capture',
-          cell: ({ id }) => <a href={captureHref(id)}>Capture {formatNumber(id)}</a>,
-        },
-      ]}
-    />
   )
 }

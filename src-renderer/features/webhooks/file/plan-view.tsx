@@ -87,9 +87,9 @@ function Head({ network, plan }: { network: Network; plan: Plan }) {
         {plan.file}
       </Text>
       <Tag>{plan.format.toUpperCase()}</Tag>
-      <Text size="s" tone="dim" over="cut">
+      <Small over="cut">
         Compared <Moment at={fromMs(plan.comparedAt)} />
-      </Text>
+      </Small>
       <Row last>
         <Button icon="refresh" busy={isBusy} onClick={again}>
           {isBusy ? 'Comparing…' : 'Compare again'} <Kbd>r</Kbd>

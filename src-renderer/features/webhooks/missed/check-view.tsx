@@ -11,6 +11,7 @@ import {
   maxLookedThrough,
   rebuildMissing,
 } from '../../../components/missed-events.ts'
+import { OneJob } from '../../../components/jobs/job-kind.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
@@ -18,7 +19,7 @@ import { Hint, Note, Pane, Row, Tag } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
 import { formatCount, formatDay, formatExact, formatMinute, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Table } from '../../../ui/table.tsx'
@@ -27,22 +28,15 @@ import { EventList, events } from './events.tsx'
 
 /** One check, found by its number in the address. */
 export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
-  const { network } = webhook
+  const query = useData('missedEvents.list', { network: webhook.network })
+  const checks = query.data?.filter((each) => each.webhook === webhook.id)
   const leave = () => navigate(webhookRoute(webhook, 'missed'))
   const group = 'Missed events'
   useShortcuts([{ keys: ['Escape'], label: 'Back to all checks', group, run: leave }])
   return (
-    <Loaded query={useData('missedEvents.list', { network })} of="the check" rows={10}>
-      {(checks) => {
-        const check = checks.find((each) => each.id === id && each.webhook === webhook.id)
-        if (check !== undefined) return <Check check={check} onLeave={leave} />
-        return (
-          <EmptyState title={`No check has the ID ${id}`} detail="The check may have been removed.">
-            <Button onClick={leave}>Show all checks</Button>
-          </EmptyState>
-        )
-      }}
-    </Loaded>
+    <OneJob query={{ ...query, data: checks }} id={id} thing="check" onAll={leave}>
+      {(check) => <Check check={check} onLeave={leave} />}
+    </OneJob>
   )
 }
 

@@ -82,11 +82,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
           value={accounts}
           onChange={(next) => change({ accounts: next })}
           options={[
-            {
-              value: 'all',
-              label: 'All',
-              count: webhook.accounts ?? undefined,
-            },
+            { value: 'all', label: 'All', count: webhook.accounts ?? undefined },
             { value: 'failing', label: 'Failing', count: webhook.failing },
             { value: 'list', label: 'Accounts from a list…' },
           ]}

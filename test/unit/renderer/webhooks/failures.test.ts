@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { MissedEvent, MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import { linkOfNotice } from '../../../../src-renderer/app/notices.ts'
 import {
   capturesOf,
   drawCauses,
-} from '../../../../src-renderer/features/webhooks/deliveries/causes.ts'
+} from '../../../../src-renderer/features/webhooks/deliveries/attempts.tsx'
 import {
   boundsOf,
   pointsOf,
@@ -14,7 +14,7 @@ import {
   describeStep,
   describeTransactions,
   statusSpans,
-} from '../../../../src-renderer/features/webhooks/failures/history.tsx'
+} from '../../../../src-renderer/features/webhooks/deliveries/history.tsx'
 import { leftToRebuild } from '../../../../src-renderer/components/missed-events.ts'
 import { describeMissed } from '../../../../src-renderer/features/webhooks/missed/headline.tsx'
 import {
@@ -27,6 +27,9 @@ import {
 import { formatLocal } from '../../../../src-renderer/ui/format.ts'
 import { parseRoute, routeHref } from '../../../../src-renderer/app/route.ts'
 import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
+
+// The address form is read from the storage while modules load.
+vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 const step = (startsAt: number, part: Partial<HistoryStep>): HistoryStep => ({
   startsAt,
@@ -88,12 +91,19 @@ describe('the history of failures', () => {
     const account = `0:${'ab'.repeat(32)}`
     const route = webhookRoute(
       { id: '9223372036854775807', network: 'testnet' },
-      'failures',
+      'deliveries',
       account,
       '90d',
     )
     expect(parseRoute(routeHref(route))).toEqual(route)
-    expect(parseRoute('#/webhooks/1/failures?range=2y')).toMatchObject({ range: '24h' })
+    expect(parseRoute('#/webhooks/1/deliveries?range=2y')).toMatchObject({ range: '24h' })
+  })
+
+  it('links to the failures of earlier versions lead to the deliveries', () => {
+    const account = `0:${'ab'.repeat(32)}`
+    const route = webhookRoute({ id: '7', network: 'testnet' }, 'deliveries', account, '7d')
+    const formerHref = routeHref(route).replace('deliveries', 'failures')
+    expect(parseRoute(formerHref)).toEqual(route)
   })
 
   it('an incomplete count of transactions is described as a minimum', () => {

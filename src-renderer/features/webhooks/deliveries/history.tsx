@@ -73,7 +73,7 @@ export type InRange = { webhook: Webhook; range: HistoryRange }
 
 /** A webhook's failures in a range; with an account, why its deliveries fail. */
 export function failuresRoute(webhook: Of, range: HistoryRange, account = ''): WebhooksRoute {
-  return webhookRoute(webhook, 'failures', account, range)
+  return webhookRoute(webhook, 'deliveries', account, range)
 }
 
 export function failuresHref(webhook: Of, range: HistoryRange, account = ''): string {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Streak } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webhook.ts'
 import { request, useDataBy, usePages } from '../../../app/bridge.ts'
@@ -9,7 +9,7 @@ import { Hint, Row, Section, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { Moment, useNow } from '../../../ui/time.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { Loaded, MoreButton } from '../../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../../ui/table.tsx'
 import { type InRange, currentBounds, durationOf, failuresHref } from './history.tsx'
 
@@ -35,21 +35,19 @@ export function Outages({ webhook, account = null, range }: InRange & { account?
   return (
     <Section
       title="Outages"
-      actions={
-        <Row last>
-          <Choices
-            label="Sort outages by"
-            value={sort}
-            onChange={(next) => {
-              setSort(next)
-              setPage(0)
-            }}
-            options={[
-              { value: 'newest', label: 'Newest' },
-              { value: 'longest', label: 'Longest' },
-            ]}
-          />
-        </Row>
+      end={
+        <Choices
+          label="Sort outages by"
+          value={sort}
+          onChange={(next) => {
+            setSort(next)
+            setPage(0)
+          }}
+          options={[
+            { value: 'newest', label: 'Newest' },
+            { value: 'longest', label: 'Longest' },
+          ]}
+        />
       }
     >
       <Loaded query={query} of="the outages" rows={4}>
@@ -111,15 +109,15 @@ function OutageTable({ webhook, range, outages }: InRange & { outages: readonly 
 }
 
 /** Links to why the deliveries of the account fail. */
-export function accountColumn({
-  webhook,
-  range,
-}: InRange): TableColumn<Pick<Streak, 'account' | 'label'>> {
+export function accountColumn(
+  { webhook, range }: InRange,
+  none: ReactNode = 'the whole webhook',
+): TableColumn<Pick<Streak, 'account' | 'label'>> {
   return {
     name: 'Account',
     cell: ({ account, label }) =>
       account === null ? (
-        'the whole webhook'
+        none
       ) : (
         <AccountLink
           account={{ address: account, label }}
@@ -167,12 +165,10 @@ export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) 
   return (
     <Section
       title="Gateway delivery log"
-      actions={
-        <Row last>
-          <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
-            Reload log
-          </Button>
-        </Row>
+      end={
+        <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+          Reload log
+        </Button>
       }
     >
       <Loaded query={query} of="the log" rows={4}>
@@ -182,13 +178,7 @@ export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) 
               logs={pages.flatMap(({ logs }) => logs)}
               none="The gateway logged no failed delivery of this webhook."
             />
-            {query.hasNextPage && (
-              <Row justify="end">
-                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  {query.isFetchingNextPage ? 'Loading…' : 'Load older entries'}
-                </Button>
-              </Row>
-            )}
+            <MoreButton query={query}>Load older entries</MoreButton>
           </Stack>
         )}
       </Loaded>
