@@ -43,14 +43,16 @@ export function isConnectionError(error: unknown): boolean {
 /**
  * Installs the policy in this process or worker thread.
  * @param events.onConnectionError only needs to log the error
- * @param events.onBug must log the error first and then end the process
+ * @param events.onBug must log the error first and then end the process; without it the error is thrown, which
+ *   ends the process or thread as it would without a handler
  */
 export function handleUncaughtErrors(events: {
   readonly onConnectionError: (error: unknown) => void
-  readonly onBug: (error: unknown) => void
+  readonly onBug?: (error: unknown) => void
 }): void {
   const handle = (error: unknown) => {
     if (isConnectionError(error)) events.onConnectionError(error)
+    else if (events.onBug === undefined) throw error
     else events.onBug(error)
   }
   process.on('uncaughtException', handle)

@@ -15,7 +15,7 @@ import {
 
 const party = accountAddress
 /** Present only if the gateway knows it. */
-const maybeParty = accountAddress.nullish().transform((value) => value ?? null)
+const maybeParty = optional(accountAddress)
 const address = accountText
 
 const price = z.object({
@@ -42,19 +42,12 @@ const comment = {
     .transform((value) => value !== undefined && value !== null),
 }
 
-const refund = z
-  .object({ type: textOrEmpty, origin: textOrEmpty })
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? null)
+const refund = optional(z.object({ type: textOrEmpty, origin: textOrEmpty })).catch(null)
 
 const nft = z.object({
   address,
   dns: text,
-  metadata: z
-    .looseObject({ name: text.catch(null) })
-    .nullish()
-    .catch(null),
+  metadata: optional(z.looseObject({ name: text.catch(null) })).catch(null),
 })
 export type NftResponse = z.infer<typeof nft>
 
@@ -62,14 +55,20 @@ const protocol = z.object({ name: textOrEmpty })
 
 const stake = { amount: int64, staker: party, pool: party, implementation: textOrEmpty }
 const meta = { stake_meta: optional(price).catch(null) }
-const jettonWallets = {
+const transfer = { sender: party, recipient: party, amount: int64, ...comment }
+const ends = { sender: maybeParty, recipient: maybeParty }
+const jettonTransfer = {
+  ...ends,
+  ...comment,
   senders_wallet: optional(accountText),
   recipients_wallet: optional(accountText),
   jetton: jettonPreview,
+  refund,
 }
-const ends = { sender: maybeParty, recipient: maybeParty }
+const jettonAmount = { amount: int64, jetton: jettonPreview }
+const trade = { auction_type: textOrEmpty, amount: price }
 const subscription = { subscriber: party, subscription: address, beneficiary: party }
-const optionalUnits = int64.nullish().transform((value) => value ?? null)
+const optionalUnits = optional(int64)
 
 /** Newer servers call the coin gram, older ones TON: one of the two names has the amount. */
 function coinsOf(units: string | null | undefined, context: z.RefinementCtx): string {
@@ -80,53 +79,27 @@ function coinsOf(units: string | null | undefined, context: z.RefinementCtx): st
 
 /** The kinds of the public OpenAPI document, each with its fields under the document's names. */
 const kinds = {
-  TonTransfer: z.object({ sender: party, recipient: party, amount: int64, ...comment, refund }),
-  ExtraCurrencyTransfer: z.object({
-    sender: party,
-    recipient: party,
-    amount: int64,
-    currency: extraPreview,
-    ...comment,
-  }),
+  TonTransfer: z.object({ ...transfer, refund }),
+  ExtraCurrencyTransfer: z.object({ ...transfer, currency: extraPreview }),
   ContractDeploy: z.object({ address, interfaces: list(z.string()) }),
-  JettonTransfer: z.object({ ...ends, ...jettonWallets, amount: int64, ...comment, refund }),
-  FlawedJettonTransfer: z.object({
-    ...ends,
-    ...jettonWallets,
-    sent_amount: int64,
-    received_amount: int64,
-    ...comment,
-    refund,
-  }),
-  JettonBurn: z.object({
-    sender: party,
-    senders_wallet: optional(accountText),
-    amount: int64,
-    jetton: jettonPreview,
-  }),
+  JettonTransfer: z.object({ ...jettonTransfer, amount: int64 }),
+  FlawedJettonTransfer: z.object({ ...jettonTransfer, sent_amount: int64, received_amount: int64 }),
+  JettonBurn: z.object({ ...jettonAmount, sender: party, senders_wallet: optional(accountText) }),
   JettonMint: z.object({
+    ...jettonAmount,
     recipient: party,
     recipients_wallet: optional(accountText),
-    amount: int64,
-    jetton: jettonPreview,
   }),
   NftItemTransfer: z.object({ ...ends, nft: textOrEmpty.pipe(accountText), ...comment, refund }),
   Subscribe: z.object({ ...subscription, price, initial: flag }),
   UnSubscribe: z.object(subscription),
   AuctionBid: z.object({
-    auction_type: textOrEmpty,
-    amount: price,
+    ...trade,
     bidder: party,
     auction: party,
     nft: optional(nft).catch(null),
   }),
-  NftPurchase: z.object({
-    auction_type: textOrEmpty,
-    amount: price,
-    seller: party,
-    buyer: party,
-    nft,
-  }),
+  NftPurchase: z.object({ ...trade, seller: party, buyer: party, nft }),
   DepositStake: z.object({ ...stake, ...meta }),
   WithdrawStake: z.object(stake),
   WithdrawStakeRequest: z.object({ ...stake, amount: optionalUnits, ...meta }),
@@ -266,7 +239,7 @@ const accountEvent = z.object({
   lt: int64,
   /** Unix seconds. */
   timestamp: z.int().nonnegative(),
-  account: accountAddress.nullish().catch(null),
+  account: optional(accountAddress).catch(null),
   /** Nanotons that this account received (negative: paid) beside the actions. */
   extra: int64,
 })

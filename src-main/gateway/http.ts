@@ -9,6 +9,7 @@ import { type Dispatcher, Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
+import { doubledPause } from '../../src-preload/domain/time-span.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { formatJson } from '../ton/lossless-json.ts'
 import { appVersion } from '../app/version.ts'
@@ -31,7 +32,7 @@ import {
 } from './request-queues.ts'
 import type { ProxyFor } from './proxy.ts'
 import { type Headers, readRate } from './pace.ts'
-import { type TroubleData, createTrouble } from './trouble.ts'
+import { type Trouble, type TroubleData, createTrouble } from './trouble.ts'
 
 export type Http = ReturnType<typeof createHttp>
 
@@ -79,6 +80,14 @@ export type HttpClient = {
   call<S extends z.ZodType>(call: Call<S>): Promise<z.output<S>>
   /** @throws AppError as `call` does; the signal's reason when it was aborted */
   events(path: string, signal: AbortSignal): AsyncIterable<ServerEvent>
+}
+
+/** Puts values, encoded, for the names in braces. */
+export function pathTo(template: string, ...values: readonly string[]): string {
+  return values.reduce(
+    (path, value) => path.replace(/\{\w+\}/, encodeURIComponent(value)),
+    template,
+  )
 }
 
 export type HttpDeps = {
@@ -205,112 +214,13 @@ type Exchange<T> = {
 }
 
 function createClient(parts: Parts, options: ClientOptions): HttpClient {
-  const { lines, clock } = parts
-  const { name, key, timeoutMs = defaultTimeoutMs, limitBytes = defaultLimitBytes } = options
-  const base = new URL(options.baseUrl)
-  const queue = options.queue && parts.queues.open(options.queue, base.origin, key)
+  const { clock } = parts
+  const { name, key, timeoutMs = defaultTimeoutMs } = options
+  const { origin } = new URL(options.baseUrl)
+  const queue = options.queue && parts.queues.open(options.queue, origin, key)
   const takesKeys = options.queue !== undefined && options.queue.network !== 'sandbox'
-  const trouble = createTrouble({ name, origin: base.origin, key, takesKeys })
-
-  const below = (path: string) => base.pathname.replace(/\/$/, '') + path
-
-  function target({ path, query = {} }: Pick<Call<z.ZodType>, 'path' | 'query'>) {
-    const search = new URLSearchParams()
-    for (const [field, value] of Object.entries(query)) {
-      if (value === undefined) continue
-      for (const each of typeof value === 'object' ? value : [String(value)]) {
-        search.append(field, each)
-      }
-    }
-    const questions = search.size > 0 ? `?${search.toString()}` : ''
-    return { origin: base.origin, path: below(path) + questions }
-  }
-
-  const headers = (more: Record<string, string> = {}) => ({
-    accept: 'application/json',
-    // Some content delivery networks refuse requests without User-Agent (403, "error code: 1010").
-    'user-agent': `Tondesk/${appVersion}`,
-    ...(key !== null && { authorization: `Bearer ${key}` }),
-    ...more,
-  })
-
-  async function exchange<S extends z.ZodType>(
-    call: Call<S>,
-    limitMs: number,
-  ): Promise<Exchange<z.output<S>>> {
-    const expiry = AbortSignal.timeout(Math.ceil(limitMs))
-    const signal = call.signal ? AbortSignal.any([expiry, call.signal]) : expiry
-    const began = clock.now()
-    let status: number | null = null
-    let answered: Headers = {}
-    let proxy: string | null = null
-    const end = (result: Exchange<z.output<S>>['result']) => ({
-      status,
-      headers: answered,
-      tookMs: clock.now() - began,
-      result,
-    })
-    try {
-      const line = await unlessAborted(lines.to(base.origin), signal)
-      proxy = line.proxy
-      call.onSend?.()
-      const response = await line.dispatcher.request({
-        ...target(call),
-        method: call.method ?? 'GET',
-        headers: headers({
-          'accept-encoding': acceptedEncodings,
-          ...(call.body !== undefined && { 'content-type': 'application/json' }),
-        }),
-        body: call.body === undefined ? null : formatJson(call.body),
-        signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      })
-      status = response.statusCode
-      answered = response.headers
-      call.onRate?.(readRate(answered, clock.unix()).perSecond)
-      return end({ data: understand(call.answer, await readAnswer(response)) })
-    } catch (error) {
-      if (call.signal?.aborted === true) return end({ error: call.signal.reason as unknown })
-      if (expiry.aborted) {
-        return end({ error: trouble.timeout(call.timeoutMs ?? timeoutMs, error) })
-      }
-      if (isDamagedEncoding(error)) {
-        return end({ error: trouble.unexpected('its compressed body is damaged') })
-      }
-      return end({ error: error instanceof AppError ? error : trouble.connection(error, proxy) })
-    }
-  }
-
-  function understand<S extends z.ZodType>(response: S, value: unknown): z.output<S> {
-    const parsed = response.safeParse(value)
-    if (parsed.success) return parsed.data
-    const issue = parsed.error.issues[0]
-    const place = issue?.path.join('.') ?? ''
-    if (place === '' && value === null) throw trouble.unexpected('null instead of data')
-    throw trouble.unexpected(
-      place === '' ? 'not of the documented form' : `${place}: ${issue?.message ?? ''}`,
-    )
-  }
-
-  async function readAnswer({ statusCode, headers, body: encoded }: Dispatcher.ResponseData) {
-    const encoding = headers['content-encoding']
-    const body = decodeBody(encoded, encoding)
-    if (body === null) throw trouble.unexpected(`encoded as ${String(encoding).slice(0, 60)}`)
-    if (statusCode >= 200 && statusCode < 300) {
-      const { text, isWhole, encoding: wrong } = await readText(body, limitBytes)
-      if (!isWhole) throw trouble.tooLong(limitBytes)
-      if (wrong !== null) throw trouble.unexpected(wrong)
-      if (options.queue && /"gram(_[a-z]+)?":/.test(text)) parts.onGram(options.queue.network)
-      return readJson(text, statusCode, trouble)
-    }
-    const { text } = await readText(body, errorLimitBytes)
-    const { location } = headers
-    if (statusCode >= 300 && statusCode < 400) {
-      throw trouble.redirect(statusCode, typeof location === 'string' ? location : undefined)
-    }
-    throw trouble.status(statusCode, text, readRate(headers, clock.unix()).retryAfterMs)
-  }
+  const trouble = createTrouble({ name, origin, key, takesKeys })
+  const { below, exchange, events } = createConnection(parts, options, trouble)
 
   async function attempt<S extends z.ZodType>(
     call: Call<S>,
@@ -319,9 +229,9 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
   ): Promise<Exchange<z.output<S>>> {
     if (queue === undefined) return await exchange(call, limitMs)
     const { priority = 'interactive', owner = '', signal } = call
-    const backoffMs = priority === 'job' ? null : limitMs
+    const patienceMs = priority === 'job' ? null : limitMs
     try {
-      await queue.enter({ priority, owner, patienceMs: backoffMs, isRepeated: tried > 1, signal })
+      await queue.enter({ priority, owner, patienceMs, isRepeated: tried > 1, signal })
     } catch (error) {
       if (error instanceof PausedTooLong) throw trouble.paused(error.leftMs)
       throw error instanceof QueueClosed ? trouble.connection(error, null) : error
@@ -352,30 +262,6 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     return exchanged
   }
 
-  function pauseAfter(error: unknown, tried: number, call: Call<z.ZodType>): number | null {
-    if (!(error instanceof AppError)) return null
-    const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
-    const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
-    if (retry === null) return null
-    // The queue itself pauses, and a job waits there.
-    if (status === 429 && queue !== undefined) {
-      return call.priority === 'job' || tried < retry.tries ? 0 : null
-    }
-    if (tried >= retry.tries) return null
-    const grown = retry.firstMs * 2 ** (tried - 1) * (0.5 + parts.random() / 2)
-    return Math.min(retry.maxMs, Math.max(grown, retryAfterMs))
-  }
-
-  /** @throws the signal's reason, which the timer would hide in an error of its own */
-  async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await parts.wait(ms, signal)
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw error
-    }
-  }
-
   return {
     async call(call) {
       const isRepeatable = call.isIdempotent ?? (call.method ?? 'GET') === 'GET'
@@ -385,31 +271,192 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
         if ('data' in result) return result.data
         // After a refusal the queue delays the next attempt.
         if (status !== 429) leftMs -= tookMs
-        const pause = isRepeatable && leftMs > 0 ? pauseAfter(result.error, tried, call) : null
+        const mayRepeat = isRepeatable && leftMs > 0
+        const isJob = call.priority === 'job'
+        const pause = mayRepeat
+          ? pauseAfter(result.error, tried, queue && { isJob }, parts.random)
+          : null
         if (pause === null) throw result.error
-        if (pause > 0) await pauseFor(pause, call.signal)
+        if (pause > 0) await pauseFor(parts.wait, pause, call.signal)
       }
     },
-    async *events(path, signal) {
-      let proxy: string | null = null
-      try {
-        const line = await unlessAborted(lines.to(base.origin), signal)
-        proxy = line.proxy
-        const response = await line.dispatcher.request({
-          ...target({ path }),
-          method: 'GET',
-          headers: headers({ accept: 'text/event-stream' }),
-          signal,
-          headersTimeout: timeoutMs,
-          bodyTimeout: 0,
-        })
-        if (response.statusCode === 200) yield* readEvents(response.body)
-        else await readAnswer(response)
-      } catch (error) {
-        signal.throwIfAborted()
-        throw error instanceof AppError ? error : trouble.connection(error, proxy)
-      }
-    },
+    events,
+  }
+}
+
+/** Sends single requests to the gateway, and reads their responses. */
+function createConnection(parts: Parts, options: ClientOptions, trouble: Trouble) {
+  const { lines, clock, onGram } = parts
+  const { baseUrl, key, queue } = options
+  const { timeoutMs = defaultTimeoutMs, limitBytes = defaultLimitBytes } = options
+  const base = new URL(baseUrl)
+  const below = (path: string) => base.pathname.replace(/\/$/, '') + path
+
+  const requestOf = (call: RequestParts, headers: Readonly<Record<string, string>>) => ({
+    origin: base.origin,
+    path: below(call.path) + searchOf(call.query),
+    method: call.method ?? 'GET',
+    headers: { ...headersOf(key), ...headers },
+  })
+
+  async function exchange<S extends z.ZodType>(
+    call: Call<S>,
+    limitMs: number,
+  ): Promise<Exchange<z.output<S>>> {
+    const expiry = AbortSignal.timeout(Math.ceil(limitMs))
+    const signal = call.signal ? AbortSignal.any([expiry, call.signal]) : expiry
+    const began = clock.now()
+    let response: Dispatcher.ResponseData | null = null
+    let proxy: string | null = null
+    const end = (result: Exchange<z.output<S>>['result']) => ({
+      status: response?.statusCode ?? null,
+      headers: response?.headers ?? {},
+      tookMs: clock.now() - began,
+      result,
+    })
+    try {
+      const line = await unlessAborted(lines.to(base.origin), signal)
+      proxy = line.proxy
+      call.onSend?.()
+      response = await line.dispatcher.request({
+        ...requestOf(call, {
+          'accept-encoding': acceptedEncodings,
+          ...(call.body !== undefined && { 'content-type': 'application/json' }),
+        }),
+        body: call.body === undefined ? null : formatJson(call.body),
+        signal,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+      call.onRate?.(readRate(response.headers, clock.unix()).perSecond)
+      return end({ data: parseResponse(call.answer, await readResponse(response), trouble) })
+    } catch (error) {
+      if (call.signal?.aborted === true) return end({ error: call.signal.reason as unknown })
+      const lateMs = expiry.aborted ? (call.timeoutMs ?? timeoutMs) : null
+      return end({ error: failureOf(error, proxy, lateMs, trouble) })
+    }
+  }
+
+  async function readResponse({ statusCode, headers, body: encoded }: Dispatcher.ResponseData) {
+    const encoding = headers['content-encoding']
+    const body = decodeBody(encoded, encoding)
+    if (body === null) throw trouble.unexpected(`encoded as ${String(encoding).slice(0, 60)}`)
+    if (statusCode >= 200 && statusCode < 300) {
+      const { text, isWhole, encoding: problem } = await readText(body, limitBytes)
+      if (!isWhole) throw trouble.tooLong(limitBytes)
+      if (problem !== null) throw trouble.unexpected(problem)
+      if (queue && /"gram(_[a-z]+)?":/.test(text)) onGram(queue.network)
+      return readJson(text, statusCode, trouble)
+    }
+    const { text } = await readText(body, errorLimitBytes)
+    if (statusCode >= 300 && statusCode < 400) {
+      throw trouble.redirect(statusCode, [headers['location']].flat()[0])
+    }
+    throw trouble.status(statusCode, text, readRate(headers, clock.unix()).retryAfterMs)
+  }
+
+  async function* events(path: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    let proxy: string | null = null
+    try {
+      const line = await unlessAborted(lines.to(base.origin), signal)
+      proxy = line.proxy
+      const response = await line.dispatcher.request({
+        ...requestOf({ path }, { accept: 'text/event-stream' }),
+        signal,
+        headersTimeout: timeoutMs,
+        bodyTimeout: 0,
+      })
+      if (response.statusCode === 200) yield* readEvents(response.body)
+      else await readResponse(response)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof AppError ? error : trouble.connection(error, proxy)
+    }
+  }
+
+  return { below, exchange, events }
+}
+
+type RequestParts = Pick<Call<z.ZodType>, 'path' | 'query' | 'method'>
+
+const headersOf = (key: string | null) => ({
+  accept: 'application/json',
+  // Some content delivery networks refuse requests without User-Agent (403, "error code: 1010").
+  'user-agent': `Tondesk/${appVersion}`,
+  ...(key !== null && { authorization: `Bearer ${key}` }),
+})
+
+function searchOf(query: Call<z.ZodType>['query'] = {}): string {
+  const search = new URLSearchParams()
+  for (const [field, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    for (const each of typeof value === 'object' ? value : [String(value)]) {
+      search.append(field, each)
+    }
+  }
+  return search.size > 0 ? `?${search.toString()}` : ''
+}
+
+/** @param lateMs the time limit, if it is exceeded */
+function failureOf(
+  error: unknown,
+  proxy: string | null,
+  lateMs: number | null,
+  trouble: Trouble,
+): AppError {
+  if (lateMs !== null) return trouble.timeout(lateMs, error)
+  if (error instanceof AppError) return error
+  return isDamagedEncoding(error)
+    ? trouble.unexpected('its compressed body is damaged')
+    : trouble.connection(error, proxy)
+}
+
+function parseResponse<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  trouble: Trouble,
+): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const place = issue?.path.join('.') ?? ''
+  if (place === '' && value === null) throw trouble.unexpected('null instead of data')
+  throw trouble.unexpected(
+    place === '' ? 'not of the documented form' : `${place}: ${issue?.message ?? ''}`,
+  )
+}
+
+/** @param queued undefined for a client without a queue */
+function pauseAfter(
+  error: unknown,
+  tried: number,
+  queued: { readonly isJob: boolean } | undefined,
+  random: () => number,
+): number | null {
+  if (!(error instanceof AppError)) return null
+  const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
+  const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
+  if (retry === null) return null
+  // The queue itself pauses, and a job waits there.
+  if (status === 429 && queued !== undefined) {
+    return queued.isJob || tried < retry.tries ? 0 : null
+  }
+  if (tried >= retry.tries) return null
+  const grown = doubledPause(tried, retry.firstMs, retry.maxMs) * (0.5 + random() / 2)
+  return Math.min(retry.maxMs, Math.max(grown, retryAfterMs))
+}
+
+/** @throws the signal's reason, which the timer would hide in an error of its own */
+async function pauseFor(
+  wait: Parts['wait'],
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await wait(ms, signal)
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import type { Call, HttpClient } from './http.ts'
+import { type Call, type HttpClient, pathTo } from './http.ts'
 import {
   applicationResponse,
   createdInvoice,
@@ -11,6 +11,7 @@ import {
   statsResponse,
 } from './invoice-responses.ts'
 import type { QueryOptions } from './query.ts'
+import { only } from './response-fields.ts'
 import type { TroubleData } from './trouble.ts'
 
 type NewInvoice = {
@@ -67,90 +68,82 @@ async function withWayOut<T>(app: ApplicationId, response: Promise<T>): Promise<
 
 /** Each call throws as `HttpClient.call` does. Calls that change something are sent once. */
 export function createInvoicesClient(http: HttpClient) {
-  const part = (text: string) => encodeURIComponent(text)
+  type Query = Call<z.ZodType>['query']
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
-  const tokenAnswer = z.object({ token: z.string() })
+  const ofProject = (project: string | null) => ({ project_id: project ?? undefined })
   const toBody = ({ name, description, recipient }: Partial<ApplicationForm>) => ({
     name,
     description,
     recipient_address: recipient,
   })
+  const get = <S extends z.ZodType>(
+    path: string,
+    answer: S,
+    options?: QueryOptions,
+    query: Query = {},
+  ) => http.call({ ...options, path: root + path, query, answer })
   const changeApp = (
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: Readonly<Record<string, string | undefined>>,
-    query: Call<z.ZodType>['query'] = {},
+    query: Query = {},
   ) => http.call({ method, path: `${root}/app${path}`, query, body, answer: applicationResponse })
 
   return {
-    list(question: InvoiceQuestion, app: ApplicationId, queryOptions?: QueryOptions) {
+    list(question: InvoiceQuestion, app: ApplicationId, options?: QueryOptions) {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
       const { statuses = [], currency, overpaid = false, from, to, id } = question
-      const response = http.call({
-        ...queryOptions,
-        path: root,
-        query: {
-          ...named(app),
-          limit,
-          offset,
-          field_order: orderBy,
-          type_order: descending ? 'desc' : 'asc',
-          filter_status: statuses,
-          currency,
-          overpayment: overpaid ? 'true' : undefined,
-          start: from === undefined ? undefined : Math.floor(from / 1000),
-          end: to === undefined ? undefined : Math.ceil(to / 1000),
-          search_id: id,
-        },
-        answer: invoiceList,
+      const response = get('', invoiceList, options, {
+        ...named(app),
+        limit,
+        offset,
+        field_order: orderBy,
+        type_order: descending ? 'desc' : 'asc',
+        filter_status: statuses,
+        currency,
+        overpayment: overpaid ? 'true' : undefined,
+        start: from === undefined ? undefined : Math.floor(from / 1000),
+        end: to === undefined ? undefined : Math.ceil(to / 1000),
+        search_id: id,
       })
       return withWayOut(app, response)
     },
     /** 404 when the application has no invoice with this id. */
-    get: (id: string, queryOptions?: QueryOptions) =>
-      http.call({ ...queryOptions, path: `${root}/${part(id)}`, answer: invoiceEntry }),
+    get: (id: string, options?: QueryOptions) => get(pathTo('/{id}', id), invoiceEntry, options),
     create: (
       { amount, currency, lifeTimeSeconds, description }: NewInvoice,
-      queryOptions?: QueryOptions,
+      options?: QueryOptions,
     ) =>
       http.call({
-        ...queryOptions,
+        ...options,
         method: 'POST',
         path: `${root}/invoice`,
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
         answer: createdInvoice(currency),
       }),
     /** 400 when the invoice is not pending. */
-    cancel(id: string, app: ApplicationId, queryOptions?: QueryOptions) {
-      const path = `${root}/${part(id)}/cancel`
-      const call = { ...queryOptions, method: 'PATCH', path, answer: invoiceEntry } as const
+    cancel(id: string, app: ApplicationId, options?: QueryOptions) {
+      const path = root + pathTo('/{id}/cancel', id)
+      const call = { ...options, method: 'PATCH', path, answer: invoiceEntry } as const
       return withWayOut(app, http.call({ ...call, query: named(app) }))
     },
-    stats(currency: 'TON' | 'USDT', app: ApplicationId, queryOptions?: QueryOptions) {
-      const call = { ...queryOptions, path: `${root}/stats`, answer: statsResponse }
-      return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
-    },
+    stats: (currency: 'TON' | 'USDT', app: ApplicationId, options?: QueryOptions) =>
+      withWayOut(app, get('/stats', statsResponse, options, { ...named(app), currency })),
     /** 404 when no application is registered. */
-    application: (project: string | null, queryOptions?: QueryOptions) =>
-      http.call({
-        ...queryOptions,
-        path: `${root}/app`,
-        query: { project_id: project ?? undefined },
-        answer: applicationResponse,
-      }),
+    application: (project: string | null, options?: QueryOptions) =>
+      get('/app', applicationResponse, options, ofProject(project)),
     register: (form: ApplicationForm, project: string | null) =>
-      changeApp('POST', '', toBody(form), { project_id: project ?? undefined }),
+      changeApp('POST', '', toBody(form), ofProject(project)),
     change: (app: string, form: Partial<ApplicationForm>) =>
-      changeApp('PATCH', `/${part(app)}`, toBody(form)),
+      changeApp('PATCH', pathTo('/{app}', app), toBody(form)),
     addWebhook: (app: string, url: string) =>
-      changeApp('POST', `/${part(app)}/webhook`, { webhook: url }),
+      changeApp('POST', pathTo('/{app}/webhook', app), { webhook: url }),
     removeWebhook: (app: string, webhook: string) =>
-      changeApp('DELETE', `/${part(app)}/webhook/${part(webhook)}`),
+      changeApp('DELETE', pathTo('/{app}/webhook/{webhook}', app, webhook)),
     /** The previous token becomes invalid at once. */
-    async newToken(app: ApplicationId): Promise<string> {
-      const path = `${root}/token`
-      const call = { method: 'PATCH', path, query: named(app), answer: tokenAnswer } as const
-      return (await withWayOut(app, http.call(call))).token
+    newToken(app: ApplicationId): Promise<string> {
+      const call = { method: 'PATCH', path: `${root}/token`, query: named(app) } as const
+      return withWayOut(app, http.call({ ...call, answer: only('token', z.string()) }))
     },
   }
 }

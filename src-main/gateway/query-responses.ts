@@ -5,7 +5,16 @@
 import { z } from 'zod'
 import { type RatePoint, toDecimalText } from '../../src-preload/domain/fiat.ts'
 import { bodyAsBoc } from '../ton/payload.ts'
-import { accountText, hashText, int64, list, optional, textOrEmpty } from './response-fields.ts'
+import {
+  accountText,
+  hashText,
+  int64,
+  list,
+  only,
+  optional,
+  textOrEmpty,
+  tolerant,
+} from './response-fields.ts'
 
 /** Absent means no. What the service always states is `z.boolean()` below: a missing amount or fact is unknown, never zero or no. */
 export const flag = z
@@ -28,13 +37,10 @@ export const unreadReasons = (all: readonly Row<unknown>[]): string[] =>
   all.flatMap((row) => ('unread' in row ? [row.unread.why] : []))
 
 const rowName = z.looseObject({
-  address: z.string().max(100).nullish().catch(null),
-  hash: z.string().max(100).nullish().catch(null),
-  lt: int64.nullish().catch(null),
-  jetton: z
-    .looseObject({ address: z.string().max(100) })
-    .nullish()
-    .catch(null),
+  address: tolerant(z.string().max(100)),
+  hash: tolerant(z.string().max(100)),
+  lt: tolerant(int64),
+  jetton: tolerant(z.looseObject({ address: z.string().max(100) })),
 })
 
 /** A list whose rows are parsed one by one: an invalid row does not invalidate the others. */
@@ -150,12 +156,8 @@ export const transactionResponse = z.looseObject({
 })
 export type TransactionResponse = z.infer<typeof transactionResponse>
 
-export const transactionsResponse = z
-  .object({ transactions: list(transactionResponse) })
-  .transform((response) => response.transactions)
-export const transactionRowsResponse = z
-  .object({ transactions: rows(transactionResponse) })
-  .transform((response) => response.transactions)
+export const transactionsResponse = only('transactions', list(transactionResponse))
+export const transactionRowsResponse = only('transactions', rows(transactionResponse))
 
 const traceNode = z.object({
   transaction: transactionResponse,
@@ -200,9 +202,7 @@ export const accountResponse = z.object({
 })
 export type AccountResponse = z.infer<typeof accountResponse>
 
-export const accountsResponse = z
-  .object({ accounts: z.array(accountResponse) })
-  .transform((response) => response.accounts)
+export const accountsResponse = only('accounts', z.array(accountResponse))
 
 export const rawAccountResponse = z.object({
   address: accountText,
@@ -215,40 +215,36 @@ export const rawAccountResponse = z.object({
 
 export type RawAccountResponse = z.infer<typeof rawAccountResponse>
 
-export const rawAccountsResponse = z
-  .object({ accounts: z.array(rawAccountResponse) })
-  .transform((response) => response.accounts)
+export const rawAccountsResponse = only('accounts', z.array(rawAccountResponse))
 
 /** A raw account with what is stored for it. */
 export const storedAccountResponse = rawAccountResponse.extend({
   last_transaction_hash: optional(hashText),
   frozen_hash: text,
-  storage: z
-    .object({
+  storage: tolerant(
+    z.object({
       used_cells: int64,
       used_bits: int64,
       used_public_cells: int64,
       /** Seconds; 0 if it never paid. */
       last_paid: z.int().nullish(),
       due_payment: int64,
-    })
-    .nullish()
-    .catch(null),
+    }),
+  ),
   libraries: rows(z.object({ public: flag, root: hashText })).catch([]),
 })
 
-export const libraryResponse = z.object({ boc: z.string() }).transform(({ boc }) => boc)
+export const libraryResponse = only('boc', z.string())
 
 export const inspectResponse = z.object({
   compiler: text.catch(null),
   disassembled_code: text.catch(null),
   methods: rows(z.object({ id: int64, method: z.string() })),
-  source: z
-    .object({
+  source: tolerant(
+    z.object({
       files: rows(z.object({ name: z.string(), content: textOrEmpty, is_entrypoint: flag })),
-    })
-    .nullish()
-    .catch(null),
+    }),
+  ),
 })
 
 /** The stack is a tree of any depth, so its values are parsed where they are flattened. */
@@ -259,17 +255,14 @@ export const methodResponse = z.object({
   decoded: z.unknown().optional(),
 })
 
-export const foundAccountsResponse = z
-  .object({
-    addresses: z.array(
-      z.object({ address: accountText, name: z.string(), preview: z.string().default('') }),
-    ),
-  })
-  .transform(({ addresses }) => addresses)
+export const foundAccountsResponse = only(
+  'addresses',
+  z.array(z.object({ address: accountText, name: z.string(), preview: z.string().default('') })),
+)
 
 const positive = int64.refine((value) => BigInt(value) > 0n)
 
-const scaledUi = z.object({ numerator: positive, denominator: positive }).nullish().catch(null)
+const scaledUi = tolerant(z.object({ numerator: positive, denominator: positive }))
 
 export const jettonPreview = z.object({
   address: accountText,
@@ -282,20 +275,16 @@ export const jettonPreview = z.object({
 export type JettonPreview = z.infer<typeof jettonPreview>
 
 /** Decimals by currency in capital letters; entries that are no price are omitted. */
-const prices = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .catch(null)
-  .transform((all) => {
-    const entries = Object.entries(all ?? {}).map(
-      ([currency, price]) => [currency.toUpperCase(), toDecimalText(price)] as const,
-    )
-    return new Map(entries.flatMap(([currency, rate]) => (rate === null ? [] : [[currency, rate]])))
-  })
+const prices = tolerant(z.record(z.string(), z.unknown())).transform((all) => {
+  const entries = Object.entries(all ?? {}).map(
+    ([currency, price]) => [currency.toUpperCase(), toDecimalText(price)] as const,
+  )
+  return new Map(entries.flatMap(([currency, rate]) => (rate === null ? [] : [[currency, rate]])))
+})
 
 /** By token as the gateway writes it, in lower case: the native coin is `ton` or `gram`. */
 export const ratesResponse = z
-  .object({ rates: z.record(z.string(), z.object({ prices }).nullish().catch(null)) })
+  .object({ rates: z.record(z.string(), tolerant(z.object({ prices }))) })
   .transform(
     ({ rates }) =>
       new Map(
@@ -307,22 +296,20 @@ export const jettonBalanceResponse = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
-  price: z.object({ prices }).nullish().catch(null),
+  price: tolerant(z.object({ prices })),
   /** The part of the balance that is locked until `till`, in seconds. */
-  lock: z.object({ amount: int64, till: z.int() }).nullish().catch(null),
+  lock: tolerant(z.object({ amount: int64, till: z.int() })),
 })
 export type JettonBalanceResponse = z.infer<typeof jettonBalanceResponse>
 
-export const jettonBalancesResponse = z
-  .object({ balances: rows(jettonBalanceResponse) })
-  .transform(({ balances }) => balances)
+export const jettonBalancesResponse = only('balances', rows(jettonBalanceResponse))
 
 const webLink = z.string().max(2000)
 
 export const jettonInfoResponse = z.object({
   mintable: flag,
   total_supply: int64,
-  admin: accountAddress.nullish().catch(null),
+  admin: tolerant(accountAddress),
   metadata: z.object({
     address: accountText,
     name: textOrEmpty,
@@ -341,7 +328,7 @@ export const jettonInfoResponse = z.object({
   }),
   preview: text.catch(null),
   verification: text.transform((value) => value ?? 'none'),
-  holders_count: z.int().nonnegative().nullish().catch(null),
+  holders_count: tolerant(z.int().nonnegative()),
   scaled_ui: scaledUi,
   interfaces: list(z.string()),
   code_hash: text,
@@ -350,17 +337,10 @@ export const jettonInfoResponse = z.object({
 
 export const jettonHoldersResponse = z.object({
   addresses: rows(
-    z.object({ address: accountText, owner: accountAddress.nullish().catch(null), balance: int64 }),
+    z.object({ address: accountText, owner: tolerant(accountAddress), balance: int64 }),
   ),
-  total: z.union([z.int(), z.bigint()]).nullish().catch(null),
+  total: tolerant(z.union([z.int(), z.bigint()])),
 })
-
-const metadata = z.record(z.string(), z.unknown()).nullish().catch(null)
-const previews = list(
-  z.object({ resolution: z.string(), url: webLink }).nullable().catch(null),
-).catch([])
-const trust = text.catch(null).transform((value) => value ?? 'none')
-const approvals = list(z.string()).catch([])
 
 const price = z.object({
   currency_type: text.catch(null),
@@ -371,52 +351,50 @@ const price = z.object({
 })
 export type PriceResponse = z.infer<typeof price>
 
-export const nftItemResponse = z.object({
+const nftFields = {
   address: accountText,
+  owner: tolerant(accountAddress),
+  metadata: tolerant(z.record(z.string(), z.unknown())),
+  previews: list(z.object({ resolution: z.string(), url: webLink }).nullable().catch(null)).catch(
+    [],
+  ),
+  approved_by: list(z.string()).catch([]),
+  trust: text.catch(null).transform((value) => value ?? 'none'),
+}
+
+export const nftItemResponse = z.object({
+  ...nftFields,
   /** Up to 256 bits. */
-  index: int64.nullish().catch(null),
-  owner: accountAddress.nullish().catch(null),
-  collection: z.object({ address: accountText, name: textOrEmpty }).nullish().catch(null),
+  index: tolerant(int64),
+  collection: tolerant(z.object({ address: accountText, name: textOrEmpty })),
   /** Whether the collection confirms that the item belongs to it. */
   verified: flag,
-  metadata,
-  sale: z
-    .object({
+  sale: tolerant(
+    z.object({
       address: accountText,
-      market: accountAddress.nullish().catch(null),
-      owner: accountAddress.nullish().catch(null),
-      price: price.nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
-  previews,
+      market: tolerant(accountAddress),
+      owner: tolerant(accountAddress),
+      price: tolerant(price),
+    }),
+  ),
   dns: text.catch(null),
-  approved_by: approvals,
-  trust,
   code_hash: text.catch(null),
   data_hash: text.catch(null),
 })
 export type NftItemResponse = z.infer<typeof nftItemResponse>
 
-export const nftItemsResponse = z
-  .object({ nft_items: rows(nftItemResponse) })
-  .transform((response) => response.nft_items)
+export const nftItemsResponse = only('nft_items', rows(nftItemResponse))
 
 export const nftCollectionResponse = z.object({
-  address: accountText,
+  ...nftFields,
   /** -1 where the collection numbers its items in another way. */
-  next_item_index: int64.nullish().catch(null),
-  owner: accountAddress.nullish().catch(null),
-  metadata,
-  previews,
-  approved_by: approvals,
-  trust,
+  next_item_index: tolerant(int64),
 })
 
 export const walletDataResponse = z
   .object({
     success: z.boolean(),
-    decoded: z.object({ owner: accountText, jetton: accountText }).nullish().catch(null),
+    decoded: tolerant(z.object({ owner: accountText, jetton: accountText })),
   })
   .transform(({ success, decoded }) => (success ? (decoded ?? null) : null))
 
@@ -429,32 +407,26 @@ export const blockResponse = z.object({
   tx_quantity: z.int().nullish(),
   gen_utime: z.int(),
   prev_refs: list(z.string()),
-  start_lt: int64.nullish().catch(null),
-  end_lt: int64.nullish().catch(null),
+  start_lt: tolerant(int64),
+  end_lt: tolerant(int64),
   key_block: flag,
   before_split: flag,
-  prev_key_block_seqno: z.int().nullish().catch(null),
+  prev_key_block_seqno: tolerant(z.int()),
   master_ref: text.catch(null),
-  in_msg_descr_length: z.int().nullish().catch(null),
-  out_msg_descr_length: z.int().nullish().catch(null),
+  in_msg_descr_length: tolerant(z.int()),
+  out_msg_descr_length: tolerant(z.int()),
   /** Amounts of the native coin by the name of the flow. */
-  value_flow: z
-    .record(z.string(), z.object({ grams: int64 }).nullish().catch(null))
-    .nullish()
-    .catch(null),
+  value_flow: tolerant(z.record(z.string(), tolerant(z.object({ grams: int64 })))),
 })
 export type BlockResponse = z.infer<typeof blockResponse>
 
 /** The newest block of each shard that a masterchain block refers to. */
-export const shardsResponse = z
-  .object({ shards: rows(z.object({ last_known_block: blockResponse })) })
-  .transform(({ shards }) =>
-    shards.flatMap((row) => ('value' in row ? [row.value.last_known_block] : [])),
-  )
+export const shardsResponse = only(
+  'shards',
+  rows(only('last_known_block', blockResponse)).transform(readableRows),
+)
 
-export const blocksResponse = z
-  .object({ blocks: rows(blockResponse) })
-  .transform(({ blocks }) => readableRows(blocks))
+export const blocksResponse = only('blocks', rows(blockResponse).transform(readableRows))
 
 export const dnsRecordResponse = z.object({
   wallet: z.object({ address: accountText, name: text }).nullish(),

@@ -1,9 +1,9 @@
 /** The query API (gateway-facts 1): one client for the real service, self-hosted ones and the sandbox. */
 import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { Call, HttpClient } from './http.ts'
+import { type Call, type HttpClient, pathTo } from './http.ts'
 import * as events from './event-responses.ts'
-import * as answers from './query-responses.ts'
+import * as responses from './query-responses.ts'
 
 export type QueryOptions = {
   readonly signal?: AbortSignal
@@ -35,6 +35,8 @@ type EventsPage = TransactionsPage & {
 /** At most 1000 rows. */
 type OffsetPage = Readonly<Record<'offset' | 'limit', number>>
 
+type ChartSpan = Readonly<Record<'token' | 'currency', string> & Record<'from' | 'to', number>>
+
 type AssumedBalances = {
   readonly balances?: readonly { readonly address: string; readonly balance: bigint }[]
 }
@@ -55,147 +57,134 @@ export type QueryClient = ReturnType<typeof createQueryClient>
 
 /**
  * Addresses are raw or friendly, hashes hex or base64, a BOC hex or standard base64. Each call throws as
- * `HttpClient.call` does. The length is that of the API: one entry for each operation.
+ * `HttpClient.call` does.
  */
 export function createQueryClient(http: HttpClient) {
+  const requests = createRequests(http)
+  return {
+    status: (options?: QueryOptions) =>
+      requests.get('/v2/status', responses.statusResponse, options),
+    ...accountQueries(requests),
+    ...assetQueries(requests),
+    ...chainQueries(requests),
+    /** Never repeated automatically. */
+    async sendMessage(boc: string, options?: QueryOptions): Promise<void> {
+      const path = '/v2/blockchain/message'
+      await http.call({ ...options, method: 'POST', path, body: { boc }, answer: z.unknown() })
+    },
+  }
+}
+
+type Requests = ReturnType<typeof createRequests>
+
+function createRequests(http: HttpClient) {
   type Query = Call<z.ZodType>['query']
+
   const get = <S extends z.ZodType>(
     path: string,
     response: S,
-    queryOptions?: QueryOptions,
+    options?: QueryOptions,
     query: Query = {},
-  ) => http.call({ ...queryOptions, path, answer: response, query })
+  ) => http.call({ ...options, path, answer: response, query })
+
   const post = <S extends z.ZodType>(
     path: string,
     body: unknown,
-    response: S,
-    queryOptions?: QueryOptions,
+    answer: S,
+    options?: QueryOptions,
     query: Query = {},
-  ) =>
-    http.call({
-      ...queryOptions,
-      method: 'POST',
-      isIdempotent: true,
-      path,
-      body,
-      answer: response,
-      query,
-    })
-
-  const bulk = createEitherForm()
-  const emulation = createEitherForm()
-  const methods = createEitherForm()
-  const account = (address: string) => `/v2/accounts/${encodeURIComponent(address)}`
-  const nft = (...path: readonly string[]) =>
-    ['/v2/nfts', ...path.map(encodeURIComponent)].join('/')
-  const blockchain = (kind: string, id: string) =>
-    `/v2/blockchain/${kind}/${encodeURIComponent(id)}`
+  ) => http.call({ ...options, method: 'POST', isIdempotent: true, path, body, answer, query })
 
   return {
-    status: (queryOptions?: QueryOptions) =>
-      get('/v2/status', answers.statusResponse, queryOptions),
-    account: (address: string, queryOptions?: QueryOptions) =>
-      get(account(address), answers.accountResponse, queryOptions),
+    get,
+    post,
+    /** A request with one value, which is in its path. */
+    by:
+      <S extends z.ZodType>(template: string, response: S) =>
+      (value: string, options?: QueryOptions) =>
+        get(pathTo(template, value), response, options),
+    /** One page of a list that belongs to an account. */
+    pagesBy:
+      <S extends z.ZodType, Page>(template: string, response: S, queryOf: (page: Page) => Query) =>
+      (address: string, page: Page, options?: QueryOptions) =>
+        get(pathTo(template, address), response, options, queryOf(page)),
+  }
+}
+
+function accountQueries({ get, post, by, pagesBy }: Requests) {
+  const inEitherForm = createEitherForm()
+  const transactions = '/v2/blockchain/accounts/{address}/transactions'
+
+  return {
+    account: by('/v2/accounts/{address}', responses.accountResponse),
     accountsBulk(
       addresses: readonly string[],
-      { currency = null, ...asking }: QueryOptions & { readonly currency?: string | null } = {},
+      { currency = null, ...options }: QueryOptions & { readonly currency?: string | null } = {},
     ) {
       const path = '/v2/accounts/_bulk'
       const query = currency === null ? {} : { currency }
-      return bulk(
-        () => post(path, { account_ids: addresses }, answers.accountsResponse, asking, query),
-        () =>
-          get(path, answers.accountsResponse, asking, {
-            ...query,
-            account_ids: addresses.join(','),
-          }),
+      const account_ids = addresses.join(',')
+      const response = responses.accountsResponse
+      return inEitherForm(
+        () => post(path, { account_ids: addresses }, response, options, query),
+        () => get(path, response, options, { ...query, account_ids }),
       )
     },
-    searchAccounts: (name: string, queryOptions?: QueryOptions) =>
-      get('/v2/accounts/search', answers.foundAccountsResponse, queryOptions, { name }),
+    searchAccounts: (name: string, options?: QueryOptions) =>
+      get('/v2/accounts/search', responses.foundAccountsResponse, options, { name }),
+    rawAccount: by('/v2/blockchain/accounts/{address}', responses.storedAccountResponse),
+    /** States with code and data; older servers respond 404. */
+    rawAccountsBulk(addresses: readonly string[], options?: QueryOptions) {
+      const path = '/v2/blockchain/accounts/_bulk'
+      return post(path, { account_ids: addresses }, responses.rawAccountsResponse, options)
+    },
+    accountTransactions: pagesBy(transactions, responses.transactionsResponse, pageQuery),
+    accountTransactionRows: pagesBy(transactions, responses.transactionRowsResponse, pageQuery),
+    /** `next` of the response is the `beforeLt` of the following page, or null. */
+    accountEvents: pagesBy(
+      '/v2/accounts/{address}/events',
+      events.accountEventsResponse,
+      (page: EventsPage) => ({ ...pageQuery(page), start_date: page.since, end_date: page.until }),
+    ),
+    dnsResolve: by('/v2/dns/{name}/resolve', responses.dnsRecordResponse),
+  }
+}
+
+function assetQueries({ get, by, pagesBy }: Requests) {
+  const offsetQuery = (page: OffsetPage) => page
+
+  return {
     accountJettons: (
       address: string,
-      { currency, ...asking }: QueryOptions & { readonly currency?: string } = {},
-    ) =>
-      get(`${account(address)}/jettons`, answers.jettonBalancesResponse, asking, {
-        currencies: currency,
-      }),
+      { currency: currencies, ...options }: QueryOptions & { readonly currency?: string } = {},
+    ) => {
+      const path = pathTo('/v2/accounts/{address}/jettons', address)
+      return get(path, responses.jettonBalancesResponse, options, { currencies })
+    },
     /** The balance of one jetton; 404 when the account has no wallet of it. */
-    accountJetton: (address: string, jetton: string, queryOptions?: QueryOptions) =>
-      get(
-        `${account(address)}/jettons/${encodeURIComponent(jetton)}`,
-        answers.jettonBalanceResponse,
-        queryOptions,
-      ),
-    /** @param address of the jetton's master */
-    jetton: (address: string, queryOptions?: QueryOptions) =>
-      get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoResponse, queryOptions),
-    accountNfts: (address: string, page: OffsetPage, queryOptions?: QueryOptions) =>
-      get(`${account(address)}/nfts`, answers.nftItemsResponse, queryOptions, page),
-    nft: (address: string, queryOptions?: QueryOptions) =>
-      get(nft(address), answers.nftItemResponse, queryOptions),
-    nftCollection: (address: string, queryOptions?: QueryOptions) =>
-      get(nft('collections', address), answers.nftCollectionResponse, queryOptions),
-    nftCollectionItems: (address: string, page: OffsetPage, queryOptions?: QueryOptions) =>
-      get(nft('collections', address, 'items'), answers.nftItemsResponse, queryOptions, page),
+    accountJetton: (address: string, jetton: string, options?: QueryOptions) => {
+      const path = pathTo('/v2/accounts/{address}/jettons/{jetton}', address, jetton)
+      return get(path, responses.jettonBalanceResponse, options)
+    },
+    /** The value is the address of the jetton's master. */
+    jetton: by('/v2/jettons/{address}', responses.jettonInfoResponse),
     /** The largest first; the service has only the first 9,000 in this order. */
-    jettonHolders: (address: string, page: OffsetPage, queryOptions?: QueryOptions) =>
-      get(
-        `/v2/jettons/${encodeURIComponent(address)}/holders`,
-        answers.jettonHoldersResponse,
-        queryOptions,
-        page,
-      ),
-    /** States with code and data; older servers respond 404. */
-    rawAccountsBulk: (addresses: readonly string[], queryOptions?: QueryOptions) =>
-      post(
-        '/v2/blockchain/accounts/_bulk',
-        { account_ids: addresses },
-        answers.rawAccountsResponse,
-        queryOptions,
-      ),
-    accountTransactions: (address: string, page: TransactionsPage, queryOptions?: QueryOptions) =>
-      get(transactionsOf(address), answers.transactionsResponse, queryOptions, pageQuery(page)),
-    accountTransactionRows: (
-      address: string,
-      page: TransactionsPage,
-      queryOptions?: QueryOptions,
-    ) =>
-      get(transactionsOf(address), answers.transactionRowsResponse, queryOptions, pageQuery(page)),
-    /** @param hash of the transaction or of a message */
-    transaction: (hash: string, queryOptions?: QueryOptions) =>
-      get(blockchain('transactions', hash), answers.transactionResponse, queryOptions),
-    transactionByMessage: (hash: string, queryOptions?: QueryOptions) =>
-      get(`${blockchain('messages', hash)}/transaction`, answers.transactionResponse, queryOptions),
-    trace: (hash: string, queryOptions?: QueryOptions) =>
-      get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceResponse, queryOptions),
-    event: (hash: string, queryOptions?: QueryOptions) =>
-      get(`/v2/events/${encodeURIComponent(hash)}`, events.eventResponse, queryOptions),
-    /** `next` of the response is the `beforeLt` of the following page, or null. */
-    accountEvents: (address: string, page: EventsPage, queryOptions?: QueryOptions) =>
-      get(`${account(address)}/events`, events.accountEventsResponse, queryOptions, {
-        ...pageQuery(page),
-        start_date: page.since,
-        end_date: page.until,
-      }),
-    block: (id: string, queryOptions?: QueryOptions) =>
-      get(blockchain('blocks', id), answers.blockResponse, queryOptions),
-    blockTransactions: (id: string, queryOptions?: QueryOptions) =>
-      get(
-        `${blockchain('blocks', id)}/transactions`,
-        answers.transactionRowsResponse,
-        queryOptions,
-      ),
-    masterchainShards: (seqno: number, queryOptions?: QueryOptions) =>
-      get(`/v2/blockchain/masterchain/${seqno}/shards`, answers.shardsResponse, queryOptions),
-    /** Blocks of all workchains since the masterchain block before this one. */
-    masterchainBlocks: (seqno: number, queryOptions?: QueryOptions) =>
-      get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksResponse, queryOptions),
-    masterchainHead: (queryOptions?: QueryOptions) =>
-      get('/v2/blockchain/masterchain-head', answers.blockResponse, queryOptions),
+    jettonHolders: pagesBy(
+      '/v2/jettons/{address}/holders',
+      responses.jettonHoldersResponse,
+      offsetQuery,
+    ),
+    accountNfts: pagesBy('/v2/accounts/{address}/nfts', responses.nftItemsResponse, offsetQuery),
+    nft: by('/v2/nfts/{address}', responses.nftItemResponse),
+    nftCollection: by('/v2/nfts/collections/{address}', responses.nftCollectionResponse),
+    nftCollectionItems: pagesBy(
+      '/v2/nfts/collections/{address}/items',
+      responses.nftItemsResponse,
+      offsetQuery,
+    ),
     /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
-    rates: (tokens: readonly string[], currency: string, queryOptions?: QueryOptions) =>
-      get('/v2/rates', answers.ratesResponse, queryOptions, {
+    rates: (tokens: readonly string[], currency: string, options?: QueryOptions) =>
+      get('/v2/rates', responses.ratesResponse, options, {
         tokens: tokens.join(','),
         currencies: currency.toLowerCase(),
       }),
@@ -203,73 +192,75 @@ export function createQueryClient(http: HttpClient) {
      * At most 200 rates of a token (`ton`, or the address of a jetton's master) in a currency, spread over a
      * span in milliseconds. Empty where the gateway has none.
      */
-    ratesChart: (
-      {
-        token,
-        currency,
-        from,
-        to,
-      }: Readonly<Record<'token' | 'currency', string>> & Readonly<Record<'from' | 'to', number>>,
-      queryOptions?: QueryOptions,
-    ) =>
-      get('/v2/rates/chart', answers.ratesChartResponse, queryOptions, {
+    ratesChart: ({ token, currency, from, to }: ChartSpan, options?: QueryOptions) =>
+      get('/v2/rates/chart', responses.ratesChartResponse, options, {
         token,
         currency: currency.toLowerCase(),
         points_count: 200,
         start_date: Math.floor(from / 1000),
         end_date: Math.ceil(to / 1000),
       }),
-    dnsResolve: (name: string, queryOptions?: QueryOptions) =>
-      get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordResponse, queryOptions),
+  }
+}
+
+function chainQueries({ get, post, by }: Requests) {
+  const emulation = createEitherForm()
+  const methods = createEitherForm()
+
+  return {
+    /** The hash is that of the transaction or of a message. */
+    transaction: by('/v2/blockchain/transactions/{hash}', responses.transactionResponse),
+    transactionByMessage: by(
+      '/v2/blockchain/messages/{hash}/transaction',
+      responses.transactionResponse,
+    ),
+    trace: by('/v2/traces/{hash}', responses.traceResponse),
+    event: by('/v2/events/{hash}', events.eventResponse),
+    block: by('/v2/blockchain/blocks/{id}', responses.blockResponse),
+    blockTransactions: by(
+      '/v2/blockchain/blocks/{id}/transactions',
+      responses.transactionRowsResponse,
+    ),
+    masterchainShards: (seqno: number, options?: QueryOptions) =>
+      get(`/v2/blockchain/masterchain/${seqno}/shards`, responses.shardsResponse, options),
+    /** Blocks of all workchains since the masterchain block before this one. */
+    masterchainBlocks: (seqno: number, options?: QueryOptions) =>
+      get(`/v2/blockchain/masterchain/${seqno}/blocks`, responses.blocksResponse, options),
+    masterchainHead: (options?: QueryOptions) =>
+      get('/v2/blockchain/masterchain-head', responses.blockResponse, options),
+    /** @param balances assumed instead of the real ones, in nanotons; a GET could not send them */
+    emulateWallet(boc: string, { balances = [], ...options }: QueryOptions & AssumedBalances = {}) {
+      const path = '/v2/wallet/emulate'
+      const response = events.consequencesResponse
+      if (balances.length > 0) return post(path, { boc, params: balances }, response, options)
+      return emulation(
+        () => post(path, { boc }, response, options),
+        () => get(path, response, options, { boc }),
+      )
+    },
+    emulateTrace: (boc: string, options?: QueryOptions) =>
+      post('/v2/traces/emulate', { boc }, responses.traceResponse, options),
     /** Owner and master as the contract claims them; null if it is no jetton wallet. */
-    jettonWalletData: (address: string, queryOptions?: QueryOptions) =>
-      get(
-        `${blockchain('accounts', address)}/methods/get_wallet_data`,
-        answers.walletDataResponse,
-        queryOptions,
-      ),
-    rawAccount: (address: string, queryOptions?: QueryOptions) =>
-      get(blockchain('accounts', address), answers.storedAccountResponse, queryOptions),
+    jettonWalletData: by(
+      '/v2/blockchain/accounts/{address}/methods/get_wallet_data',
+      responses.walletDataResponse,
+    ),
     /** The service's data about the account's code. The sandbox and small gateways respond with an error. */
-    inspect: (address: string, queryOptions?: QueryOptions) =>
-      get(`${blockchain('accounts', address)}/inspect`, answers.inspectResponse, queryOptions),
-    library: (hash: string, queryOptions?: QueryOptions) =>
-      get(blockchain('libraries', hash), answers.libraryResponse, queryOptions),
+    inspect: by('/v2/blockchain/accounts/{address}/inspect', responses.inspectResponse),
+    library: by('/v2/blockchain/libraries/{hash}', responses.libraryResponse),
     /** @param args in the service's form of arguments; older gateways only take the values in the URL */
     runMethod(
       address: string,
       method: string,
       args: readonly MethodArgument[],
-      queryOptions?: QueryOptions,
+      options?: QueryOptions,
     ) {
-      const path = `${blockchain('accounts', address)}/methods/${encodeURIComponent(method)}`
+      const path = pathTo('/v2/blockchain/accounts/{address}/methods/{method}', address, method)
       const values = args.map(({ value }) => value)
-      const inUrl = () => get(path, answers.methodResponse, queryOptions, { args: values })
+      const inUrl = () => get(path, responses.methodResponse, options, { args: values })
       if (args.length === 0) return inUrl()
-      return methods(() => post(path, { args }, answers.methodResponse, queryOptions), inUrl)
+      return methods(() => post(path, { args }, responses.methodResponse, options), inUrl)
     },
-    /** Never repeated automatically. */
-    async sendMessage(boc: string, queryOptions?: QueryOptions): Promise<void> {
-      const path = '/v2/blockchain/message'
-      await http.call({ ...queryOptions, method: 'POST', path, body: { boc }, answer: z.unknown() })
-    },
-    /** @param balances assumed instead of the real ones, in nanotons; a GET could not send them */
-    emulateWallet(boc: string, { balances = [], ...asking }: QueryOptions & AssumedBalances = {}) {
-      const path = '/v2/wallet/emulate'
-      if (balances.length > 0) {
-        return post(path, { boc, params: balances }, events.consequencesResponse, asking)
-      }
-      return emulation(
-        () => post(path, { boc }, events.consequencesResponse, asking),
-        () => get(path, events.consequencesResponse, asking, { boc }),
-      )
-    },
-    emulateTrace: (boc: string, queryOptions?: QueryOptions) =>
-      post('/v2/traces/emulate', { boc }, answers.traceResponse, queryOptions),
-  }
-
-  function transactionsOf(address: string): string {
-    return `${blockchain('accounts', address)}/transactions`
   }
 }
 

@@ -57,6 +57,13 @@ export const hashText = z.string().transform((text) => readHash(text) ?? text)
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? null)
 
+/** Null for an absent value and for one that cannot be read. */
+export const tolerant = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null)
+
+/** The only field of a response that counts. */
+export const only = <S extends z.ZodType>(name: string, schema: S) =>
+  z.object({ [name]: schema }).transform((response) => response[name] as z.output<S>)
+
 /** Services written in Go send null for an empty list. */
 export const list = <S extends z.ZodType>(schema: S) =>
   z

@@ -165,6 +165,10 @@ function explain(cause: unknown): Explanation {
 }
 
 const brokenOff = 'the connection was closed'
+const unknownAuthority = [
+  'its certificate was issued by an unknown authority',
+  ownAuthority,
+] as const
 const noTls = [
   'it does not support TLS',
   'Check the URL: it may have to begin with http instead of https.',
@@ -200,16 +204,10 @@ const connectionWords: Readonly<Record<string, readonly [why: string, hint?: str
     ENETUNREACH: ['the network is unreachable'],
     EHOSTUNREACH: ['the host is unreachable'],
     DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ownAuthority],
-    SELF_SIGNED_CERT_IN_CHAIN: ['its certificate was issued by an unknown authority', ownAuthority],
-    UNABLE_TO_GET_ISSUER_CERT: ['its certificate was issued by an unknown authority', ownAuthority],
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
-      'its certificate was issued by an unknown authority',
-      ownAuthority,
-    ],
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
-      'its certificate was issued by an unknown authority',
-      ownAuthority,
-    ],
+    SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+    UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
     CERT_HAS_EXPIRED: [
       'its certificate has expired',
       'Check this computer’s clock; if the clock is right, the gateway has to renew the certificate.',

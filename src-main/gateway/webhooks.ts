@@ -1,7 +1,7 @@
 /** The webhooks API (gateway-facts 2.1): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import { accountText, dateTime, int64, list, optional, renamed } from './response-fields.ts'
-import type { HttpClient } from './http.ts'
+import { accountText, dateTime, int64, list, only, optional, renamed } from './response-fields.ts'
+import { type HttpClient, pathTo } from './http.ts'
 import type { QueryOptions } from './query.ts'
 
 /** All fields but the first two are documented as required, but some responses omit them. */
@@ -57,116 +57,91 @@ const usage = renamed({
   failed: ['webhooks_failed', int64],
 })
 
+const listResponse = only('webhooks', list(entry))
+const createdResponse = renamed({
+  id: ['webhook_id', int64],
+  token: ['token', optional(z.string())],
+})
+const tokenResponse = only('token', z.string())
+const subscriptionsResponse = only('account_tx_subscriptions', list(subscription))
+const opcodesResponse = only('subscriptions', list(opcodeSubscription))
+const logsResponse = renamed({
+  logs: ['logs', list(logEntry)],
+  next: ['next_offset', optional(z.int())],
+})
+
 type Page = { readonly offset?: number; readonly limit?: number }
-const largestPage = 1000
+const firstPage = { offset: 0, limit: 1000 }
 
 export type WebhooksClient = ReturnType<typeof createWebhooksClient>
 
-const anything = z.unknown()
-
 /** Each call throws as `HttpClient.call` does. Calls that change something are sent once. */
 export function createWebhooksClient(http: HttpClient) {
-  const one = (webhook: string) => `/webhooks/${encodeURIComponent(webhook)}`
+  const below = (webhook: string, path: string) => pathTo('/webhooks/{webhook}', webhook) + path
 
-  const post = async (path: string, queryOptions?: QueryOptions, body?: unknown) => {
-    await http.call({ ...queryOptions, method: 'POST', path, body, answer: anything })
+  const get = <S extends z.ZodType>(
+    path: string,
+    answer: S,
+    options?: QueryOptions,
+    query: Page = {},
+  ) => http.call({ ...options, path, query, answer })
+
+  const post = async (path: string, options?: QueryOptions, body?: unknown) => {
+    await http.call({ ...options, method: 'POST', path, body, answer: z.unknown() })
   }
 
   return {
-    async list(queryOptions?: QueryOptions): Promise<WebhookEntry[]> {
-      const response = z.object({ webhooks: list(entry) })
-      return (await http.call({ ...queryOptions, path: '/webhooks', answer: response })).webhooks
-    },
+    list: (options?: QueryOptions): Promise<WebhookEntry[]> =>
+      get('/webhooks', listResponse, options),
     /** `token` is null when the service omits it here. */
-    create(endpoint: string) {
-      const response = renamed({
-        id: ['webhook_id', int64],
-        token: ['token', optional(z.string())],
-      })
-      return http.call({ method: 'POST', path: '/webhooks', body: { endpoint }, answer: response })
-    },
+    create: (endpoint: string) =>
+      http.call({
+        method: 'POST',
+        path: '/webhooks',
+        body: { endpoint },
+        answer: createdResponse,
+      }),
     /** Also removes all its subscriptions. */
     async remove(webhook: string): Promise<void> {
-      await http.call({ method: 'DELETE', path: one(webhook), answer: anything })
+      await http.call({ method: 'DELETE', path: below(webhook, ''), answer: z.unknown() })
     },
     /** The previous token becomes invalid. */
-    async newToken(webhook: string): Promise<string> {
-      const response = z.object({ token: z.string() })
-      const path = `${one(webhook)}/generate-new-token`
-      return (await http.call({ method: 'POST', path, answer: response })).token
+    newToken(webhook: string): Promise<string> {
+      const path = below(webhook, '/generate-new-token')
+      return http.call({ method: 'POST', path, answer: tokenResponse })
     },
-    backOnline: (webhook: string) => post(`${one(webhook)}/back-online`),
-    subscribeAccounts: (
-      webhook: string,
-      accounts: readonly string[],
-      queryOptions?: QueryOptions,
-    ) =>
-      post(`${one(webhook)}/account-tx/subscribe`, queryOptions, {
+    backOnline: (webhook: string) => post(below(webhook, '/back-online')),
+    subscribeAccounts: (webhook: string, accounts: readonly string[], options?: QueryOptions) =>
+      post(below(webhook, '/account-tx/subscribe'), options, {
         accounts: accounts.map((account) => ({ account_id: account })),
       }),
-    unsubscribeAccounts: (
-      webhook: string,
-      accounts: readonly string[],
-      queryOptions?: QueryOptions,
-    ) => post(`${one(webhook)}/account-tx/unsubscribe`, queryOptions, { accounts }),
+    unsubscribeAccounts: (webhook: string, accounts: readonly string[], options?: QueryOptions) =>
+      post(below(webhook, '/account-tx/unsubscribe'), options, { accounts }),
     /** Returns one page. Without a total, only a page that is not full shows the end. */
-    async subscriptions(
-      webhook: string,
-      { offset = 0, limit = largestPage }: Page = {},
-      queryOptions?: QueryOptions,
-    ): Promise<AccountSubscription[]> {
-      const response = z.object({ account_tx_subscriptions: list(subscription) })
-      const path = `${one(webhook)}/account-tx/subscriptions`
-      const page = await http.call({
-        ...queryOptions,
-        path,
-        query: { offset, limit },
-        answer: response,
-      })
-      return page.account_tx_subscriptions
-    },
-    async opcodes(
-      webhook: string,
-      { offset = 0, limit = largestPage }: Page = {},
-      queryOptions?: QueryOptions,
-    ): Promise<OpcodeSubscriptionEntry[]> {
-      const response = z.object({ subscriptions: list(opcodeSubscription) })
-      const path = `${one(webhook)}/msg-opcode/subscriptions`
-      return (
-        await http.call({ ...queryOptions, path, query: { offset, limit }, answer: response })
-      ).subscriptions
-    },
+    subscriptions: (webhook: string, page: Page = {}, options?: QueryOptions) =>
+      get(below(webhook, '/account-tx/subscriptions'), subscriptionsResponse, options, {
+        ...firstPage,
+        ...page,
+      }),
+    opcodes: (webhook: string, page: Page = {}, options?: QueryOptions) =>
+      get(below(webhook, '/msg-opcode/subscriptions'), opcodesResponse, options, {
+        ...firstPage,
+        ...page,
+      }),
     /** `opcode` is `0x` and up to eight hexadecimal digits. */
-    setOpcode: (
-      webhook: string,
-      opcode: string,
-      subscribed: boolean,
-      queryOptions?: QueryOptions,
-    ) => {
-      const verb = subscribed ? 'subscribe' : 'unsubscribe'
-      return post(`${one(webhook)}/${verb}-msg-opcode/${encodeURIComponent(opcode)}`, queryOptions)
-    },
-    setNewContracts: (webhook: string, subscribed: boolean, queryOptions?: QueryOptions) =>
-      post(
-        `${one(webhook)}/${subscribed ? 'subscribe' : 'unsubscribe'}-new-contracts`,
-        queryOptions,
-      ),
-    setMempool: (webhook: string, subscribed: boolean, queryOptions?: QueryOptions) =>
-      post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, queryOptions),
+    setOpcode: (webhook: string, opcode: string, subscribed: boolean, options?: QueryOptions) =>
+      post(below(webhook, pathTo(`/${verbOf(subscribed)}-msg-opcode/{opcode}`, opcode)), options),
+    setNewContracts: (webhook: string, subscribed: boolean, options?: QueryOptions) =>
+      post(below(webhook, `/${verbOf(subscribed)}-new-contracts`), options),
+    setMempool: (webhook: string, subscribed: boolean, options?: QueryOptions) =>
+      post(below(webhook, `/mempool/${verbOf(subscribed)}`), options),
     /** Failed attempts; `next` is the offset of the next page, null at the end. */
-    logs(webhook: string, offset: number = 0, queryOptions?: QueryOptions) {
-      const response = renamed({
-        logs: ['logs', list(logEntry)],
-        next: ['next_offset', optional(z.int())],
-      })
-      return http.call({
-        ...queryOptions,
-        path: `${one(webhook)}/logs`,
-        query: { offset },
-        answer: response,
-      })
-    },
-    usage: (queryOptions?: QueryOptions) =>
-      http.call({ ...queryOptions, path: '/usage-stats', answer: usage }),
+    logs: (webhook: string, offset: number = 0, options?: QueryOptions) =>
+      get(below(webhook, '/logs'), logsResponse, options, { offset }),
+    usage: (options?: QueryOptions) => get('/usage-stats', usage, options),
   }
+}
+
+function verbOf(subscribed: boolean): string {
+  return subscribed ? 'subscribe' : 'unsubscribe'
 }

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { type LookupJetton, maxLookupJettons } from '../../src-preload/contract/lookup.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
-import { unlessRefused } from '../chain/access.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AppContext } from '../app/context.ts'
+import { isMissing, isNotFound, unlessRefused } from '../chain/access.ts'
 import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { TaskCalls } from '../threads/task-process.ts'
 import type { Host } from '../threads/rpc.ts'
@@ -14,6 +14,8 @@ import { readAddress } from '../ton/address.ts'
 import { readBoc } from '../ton/boc.ts'
 import { targetOf, unwrap } from '../ton/pasted-address.ts'
 import type { Minter, WalletState } from './jetton-wallets.ts'
+
+type LoadLibrary = (hash: string) => Promise<string | null>
 
 export type CheckedJetton = { readonly jetton: LookupJetton; readonly minter: Minter }
 
@@ -29,7 +31,7 @@ const maxLibraries = 20
 const maxState = 400_000
 
 export function createLookupJettons(context: AppContext) {
-  const { access, now, resources } = context
+  const { now, resources } = context
   const checked = new LimitedMap<string, CheckedJetton & { readonly until: number }>(maxChecked)
   let running: Host<TaskCalls> | null = null
   let idle: NodeJS.Timeout | undefined
@@ -64,7 +66,7 @@ export function createLookupJettons(context: AppContext) {
   /** Repeats a call with the libraries that it lacks. @returns the minter with all that were loaded */
   async function withLibraries<T>(
     minter: Minter,
-    load: (hash: string) => Promise<string | null>,
+    load: LoadLibrary,
     call: (
       host: Host<TaskCalls>,
       minter: Minter,
@@ -74,78 +76,18 @@ export function createLookupJettons(context: AppContext) {
     for (;;) {
       const response = await inProcess((host) => call(host, known))
       if ('result' in response) return { result: response.result, minter: known }
-      const libraries: Record<string, string | null> = { ...known.libraries }
-      for (const hash of response.missing) {
-        const isTooMany = Object.keys(libraries).length >= maxLibraries
-        libraries[hash] = isTooMany ? null : await load(hash)
-      }
-      known = { ...known, libraries }
+      known = await addLibraries(known, response.missing, load)
     }
   }
 
-  const find = (
-    minter: Minter,
-    owners: readonly string[],
-    load: (hash: string) => Promise<string | null>,
-  ) =>
+  const find = (minter: Minter, owners: readonly string[], load: LoadLibrary) =>
     withLibraries(minter, load, (host, known) =>
       host.call('findJettonWallets', { minter: known, owners }),
     )
 
-  async function check(network: string, address: string): Promise<CheckedJetton> {
-    const query = access.query(network)
-    const queryOptions = { signal: access.interest(network) }
-    const { name } = access.info(network)
-    const refuse = (why: string, cause?: unknown) =>
-      new AppError(lookupCodes.jettonRefused, `This jetton cannot be looked up. ${why}`, { cause })
-    const info = await query.jetton(address, queryOptions).catch((error: unknown) => {
-      throw statusOf(error) === 404
-        ? refuse(`${name} has no jetton at this address.`, error)
-        : error
-    })
-    const accounts = await query
-      .rawAccountsBulk([address], queryOptions)
-      .catch((error: unknown) => {
-        const why = `The gateway of ${name} does not return the data of several contracts in one request (POST /v2/blockchain/accounts/_bulk).`
-        throw [404, 405, 501].includes(statusOf(error) ?? 0) ? refuse(why, error) : error
-      })
-    const state = accounts.find((each) => readAddress(each.address)?.raw === address)
-    const { code, data } = state ?? {}
-    if (!code || !data) throw refuse('Its minter has no code.')
-    if (code.length + data.length > maxState) throw refuse('The data of its minter is too large.')
-    const owner = `0:${randomBytes(32).toString('hex')}`
-    const load = (hash: string) => loadLibrary(query, hash, queryOptions)
-    const located = await find({ address, code, data, libraries: {} }, [owner], load)
-    const [wallet] = located.result
-    if (wallet === undefined || 'problem' in wallet) throw refuse(wallet?.problem ?? '')
-    const reported = await reportedWallet(query, address, owner, queryOptions)
-    if (wallet.address === null || wallet.address !== reported) {
-      const computed = wallet.address ?? 'none'
-      throw refuse(
-        `The wallet computed on this computer (${computed}) is not the one that the gateway reports (${reported ?? 'none'}), so that balances would be wrong.`,
-      )
-    }
-    const { symbol, decimals, name: jettonName } = info.metadata
-    return {
-      jetton: {
-        address,
-        symbol: clean(symbol) || 'jetton',
-        name: clean(jettonName),
-        decimals,
-        verification: info.verification,
-        ...(info.scaled_ui && { scale: info.scaled_ui }),
-      },
-      minter: located.minter,
-    }
-  }
-
   return {
     find,
-    read: (
-      minter: Minter,
-      wallets: readonly WalletState[],
-      load: (hash: string) => Promise<string | null>,
-    ) =>
+    read: (minter: Minter, wallets: readonly WalletState[], load: LoadLibrary) =>
       withLibraries(minter, load, (host, known) =>
         host.call('readJettonWallets', { minter: known, wallets }),
       ),
@@ -163,7 +105,7 @@ export function createLookupJettons(context: AppContext) {
       const key = `${network} ${address}`
       const known = checked.get(key)
       if (known !== undefined && now() < known.until) return known
-      const found = await check(network, address)
+      const found = await checkJetton(context, find, network, address)
       checked.set(key, { ...found, until: now() + checkedMs })
       return found
     },
@@ -181,9 +123,65 @@ export function createLookupJettons(context: AppContext) {
   }
 }
 
-/** @returns null if the gateway does not have the library */
-export function loadLibrary(query: QueryClient, hash: string, queryOptions: QueryOptions) {
-  return unlessRefused(query.library(hash, queryOptions))
+async function checkJetton(
+  { access }: Pick<AppContext, 'access'>,
+  find: LookupJettons['find'],
+  network: string,
+  address: string,
+): Promise<CheckedJetton> {
+  const query = access.query(network)
+  const queryOptions = { signal: access.interest(network) }
+  const { name } = access.info(network)
+  const refuse = (why: string, cause?: unknown) =>
+    new AppError(lookupCodes.jettonRefused, `This jetton cannot be looked up. ${why}`, { cause })
+  const info = await query.jetton(address, queryOptions).catch((error: unknown) => {
+    throw isNotFound(error) ? refuse(`${name} has no jetton at this address.`, error) : error
+  })
+  const accounts = await query.rawAccountsBulk([address], queryOptions).catch((error: unknown) => {
+    const why = `The gateway of ${name} does not return the data of several contracts in one request (POST /v2/blockchain/accounts/_bulk).`
+    throw isMissing(error) ? refuse(why, error) : error
+  })
+  const state = accounts.find((each) => readAddress(each.address)?.raw === address)
+  const { code, data } = state ?? {}
+  if (!code || !data) throw refuse('Its minter has no code.')
+  if (code.length + data.length > maxState) throw refuse('The data of its minter is too large.')
+  const owner = `0:${randomBytes(32).toString('hex')}`
+  const load = (hash: string) => unlessRefused(query.library(hash, queryOptions))
+  const located = await find({ address, code, data, libraries: {} }, [owner], load)
+  const [wallet] = located.result
+  if (wallet === undefined || 'problem' in wallet) throw refuse(wallet?.problem ?? '')
+  const reported = await reportedWallet(query, address, owner, queryOptions)
+  if (wallet.address === null || wallet.address !== reported) {
+    const computed = wallet.address ?? 'none'
+    throw refuse(
+      `The wallet computed on this computer (${computed}) is not the one that the gateway reports (${reported ?? 'none'}), so that balances would be wrong.`,
+    )
+  }
+  const { symbol, decimals, name: jettonName } = info.metadata
+  return {
+    jetton: {
+      address,
+      symbol: clean(symbol) || 'jetton',
+      name: clean(jettonName),
+      decimals,
+      verification: info.verification,
+      ...(info.scaled_ui && { scale: info.scaled_ui }),
+    },
+    minter: located.minter,
+  }
+}
+
+async function addLibraries(
+  minter: Minter,
+  missing: readonly string[],
+  load: LoadLibrary,
+): Promise<Minter> {
+  const libraries: Record<string, string | null> = { ...minter.libraries }
+  for (const hash of missing) {
+    const isTooMany = Object.keys(libraries).length >= maxLibraries
+    libraries[hash] = isTooMany ? null : await load(hash)
+  }
+  return { ...minter, libraries }
 }
 
 /** The owner's wallet as the gateway computes it with the minter's get method. */
@@ -204,11 +202,6 @@ async function reportedWallet(
   } catch {
     return null
   }
-}
-
-function statusOf(error: unknown): number | null {
-  if (!(error instanceof AppError)) return null
-  return ((error.data ?? {}) as { readonly status?: number }).status ?? null
 }
 
 const maxName = 64

@@ -1,3 +1,4 @@
+import { toDecimalText } from '../../src-preload/domain/fiat.ts'
 import { unlessRefused } from '../chain/access.ts'
 import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { AccountResponse } from '../gateway/query-responses.ts'
@@ -32,7 +33,7 @@ export type LookedUpAccount = NonNullable<ReturnType<typeof toLookedUpAccount>>
  */
 export async function resolveName(query: QueryClient, name: string, queryOptions: QueryOptions) {
   const record = await unlessRefused(query.dnsResolve(name, queryOptions))
-  return record?.wallet ? (readAddress(record.wallet.address)?.raw ?? null) : null
+  return readAddress(record?.wallet?.address ?? '')?.raw ?? null
 }
 
 /** The first account of each address wins. */
@@ -56,16 +57,7 @@ function readCurrency({ currencies_balance }: AccountResponse, currency: string)
 }
 
 /** Without an exponent, with enough digits to identify the float. */
-export function formatDecimal(value: number): string {
-  const [mantissa = '', exponent] = value.toString().split('e')
-  if (exponent === undefined) return mantissa
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
-  const sign = value < 0 ? '-' : ''
-  const point = whole.length + Number(exponent)
-  const digits = whole + fraction
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
-  return sign + digits.padEnd(point, '0')
-}
+export const formatDecimal = (value: number) => toDecimalText(value) ?? '0'
 
 export function changesBetween(
   before: Omit<LookupRow, 'label'> | undefined,

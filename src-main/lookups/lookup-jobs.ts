@@ -10,7 +10,8 @@ import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-ru
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { byAddress, changesBetween, resolveName, toLookedUpAccount } from './looked-up-account.ts'
-import { type LookupJettons, loadLibrary } from './jettons.ts'
+import { unlessRefused } from '../chain/access.ts'
+import type { LookupJettons } from './jettons.ts'
 import {
   type Item,
   type LookupLimits,
@@ -66,7 +67,7 @@ function createLookupWork(
   }
 
   async function load(hash: string): Promise<string | null> {
-    const found = await loadLibrary(access.query(network), hash, queryOptions)
+    const found = await unlessRefused(access.query(network).library(hash, queryOptions))
     write({})
     return found
   }

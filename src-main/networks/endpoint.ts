@@ -37,11 +37,10 @@ export function endpointOf(network: Network, which: EndpointName, key: string | 
   if (urls === null || problem !== null) {
     throw unavailable(problem ?? `${network.name} has no URL.`)
   }
-  const baseUrl = urls[urlNames[which]]
+  const [url, label] = endpoints[which]
+  const baseUrl = urls[url]
   if (baseUrl === null) {
-    throw unavailable(
-      `${network.name} has no URL for ${endpointLabels[which]}. Choose a network that has one.`,
-    )
+    throw unavailable(`${network.name} has no URL for ${label}. Choose a network that has one.`)
   }
   const perSecond = key === null ? keylessPerSecond : keyedPerSecond
   return {
@@ -52,19 +51,13 @@ export function endpointOf(network: Network, which: EndpointName, key: string | 
   }
 }
 
-const endpointLabels: Readonly<Record<EndpointName, string>> = {
-  query: 'the query API',
-  webhooks: 'webhooks',
-  'testnet-webhooks': 'webhooks of a test network',
-  invoices: 'invoices',
-}
-
-const urlNames: Readonly<Record<EndpointName, keyof NetworkUrls>> = {
-  query: 'query',
-  webhooks: 'webhooks',
-  'testnet-webhooks': 'testnetWebhooks',
-  invoices: 'console',
-}
+const endpoints: Readonly<Record<EndpointName, readonly [url: keyof NetworkUrls, label: string]>> =
+  {
+    query: ['query', 'the query API'],
+    webhooks: ['webhooks', 'webhooks'],
+    'testnet-webhooks': ['testnetWebhooks', 'webhooks of a test network'],
+    invoices: ['console', 'invoices'],
+  }
 
 function unavailable(message: string): AppError {
   return new AppError(networkCodes.unavailable, message)

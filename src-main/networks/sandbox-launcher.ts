@@ -1,5 +1,6 @@
 import { doubledPause } from '../../src-preload/domain/time-span.ts'
 import { z } from 'zod'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 import { isFree } from '../net/server.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
@@ -54,6 +55,8 @@ const readyLine = z.object({
 })
 const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 
+const notReady = { problem: null, wantedPort: null, ready: null }
+
 const maxStderr = 2000
 
 /**
@@ -62,7 +65,7 @@ const maxStderr = 2000
  */
 export function createSandboxLauncher(deps: LauncherDeps) {
   const backoff = { ...defaultBackoff, ...deps.backoff }
-  let state: LauncherState = { status: 'stopped', problem: null, wantedPort: null, ready: null }
+  let state: LauncherState = { ...notReady, status: 'stopped' }
   let current: { process: SandboxProcess; ended: Promise<void> } | null = null
   let retry: NodeJS.Timeout | undefined
   let failures = 0
@@ -77,23 +80,16 @@ export function createSandboxLauncher(deps: LauncherDeps) {
   async function launch(problem: string | null): Promise<void> {
     launches += 1
     const own = launches
-    setState({ status: 'starting', problem, wantedPort: null, ready: null })
+    setState({ ...notReady, status: 'starting', problem })
     const configuredPort = deps.port()
     const port = await freePort(configuredPort)
     if (own !== launches) return
     const wantedPort = configuredPort === port ? null : configuredPort
-    const hosts = deps.allowHosts?.() ?? []
     let process: SandboxProcess
     try {
-      process = deps.startProcess(deps.entry, [
-        '--data-dir',
-        deps.dataDirectory,
-        '--port',
-        String(port),
-        ...(hosts.length > 0 ? ['--allow-host', hosts.join(',')] : []),
-      ])
+      process = deps.startProcess(deps.entry, argumentsOf(deps, port))
     } catch (error) {
-      fail(own, error instanceof Error ? error.message : String(error))
+      fail(own, messageOf(error))
       return
     }
     watch(process, own, wantedPort)
@@ -114,14 +110,9 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       stderr = (stderr + text).slice(-maxStderr)
       deps.log('the sandbox reported an error', { stderr: text.trim() })
     })
-    let stdout = ''
-    process.onStdout((text) => {
-      // The line contains keys, so it is not logged.
-      const lines = (stdout + text).split('\n')
-      stdout = lines.pop() ?? ''
-      for (const line of lines) read(readJson(line))
-    })
-    const read = (value: unknown) => {
+    // The lines contain keys, so they are not logged.
+    onLines(process, (text) => {
+      const value = readJson(text)
       const failed = failedLine.safeParse(value)
       if (failed.success) failure = failed.data.message
       const line = readyLine.safeParse(value)
@@ -130,7 +121,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       settledTimer = setTimeout(() => (failures = 0), backoff.settledMs)
       settledTimer.unref()
       setState({ status: 'running', problem: null, wantedPort, ready: readReady(line.data) })
-    }
+    })
     process.onExit((how) => {
       clearTimeout(readyTimer)
       clearTimeout(settledTimer)
@@ -147,11 +138,11 @@ export function createSandboxLauncher(deps: LauncherDeps) {
     deps.log('the sandbox ended', { problem, failures })
     if (failures >= backoff.tries) {
       launches += 1
-      setState({ status: 'failed', problem, wantedPort: null, ready: null })
+      setState({ ...notReady, status: 'failed', problem })
       return
     }
     const pause = doubledPause(failures, backoff.firstWaitMs, backoff.longestWaitMs)
-    setState({ status: 'starting', problem, wantedPort: null, ready: null })
+    setState({ ...notReady, status: 'starting', problem })
     retry = setTimeout(() => void launch(problem), pause)
     retry.unref()
   }
@@ -169,7 +160,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       const ending = current
       current = null
       if (state.status !== 'stopped') {
-        setState({ status: 'stopped', problem: null, wantedPort: null, ready: null })
+        setState({ ...notReady, status: 'stopped' })
       }
       if (ending === null) return
       ending.process.send('stop')
@@ -178,6 +169,21 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       clearTimeout(deadline)
     },
   }
+}
+
+function argumentsOf({ dataDirectory, allowHosts }: LauncherDeps, port: number): string[] {
+  const hosts = allowHosts?.() ?? []
+  const own = ['--data-dir', dataDirectory, '--port', String(port)]
+  return hosts.length > 0 ? [...own, '--allow-host', hosts.join(',')] : own
+}
+
+function onLines(process: SandboxProcess, listener: (line: string) => void): void {
+  let rest = ''
+  process.onStdout((text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) listener(line)
+  })
 }
 
 function readReady(line: z.infer<typeof readyLine>) {

@@ -9,6 +9,7 @@ import type {
   SandboxState,
   SandboxSteps,
 } from '../../src-preload/contract/sandbox.ts'
+import { doubledPause } from '../../src-preload/domain/time-span.ts'
 import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
@@ -124,7 +125,7 @@ type Clients = ReturnType<typeof connect>
 const name = 'The sandbox'
 /** The sandbox's test network is no network of the app, but its deliveries carry tokens too. */
 const idOf = { mainnet: 'sandbox', testnet: 'sandbox/testnet' } as const
-/** The delay between two connections to the event stream; doubled up to the second value. */
+/** The pause before the event stream is opened again. */
 const firstPauseMs = 250
 const maxPauseMs = 5000
 const maxInvoices = 50
@@ -283,20 +284,21 @@ async function listenToEvents(
   onHead: (head: SandboxHead) => void,
   log: LauncherDeps['log'],
 ): Promise<void> {
-  let pauseMs = firstPauseMs
+  let failures = 0
   const isGone = () => signal.aborted
   while (!isGone()) {
     try {
       for await (const head of control.heads(signal)) {
-        pauseMs = firstPauseMs
+        failures = 0
         onHead(head)
       }
     } catch (error) {
       if (isGone()) return
       log('the sandbox’s events were lost', { error: messageOf(error) })
     }
+    failures += 1
+    const pauseMs = doubledPause(failures, firstPauseMs, maxPauseMs)
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-    pauseMs = Math.min(maxPauseMs, pauseMs * 2)
   }
 }
 

@@ -59,65 +59,41 @@ function hintOf(secret: string): string {
   return secret.slice(-4)
 }
 
+function indexed(list: readonly NetworkSecretRecord[]): Map<string, NetworkSecretRecord> {
+  return new Map(list.map((record) => [entryName(record.network, record.slot), record]))
+}
+
 export function createNetworkSecrets(deps: NetworkSecretDeps) {
   const { secrets, records, originsOf, withheld, now } = deps
   /** A secret without an entry was not read from the keychain yet. */
-  const known = new Map<string, ReadSecret>()
-  const locked = new Map<string, Held>()
+  const readSecrets = new Map<string, ReadSecret>()
+  const sessionSecrets = new Map<string, Held>()
   const firstRead = Promise.withResolvers<undefined>()
-  let kept = indexed(records.list())
-  if (kept.size === 0) firstRead.resolve(undefined)
-
-  function indexed(list: readonly NetworkSecretRecord[]): Map<string, NetworkSecretRecord> {
-    return new Map(list.map((record) => [entryName(record.network, record.slot), record]))
-  }
+  let stored = indexed(records.list())
+  if (stored.size === 0) firstRead.resolve(undefined)
 
   async function read({ network, slot, hint, addedAt }: NetworkSecretRecord): Promise<void> {
     const name = entryName(network, slot)
     const text = await secrets.get(name)
     // Replaced or removed meanwhile.
-    if (kept.get(name)?.addedAt !== addedAt) return
+    if (stored.get(name)?.addedAt !== addedAt) return
     const entry = text === null ? null : parseEntry(text)
     // Another one than was noted: it was given for something else, say before a backup was put back.
-    if (entry === null || hintOf(entry.secret) !== hint) known.set(name, { secret: null })
-    else known.set(name, await bind(network, slot, entry))
+    if (entry === null || hintOf(entry.secret) !== hint) readSecrets.set(name, { secret: null })
+    else readSecrets.set(name, await bind(deps, network, slot, entry))
   }
 
-  /** The secret, unless its network leads to other origins by now, as a restored backup may make it. */
-  async function bind(
-    network: NetworkId,
-    slot: SecretSlot,
-    { secret, origins }: ReturnType<typeof parseEntry>,
-  ): Promise<ReadSecret> {
-    const needed = originsOf(network, slot)
-    if (needed === null) return { secret }
-    if (origins === null) {
-      if (withheld.list().includes(`${network}/${slot}`)) return { secret: null, givenFor: [] }
-      // Where the keychain does not take it now, it is bound at the next start.
-      const written = formatEntry(secret, needed)
-      await secrets.set(entryName(network, slot), written).catch(() => undefined)
-      return { secret }
-    }
-    const isSame = needed.every((origin) => origins.includes(origin))
-    return isSame ? { secret } : { secret: null, givenFor: [...origins] }
-  }
-
-  function tell(network: NetworkId, slot: SecretSlot): StoredSecret | null {
+  function describe(network: NetworkId, slot: SecretSlot): StoredSecret | null {
     const name = entryName(network, slot)
-    const holding = locked.get(name)
-    if (holding !== undefined) {
-      return { hint: hintOf(holding.secret), addedAt: holding.addedAt, present: true }
+    const waiting = sessionSecrets.get(name)
+    if (waiting !== undefined) {
+      return { hint: hintOf(waiting.secret), addedAt: waiting.addedAt, present: true }
     }
-    const record = kept.get(name)
+    const record = stored.get(name)
     if (record === undefined) return null
-    const { secret, givenFor } = known.get(name) ?? {}
-    const present = secret !== null
-    return {
-      hint: record.hint,
-      addedAt: record.addedAt,
-      present,
-      ...(givenFor === undefined ? {} : { givenFor }),
-    }
+    const { hint, addedAt } = record
+    const { secret, givenFor } = readSecrets.get(name) ?? {}
+    return { hint, addedAt, present: secret !== null, ...(givenFor && { givenFor }) }
   }
 
   async function set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void> {
@@ -126,28 +102,28 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     await secrets.set(name, formatEntry(secret, originsOf(network, slot)))
     withheld.set(withheld.list().filter((entry) => entry !== `${network}/${slot}`))
     records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
-    kept = indexed(records.list())
-    known.set(name, { secret })
-    locked.delete(name)
+    stored = indexed(records.list())
+    readSecrets.set(name, { secret })
+    sessionSecrets.delete(name)
   }
 
   return {
     /** The secret as it was last read; null when none is stored or the keychain has none. */
     get(network: NetworkId, slot: SecretSlot): string | null {
       const name = entryName(network, slot)
-      return locked.get(name)?.secret ?? known.get(name)?.secret ?? null
+      return sessionSecrets.get(name)?.secret ?? readSecrets.get(name)?.secret ?? null
     },
     kept: (network: NetworkId): Network['secrets'] => ({
-      api: tell(network, secretSlot.enum.api),
-      invoices: tell(network, secretSlot.enum.invoices),
+      api: describe(network, secretSlot.enum.api),
+      invoices: describe(network, secretSlot.enum.invoices),
     }),
     /** Resolves after the first read of the keychain; at once when nothing is stored. */
     whenRead: () => firstRead.promise,
     /** Reads the keychain again. @throws AppError SECRETS_UNAVAILABLE */
     async reload(): Promise<void> {
       try {
-        await Promise.all([...kept.values()].map(read))
-        for (const each of locked.values()) {
+        await Promise.all([...stored.values()].map(read))
+        for (const each of sessionSecrets.values()) {
           // The secret stays in memory if the keychain does not store it.
           await set(each.network, each.slot, each.secret).catch(() => undefined)
         }
@@ -159,19 +135,39 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     set,
     /** Keeps a secret that the keychain refuses in memory, until a reload can store it. */
     hold(network: NetworkId, slot: SecretSlot, secret: string): void {
-      locked.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
+      sessionSecrets.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
     },
-    isHeld: (network: NetworkId, slot: SecretSlot) => locked.has(entryName(network, slot)),
+    isHeld: (network: NetworkId, slot: SecretSlot) => sessionSecrets.has(entryName(network, slot)),
     /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
     async remove(network: NetworkId, slot: SecretSlot): Promise<void> {
       const name = entryName(network, slot)
       // The keychain's entry is deleted first: after its name is gone, nothing would delete it.
-      if (kept.has(name)) await secrets.delete(name)
-      locked.delete(name)
-      if (!kept.has(name)) return
+      if (stored.has(name)) await secrets.delete(name)
+      sessionSecrets.delete(name)
+      if (!stored.has(name)) return
       records.remove(network, slot)
-      kept = indexed(records.list())
-      known.delete(name)
+      stored = indexed(records.list())
+      readSecrets.delete(name)
     },
   }
+}
+
+/** The secret, unless its network leads to other origins by now, as a restored backup may make it. */
+async function bind(
+  { originsOf, secrets, withheld }: NetworkSecretDeps,
+  network: NetworkId,
+  slot: SecretSlot,
+  { secret, origins }: ReturnType<typeof parseEntry>,
+): Promise<ReadSecret> {
+  const needed = originsOf(network, slot)
+  if (needed === null) return { secret }
+  if (origins === null) {
+    if (withheld.list().includes(`${network}/${slot}`)) return { secret: null, givenFor: [] }
+    // Where the keychain does not take it now, it is bound at the next start.
+    const written = formatEntry(secret, needed)
+    await secrets.set(entryName(network, slot), written).catch(() => undefined)
+    return { secret }
+  }
+  const isSame = needed.every((origin) => origins.includes(origin))
+  return isSame ? { secret } : { secret: null, givenFor: [...origins] }
 }

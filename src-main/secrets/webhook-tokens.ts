@@ -32,26 +32,26 @@ function secretName(id: string): string {
   return `webhook-token/${id}`
 }
 
+const readTokens = ({ records, secrets }: Pick<WebhookTokenDeps, 'records' | 'secrets'>) =>
+  Promise.all(
+    records.list().map(async (record) => ({
+      ...record,
+      token: await secrets.get(secretName(record.id)),
+    })),
+  )
+
 /** The webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
 export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   let own: readonly Known[] = []
   let sandbox: readonly Known[] = []
   let replaced: readonly Known[] = []
 
-  const tell = () => deps.onTokens([...replaced, ...own, ...sandbox])
-
-  const read = () =>
-    Promise.all(
-      deps.records.list().map(async (record) => ({
-        ...record,
-        token: await deps.secrets.get(secretName(record.id)),
-      })),
-    )
+  const report = () => deps.onTokens([...replaced, ...own, ...sandbox])
 
   async function reload(): Promise<void> {
-    const tokens = await read()
+    const tokens = await readTokens(deps)
     own = tokens.flatMap(({ id, token }) => (token === null ? [] : [{ id, token }]))
-    tell()
+    report()
   }
 
   const get = (id: string) => [...own, ...sandbox].find((each) => each.id === id)?.token ?? null
@@ -60,7 +60,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
     replaced = [...replaced, before]
     const end = setTimeout(() => {
       replaced = replaced.filter((each) => each !== before)
-      tell()
+      report()
     }, overlapMs)
     end.unref()
   }
@@ -87,7 +87,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
     /** Replaces the tokens of the sandbox's webhooks, which it sends at each start: they are not stored. */
     setSandboxTokens(tokens: readonly Known[]): void {
       sandbox = tokens
-      tell()
+      report()
     },
     /**
      * Stores a webhook's token in place of the previous one, which stays valid for a minute: deliveries may
@@ -102,7 +102,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
       if (before !== null) overlap({ id, token: before })
       if (id.startsWith(ofSandbox)) {
         sandbox = [...sandbox.filter((each) => each.id !== id), { id, token }]
-        tell()
+        report()
         return id
       }
       const byHand = own.find((each) => each.token === token)
@@ -114,13 +114,13 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
       if (before !== null) {
         // The new token applies at once: the old one must not decide about deliveries while the keychain is slow.
         own = own.map((each) => (each.id === id ? { id, token } : each))
-        tell()
+        report()
       }
       await store({ id, label, hint: token.slice(-4), createdAt: deps.now() }, token)
       return id
     },
     async list(): Promise<WebhookToken[]> {
-      const tokens = await read()
+      const tokens = await readTokens(deps)
       return tokens.map(({ token, ...record }) => ({ ...record, present: token !== null }))
     },
     async add({ label, token }: { label: string; token: string }): Promise<WebhookToken> {
@@ -132,7 +132,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
       replaced = replaced.filter((each) => each.id !== id)
       if (id.startsWith(ofSandbox)) {
         sandbox = sandbox.filter((each) => each.id !== id)
-        tell()
+        report()
         return
       }
       await drop(id)

@@ -87,13 +87,7 @@ const listener = createListener({
   onRequestRefused: () => app.notify('refused'),
 })
 
-handleUncaughtErrors({
-  onConnectionError: (error) => app.report(error),
-  // Throwing here ends the thread as it would without a handler.
-  onBug(error) {
-    throw error
-  },
-})
+handleUncaughtErrors({ onConnectionError: (error) => app.report(error) })
 
 const functions = {
   ...listener,

@@ -152,13 +152,7 @@ async function close(): Promise<void> {
   database.close()
 }
 
-handleUncaughtErrors({
-  onConnectionError: (error) => app.report(error),
-  // Throwing here ends the thread as it would without a handler.
-  onBug(error) {
-    throw error
-  },
-})
+handleUncaughtErrors({ onConnectionError: (error) => app.report(error) })
 
 const functions = {
   start() {

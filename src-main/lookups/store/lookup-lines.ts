@@ -84,6 +84,16 @@ const sortColumns = {
   walletKind: 'wallet_kind',
 } as const
 
+/** Seeks from job to job, because DISTINCT would read every line. */
+const selectOrphans = `WITH RECURSIVE ids (id) AS (
+    SELECT min(job_id) FROM lookup_lines
+    UNION ALL
+    SELECT (SELECT min(job_id) FROM lookup_lines WHERE job_id > id) FROM ids WHERE id IS NOT NULL
+  )
+  SELECT id FROM ids
+  WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM lookup_jobs WHERE is_whole = 1)
+  UNION SELECT id FROM lookup_jobs WHERE is_whole = 0`
+
 export type LookupLines = ReturnType<typeof createLookupLines>
 
 /** The entries of lookups, in the order of the list. Each call is one short transaction. */
@@ -169,18 +179,7 @@ export function createLookupLines(database: Database) {
         sql.update('lookup_jobs', { failed: 0 }, { id: job })
       }),
     /** Ids of removed or incomplete jobs that still have lines. */
-    orphans: () =>
-      // Seeks from job to job, because DISTINCT would read every line.
-      sql.column<number>(
-        `WITH RECURSIVE ids (id) AS (
-           SELECT min(job_id) FROM lookup_lines
-           UNION ALL
-           SELECT (SELECT min(job_id) FROM lookup_lines WHERE job_id > id) FROM ids WHERE id IS NOT NULL
-         )
-         SELECT id FROM ids
-         WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM lookup_jobs WHERE is_whole = 1)
-         UNION SELECT id FROM lookup_jobs WHERE is_whole = 0`,
-      ),
+    orphans: () => sql.column<number>(selectOrphans),
     /** @returns false when none are left */
     removeSome(job: number): boolean {
       const from = sql.value<number>('SELECT min(idx) FROM lookup_lines WHERE job_id = ?', job)
