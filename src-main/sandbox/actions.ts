@@ -5,6 +5,7 @@ import { type ExecutedBlock, NotAcceptedError, type NetworkName } from './chain/
 import {
   fromFaucet,
   type WalletOrder,
+  tonBalance,
   walletMessage,
   type DevelopmentWallet,
   developmentWallets,
@@ -46,13 +47,9 @@ export function createActions(chain: Chain, store: ControlStore) {
   /** A wallet's message names its seqno, so the one before has to have been executed. */
   const { run: inTurn } = createMutex()
 
-  function tonBalance(address: Address): bigint {
-    return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
-  }
-
   /** @throws HttpProblem 409 when the wallet's balance is too low */
   async function send(from: DevelopmentWallet, order: WalletOrder): Promise<ExecutedBlock> {
-    const balance = tonBalance(from.address)
+    const balance = tonBalance(chain, from.address)
     const needed = order.value + feeReserve
     if (balance < needed) {
       throw new HttpProblem(
@@ -94,17 +91,6 @@ export function createActions(chain: Chain, store: ControlStore) {
     )
   }
 
-  function unusedSalt(): bigint {
-    let salt = BigInt(chain.transactionCount())
-    while (exists(salt)) salt += 1n
-    return salt
-  }
-
-  function exists(salt: bigint): boolean {
-    const account = chain.account(opcodeContractAddress(salt).toRawString())?.account
-    return account?.storage.state.type === 'active'
-  }
-
   return {
     faucet,
     /** Gives a wallet what it lacks for sending the amount, fees included. @throws HttpProblem as `faucet` */
@@ -112,7 +98,7 @@ export function createActions(chain: Chain, store: ControlStore) {
       inTurn(async () => {
         const to = wallet.address
         const tonNeeded = currency === 'TON' ? amount : usdtTransferValue
-        const tonLack = tonNeeded + feeReserve - tonBalance(to)
+        const tonLack = tonNeeded + feeReserve - tonBalance(chain, to)
         if (tonLack > 0n) await faucet({ to, amount: tonLack + feeReserve, currency: 'TON' })
         if (currency === 'TON') return
         const lack = amount - usdtBalance(chain, to)
@@ -137,8 +123,9 @@ export function createActions(chain: Chain, store: ControlStore) {
      */
     deploy: ({ from, name }: { from: DevelopmentWallet; name?: string | number | undefined }) =>
       inTurn(async () => {
-        const salt = name === undefined ? unusedSalt() : saltOf(name)
-        if (exists(salt)) throw new HttpProblem(409, 'a contract with that name already exists')
+        const salt = name === undefined ? unusedSalt(chain) : saltOf(name)
+        if (exists(chain, salt))
+          throw new HttpProblem(409, 'a contract with that name already exists')
         const executed = await send(from, opcodeContractDeployOrder(salt))
         return { address: opcodeContractAddress(salt), executed }
       }),
@@ -153,6 +140,17 @@ export function createActions(chain: Chain, store: ControlStore) {
         return send(from, opcodeOrder({ to, opcode, value: amount }))
       }),
   }
+}
+
+function unusedSalt(chain: Chain): bigint {
+  let salt = BigInt(chain.transactionCount())
+  while (exists(chain, salt)) salt += 1n
+  return salt
+}
+
+function exists(chain: Chain, salt: bigint): boolean {
+  const account = chain.account(opcodeContractAddress(salt).toRawString())?.account
+  return account?.storage.state.type === 'active'
 }
 
 function saltOf(name: string | number): bigint {

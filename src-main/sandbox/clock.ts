@@ -97,148 +97,163 @@ const pollMs = 250
 const busyMs = 20
 const roundsAtOneMoment = 1000
 
-export type Scheduler = ReturnType<typeof createScheduler>
+type Progress = {
+  readonly from: number
+  /** Milliseconds; null for the next due moment. */
+  readonly until: number | null
+  stops: number
+  isCancelled: boolean
+}
 
 /** Runs due work: by timers under a real clock, by `advance` under a virtual one. */
-export function createScheduler(deps: {
-  readonly clock: SandboxClock
-  readonly sources: readonly DueSource[]
-}) {
-  const { clock, sources } = deps
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | null = null
-  let atWork = 0
-  let isStarted = false
-  const advances = createMutex()
+export class Scheduler {
+  readonly #clock: Pick<SandboxClock, 'mode' | 'now' | 'moveTo'>
+  readonly #sources: readonly DueSource[]
+  readonly #advances = createMutex()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | null = null
+  #atWork = 0
+  #isStarted = false
   /** Ends the wait of an advance. */
-  let interrupt = () => {}
-  let interruptions = 0
-  let progress: {
-    readonly from: number
-    /** Milliseconds; null for the next due moment. */
-    readonly until: number | null
-    stops: number
-    isCancelled: boolean
-  } | null = null
+  #endWait = () => {}
+  #interruptions = 0
+  #progress: Progress | null = null
 
-  function nextDue(): number | null {
-    const moments = sources.map((source) => source.nextDue()).filter((due) => due !== null)
-    return moments.length === 0 ? null : Math.min(...moments)
+  /** @param deps.sources may be completed before the start */
+  constructor(deps: {
+    readonly clock: Pick<SandboxClock, 'mode' | 'now' | 'moveTo'>
+    readonly sources: readonly DueSource[]
+  }) {
+    this.#clock = deps.clock
+    this.#sources = deps.sources
   }
 
-  function runDue(): Promise<void> {
-    const run = (running ??= Promise.all(sources.map(runSource)).then(() => {
-      if (running === run) running = null
-    }))
-    return run
+  start(): void {
+    this.#isStarted = true
+    this.poke()
   }
 
-  async function runSource(source: DueSource): Promise<void> {
-    const due = source.nextDue()
-    if (due === null || due > clock.now()) return
-    atWork += 1
-    await source.runDue()
-    atWork -= 1
-  }
-
-  function plan(): void {
-    clearTimeout(timer)
-    if (!isStarted || clock.mode === 'virtual') return
-    const due = nextDue()
-    const wait = due === null ? pollMs : Math.min(pollMs, due - clock.now())
+  /** Call when work may be due sooner. */
+  poke(): void {
+    clearTimeout(this.#timer)
+    if (!this.#isStarted || this.#clock.mode === 'virtual') return
+    const due = this.#nextDue()
+    const wait = due === null ? pollMs : Math.min(pollMs, due - this.#clock.now())
     // A busy source is polled too: one slow endpoint must not delay others.
-    timer = setTimeout(
+    this.#timer = setTimeout(
       () => {
-        for (const source of sources) void runSource(source)
-        plan()
+        for (const source of this.#sources) void this.#runSource(source)
+        this.poke()
       },
-      Math.max(atWork > 0 ? busyMs : 0, wait),
+      Math.max(this.#atWork > 0 ? busyMs : 0, wait),
     )
-    timer.unref()
-  }
-
-  async function runDueOrStop(): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    interrupt = () => resolve(false)
-    void runDue().then(() => resolve(true))
-    return await promise
-  }
-
-  async function settle(stop: () => boolean): Promise<boolean> {
-    for (let round = 0; round < roundsAtOneMoment; round += 1) {
-      const due = nextDue()
-      if (due === null || due > clock.now()) return true
-      if (stop()) return false
-      if (!(await runDueOrStop())) return false
-    }
-    return true
-  }
-
-  /** @param until milliseconds; null for the next due moment */
-  async function advanceTo(until: number | null, isOver: () => boolean) {
-    const current = { from: clock.now(), until, stops: 0, isCancelled: false }
-    progress = current
-    const stop = () => isOver() || current.isCancelled || clock.mode === 'real'
-    try {
-      let isSettled = await settle(stop)
-      for (;;) {
-        const due = nextDue()
-        if (!isSettled || stop() || due === null) break
-        // Work that remains due after all rounds does not stop time.
-        const moment = Math.max(due, clock.now() + 1)
-        if (until !== null && moment > until) break
-        clock.moveTo(moment)
-        current.stops += 1
-        isSettled = await settle(stop)
-        if (until === null) break
-      }
-      if (until !== null && isSettled && !stop()) clock.moveTo(until)
-    } finally {
-      progress = null
-    }
-    return current
+    this.#timer.unref()
   }
 
   /**
    * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
    * it is cancelled or the state is replaced.
    */
-  function advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
-    const began = interruptions
-    const isOver = () => interruptions !== began || signal?.aborted === true
-    return advances.run(() => advanceTo(by === 'next' ? null : clock.now() + by.ms, isOver))
+  advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
+    const began = this.#interruptions
+    const isOver = () => this.#interruptions !== began || signal?.aborted === true
+    return this.#advances.run(() =>
+      this.#advanceTo(by === 'next' ? null : this.#clock.now() + by.ms, isOver),
+    )
   }
 
-  return {
-    start(): void {
-      isStarted = true
-      plan()
-    },
-    /** Call when work may be due sooner. */
-    poke: plan,
-    advance,
-    progress: () => progress,
-    cancelAdvance(): void {
-      if (progress === null) return
-      progress.isCancelled = true
-      interrupt()
-    },
-    async runDue(signal: AbortSignal): Promise<void> {
-      if (clock.mode === 'virtual') await advance({ ms: 0 }, signal)
-      else await Promise.all(sources.map(runSource))
-    },
-    /** Stops waiting for sources whose state is being replaced. */
-    interrupt(): void {
-      interruptions += 1
-      interrupt()
-      running = null
-    },
-    async stop(): Promise<void> {
-      isStarted = false
-      clearTimeout(timer)
-      interruptions += 1
-      interrupt()
-      await advances.settled()
-    },
+  progress(): Readonly<Progress> | null {
+    return this.#progress
+  }
+
+  cancelAdvance(): void {
+    if (this.#progress === null) return
+    this.#progress.isCancelled = true
+    this.#endWait()
+  }
+
+  async runDue(signal: AbortSignal): Promise<void> {
+    if (this.#clock.mode === 'virtual') await this.advance({ ms: 0 }, signal)
+    else await Promise.all(this.#sources.map((source) => this.#runSource(source)))
+  }
+
+  /** Stops waiting for sources whose state is being replaced. */
+  interrupt(): void {
+    this.#interruptions += 1
+    this.#endWait()
+    this.#running = null
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false
+    clearTimeout(this.#timer)
+    this.#interruptions += 1
+    this.#endWait()
+    await this.#advances.settled()
+  }
+
+  #nextDue(): number | null {
+    const moments = this.#sources.map((source) => source.nextDue()).filter((due) => due !== null)
+    return moments.length === 0 ? null : Math.min(...moments)
+  }
+
+  async #runSource(source: DueSource): Promise<void> {
+    const due = source.nextDue()
+    if (due === null || due > this.#clock.now()) return
+    this.#atWork += 1
+    await source.runDue()
+    this.#atWork -= 1
+  }
+
+  #runDue(): Promise<void> {
+    const run = (this.#running ??= Promise.all(
+      this.#sources.map((source) => this.#runSource(source)),
+    ).then(() => {
+      if (this.#running === run) this.#running = null
+    }))
+    return run
+  }
+
+  async #runDueOrStop(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#endWait = () => resolve(false)
+    void this.#runDue().then(() => resolve(true))
+    return await promise
+  }
+
+  async #settle(stop: () => boolean): Promise<boolean> {
+    for (let round = 0; round < roundsAtOneMoment; round += 1) {
+      const due = this.#nextDue()
+      if (due === null || due > this.#clock.now()) return true
+      if (stop()) return false
+      if (!(await this.#runDueOrStop())) return false
+    }
+    return true
+  }
+
+  /** @param until milliseconds; null for the next due moment */
+  async #advanceTo(until: number | null, isOver: () => boolean): Promise<Readonly<Progress>> {
+    const clock = this.#clock
+    const current: Progress = { from: clock.now(), until, stops: 0, isCancelled: false }
+    this.#progress = current
+    const stop = () => isOver() || current.isCancelled || clock.mode === 'real'
+    try {
+      let isSettled = await this.#settle(stop)
+      for (;;) {
+        const due = this.#nextDue()
+        if (!isSettled || stop() || due === null) break
+        // Work that remains due after all rounds does not stop time.
+        const moment = Math.max(due, clock.now() + 1)
+        if (until !== null && moment > until) break
+        clock.moveTo(moment)
+        current.stops += 1
+        isSettled = await this.#settle(stop)
+        if (until === null) break
+      }
+      if (until !== null && isSettled && !stop()) clock.moveTo(until)
+    } finally {
+      this.#progress = null
+    }
+    return current
   }
 }

@@ -1,6 +1,8 @@
 import { type Context, type MiddlewareHandler, Hono } from 'hono'
 import type { z } from 'zod'
 import { formatJson, parseJson } from '../ton/lossless-json.ts'
+import { toSnakeCase } from '../ton/opcodes.ts'
+import { jsonExcess } from '../../src-preload/domain/json-size.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export class HttpProblem extends Error {
@@ -29,28 +31,24 @@ export function jsonResponse(
 }
 
 /** For the services' JSON: names in snake case, and null is left out. */
-export function toSnakeCase(fields: Readonly<Record<string, unknown>>) {
+export function toServiceFields(fields: Readonly<Record<string, unknown>>) {
   const present = Object.entries(fields).filter(([, value]) => value !== null)
-  return Object.fromEntries(
-    present.map(([name, value]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
+  return Object.fromEntries(present.map(([name, value]) => [toSnakeCase(name), value]))
 }
 
 /** Deeper than any valid request, far below the stack limit. */
-const deepest = 200
+const maxDepth = 200
+const bodyLimitBytes = 1024 * 1024
 
 /**
  * The body as JSON, int64 kept.
  * @throws HttpProblem 413 when it is longer than the limit, 400 when it is no JSON or nested too deep
  */
-export async function readJson(context: Context, limitBytes: number): Promise<unknown> {
-  const text = await readText(context, limitBytes)
+export async function readJson(context: Context): Promise<unknown> {
+  const text = await readText(context, bodyLimitBytes)
   if (text.trim() === '') throw new HttpProblem(400, 'the body is empty, JSON is expected', true)
-  if (depthOf(text) > deepest) {
-    throw new HttpProblem(400, `the JSON is nested more than ${deepest} deep`, true)
+  if (jsonExcess(text, { values: Infinity, depth: maxDepth }) !== null) {
+    throw new HttpProblem(400, `the JSON is nested more than ${maxDepth} deep`, true)
   }
   try {
     return parseJson(text)
@@ -59,11 +57,11 @@ export async function readJson(context: Context, limitBytes: number): Promise<un
   }
 }
 
-export async function readText(context: Context, limitBytes: number): Promise<string> {
-  const declared = Number(context.req.header('content-length') ?? 0)
+export async function readText({ req }: Context, limitBytes: number): Promise<string> {
+  const declared = Number(req.header('content-length') ?? 0)
   const tooLong = () => new HttpProblem(413, `the body is longer than ${limitBytes} bytes`, true)
   if (declared > limitBytes) throw tooLong()
-  const { body } = context.req.raw
+  const { body } = req.raw
   if (body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
@@ -73,22 +71,6 @@ export async function readText(context: Context, limitBytes: number): Promise<st
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function depthOf(text: string): number {
-  let depth = 0
-  let limit = 0
-  let inString = false
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index]
-    if (inString) {
-      if (char === '\\') index += 1
-      else if (char === '"') inString = false
-    } else if (char === '"') inString = true
-    else if (char === '{' || char === '[') limit = Math.max(limit, (depth += 1))
-    else if (char === '}' || char === ']') depth -= 1
-  }
-  return limit
 }
 
 /**
@@ -140,37 +122,48 @@ export const invoicesDialect: Dialect = (status, message, headers) =>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A returned Response is sent as it is, other values as JSON. */
-export type Handler = (context: Context) => unknown
+export type Handler<Input = Context> = (input: Input) => unknown
+type Handlers<Input> = Handler<Input> | Readonly<Partial<Record<Method, Handler<Input>>>>
 
-/**
- * @param table handlers by path and method; the first matching path wins
- * @param before runs before each handler
- * @throws whatever is no HttpProblem
- */
-export function createRoutes(
-  table: Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>,
-  dialect: Dialect,
-  before?: MiddlewareHandler,
-): Hono {
-  const routes = new Hono()
-  if (before !== undefined) routes.use('*', before)
-  for (const [path, methods] of Object.entries(table)) {
+/** Handlers by path and method, a single one for GET; the first matching path wins. */
+export type Routes<Input = Context> = Readonly<Record<string, Handlers<Input>>>
+
+/** @param refuse responds to a method that a path does not have */
+export function addRoutes<Input>(
+  app: Hono,
+  table: Routes<Input>,
+  inputOf: (context: Context) => Input,
+  refuse: (method: string, allowed: readonly string[]) => Response,
+): void {
+  for (const [path, entry] of Object.entries(table)) {
+    const methods = typeof entry === 'function' ? { GET: entry } : entry
     for (const [method, handler] of Object.entries(methods)) {
-      routes.on(method, path, async (context) => {
-        const result = await handler(context)
+      app.on(method, path, async (context) => {
+        const result = await handler(inputOf(context))
         return result instanceof Response ? result : jsonResponse(result)
       })
     }
-    const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
-    routes.all(path, ({ req }) =>
-      dialect(405, `${req.method} is not allowed here`, { Allow: allow }),
-    )
+    app.all(path, ({ req }) => refuse(req.method, Object.keys(methods)))
   }
-  routes.notFound(() => dialect(404, 'not found'))
-  routes.onError((error) => {
+}
+
+/**
+ * @param before runs before each handler
+ * @throws whatever is no HttpProblem
+ */
+export function createRoutes(table: Routes, dialect: Dialect, before?: MiddlewareHandler): Hono {
+  const app = new Hono()
+  if (before !== undefined) app.use('*', before)
+  const sameContext = (context: Context) => context
+  addRoutes(app, table, sameContext, (method, allowed) => {
+    const allow = allowed.join(', ').replace('GET', 'GET, HEAD')
+    return dialect(405, `${method} is not allowed here`, { Allow: allow })
+  })
+  app.notFound(() => dialect(404, 'not found'))
+  app.onError((error) => {
     if (!(error instanceof HttpProblem)) throw error
     const { status, message } = error
     return dialect(status, message, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
   })
-  return routes
+  return app
 }

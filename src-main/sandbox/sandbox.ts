@@ -10,17 +10,22 @@ import { usdtMaster } from './chain/contracts.ts'
 import { developmentWallets, walletNamed } from './chain/wallets.ts'
 import { createControl } from './control/create-control.ts'
 import { whyUndeliverable } from './deliver/poster.ts'
-import { createDeliveryQueue } from './deliver/create-delivery-queue.ts'
-import { joinTargets, createPolicy } from './deliver/delivery-queue.ts'
+import { DeliveryQueue } from './deliver/create-delivery-queue.ts'
+import {
+  type DeliveryTargets,
+  type Policy,
+  createPolicy,
+  joinTargets,
+} from './deliver/delivery-queue.ts'
 import { createErrorLog, SandboxError, sandboxCodes } from './errors.ts'
 import { type Fault, createFaults, createRoots } from './roots.ts'
-import { createGate, createSnapshots, createState } from './snapshots.ts'
+import { type Gate, createGate, createSnapshots, createState } from './snapshots.ts'
 import { createInvoices } from './invoices/create-invoices.ts'
 import { type Keys, keysOf, type SandboxConfig } from './start-options.ts'
 import { createListener } from './listener.ts'
 import type { Networks } from './control/control-api.ts'
 import { createQuery } from './query/create-query.ts'
-import { createScheduler, createSandboxClock } from './clock.ts'
+import { type DueSource, Scheduler, createSandboxClock } from './clock.ts'
 import {
   type ControlStore,
   createControlStore,
@@ -107,9 +112,9 @@ function makePrivate(path: string): void {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
 }
 
-export type ReadyLine = ReturnType<typeof readyLine>
-
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
+
+export type ReadyLine = Sandbox['ready']
 
 const defaultSeed = 'tondesk'
 const defaultPort = 4810
@@ -123,25 +128,18 @@ export async function createSandbox(config: SandboxConfig) {
   const { webhookToken } = config.keys ?? {}
   const onError = createErrorLog([...Object.values(keys), webhookToken ?? []].flat())
 
-  const open = (network: NetworkName) => {
-    const database = openNetwork(directory.path, network)
-    cleanup.defer(() => database.close())
-    return database
-  }
-  const databases = { mainnet: open('mainnet'), testnet: open('testnet') }
-  const snapshots = createSnapshots({ dataDirectory: directory.path, databases })
-  const interrupted = snapshots.finishRevert()
-  const store = createControlStore(databases.mainnet)
-  const seed = seedOf(store, config.seed)
-  checkStart(store, config.now)
-  const clock = createSandboxClock({ store, first: config.clock ?? 'real', start: config.now })
-  if (interrupted !== null) clock.returnTo(interrupted.createdAt)
-  if (config.clock !== undefined) clock.setMode(config.clock)
-
+  const { databases, snapshots, store, seed, clock } = openStore(directory.path, config, cleanup)
   const gate = createGate()
   const policy = createPolicy(store)
+  const sources: DueSource[] = []
+  const scheduler = new Scheduler({ clock, sources })
   const allowed = new Set(config.allowHosts)
-  const [mainnet, testnet] = await Promise.all([createNetwork('mainnet'), createNetwork('testnet')])
+  const allowHost = (host: string) => allowed.has(host)
+  const common = { store, seed, clock, gate, policy, scheduler, allowHost, webhookToken, onError }
+  const [mainnet, testnet] = await Promise.all([
+    createNetwork('mainnet', databases.mainnet, common, () => ({ invoices: invoices.targets })),
+    createNetwork('testnet', databases.testnet, common, () => ({})),
+  ])
   const networks: Networks = { mainnet, testnet }
   const all = [mainnet, testnet]
   cleanup.defer(async () => {
@@ -167,10 +165,7 @@ export async function createSandbox(config: SandboxConfig) {
   readFaults()
   const createQueries = () => ({ mainnet: createQuery(mainnet), testnet: createQuery(testnet) })
   let queries = createQueries()
-  const scheduler = createScheduler({
-    clock,
-    sources: [invoices.due, ...all.flatMap(({ queue, activity }) => [queue, activity])],
-  })
+  sources.push(invoices.due, ...all.flatMap(({ queue, activity }) => [queue, activity]))
   const state = createState({
     snapshots,
     store,
@@ -207,7 +202,7 @@ export async function createSandbox(config: SandboxConfig) {
     },
     gate,
     state,
-    whyUndeliverable: (url) => whyUndeliverable(url, (host) => allowed.has(host)),
+    whyUndeliverable: (url) => whyUndeliverable(url, allowHost),
     about: {
       seed,
       ephemeral: directory.isEphemeral,
@@ -254,34 +249,57 @@ export async function createSandbox(config: SandboxConfig) {
     /** Finishes requests, aborts deliveries and releases the data directory. */
     dispose: () => (disposing ??= running.disposeAsync()),
   }
+}
 
-  async function createNetwork(network: NetworkName): Promise<Networks[NetworkName]> {
-    const database = databases[network]
-    const chain = await createChain({ database, network, clock, seed })
-    const queue = createDeliveryQueue({
-      database,
-      clock,
-      policy: policy.get,
-      targets: () =>
-        joinTargets({
-          webhook: webhooks.targets,
-          ...(network === 'mainnet' ? { invoices: invoices.targets } : {}),
-        }),
-      allowHost: (host) => allowed.has(host),
-      onError,
-    })
-    const webhooks = createWebhooks({
-      database,
-      chain,
-      clock,
-      queue,
-      policy: policy.get,
-      givenToken: webhookToken,
-    })
-    const actions = createActions(chain, store)
-    const activity = createActivity({ network, seed, store, clock, actions, gate, onError })
-    return { chain, queue, webhooks, actions, activity }
+/** Opens the data of both networks, and takes up an interrupted revert. */
+function openStore(path: string, config: SandboxConfig, cleanup: AsyncDisposableStack) {
+  const open = (network: NetworkName) => {
+    const database = openNetwork(path, network)
+    cleanup.defer(() => database.close())
+    return database
   }
+  const databases = { mainnet: open('mainnet'), testnet: open('testnet') }
+  const snapshots = createSnapshots({ dataDirectory: path, databases })
+  const interrupted = snapshots.finishRevert()
+  const store = createControlStore(databases.mainnet)
+  const seed = seedOf(store, config.seed)
+  checkStart(store, config.now)
+  const clock = createSandboxClock({ store, first: config.clock ?? 'real', start: config.now })
+  if (interrupted !== null) clock.returnTo(interrupted.createdAt)
+  if (config.clock !== undefined) clock.setMode(config.clock)
+  return { databases, snapshots, store, seed, clock }
+}
+
+async function createNetwork(
+  network: NetworkName,
+  database: Database,
+  common: Omit<ReturnType<typeof openStore>, 'databases' | 'snapshots'> & {
+    readonly gate: Gate
+    readonly policy: Policy
+    readonly scheduler: Scheduler
+    readonly allowHost: (host: string) => boolean
+    readonly webhookToken: string | undefined
+    readonly onError: (error: unknown) => void
+  },
+  otherTargets: () => Readonly<Record<string, DeliveryTargets>>,
+): Promise<Networks[NetworkName]> {
+  const { store, seed, clock, gate, allowHost, onError } = common
+  const policy = common.policy.get
+  const chain = await createChain({ database, network, clock, seed })
+  const queue = new DeliveryQueue({
+    database,
+    clock,
+    policy,
+    targets: () => joinTargets({ webhook: webhooks.targets, ...otherTargets() }),
+    allowHost,
+    onPlanned: () => common.scheduler.poke(),
+    onError,
+  })
+  const givenToken = common.webhookToken
+  const webhooks = createWebhooks({ database, chain, clock, queue, policy, givenToken })
+  const actions = createActions(chain, store)
+  const activity = createActivity({ network, seed, store, clock, actions, gate, onError })
+  return { chain, queue, webhooks, actions, activity }
 }
 
 function lock({ dataDirectory, ephemeral = false }: SandboxConfig): DataDirectory {
@@ -351,17 +369,7 @@ function portOf(store: ControlStore, requested: number | undefined) {
 }
 
 /** Bases are without `/v2` or `/webhooks`. */
-function readyLine(
-  port: number,
-  keys: Keys,
-  run: {
-    readonly seed: string
-    readonly clock: { readonly mode: 'real' | 'virtual'; readonly now: number }
-    readonly version: string | null
-    readonly dataDirectory: string
-    readonly ephemeral: boolean
-  },
-) {
+function readyLine<Run extends object>(port: number, keys: Keys, run: Run) {
   const base = `http://127.0.0.1:${port}`
   return {
     event: 'ready' as const,

@@ -20,9 +20,14 @@ export type StateView = {
 
 const maxCached = 10_000
 
+const maxParsed = 300
+
+export type AccountStates = ReturnType<typeof createAccountStates>
+
 /** The stored accounts of a chain; recently used ones are cached. */
 export function createAccountStates(tables: ChainTables) {
   const cache = new LimitedMap<string, StoredAccount>(maxCached)
+  const parsed = new LimitedMap<string, { state: StoredAccount; account: ShardAccount }>(maxParsed)
 
   function get(address: string): StoredAccount | null {
     const cached = cache.get(address)
@@ -30,6 +35,16 @@ export function createAccountStates(tables: ChainTables) {
     const state = tables.account(address)
     if (state !== null) cache.set(address, state)
     return state
+  }
+
+  function account(address: string): ShardAccount | null {
+    const state = get(address)
+    if (state === null) return null
+    const cached = parsed.get(address)
+    if (cached?.state === state) return cached.account
+    const parsedAccount = parseShardAccount(state.boc)
+    parsed.set(address, { state, account: parsedAccount })
+    return parsedAccount
   }
 
   function store(address: string, state: AccountState): StoredAccount {
@@ -46,6 +61,7 @@ export function createAccountStates(tables: ChainTables) {
 
   return {
     get,
+    account,
     /** Writes rows only; call `remember` after the commit. */
     store: (changed: ReadonlyMap<string, AccountState>) =>
       new Map(changed.entries().map(([address, state]) => [address, store(address, state)])),

@@ -1,9 +1,18 @@
-import { type Message, Cell, loadMessage, loadTransaction } from '@ton/core'
+import { Cell, loadMessage, loadTransaction } from '@ton/core'
 import { createHash } from 'node:crypto'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
+import { readOperation } from '../../ton/decode-body.ts'
 import { normalizedMessageHash } from '../../ton/hash.ts'
 import type { ChainTables, StoredAccount, StoredBlock, StoredTransaction } from '../store/chain.ts'
 import type { Batch, BatchExecution, Waiting } from './batch.ts'
-import type { ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
+import {
+  type Block,
+  type ExecutedTransaction,
+  type HistoryQuery,
+  type NetworkName,
+  type TraceNode,
+  traceLimit,
+} from './chain.ts'
 import { inMessageHashOf } from './emulator.ts'
 
 /** Call inside a database transaction. @param accounts of the batch, as they are stored */
@@ -96,26 +105,63 @@ export function toExecuted(
     lt: transaction.lt,
     utime: transaction.now,
     inMessageHash: inMessageHashOf(cell, transaction),
-    inOpcode: inMessage ? opcodeOf(inMessage) : null,
-    outOpcodes: outMessages.values().flatMap((message) => opcodeOf(message) ?? []),
+    inOpcode: inMessage ? readOperation(inMessage.body) : null,
+    outOpcodes: outMessages.values().flatMap(({ body }) => readOperation(body) ?? []),
   }
 }
 
-export function readExecuted(stored: StoredTransaction): ExecutedTransaction {
-  const cell = cellOf(stored.boc)
-  const transaction = loadTransaction(cell.beginParse())
-  return toExecuted({ ...stored, parent: stored.parentHash, cell, transaction })
+/** Recent transactions are requested most, and a watched wallet is read more often than it changes. */
+const maxCached = 300
+
+/** The stored transactions of a chain; recently used ones are cached. */
+export function createChainReader(tables: ChainTables) {
+  const recent = new LimitedMap<string, ExecutedTransaction>(maxCached)
+
+  function read(stored: StoredTransaction): ExecutedTransaction {
+    const cached = recent.get(stored.hash)
+    if (cached !== undefined) return cached
+    const cell = cellOf(stored.boc)
+    const transaction = loadTransaction(cell.beginParse())
+    const executed = toExecuted({ ...stored, parent: stored.parentHash, cell, transaction })
+    recent.set(stored.hash, executed)
+    return executed
+  }
+
+  return {
+    remember(made: readonly ExecutedTransaction[]): void {
+      for (const each of made) recent.set(each.hash, each)
+    },
+    clear: () => recent.clear(),
+    queries: {
+      transaction(hash: string): ExecutedTransaction | null {
+        const stored = tables.transaction(hash)
+        return stored === null ? null : read(stored)
+      },
+      /** Transactions that received or sent the message; for an internal one only the receiver's. */
+      transactionsByMessage: (hash: string) => tables.withMessage(hash).map(read),
+      history: (address: string, query: HistoryQuery) => tables.history(address, query).map(read),
+      /** By its id or by the hash of any transaction in it. */
+      trace(traceId: string): TraceNode | null | 'too long' {
+        const stored = tables.trace(traceId, traceLimit + 1)
+        return stored.length > traceLimit ? 'too long' : buildTrace(stored.map(read))
+      },
+      traces: tables.traces,
+      block: (seqno: number): Block | null => tables.block(seqno),
+      blockTransactions(seqno: number): ExecutedTransaction[] {
+        const block = tables.block(seqno)
+        if (block === null) return []
+        return tables.range(block.firstTransaction, block.transactionCount).map(read)
+      },
+      accountsByCode: tables.accountsWithCode,
+      codeHashes: tables.codeHashes,
+    },
+  }
 }
 
 function cellOf({ buffer, byteOffset, byteLength }: Uint8Array): Cell {
   const [cell] = Cell.fromBoc(Buffer.from(buffer, byteOffset, byteLength))
   if (cell === undefined) throw new Error('a BOC is stored without its cell')
   return cell
-}
-
-function opcodeOf({ body }: Message): number | null {
-  const slice = body.beginParse()
-  return slice.remainingBits < 32 ? null : slice.preloadUint(32)
 }
 
 /** Blocks start at multiples of this logical time, as on the real chain. */

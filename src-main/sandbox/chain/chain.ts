@@ -46,14 +46,16 @@ export type ExecutedBlock = {
   readonly transactions: readonly ExecutedTransaction[]
 }
 
-/** The contract (or the wallet's signature check) refused an external message. */
-export class NotAcceptedError extends Error {
+export class ExitError extends Error {
   readonly exitCode: number | null
   constructor(message: string, exitCode: number | null) {
     super(message)
     this.exitCode = exitCode
   }
 }
+
+/** The contract (or the wallet's signature check) refused an external message. */
+export class NotAcceptedError extends ExitError {}
 
 /** The cells are not an external message to an account of this chain. */
 export class UnreadableMessageError extends Error {}

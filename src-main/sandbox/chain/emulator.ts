@@ -5,13 +5,14 @@ import {
   beginCell,
   Cell,
   Dictionary,
+  getMethodId,
   parseTuple,
   type Transaction,
   loadTransaction,
 } from '@ton/core'
 import { defaultConfig } from '@ton/sandbox/dist/config/defaultConfig.js'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
-import type { NetworkName } from './chain.ts'
+import { ExitError, type NetworkName } from './chain.ts'
 import {
   readBalance,
   type AccountState,
@@ -19,6 +20,15 @@ import {
   neverSeen,
   parseShardAccount,
 } from './account-states.ts'
+
+type MethodCall = {
+  readonly address: Address
+  readonly method: string | number
+  readonly stack: readonly TupleItem[]
+  readonly balance?: bigint
+  readonly now?: number
+  readonly randomSeed?: Buffer
+}
 
 /** Gas limit of get methods, as on the service. */
 const methodGasLimit = 1_000_000n
@@ -51,22 +61,13 @@ export function createEmulator(config: string) {
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
 
   /** Runs a get method of code and data that need no account. @throws EmulatorRefusal */
-  async function runMethodOf(call: {
-    readonly address: Address
-    readonly code: Cell
-    readonly data: Cell
-    readonly method: string | number
-    readonly stack: readonly TupleItem[]
-    readonly balance?: bigint
-    readonly now?: number
-    readonly randomSeed?: Buffer
-  }) {
+  async function runMethodOf(call: MethodCall & { readonly code: Cell; readonly data: Cell }) {
     const { method, stack, now, balance = 0n, randomSeed = Buffer.alloc(32), ...contract } = call
     const { output } = await invoke((running) =>
       running.runGetMethod({
         ...contract,
         balance,
-        methodId: typeof method === 'string' ? methodId(method) : method,
+        methodId: typeof method === 'string' ? getMethodId(method) : method,
         stack: [...stack],
         config: (methodConfig ??= withoutValidators(wholeConfig())),
         verbosity: 'short',
@@ -115,15 +116,7 @@ export function createEmulator(config: string) {
       }
       return { transaction: result.transaction, state: result.shardAccount }
     },
-    async runMethod(call: {
-      readonly address: Address
-      readonly state: ShardAccount
-      readonly method: string | number
-      readonly stack: readonly TupleItem[]
-      readonly now: number
-      readonly randomSeed: Buffer
-    }) {
-      const { state, ...rest } = call
+    async runMethod({ state, ...rest }: MethodCall & { readonly state: ShardAccount }) {
       const storage = state.account?.storage
       if (storage?.state.type !== 'active') return null
       const { code, data } = storage.state.state
@@ -136,13 +129,7 @@ export function createEmulator(config: string) {
 }
 
 /** The TVM refused the message; nothing has changed. */
-export class EmulatorRefusal extends Error {
-  readonly exitCode: number | null
-  constructor(message: string, exitCode: number | null) {
-    super(message)
-    this.exitCode = exitCode
-  }
-}
+export class EmulatorRefusal extends ExitError {}
 
 /** The configuration is parsed for each get method, and validators are most of it. */
 function withoutValidators(config: Cell): string {
@@ -151,18 +138,6 @@ function withoutValidators(config: Cell): string {
     .loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell())
   for (const validatorSet of [32, 33, 34, 35, 36, 37]) parameters.delete(validatorSet)
   return beginCell().storeDictDirect(parameters).endCell().toBoc().toString('base64')
-}
-
-/** CRC-16/XMODEM of the name, with the bit that marks get methods. */
-function methodId(name: string): number {
-  let crc = 0
-  for (const byte of Buffer.from(name)) {
-    crc ^= byte << 8
-    for (let bit = 0; bit < 8; bit += 1) {
-      crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff
-    }
-  }
-  return crc | 0x10000
 }
 
 export const globalIds: Readonly<Record<NetworkName, number>> = { mainnet: -239, testnet: -3 }

@@ -126,3 +126,8 @@ export function walletSeqno(chain: ChainState, address: Address): number | null 
   if (state?.type !== 'active') return null
   return state.state.data?.beginParse().preloadUint(32) ?? null
 }
+
+/** Nanotons. */
+export function tonBalance(chain: ChainState, address: Address): bigint {
+  return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
+}

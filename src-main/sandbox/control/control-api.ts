@@ -7,7 +7,7 @@ import { payHows } from '../../../src-preload/domain/sandbox-values.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import type { ExecutedBlock } from '../chain/chain.ts'
 import { usdtBalance } from '../chain/contracts.ts'
-import { type DevelopmentWallet, walletSeqno } from '../chain/wallets.ts'
+import { type DevelopmentWallet, tonBalance, walletSeqno } from '../chain/wallets.ts'
 import type { DeliveryQueue } from '../deliver/create-delivery-queue.ts'
 import type { QueuedDelivery } from '../deliver/delivery-queue.ts'
 import type { Actions, Activity } from '../actions.ts'
@@ -119,7 +119,6 @@ export function serializeHead({ chain }: Network) {
 }
 
 export function serializeWallet(wallet: DevelopmentWallet, chain: Chain) {
-  const account = chain.account(wallet.address.toRawString())?.account
   return {
     name: wallet.name,
     address: wallet.address.toRawString(),
@@ -128,7 +127,7 @@ export function serializeWallet(wallet: DevelopmentWallet, chain: Chain) {
       testOnly: chain.network === 'testnet',
     }),
     publicKey: wallet.publicKey.toString('hex'),
-    balance: (account?.storage.balance.coins ?? 0n).toString(),
+    balance: tonBalance(chain, wallet.address).toString(),
     usdt: usdtBalance(chain, wallet.address).toString(),
     seqno: walletSeqno(chain, wallet.address) ?? 0,
   }

@@ -28,7 +28,16 @@ import {
 } from './control-api.ts'
 import { createEvents } from './events.ts'
 import { targetOf } from '../webhooks/deliveries.ts'
-import { noWebhook, readReceiver, walletOf, webhookIdOf, withBody, withQuery } from './request.ts'
+import {
+  noWebhook,
+  postBody,
+  putBody,
+  readReceiver,
+  walletOf,
+  webhookIdOf,
+  withBody,
+  withQuery,
+} from './request.ts'
 import { createTime } from './time.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 
@@ -65,122 +74,111 @@ export function createControl(deps: ControlDeps) {
     })
   }
 
-  const withWallet = <Order extends { readonly network: NetworkName; readonly from: string }>(
-    schema: z.ZodType<Order>,
-    perform: (actions: Actions, from: DevelopmentWallet, order: Order) => Promise<unknown>,
-  ) =>
-    withBody(schema, (order) => {
-      const from = walletOf(order.from)
-      return gate.shared(() => perform(networks[order.network].actions, from, order))
-    })
-
   const routes = createRoutes(
     {
-      '/state': {
-        GET: withQuery(input.stateQuery, ({ network }) => ({
-          clock: time.state(),
-          network,
-          head: serializeHead(networks[network]),
-          wallets: developmentWallets.map((wallet) =>
-            serializeWallet(wallet, networks[network].chain),
-          ),
-          queue: networks[network].queue.count(),
-          webhooks: networks[network].webhooks.list().map(serializeWebhook),
-          undeliverable: undeliverableOf(network),
-          activity: networks[network].activity.rate(),
-          policy: policy.get(),
-          faults: faults.list(),
-          access: accessState(invoices),
-          matching: invoices.access.rule(),
-          snapshots: state.list(),
-          ...deps.about,
-        })),
-      },
-      '/wallets/mnemonics': {
-        GET: () => ({
-          wallets: developmentWallets.map(({ name, address, mnemonic }) => ({
-            name,
-            address: address.toRawString(),
-            mnemonic,
-          })),
-        }),
-      },
-      '/queue': {
-        GET: withQuery(input.queueQuery, ({ network, ...page }) => ({
-          deliveries: networks[network].queue
-            .list(page)
-            .map((delivery) =>
-              serializeDelivery(delivery, endpointOf(deps, network, delivery.target)),
-            ),
-          ...networks[network].queue.count(),
-        })),
-      },
-      '/faucet': {
-        POST: withBody(input.faucetInput, ({ network, address, ...order }) => {
-          const to = readReceiver(address)
-          return gate.shared(async () =>
-            serializeOutcome(await networks[network].actions.faucet({ to, ...order })),
-          )
-        }),
-      },
-      '/send': {
-        POST: withWallet(input.sendInput, async (actions, from, { to, ...order }) =>
-          serializeOutcome(await actions.send({ ...order, from, to: readReceiver(to) })),
+      '/state': withQuery(input.stateQuery, ({ network }) => ({
+        clock: time.state(),
+        network,
+        head: serializeHead(networks[network]),
+        wallets: developmentWallets.map((wallet) =>
+          serializeWallet(wallet, networks[network].chain),
         ),
-      },
-      '/deploy': {
-        POST: withWallet(input.deployInput, async (actions, from, { name }) => {
-          const { address, executed } = await actions.deploy({ from, name })
-          return { address: address.toRawString(), ...serializeOutcome(executed) }
-        }),
-      },
-      '/opcode': {
-        POST: withWallet(input.opcodeInput, async (actions, from, { to, opcode, amount }) => {
-          const receiver = to === undefined ? undefined : readReceiver(to)
-          return serializeOutcome(
-            await actions.opcode({ from, to: receiver, opcode: Number(opcode), amount }),
-          )
-        }),
-      },
-      '/invoices/:id/pay': {
-        POST: withBody(input.payInput, async ({ how, from, amount }, context) => {
-          const invoice = invoices.find(context.req.param('id') ?? '')
-          if (invoice === null) throw new HttpProblem(404, 'invoice not found')
-          const blocks = await payInvoice(
-            invoice,
-            { how, from: walletOf(from), amount },
-            (order) =>
-              gate.shared(async () => {
-                await networks.mainnet.actions.fund({ ...order, wallet: order.from })
-                return await networks.mainnet.actions.send(order)
-              }),
-            time.passTime,
-          )
-          const outcomes = blocks.map(serializeOutcome)
-          return {
-            transactions: outcomes.flatMap(({ transactions }) => transactions),
-            block: outcomes.at(-1)?.block ?? 0,
-            invoice: invoices.serialize(invoices.find(invoice.id) ?? invoice),
-          }
-        }),
-      },
-      '/activity': {
-        PUT: withBody(input.activityInput, ({ network, perMinute }) => {
-          networks[network].activity.setRate(perMinute)
-          scheduler.poke()
-          return networks[network].activity.rate()
-        }),
-      },
+        queue: networks[network].queue.count(),
+        webhooks: networks[network].webhooks.list().map(serializeWebhook),
+        undeliverable: undeliverableOf(network),
+        activity: networks[network].activity.rate(),
+        policy: policy.get(),
+        faults: faults.list(),
+        access: accessState(invoices),
+        matching: invoices.access.rule(),
+        snapshots: state.list(),
+        ...deps.about,
+      })),
+      '/wallets/mnemonics': () => ({
+        wallets: developmentWallets.map(({ name, address, mnemonic }) => ({
+          name,
+          address: address.toRawString(),
+          mnemonic,
+        })),
+      }),
+      '/queue': withQuery(input.queueQuery, ({ network, ...page }) => ({
+        deliveries: networks[network].queue
+          .list(page)
+          .map((delivery) =>
+            serializeDelivery(delivery, endpointOf(deps, network, delivery.target)),
+          ),
+        ...networks[network].queue.count(),
+      })),
+      ...actionRoutes(deps),
+      '/invoices/:id/pay': postBody(input.payInput, async ({ how, from, amount }, context) => {
+        const invoice = invoices.find(context.req.param('id') ?? '')
+        if (invoice === null) throw new HttpProblem(404, 'invoice not found')
+        const blocks = await payInvoice(
+          invoice,
+          { how, from: walletOf(from), amount },
+          (order) =>
+            gate.shared(async () => {
+              await networks.mainnet.actions.fund({ ...order, wallet: order.from })
+              return await networks.mainnet.actions.send(order)
+            }),
+          time.passTime,
+        )
+        const outcomes = blocks.map(serializeOutcome)
+        return {
+          transactions: outcomes.flatMap(({ transactions }) => transactions),
+          block: outcomes.at(-1)?.block ?? 0,
+          invoice: invoices.serialize(invoices.find(invoice.id) ?? invoice),
+        }
+      }),
+      '/activity': putBody(input.activityInput, ({ network, perMinute }) => {
+        networks[network].activity.setRate(perMinute)
+        scheduler.poke()
+        return networks[network].activity.rate()
+      }),
       ...time.routes,
       ...stateRoutes(state),
       ...serviceRoutes(deps),
       ...webhookRoutes(networks),
-      '/events': { GET: () => events.open() },
+      '/events': () => events.open(),
     },
     plainDialect,
   )
 
   return { routes, events }
+}
+
+/** Actions of the wallets and of the faucet. */
+function actionRoutes({ networks, gate }: Pick<ControlDeps, 'networks' | 'gate'>) {
+  const postWallet = <Order extends { readonly network: NetworkName; readonly from: string }>(
+    schema: z.ZodType<Order>,
+    perform: (actions: Actions, from: DevelopmentWallet, order: Order) => Promise<unknown>,
+  ) =>
+    postBody(schema, (order) => {
+      const from = walletOf(order.from)
+      return gate.shared(() => perform(networks[order.network].actions, from, order))
+    })
+
+  return {
+    '/faucet': postBody(input.faucetInput, ({ network, address, ...order }) => {
+      const to = readReceiver(address)
+      return gate.shared(async () =>
+        serializeOutcome(await networks[network].actions.faucet({ to, ...order })),
+      )
+    }),
+    '/send': postWallet(input.sendInput, async (actions, from, { to, ...order }) =>
+      serializeOutcome(await actions.send({ ...order, from, to: readReceiver(to) })),
+    ),
+    '/deploy': postWallet(input.deployInput, async (actions, from, { name }) => {
+      const { address, executed } = await actions.deploy({ from, name })
+      return { address: address.toRawString(), ...serializeOutcome(executed) }
+    }),
+    '/opcode': postWallet(input.opcodeInput, async (actions, from, { to, opcode, amount }) => {
+      const receiver = to === undefined ? undefined : readReceiver(to)
+      return serializeOutcome(
+        await actions.opcode({ from, to: receiver, opcode: Number(opcode), amount }),
+      )
+    }),
+  }
 }
 
 function endpointOf(
@@ -261,9 +259,7 @@ function serviceRoutes({
         return accessState(invoices)
       }),
     },
-    '/invoices-token': {
-      GET: () => ({ token: invoices.access.token() }),
-    },
+    '/invoices-token': () => ({ token: invoices.access.token() }),
     '/matching': {
       GET: () => ({ rule: invoices.access.rule() }),
       PUT: withBody(input.matchingInput, ({ rule }) => {
@@ -280,42 +276,37 @@ function serviceRoutes({
 
 function webhookRoutes(networks: Networks) {
   return {
-    '/webhooks/:id/back-online': {
-      POST: withBody(input.networkInput, ({ network }, context) => {
-        if (!networks[network].webhooks.bringBack(webhookIdOf(context))) throw noWebhook()
-        return {}
-      }),
-    },
-    '/webhooks/:id/test': {
-      POST: withBody(input.testInput, async ({ network, body, headers }, context) => {
-        const began = performance.now()
-        const target = targetOf(webhookIdOf(context))
-        const sent = await networks[network].queue.test(target, body, headers)
-        if (sent === null) throw noWebhook()
-        return {
-          ...sent,
-          isDelivered: sent.status !== null && sent.status >= 200 && sent.status < 300,
-          durationUs: Math.round((performance.now() - began) * 1000),
-          body: sent.body.toString('base64'),
-          bodyBytes: sent.body.byteLength,
-        }
-      }),
-    },
-    '/webhooks/:id/suspend': {
-      POST: withBody(input.networkInput, ({ network }, context) => {
-        if (!networks[network].webhooks.suspend(webhookIdOf(context))) throw noWebhook()
-        return {}
-      }),
-    },
-    '/webhooks/:id/disable-opcode': {
-      POST: withBody(input.disableOpcodeInput, ({ network, opcode, reason }, context) => {
+    '/webhooks/:id/back-online': postBody(input.networkInput, ({ network }, context) => {
+      if (!networks[network].webhooks.bringBack(webhookIdOf(context))) throw noWebhook()
+      return {}
+    }),
+    '/webhooks/:id/test': postBody(input.testInput, async ({ network, body, headers }, context) => {
+      const began = performance.now()
+      const target = targetOf(webhookIdOf(context))
+      const sent = await networks[network].queue.test(target, body, headers)
+      if (sent === null) throw noWebhook()
+      return {
+        ...sent,
+        isDelivered: sent.status !== null && sent.status >= 200 && sent.status < 300,
+        durationUs: Math.round((performance.now() - began) * 1000),
+        body: sent.body.toString('base64'),
+        bodyBytes: sent.body.byteLength,
+      }
+    }),
+    '/webhooks/:id/suspend': postBody(input.networkInput, ({ network }, context) => {
+      if (!networks[network].webhooks.suspend(webhookIdOf(context))) throw noWebhook()
+      return {}
+    }),
+    '/webhooks/:id/disable-opcode': postBody(
+      input.disableOpcodeInput,
+      ({ network, opcode, reason }, context) => {
         const { webhooks } = networks[network]
         if (!webhooks.disableOpcode(webhookIdOf(context), Number(opcode), reason)) {
           throw new HttpProblem(404, 'subscription not found')
         }
         return {}
-      }),
-    },
+      },
+    ),
   }
 }
 

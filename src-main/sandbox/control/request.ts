@@ -4,8 +4,6 @@ import { toAddress } from '../../ton/address.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
 import { type Handler, HttpProblem, parseInput, readJson } from '../http.ts'
 
-const bodyLimitBytes = 1024 * 1024
-
 /** An empty body is an empty object. */
 export function withBody<T>(
   schema: z.ZodType<T>,
@@ -13,10 +11,18 @@ export function withBody<T>(
 ): Handler {
   return async (context) => {
     const isEmpty = context.req.header('content-length') === '0' || context.req.raw.body === null
-    const body = isEmpty ? {} : await readJson(context, bodyLimitBytes)
+    const body = isEmpty ? {} : await readJson(context)
     return handle(parseInput(schema, body, describeProblem), context)
   }
 }
+
+export const postBody = <T>(...input: Parameters<typeof withBody<T>>) => ({
+  POST: withBody(...input),
+})
+
+export const putBody = <T>(...input: Parameters<typeof withBody<T>>) => ({
+  PUT: withBody(...input),
+})
 
 export function withQuery<T>(schema: z.ZodType<T>, handle: (query: T) => unknown): Handler {
   return (context) => handle(parseInput(schema, context.req.query(), describeProblem))

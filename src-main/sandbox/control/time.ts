@@ -1,7 +1,7 @@
 import { type SandboxClock, type Scheduler, lastMoment } from '../clock.ts'
 import { HttpProblem } from '../http.ts'
 import { type Networks, advanceInput, clockInput, idleInput } from './control-api.ts'
-import { withBody } from './request.ts'
+import { postBody, withBody } from './request.ts'
 
 /** The clock of the control API, and waiting until nothing is due. */
 export function createTime(deps: {
@@ -41,26 +41,11 @@ export function createTime(deps: {
     throw new HttpProblem(409, `the advance was cancelled after ${stops} stops, at ${at}`)
   }
 
-  async function becomeIdle(signal: AbortSignal): Promise<void> {
-    const fingerprint = () =>
-      JSON.stringify(networks.map(({ chain, queue }) => [chain.head().seqno, queue.count()]))
-    let before: string
-    do {
-      before = fingerprint()
-      await scheduler.runDue(signal)
-      for (const { chain, queue, activity } of networks) {
-        await chain.caughtUp()
-        await activity.settled()
-        await queue.settled()
-      }
-    } while (!signal.aborted && fingerprint() !== before)
-  }
-
   async function waitUntilIdle(timeoutMs: number, request: AbortSignal) {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), request])
     const ended = Promise.withResolvers<undefined>()
     signal.addEventListener('abort', () => ended.resolve(undefined), { once: true })
-    await Promise.race([becomeIdle(signal), ended.promise])
+    await Promise.race([becomeIdle(networks, scheduler, signal), ended.promise])
     const queues = networks.map(({ queue }) => queue.count())
     const waiting = queues.reduce((sum, count) => sum + count.waiting, 0)
     const failing = queues.reduce((sum, count) => sum + count.failing, 0)
@@ -109,11 +94,28 @@ export function createTime(deps: {
           return state()
         },
       },
-      '/idle': {
-        POST: withBody(idleInput, ({ timeoutMs }, context) =>
-          waitUntilIdle(timeoutMs, context.req.raw.signal),
-        ),
-      },
+      '/idle': postBody(idleInput, ({ timeoutMs }, context) =>
+        waitUntilIdle(timeoutMs, context.req.raw.signal),
+      ),
     },
   }
+}
+
+async function becomeIdle(
+  networks: readonly Networks[keyof Networks][],
+  scheduler: Scheduler,
+  signal: AbortSignal,
+): Promise<void> {
+  const fingerprint = () =>
+    JSON.stringify(networks.map(({ chain, queue }) => [chain.head().seqno, queue.count()]))
+  let before: string
+  do {
+    before = fingerprint()
+    await scheduler.runDue(signal)
+    for (const { chain, queue, activity } of networks) {
+      await chain.caughtUp()
+      await activity.settled()
+      await queue.settled()
+    }
+  } while (!signal.aborted && fingerprint() !== before)
 }

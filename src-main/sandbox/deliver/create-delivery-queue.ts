@@ -1,6 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { type Database, transaction } from '../store/database.ts'
-import { createDeliveryStore } from '../store/deliveries.ts'
+import { type DeliveryStore, createDeliveryStore } from '../store/deliveries.ts'
 import {
   retryDelay,
   type Delivery,
@@ -11,325 +12,343 @@ import {
 } from './delivery-queue.ts'
 import { createPoster } from './poster.ts'
 
-type Target = {
-  readonly name: string
-  failingSince: number | null
-  isOffline: boolean
-  /** An internal error occurred; the target is skipped, so that it does not recur for ever. */
-  isBroken: boolean
-  /** Aborted when the result no longer counts: the delivery was dropped or the sandbox ends. */
-  readonly underWay: Map<number, { delivery: QueuedDelivery; giveUp: AbortController }>
-  nextDue: number | null | undefined
-  laterDue: number | null
-}
-
 const graceMs = 500
-/** Maximum timer delay; limits how late retries are after the computer slept. */
-const longestSleepMs = 30_000
 
-export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>
-
-/**
- * Delivers at least once, in order within a `lane`; targets are independent. With a real clock the queue times
- * its retries itself; with a virtual one `runDue` starts them.
- * @param deps.targets called when a delivery is due: owners of targets are created after this queue
- * @param deps.onError called for bugs and database errors; the target then rests until the next start
- */
-export function createDeliveryQueue(deps: {
+type QueueDeps = {
   readonly database: Database
   readonly clock: Clock
   readonly policy: () => DeliveryPolicy
+  /** Called when a delivery is due: owners of targets are created after the queue. */
   readonly targets: () => DeliveryTargets
   readonly allowHost: (host: string) => boolean
+  /** Called when deliveries may be due at another time than before. */
+  readonly onPlanned?: () => void
+  /** Called for bugs and database errors; the target then rests until the next start. */
   readonly onError?: (error: unknown) => void
-}) {
-  const { database, clock, policy } = deps
-  const store = createDeliveryStore(database)
-  const poster = createPoster(deps.allowHost)
-  const known = new Map<string, Target>()
-  const touched = new Set<Target>()
-  const waiters: (() => void)[] = []
-  let nextId = 0
-  let turn: NodeJS.Immediate | null = null
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-  let isSuspended = false
+}
 
-  load()
+/**
+ * Delivers at least once, in order within a `lane`; targets are independent. New deliveries are sent at once;
+ * `runDue` sends those that are due again.
+ */
+export class DeliveryQueue {
+  readonly #deps: QueueDeps
+  readonly #store: DeliveryStore
+  readonly #poster: ReturnType<typeof createPoster>
+  readonly #targets = new Map<string, Target>()
+  readonly #touched = new Set<Target>()
+  readonly #waiters: (() => void)[] = []
+  #nextId = 0
+  #turn: NodeJS.Immediate | null = null
+  #isClosed = false
+  #isSuspended = false
 
-  function load(): void {
-    known.clear()
-    touched.clear()
-    // Ids from before the tables were replaced are not reused: their responses may still arrive.
-    nextId = Math.max(nextId, store.lastId() + 1)
-    for (const { target, failingSince, isOffline } of store.targetStates()) {
-      Object.assign(targetOf(target), { failingSince, isOffline })
-    }
-    for (const name of store.waitingTargets()) touched.add(targetOf(name))
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
+    this.#store = createDeliveryStore(deps.database)
+    this.#poster = createPoster(deps.allowHost)
+    this.#load()
   }
 
-  function targetOf(name: string): Target {
-    const found = known.get(name)
-    if (found !== undefined) return found
-    const target: Target = {
-      name,
-      failingSince: null,
-      isOffline: false,
-      isBroken: false,
-      underWay: new Map(),
-      nextDue: undefined,
-      laterDue: null,
+  /** Call inside the transaction of the cause; sending starts after `wake`. */
+  add(deliveries: readonly Delivery[]): void {
+    const at = this.#deps.clock.now()
+    for (const delivery of deliveries) {
+      this.#store.add(this.#nextId, delivery, at)
+      this.#nextId += 1
+      this.#touch(this.#targetOf(delivery.target))
     }
-    known.set(name, target)
+  }
+
+  /** Starts due deliveries; call after the commit and once after the start. */
+  wake(): void {
+    if (this.#turn !== null || this.#isClosed || this.#touched.size === 0) return
+    this.#turn = setImmediate(() => {
+      this.#turn = null
+      const targets = [...this.#touched]
+      this.#touched.clear()
+      this.#proceed(targets)
+    })
+  }
+
+  /** Sets a target offline until `resume`. */
+  hold(name: string): void {
+    this.#targetOf(name).set(this.#store, { isOffline: true })
+  }
+
+  /** Makes waiting deliveries due now, with attempts counted from 0. */
+  resume(name: string): void {
+    const target = this.#targetOf(name)
+    transaction(this.#deps.database, () => {
+      this.#store.hurry(name, this.#deps.clock.now())
+      target.set(this.#store, { failingSince: null, isOffline: false })
+    })
+    this.#touch(target)
+    this.wake()
+  }
+
+  drop(name: string, filter: DropFilter = {}): void {
+    const target = this.#targetOf(name)
+    target.giveUp((delivery) => matches(delivery, filter))
+    const isWhole = Object.keys(filter).length === 0
+    transaction(this.#deps.database, () => {
+      this.#store.drop(name, filter, this.#deps.clock.now())
+      if (isWhole) target.set(this.#store, { failingSince: null, isOffline: false })
+      // Dropped deliveries do not count as failures of later ones.
+      else if (this.#store.heads(name, 1).length === 0) {
+        target.set(this.#store, { failingSince: null })
+      }
+    })
+    this.#touch(target)
+    target.laterDue = null
+    if (isWhole && target.underWay.size === 0) {
+      this.#targets.delete(name)
+      this.#touched.delete(target)
+    } else this.wake()
+  }
+
+  list(page: { readonly limit: number; readonly offset: number }): QueuedDelivery[] {
+    return this.#store.list(page)
+  }
+
+  /** `failing` counts deliveries that failed, at most one per `lane`. */
+  count() {
+    return this.#store.count()
+  }
+
+  retrying(): number {
+    return this.#store.retrying()
+  }
+
+  waitingByTarget(): ReadonlyMap<string, number> {
+    return this.#store.waitingByTarget()
+  }
+
+  /** Null unless deliveries to the target fail and are repeated. */
+  retryOf(name: string) {
+    const target = this.#targets.get(name)
+    const nextAttemptAt = target?.nextDueIn(this.#store) ?? null
+    const { failingSince = null } = target ?? {}
+    if (failingSince === null || nextAttemptAt === null) return null
+    // After a change of the policy the moment may have passed; the next attempt then counts.
+    const offlineAt = Math.max(nextAttemptAt, failingSince + this.#deps.policy().offlineAfterMs)
+    return { nextAttemptAt, offlineAt }
+  }
+
+  nextDue(): number | null {
+    const isReal = this.#deps.clock.mode === 'real'
+    const moments = [...this.#targets.values()]
+      .map((target) => (isReal ? target.laterDue : target.nextDueIn(this.#store)))
+      .filter((moment) => moment !== null)
+    return moments.length === 0 ? null : Math.min(...moments)
+  }
+
+  async runDue(): Promise<void> {
+    this.#touched.clear()
+    this.#proceed(this.#targets.values())
+    if (this.#deps.clock.mode === 'virtual') await this.settled()
+  }
+
+  /** Resolves when nothing is due now and nothing is under way. */
+  async settled(): Promise<void> {
+    if (this.#isQuiet()) return
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.#waiters.push(() => resolve(undefined))
+    await promise
+  }
+
+  /** Aborts requests under way and starts none until `reload`. */
+  async suspend(): Promise<void> {
+    this.#isSuspended = true
+    this.#cancelTurn()
+    this.#giveUpAll()
+    await this.settled()
+  }
+
+  /** Sends a request beside the queue, which changes nothing in it; null for an unknown target. */
+  async test(name: string, body: string, headers: Readonly<Record<string, string>>) {
+    const to = this.#deps.targets().describe(name)
+    const { timeoutMs } = this.#deps.policy()
+    return to && this.#poster.test(to, { body, headers, timeoutMs })
+  }
+
+  reload(): void {
+    this.#isSuspended = false
+    this.#giveUpAll()
+    this.#load()
+    this.wake()
+  }
+
+  /** Waits briefly for requests under way; unacknowledged deliveries stay. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelTurn()
+    await Promise.race([this.settled(), wait(graceMs, undefined, { ref: false })])
+    this.#giveUpAll()
+    await this.#poster.close()
+    await this.settled()
+  }
+
+  #load(): void {
+    this.#targets.clear()
+    this.#touched.clear()
+    // Ids from before the tables were replaced are not reused: their responses may still arrive.
+    this.#nextId = Math.max(this.#nextId, this.#store.lastId() + 1)
+    for (const { target, ...state } of this.#store.targetStates()) {
+      Object.assign(this.#targetOf(target), state)
+    }
+    for (const name of this.#store.waitingTargets()) this.#touched.add(this.#targetOf(name))
+  }
+
+  #targetOf(name: string): Target {
+    const target = this.#targets.get(name) ?? new Target(name)
+    this.#targets.set(name, target)
     return target
   }
 
-  function attend(target: Target): void {
+  #touch(target: Target): void {
+    target.nextDue = undefined
+    this.#touched.add(target)
+  }
+
+  #proceed(targets: Iterable<Target>): void {
+    let isPlanned = false
+    for (const target of targets) {
+      const before = target.laterDue
+      try {
+        this.#attend(target)
+      } catch (error) {
+        this.#breakOff(target, error)
+      }
+      isPlanned ||= target.laterDue !== null && target.laterDue !== before
+    }
+    if (isPlanned) this.#deps.onPlanned?.()
+    if (this.#isQuiet()) for (const resolve of this.#waiters.splice(0)) resolve()
+  }
+
+  #attend(target: Target): void {
     target.laterDue = null
-    if (isClosed || isSuspended || target.isOffline || target.isBroken) return
-    const room = Math.max(1, policy().concurrency) - target.underWay.size
+    if (this.#isClosed || this.#isSuspended || target.isPaused) return
+    const room = Math.max(1, this.#deps.policy().concurrency) - target.underWay.size
     if (room <= 0) return
-    const now = clock.now()
+    const now = this.#deps.clock.now()
     let started = 0
-    for (const head of store.heads(target.name, target.underWay.size + room + 1)) {
+    for (const head of this.#store.heads(target.name, target.underWay.size + room + 1)) {
       if (target.underWay.has(head.id)) continue
       if (head.dueAt > now) {
         target.laterDue = head.dueAt
         break
       }
       if (started === room) break
-      const delivery = store.get(head.id)
+      const delivery = this.#store.get(head.id)
       if (delivery === null) continue
       started += 1
-      void perform(target, delivery)
+      void this.#perform(target, delivery)
     }
   }
 
-  async function perform(target: Target, delivery: QueuedDelivery): Promise<void> {
+  async #perform(target: Target, delivery: QueuedDelivery): Promise<void> {
     const giveUp = new AbortController()
     target.underWay.set(delivery.id, { delivery, giveUp })
     try {
-      const to = deps.targets().describe(target.name)
-      const { timeoutMs } = policy()
+      const to = this.#deps.targets().describe(target.name)
+      const { timeoutMs } = this.#deps.policy()
       let problem: string | null = null
-      if (to === null) drop(target.name)
-      else problem = await poster.post(to, delivery.body, timeoutMs, giveUp.signal)
+      if (to === null) this.drop(target.name)
+      else problem = await this.#poster.post(to, delivery.body, timeoutMs, giveUp.signal)
       if (!giveUp.signal.aborted) {
-        transaction(database, () => {
-          if (problem === null) succeed(target, delivery)
-          else fail(target, delivery, problem)
+        transaction(this.#deps.database, () => {
+          if (problem === null) this.#succeed(target, delivery)
+          else this.#fail(target, delivery, problem)
         })
       }
     } catch (error) {
-      target.isBroken = true
-      deps.onError?.(error)
+      this.#breakOff(target, error)
     }
     target.underWay.delete(delivery.id)
     target.nextDue = undefined
     // After a reload another object has this name.
-    proceed(known.get(target.name) === target ? [target] : [])
+    this.#proceed(this.#targets.get(target.name) === target ? [target] : [])
   }
 
-  function giveUpOn(target: Target, which: (delivery: QueuedDelivery) => boolean): void {
-    for (const { delivery, giveUp } of target.underWay.values()) {
-      if (which(delivery)) giveUp.abort()
-    }
+  #breakOff(target: Target, error: unknown): void {
+    target.isBroken = true
+    this.#deps.onError?.(error)
   }
 
-  function succeed(target: Target, delivery: QueuedDelivery): void {
-    const at = clock.now()
-    if (!store.remove(delivery.id, at)) return
-    if (target.failingSince !== null) note(target, { failingSince: null })
-    deps.targets().delivered(delivery, at)
+  #succeed(target: Target, delivery: QueuedDelivery): void {
+    const at = this.#deps.clock.now()
+    if (!this.#store.remove(delivery.id, at)) return
+    target.set(this.#store, { failingSince: null })
+    this.#deps.targets().delivered(delivery, at)
   }
 
-  function fail(target: Target, delivery: QueuedDelivery, problem: string): void {
-    const at = clock.now()
+  #fail(target: Target, delivery: QueuedDelivery, problem: string): void {
+    const policy = this.#deps.policy()
+    const at = this.#deps.clock.now()
     const attempts = delivery.attempts + 1
     const failingSince = target.failingSince ?? at
-    const { offlineAfterMs } = policy()
-    let dueAt = at + retryDelay(policy(), attempts)
-    const offlineAt = failingSince + offlineAfterMs
-    if (at < offlineAt && offlineAt < dueAt) dueAt = offlineAt
-    if (!store.postpone(delivery.id, attempts, dueAt, problem)) return
-    const isOffline = !deps.targets().failed(delivery, attempts, problem, at, failingSince)
-    note(target, { failingSince, isOffline: target.isOffline || isOffline })
+    const retryAt = at + retryDelay(policy, attempts)
+    const offlineAt = failingSince + policy.offlineAfterMs
+    const dueAt = at < offlineAt && offlineAt < retryAt ? offlineAt : retryAt
+    if (!this.#store.postpone(delivery.id, attempts, dueAt, problem)) return
+    const isOnline = this.#deps.targets().failed(delivery, attempts, problem, at, failingSince)
+    target.set(this.#store, { failingSince, isOffline: target.isOffline || !isOnline })
   }
 
-  function note(target: Target, change: Partial<Pick<Target, 'failingSince' | 'isOffline'>>): void {
-    const { failingSince, isOffline } = { ...target, ...change }
-    if (failingSince === target.failingSince && isOffline === target.isOffline) return
-    store.saveTarget({ target: target.name, failingSince, isOffline })
-    Object.assign(target, { failingSince, isOffline })
+  #isQuiet(): boolean {
+    return (
+      this.#turn === null && this.#targets.values().every(({ underWay }) => underWay.size === 0)
+    )
   }
 
-  function proceed(targets: Iterable<Target>): void {
-    for (const target of targets) {
-      try {
-        attend(target)
-      } catch (error) {
-        target.isBroken = true
-        deps.onError?.(error)
-      }
-    }
-    setTimer()
-    if (isQuiet()) for (const resolve of waiters.splice(0)) resolve()
+  #giveUpAll(): void {
+    for (const target of this.#targets.values()) target.giveUp(() => true)
   }
 
-  function isQuiet(): boolean {
-    return turn === null && known.values().every(({ underWay }) => underWay.size === 0)
+  #cancelTurn(): void {
+    if (this.#turn !== null) clearImmediate(this.#turn)
+    this.#turn = null
+  }
+}
+
+type TargetState = { readonly failingSince: number | null; readonly isOffline: boolean }
+
+class Target implements TargetState {
+  readonly name: string
+  failingSince: number | null = null
+  isOffline = false
+  /** An internal error occurred; the target is skipped, so that it does not recur for ever. */
+  isBroken = false
+  /** Aborted when the result no longer counts: the delivery was dropped or the sandbox ends. */
+  readonly underWay = new Map<number, { delivery: QueuedDelivery; giveUp: AbortController }>()
+  /** Undefined until it is read. */
+  nextDue: number | null | undefined
+  laterDue: number | null = null
+
+  constructor(name: string) {
+    this.name = name
   }
 
-  function setTimer(): void {
-    clearTimeout(timer)
-    if (isClosed || clock.mode !== 'real') return
-    const next = soonest(({ laterDue }) => laterDue)
-    if (next === null) return
-    const delay = Math.min(Math.max(0, next - clock.now()), longestSleepMs)
-    timer = setTimeout(() => proceed(known.values()), delay)
-    timer.unref()
+  get isPaused(): boolean {
+    return this.isOffline || this.isBroken
   }
 
-  function soonest(of: (target: Target) => number | null): number | null {
-    const moments = [...known.values()].map(of).filter((moment) => moment !== null)
-    return moments.length === 0 ? null : Math.min(...moments)
+  nextDueIn(store: DeliveryStore): number | null {
+    if (this.isPaused) return null
+    if (this.nextDue === undefined) this.nextDue = store.heads(this.name, 1)[0]?.dueAt ?? null
+    return this.nextDue
   }
 
-  function nextDueOf(target: Target): number | null {
-    if (target.isOffline || target.isBroken) return null
-    if (target.nextDue === undefined) target.nextDue = store.heads(target.name, 1)[0]?.dueAt ?? null
-    return target.nextDue
+  giveUp(which: (delivery: QueuedDelivery) => boolean): void {
+    for (const { delivery, giveUp } of this.underWay.values()) if (which(delivery)) giveUp.abort()
   }
 
-  function giveUpAll(): void {
-    for (const target of known.values()) giveUpOn(target, () => true)
-  }
-
-  function cancelTurn(): void {
-    if (turn !== null) clearImmediate(turn)
-    turn = null
-  }
-
-  function wake(): void {
-    if (turn !== null || isClosed || touched.size === 0) return
-    turn = setImmediate(() => {
-      turn = null
-      const targets = [...touched]
-      touched.clear()
-      proceed(targets)
-    })
-  }
-
-  function drop(name: string, filter: DropFilter = {}): void {
-    const target = targetOf(name)
-    giveUpOn(target, (delivery) => matches(delivery, filter))
-    const isWhole = Object.keys(filter).length === 0
-    transaction(database, () => {
-      store.drop(name, filter, clock.now())
-      if (isWhole) note(target, { failingSince: null, isOffline: false })
-      // Dropped deliveries do not count as failures of later ones.
-      else if (store.heads(name, 1).length === 0) note(target, { failingSince: null })
-    })
-    target.nextDue = undefined
-    target.laterDue = null
-    if (isWhole && target.underWay.size === 0) {
-      known.delete(name)
-      touched.delete(target)
-    } else {
-      touched.add(target)
-      wake()
-    }
-  }
-
-  async function settled(): Promise<void> {
-    if (isQuiet()) return
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    waiters.push(() => resolve(undefined))
-    await promise
-  }
-
-  return {
-    /** Call inside the transaction of the cause; sending starts after `wake`. */
-    add(deliveries: readonly Delivery[]): void {
-      const at = clock.now()
-      for (const delivery of deliveries) {
-        const target = targetOf(delivery.target)
-        store.add(nextId, delivery, at)
-        nextId += 1
-        target.nextDue = undefined
-        touched.add(target)
-      }
-    },
-    /** Starts due deliveries; call after the commit and once after the start. */
-    wake,
-    /** Sets a target offline until `resume`. */
-    hold: (name: string) => note(targetOf(name), { isOffline: true }),
-    /** Makes waiting deliveries due now, with attempts counted from 0. */
-    resume(name: string): void {
-      const target = targetOf(name)
-      transaction(database, () => {
-        store.hurry(name, clock.now())
-        note(target, { failingSince: null, isOffline: false })
-      })
-      target.nextDue = undefined
-      touched.add(target)
-      wake()
-    },
-    drop,
-    list: store.list,
-    /** `failing` counts deliveries that failed, at most one per `lane`. */
-    count: store.count,
-    retrying: store.retrying,
-    waitingByTarget: store.waitingByTarget,
-    /** Null unless deliveries to the target fail and are repeated. */
-    retryOf(name: string) {
-      const target = known.get(name)
-      const nextAttemptAt = target === undefined ? null : nextDueOf(target)
-      const { failingSince = null } = target ?? {}
-      if (failingSince === null || nextAttemptAt === null) return null
-      // After a change of the policy the moment may have passed; the next attempt then counts.
-      const offlineAt = Math.max(nextAttemptAt, failingSince + policy().offlineAfterMs)
-      return { nextAttemptAt, offlineAt }
-    },
-    nextDue: () => soonest(clock.mode === 'real' ? ({ laterDue }) => laterDue : nextDueOf),
-    async runDue(): Promise<void> {
-      touched.clear()
-      proceed(known.values())
-      if (clock.mode === 'virtual') await settled()
-    },
-    /** Resolves when nothing is due now and nothing is under way. */
-    settled,
-    /** Aborts requests under way and starts none until `reload`. */
-    async suspend(): Promise<void> {
-      isSuspended = true
-      cancelTurn()
-      giveUpAll()
-      await settled()
-    },
-    /** Sends a request beside the queue, which changes nothing in it; null for an unknown target. */
-    async test(name: string, body: string, headers: Readonly<Record<string, string>>) {
-      const to = deps.targets().describe(name)
-      return to && poster.test(to, { body, headers, timeoutMs: policy().timeoutMs })
-    },
-    reload(): void {
-      isSuspended = false
-      giveUpAll()
-      load()
-      wake()
-    },
-    /** Waits briefly for requests under way; unacknowledged deliveries stay. */
-    async close(): Promise<void> {
-      isClosed = true
-      cancelTurn()
-      clearTimeout(timer)
-      const grace = Promise.withResolvers<undefined>()
-      const end = setTimeout(() => grace.resolve(undefined), graceMs)
-      await Promise.race([settled(), grace.promise])
-      clearTimeout(end)
-      giveUpAll()
-      await poster.close()
-      await settled()
-    },
+  set(store: DeliveryStore, change: Partial<TargetState>): void {
+    const { failingSince = this.failingSince, isOffline = this.isOffline } = change
+    if (failingSince === this.failingSince && isOffline === this.isOffline) return
+    store.saveTarget({ target: this.name, failingSince, isOffline })
+    Object.assign(this, { failingSince, isOffline })
   }
 }
 

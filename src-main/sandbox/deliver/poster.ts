@@ -1,9 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
-import { type LookupFunction, type Socket, BlockList, isIP } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type { Dispatcher, buildConnector } from 'undici'
 import type { TargetDescription } from './delivery-queue.ts'
+import { addressKind } from '../../net/address.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
@@ -244,13 +245,8 @@ const lookupLoopback: LookupFunction = (name, options, callback) => {
   })
 }
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
 function isLoopbackAddress(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  return addressKind(address).kind === 'loopback'
 }
 
 /** Names are checked again when the connection is made. */

@@ -40,6 +40,7 @@ import {
 } from './invoice.ts'
 import { createTracking, type Tracking } from './tracking.ts'
 import {
+  type Routes,
   HttpProblem,
   jsonResponse,
   createRoutes,
@@ -48,64 +49,91 @@ import {
   readJson,
 } from '../http.ts'
 
-const bodyLimitBytes = 1024 * 1024
-
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** Statuses are those of section 3 of the gateway's facts. Errors are `{error, code}`; the code is the status. */
-function createInvoiceRoutes(deps: {
-  readonly database: Database
+type RouteDeps = InvoiceDeps & {
   readonly store: InvoiceStore
   readonly application: Application
   readonly access: Access
   readonly tracking: Tracking
-  readonly clock: Pick<Clock, 'now'>
-  readonly queue: Pick<DeliveryQueue, 'wake'>
   readonly due: DueSource
-  readonly seed: string
-}): Hono {
-  const { database, store, application, access, tracking, clock, queue } = deps
-  const now = () => toSeconds(clock.now())
+}
 
-  const invoiceRoutes = {
+/** Statuses are those of section 3 of the gateway's facts. Errors are `{error, code}`; the code is the status. */
+function createInvoiceRoutes(deps: RouteDeps): Hono {
+  const { application, access, clock, due } = deps
+  const table = { ...appRoutes(application, access), ...listRoutes(deps), ...invoiceRoutes(deps) }
+  return createRoutes(table, invoicesDialect, async ({ req }, next) => {
+    access.check(keyOf(req.raw, 'api_key'))
+    const dueAt = due.nextDue()
+    // Expires invoices now, because the timer may be late.
+    if (dueAt !== null && dueAt <= clock.now()) await due.runDue()
+    await next()
+  })
+}
+
+function listRoutes({ store, application, clock }: RouteDeps): Routes {
+  return {
+    '/'(context) {
+      const { filter, order, page } = readList(context, appOf(context, application).id)
+      const items = store.list(filter, order, page).map(invoiceJson)
+      return { items, count: store.count(filter) }
+    },
+    '/stats'(context) {
+      const app = appOf(context, application)
+      const currency = readCurrency(context) ?? 'TON'
+      const since = toSeconds(clock.now()) - weekSeconds
+      return { stats: { ...store.stats(app.id, currency, since), currency } }
+    },
+    '/export'(context) {
+      const { filter, order } = readList(context, appOf(context, application).id)
+      const all = store.list(filter, order, { limit: -1n, offset: 0n })
+      const day = new Date(clock.now()).toISOString().slice(0, 10)
+      return new Response(invoicesCsv(all), {
+        headers: {
+          'Content-Type': 'application/csv',
+          'Content-Disposition': `attachment; filename=invoices-${day}.csv`,
+          'X-Content-Type-Options': 'nosniff',
+        },
+      })
+    },
+  }
+}
+
+function invoiceRoutes(deps: RouteDeps): Routes {
+  const { database, store, application, tracking } = deps
+
+  function invoiceOf(context: Context): Invoice {
+    const app = appOf(context, application)
+    const id = context.req.param('id') ?? ''
+    const invoice = store.find(id)
+    if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
+    return invoice
+  }
+
+  function cancel(context: Context) {
+    const invoice = invoiceOf(context)
+    const event = { kind: 'cancel', at: toSeconds(deps.clock.now()) } as const
+    const after = transaction(database, () => tracking.apply(invoice, event))
+    deps.queue.wake()
+    if (invoice.status === 'pending' && after.status === 'cancelled') return invoiceJson(after)
+    throw new HttpProblem(
+      400,
+      `invoice ${invoice.id} is ${after.status}: only pending invoices can be cancelled`,
+    )
+  }
+
+  return {
     '/invoice': {
-      async POST(context: Context) {
+      async POST(context) {
         const form = await readBody(context, invoiceForm)
         const app = appOf(context, application)
-        return jsonResponse(createdJson(transaction(database, () => issue(form, app))), 201)
-      },
-    },
-    '/': {
-      GET(context: Context) {
-        const { filter, order, page } = readList(context, appOf(context, application).id)
-        const items = store.list(filter, order, page).map(invoiceJson)
-        return { items, count: store.count(filter) }
-      },
-    },
-    '/stats': {
-      GET(context: Context) {
-        const app = appOf(context, application)
-        const currency = readCurrency(context) ?? 'TON'
-        return { stats: { ...store.stats(app.id, currency, now() - weekSeconds), currency } }
-      },
-    },
-    '/export': {
-      GET(context: Context) {
-        const { filter, order } = readList(context, appOf(context, application).id)
-        const all = store.list(filter, order, { limit: -1n, offset: 0n })
-        const day = new Date(clock.now()).toISOString().slice(0, 10)
-        return new Response(invoicesCsv(all), {
-          headers: {
-            'Content-Type': 'application/csv',
-            'Content-Disposition': `attachment; filename=invoices-${day}.csv`,
-            'X-Content-Type-Options': 'nosniff',
-          },
-        })
+        return jsonResponse(createdJson(transaction(database, () => issue(form, app, deps))), 201)
       },
     },
     '/:id': {
-      GET: (context: Context) => invoiceJson(invoiceOf(context)),
-      async PATCH(context: Context) {
+      GET: (context) => invoiceJson(invoiceOf(context)),
+      async PATCH(context) {
         const { refunded, refund_amount } = await readBody(context, refundNote)
         const found = invoiceOf(context)
         const invoice = {
@@ -121,119 +149,89 @@ function createInvoiceRoutes(deps: {
     },
     '/:id/cancel': { PATCH: cancel },
   }
+}
 
-  return createRoutes(
-    { ...appRoutes(application, access), ...invoiceRoutes },
-    invoicesDialect,
-    async ({ req }, next) => {
-      access.check(keyOf(req.raw, 'api_key'))
-      const dueAt = deps.due.nextDue()
-      // Expires invoices now, because the timer may be late.
-      if (dueAt !== null && dueAt <= clock.now()) await deps.due.runDue()
-      await next()
-    },
-  )
-
-  function invoiceOf(context: Context): Invoice {
-    const app = appOf(context, application)
-    const id = context.req.param('id') ?? ''
-    const invoice = store.find(id)
-    if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
-    return invoice
+function issue(
+  form: z.infer<typeof invoiceForm>,
+  app: InvoiceApp,
+  { store, access, clock, seed }: RouteDeps,
+): Invoice {
+  const rule = access.rule()
+  const id = unusedId(store, seed)
+  const dateCreate = toSeconds(clock.now())
+  const invoice: Invoice = {
+    ...form,
+    id,
+    appId: app.id,
+    status: 'pending',
+    received: 0n,
+    dateCreate,
+    dateExpire: dateCreate + form.lifeTime,
+    dateChange: dateCreate,
+    paidByAddress: null,
+    rule,
+    payToAddress: rule === 'address' ? addressOf(id) : app.recipient,
+    refunded: null,
+    refundAmount: null,
   }
+  store.insert(invoice)
+  return invoice
+}
 
-  function cancel(context: Context) {
-    const invoice = invoiceOf(context)
-    const event = { kind: 'cancel', at: now() } as const
-    const after = transaction(database, () => tracking.apply(invoice, event))
-    queue.wake()
-    if (invoice.status !== 'pending' || after.status !== 'cancelled') {
-      throw new HttpProblem(
-        400,
-        `invoice ${invoice.id} is ${after.status}: only pending invoices can be cancelled`,
-      )
-    }
-    return invoiceJson(after)
-  }
-
-  function issue(form: z.infer<typeof invoiceForm>, app: InvoiceApp): Invoice {
-    const rule = access.rule()
-    const id = unusedId()
-    const dateCreate = now()
-    const invoice: Invoice = {
-      ...form,
-      id,
-      appId: app.id,
-      status: 'pending',
-      received: 0n,
-      dateCreate,
-      dateExpire: dateCreate + form.lifeTime,
-      dateChange: dateCreate,
-      paidByAddress: null,
-      rule,
-      payToAddress: rule === 'address' ? addressOf(id) : app.recipient,
-      refunded: null,
-      refundAmount: null,
-    }
-    store.insert(invoice)
-    return invoice
-  }
-
-  /** Derived from the seed: ids occur in comments and so affect hashes. */
-  function unusedId(): string {
-    for (let number = store.total(); ; number += 1) {
-      const text = `${deps.seed}\ninvoice ${number}`
-      const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
-      if (!store.has(id)) return id
-    }
+/** Derived from the seed: ids occur in comments and so affect hashes. */
+function unusedId(store: InvoiceStore, seed: string): string {
+  for (let number = store.total(); ; number += 1) {
+    const text = `${seed}\ninvoice ${number}`
+    const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
+    if (!store.has(id)) return id
   }
 }
 
 /** The application, its webhooks and its token. */
-function appRoutes(application: Application, access: Access) {
+function appRoutes(application: Application, access: Access): Routes {
   return {
     '/app': {
-      async POST(context: Context) {
+      async POST(context) {
         requireProject(context)
         const form = await readBody(context, appForm)
         return jsonResponse(appJson(application.register(form)), 201)
       },
-      GET(context: Context) {
+      GET(context) {
         requireProject(context)
         return appJson(appOf(context, application))
       },
     },
     '/app/:id': {
-      async PATCH(context: Context) {
+      async PATCH(context) {
         const change = await readBody(context, appChange)
         return appJson(application.change(namedApp(context, application), change))
       },
-      DELETE(context: Context) {
+      DELETE(context) {
         application.remove(namedApp(context, application))
         return {}
       },
     },
     '/app/:id/webhook': {
-      async POST(context: Context) {
+      async POST(context) {
         const { webhook } = await readBody(context, webhookForm)
         return appJson(application.addWebhook(namedApp(context, application), webhook))
       },
     },
     '/app/:id/webhook/:webhook': {
-      async PATCH(context: Context) {
+      async PATCH(context) {
         const { webhook } = await readBody(context, webhookForm)
         const app = namedApp(context, application)
         return appJson(application.changeWebhook(app, namedWebhook(context, app), webhook))
       },
-      DELETE: (context: Context) =>
+      DELETE: (context) =>
         appJson(application.removeWebhook(namedWebhook(context, namedApp(context, application)))),
     },
     '/token': {
-      GET(context: Context) {
+      GET(context) {
         appOf(context, application)
         return { token: access.token() }
       },
-      PATCH(context: Context) {
+      PATCH(context) {
         appOf(context, application)
         return { token: access.regenerateToken() }
       },
@@ -263,7 +261,7 @@ function namedApp(context: Context, application: Application): InvoiceApp {
 }
 
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  return parseFields(schema, await readJson(context, bodyLimitBytes))
+  return parseFields(schema, await readJson(context))
 }
 
 function namedWebhook(context: Context, app: InvoiceApp): AppWebhook {
@@ -282,7 +280,7 @@ function requireProject(context: Context): void {
 
 export type Invoices = ReturnType<typeof createInvoices>
 
-export function createInvoices(deps: {
+type InvoiceDeps = {
   readonly database: Database
   readonly chain: Pick<Chain, 'observe' | 'caughtUp'>
   readonly clock: Pick<Clock, 'now'>
@@ -293,7 +291,9 @@ export function createInvoices(deps: {
   readonly initialToken?: string | undefined
   readonly givenToken?: string | undefined
   readonly onError?: (error: unknown) => void
-}) {
+}
+
+export function createInvoices(deps: InvoiceDeps) {
   const { database, chain, clock, queue, recipient } = deps
   const store = createInvoiceStore(database)
   const apps = createInvoiceAppStore(database)

@@ -1,6 +1,6 @@
 import type { invoiceStatuses } from '../../../src-preload/domain/invoice-values.ts'
 import { usdtMaster } from '../chain/contracts.ts'
-import { toSnakeCase } from '../http.ts'
+import { toServiceFields } from '../http.ts'
 import { Address, beginCell, contractAddress } from '@ton/core'
 
 export const currencies = ['TON', 'USDT'] as const
@@ -164,7 +164,7 @@ export function createdJson(invoice: Invoice) {
 export function appJson({ recipient, webhooks, ...app }: InvoiceApp) {
   return {
     app: {
-      ...toSnakeCase(app),
+      ...toServiceFields(app),
       recipient_address: recipient,
       webhooks: webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
     },

@@ -1,46 +1,23 @@
 import type { ShardAccount } from '@ton/core'
-import type { Context } from 'hono'
 import { formatFriendly, parseAddress } from '../../ton/address.ts'
 import { formatCell } from '../../ton/boc.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
 import { type WalletVersion, walletInterface } from '../../ton/wallet.ts'
-import { jsonResponse } from '../http.ts'
+import type { Routes } from '../http.ts'
 import { type Contract, balanceOf, initOf, statusOf } from './accounts.ts'
-import { ownedJettons } from './jettons.ts'
-import { fixedRatesHeader, tonRates } from './rates.ts'
-import {
-  accountParameter,
-  accountsBody,
-  listQuery,
-  pathParameter,
-  queryProblem,
-  readAccounts,
-  readBody,
-  refusal,
-} from './request.ts'
-import type { QueryDeps, Route } from './routes.ts'
+import { type QueryDeps, ownedJettons } from './jettons.ts'
+import { ratesResponse, tonRates } from './rates.ts'
+import { type QueryRequest, queryProblem, readAccounts, refusal } from './request.ts'
 import { intOf } from './stack.ts'
 
-export function accountRoutes(deps: QueryDeps): Route[] {
+export function accountRoutes(deps: QueryDeps): Routes<QueryRequest> {
   const { chain, contracts } = deps
 
-  async function answerAccounts(context: Context, texts: readonly string[]): Promise<Response> {
-    const currency = context.req.query('currency')
+  async function serializeAccounts(request: QueryRequest, addresses: readonly string[]) {
+    const currency = request.optional('currency')
     const accounts: object[] = []
-    for (const address of readAccounts(texts)) {
-      accounts.push(await serializeAccount(address, deps, currency))
-    }
-    return jsonResponse({ accounts }, 200, currency === undefined ? {} : fixedRatesHeader)
-  }
-
-  async function postAccounts(context: Context): Promise<Response> {
-    const { account_ids } = await readBody(context, accountsBody)
-    return answerAccounts(context, account_ids)
-  }
-
-  async function getAccount(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    return jsonResponse(await serializeAccount(account, deps))
+    for (const address of addresses) accounts.push(await serializeAccount(address, deps, currency))
+    return ratesResponse({ accounts }, currency !== undefined)
   }
 
   /** An unused address may still become a wallet. */
@@ -51,70 +28,60 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     throw refusal(otherwise)
   }
 
-  async function getWallet(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const version = await walletVersionAt(account, 'unsupported wallet version')
-    const jettons = (await ownedJettons(account, deps)).length
-    return jsonResponse(serializeWallet(account, deps, version, jettons))
-  }
-
-  async function getSeqno(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const version = await walletVersionAt(account, 'contract is not a supported wallet')
-    if (version === null) return jsonResponse({ seqno: 0 })
-    const result = await chain.runMethod(account, 'seqno', [])
-    const seqno = result?.exitCode === 0 ? intOf(result.stack[0]) : null
-    if (seqno === null) throw refusal("contract doesn't have a seqno")
-    return jsonResponse({ seqno: Number(seqno) })
-  }
-
-  function search(context: Context): Response {
-    const name = context.req.query('name')
-    if (name === undefined) throw queryProblem('name', 'it is required')
-    if (name.length < 3 || name.length > 15)
-      throw queryProblem('name', 'it is not 3 to 15 characters long')
-    const found = [...deps.names].filter(([, each]) =>
-      each.toLowerCase().startsWith(name.toLowerCase()),
-    )
-    return jsonResponse({
-      addresses: found.map(([address, each]) => ({
-        address,
-        name: each,
-        preview: '',
-        trust: address === deps.usdt ? 'whitelist' : 'none',
-      })),
-    })
-  }
-
-  function parse(context: Context): Response {
-    accountParameter(context)
-    const { raw, form, isTestOnly } = parseAddress(pathParameter(context, 'account_id'))
-    const testOnly = chain.network === 'testnet'
-    const text = (bounceable: boolean) => ({
-      b64: formatFriendly(raw, { bounceable, testOnly, urlSafe: false }),
-      b64url: formatFriendly(raw, { bounceable, testOnly }),
-    })
-    return jsonResponse({
-      raw_form: raw,
-      bounceable: text(true),
-      non_bounceable: text(false),
-      given_type: form === 'raw' ? 'raw_form' : `friendly_${form}`,
-      test_only: isTestOnly,
-    })
-  }
-
-  return [
-    {
-      path: '/accounts/_bulk',
-      get: (context) => answerAccounts(context, listQuery(context, 'account_ids')),
-      post: postAccounts,
+  return {
+    '/accounts/_bulk': {
+      GET: (request) => serializeAccounts(request, readAccounts(request.list('account_ids'))),
+      POST: async (request) => serializeAccounts(request, await request.accounts()),
     },
-    { path: '/accounts/search', get: search },
-    { path: '/accounts/:account_id', get: getAccount },
-    { path: '/wallet/:account_id/seqno', get: getSeqno },
-    { path: '/wallet/:account_id', get: getWallet },
-    { path: '/address/:account_id/parse', get: parse },
-  ]
+    '/accounts/search': (request) => findByName(request.required('name'), deps),
+    '/accounts/:account_id': (request) => serializeAccount(request.account(), deps),
+    async '/wallet/:account_id/seqno'(request) {
+      const account = request.account()
+      const version = await walletVersionAt(account, 'contract is not a supported wallet')
+      if (version === null) return { seqno: 0 }
+      const result = await chain.runMethod(account, 'seqno', [])
+      const seqno = result?.exitCode === 0 ? intOf(result.stack[0]) : null
+      if (seqno === null) throw refusal("contract doesn't have a seqno")
+      return { seqno: Number(seqno) }
+    },
+    async '/wallet/:account_id'(request) {
+      const account = request.account()
+      const version = await walletVersionAt(account, 'unsupported wallet version')
+      const jettons = (await ownedJettons(account, deps)).length
+      return serializeWallet(account, deps, version, jettons)
+    },
+    '/address/:account_id/parse'(request) {
+      request.account()
+      const { raw, form, isTestOnly } = parseAddress(request.parameter('account_id'))
+      const testOnly = chain.network === 'testnet'
+      const text = (bounceable: boolean) => ({
+        b64: formatFriendly(raw, { bounceable, testOnly, urlSafe: false }),
+        b64url: formatFriendly(raw, { bounceable, testOnly }),
+      })
+      return {
+        raw_form: raw,
+        bounceable: text(true),
+        non_bounceable: text(false),
+        given_type: form === 'raw' ? 'raw_form' : `friendly_${form}`,
+        test_only: isTestOnly,
+      }
+    },
+  }
+}
+
+function findByName(name: string, { names, usdt }: QueryDeps) {
+  if (name.length < 3 || name.length > 15) {
+    throw queryProblem('name', 'it is not 3 to 15 characters long')
+  }
+  const found = [...names].filter(([, each]) => each.toLowerCase().startsWith(name.toLowerCase()))
+  return {
+    addresses: found.map(([address, each]) => ({
+      address,
+      name: each,
+      preview: '',
+      trust: address === usdt ? 'whitelist' : 'none',
+    })),
+  }
 }
 
 /** Account of the service. @param currency adds `currencies_balance` */

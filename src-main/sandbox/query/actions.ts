@@ -6,32 +6,25 @@ import { type Jetton, serializeJettonPreview } from './jettons.ts'
 
 export const noAddress = `0:${'0'.repeat(64)}`
 
+/** The name, and the beginning of the description in English and in Russian. */
 const texts = {
-  TonTransfer: { name: 'TON Transfer', en: 'Transferring', ru: 'Перевод' },
-  JettonTransfer: { name: 'Jetton Transfer', en: 'Transferring', ru: 'Перевод' },
-  JettonMint: { name: 'Jetton Mint', en: 'Minting', ru: 'Выпуск' },
-  JettonBurn: { name: 'Jetton Burn', en: 'Burning', ru: 'Сжигание' },
-  ContractDeploy: {
-    name: 'Contract Deploy',
-    en: 'Deploying a contract',
-    ru: 'Развёртывание контракта',
-  },
-  SmartContractExec: {
-    name: 'Smart Contract Execution',
-    en: 'Execution of smart contract',
-    ru: 'Вызов смарт-контракта',
-  },
-  AddExtension: { name: 'Add Extension', en: 'Adding an extension', ru: 'Добавление расширения' },
-  RemoveExtension: {
-    name: 'Remove Extension',
-    en: 'Removing an extension',
-    ru: 'Удаление расширения',
-  },
-  SetSignatureAllowedAction: {
-    name: 'Set Signature Allowed',
-    en: 'Changing whether signatures are allowed',
-    ru: 'Изменение разрешения подписи',
-  },
+  TonTransfer: ['TON Transfer', 'Transferring', 'Перевод'],
+  JettonTransfer: ['Jetton Transfer', 'Transferring', 'Перевод'],
+  JettonMint: ['Jetton Mint', 'Minting', 'Выпуск'],
+  JettonBurn: ['Jetton Burn', 'Burning', 'Сжигание'],
+  ContractDeploy: ['Contract Deploy', 'Deploying a contract', 'Развёртывание контракта'],
+  SmartContractExec: [
+    'Smart Contract Execution',
+    'Execution of smart contract',
+    'Вызов смарт-контракта',
+  ],
+  AddExtension: ['Add Extension', 'Adding an extension', 'Добавление расширения'],
+  RemoveExtension: ['Remove Extension', 'Removing an extension', 'Удаление расширения'],
+  SetSignatureAllowedAction: [
+    'Set Signature Allowed',
+    'Changing whether signatures are allowed',
+    'Изменение разрешения подписи',
+  ],
 } as const
 
 export type ActionDetails = {
@@ -128,10 +121,11 @@ function serializePreview(action: Action, { book, viewer, language, jetton }: Ac
   const suffix = interfaces.length > 0 ? `${details} ${interfaces.join(', ')}` : value
   const parties = type === 'JettonTransfer' ? [to, from] : [from, to]
   const accounts = type === 'JettonMint' ? [master, ...parties] : [...parties, master]
+  const [name, english, russian] = texts[type]
   const others = new Set(accounts.flatMap((each) => (each === viewer ? [] : (each ?? []))))
   return {
-    name: texts[type].name,
-    description: [texts[type][language], suffix].filter(Boolean).join(' '),
+    name,
+    description: [language === 'ru' ? russian : english, suffix].filter(Boolean).join(' '),
     value,
     value_image: image === '' ? undefined : image,
     accounts: [...others].map((each) => book.describe(each)),

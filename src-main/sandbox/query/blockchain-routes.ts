@@ -1,29 +1,15 @@
 import type { TupleItem } from '@ton/core'
 import { createHash } from 'node:crypto'
-import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Block, ExecutedTransaction } from '../chain/chain.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import { EmulatorRefusal } from '../chain/emulator.ts'
-import { jsonResponse } from '../http.ts'
+import type { Routes } from '../http.ts'
 import { serializeRawAccount } from './account-routes.ts'
 import { codeHashOf } from './accounts.ts'
 import { serializeConfig, serializeRawConfig } from './config-json.ts'
-import {
-  accountParameter,
-  accountsBody,
-  hashParameter,
-  int64Query,
-  limitQuery,
-  notFound,
-  orderQuery,
-  pathParameter,
-  readAccounts,
-  readBody,
-  refusal,
-  shorten,
-} from './request.ts'
-import type { QueryDeps, Route } from './routes.ts'
+import type { QueryDeps } from './jettons.ts'
+import { type QueryRequest, notFound, refusal, shorten } from './request.ts'
 import {
   decodeMethodResult,
   readTextArgument,
@@ -33,47 +19,52 @@ import {
 } from './stack.ts'
 import { serializeBlockId, serializeTransaction, shard, workchainOf } from './transaction-json.ts'
 
-export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
-  function answerTransaction(executed: ExecutedTransaction): Response {
-    return jsonResponse(serializeTransaction(executed, book))
+export function transactionRoutes({ chain, book }: QueryDeps): Routes<QueryRequest> {
+  return {
+    '/blockchain/transactions/:transaction_id'(request) {
+      const hash = request.hash('transaction_id')
+      const direct = chain.transaction(hash)
+      if (direct !== null) return serializeTransaction(direct, book)
+      const [first, second] = chain.transactionsByMessage(hash)
+      if (first === undefined) throw notFound()
+      if (second !== undefined) throw refusal('too many entities', 500)
+      return serializeTransaction(first, book)
+    },
+    '/blockchain/messages/:msg_id/transaction'(request) {
+      const [first, second] = chain.transactionsByMessage(request.hash('msg_id'))
+      if (first === undefined) throw notFound('transaction not found')
+      if (second !== undefined) throw notFound('more than one transaction with messages hash')
+      return serializeTransaction(first, book)
+    },
+    '/blockchain/accounts/_bulk': {
+      POST: async (request) => ({
+        accounts: (await request.accounts()).map((address) =>
+          serializeRawAccount(address, chain.account(address)),
+        ),
+      }),
+    },
+    '/blockchain/accounts/:account_id'(request) {
+      const account = request.account()
+      const state = chain.account(account)
+      if (state === null) throw notFound()
+      return serializeRawAccount(account, state)
+    },
+    '/blockchain/accounts/:account_id/transactions'(request) {
+      const account = request.account()
+      // 0 means no bound, as on the service.
+      const beforeLt = request.int64('before_lt') || undefined
+      const afterLt = request.int64('after_lt') ?? 0n
+      const limit = request.limit(1_000, 100)
+      const order = request.order()
+      const list = chain.history(account, { beforeLt, afterLt, limit, order })
+      return { transactions: list.map((each) => serializeTransaction(each, book)) }
+    },
   }
+}
 
-  function answerTransactions(list: readonly ExecutedTransaction[]): Response {
-    return jsonResponse({ transactions: list.map((each) => serializeTransaction(each, book)) })
-  }
-
-  function getTransaction(context: Context): Response {
-    const hash = hashParameter(context, 'transaction_id')
-    const direct = chain.transaction(hash)
-    if (direct !== null) return answerTransaction(direct)
-    const [first, second] = chain.transactionsByMessage(hash)
-    if (first === undefined) throw notFound()
-    if (second !== undefined) throw refusal('too many entities', 500)
-    return answerTransaction(first)
-  }
-
-  function getTransactionByMessage(context: Context): Response {
-    const [first, second] = chain.transactionsByMessage(hashParameter(context, 'msg_id'))
-    if (first === undefined) throw notFound('transaction not found')
-    if (second !== undefined) throw notFound('more than one transaction with messages hash')
-    return answerTransaction(first)
-  }
-
-  function getHistory(context: Context): Response {
-    const account = accountParameter(context)
-    const beforeLt = int64Query(context, 'before_lt') ?? 0n
-    const query = {
-      afterLt: int64Query(context, 'after_lt') ?? 0n,
-      limit: limitQuery(context, { most: 1_000, preset: 100 }),
-      order: orderQuery(context),
-    }
-    // 0 means no bound, as on the service.
-    const bounds = beforeLt === 0n ? {} : { beforeLt }
-    return answerTransactions(chain.history(account, { ...query, ...bounds }))
-  }
-
-  function findBlock(context: Context) {
-    const text = pathParameter(context, 'block_id')
+export function blockRoutes({ chain, book }: QueryDeps): Routes<QueryRequest> {
+  function findBlock(request: QueryRequest) {
+    const text = request.parameter('block_id')
     const match = blockId.exec(text)
     if (match === null) {
       throw refusal(`can't decode block ID ${shorten(text)}: (workchain,shard,seqno) is expected`)
@@ -84,126 +75,100 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     return { block, workchain }
   }
 
-  function getBlock(context: Context): Response {
-    const { block, workchain } = findBlock(context)
-    return jsonResponse(serializeBlock(chain, block, workchain))
-  }
-
-  function getBlockTransactions(context: Context): Response {
-    const { block, workchain } = findBlock(context)
-    return answerTransactions(transactionsOf(chain, workchain, block.seqno))
-  }
-
-  function findMasterchainBlock(context: Context): Block {
-    const text = pathParameter(context, 'masterchain_seqno')
+  function findMasterchainBlock(request: QueryRequest): Block {
+    const text = request.parameter('masterchain_seqno')
     if (!/^\d{1,10}$/.test(text)) throw refusal(`can't parse masterchain seqno ${shorten(text)}`)
     const block = chain.block(Number(text))
     if (block === null) throw notFound()
     return block
   }
 
-  function getShards(context: Context): Response {
-    const block = findMasterchainBlock(context)
-    const last_known_block = serializeBlock(chain, block, 0)
-    const last_known_block_id = serializeBlockId(0, block.seqno)
-    return jsonResponse({ shards: [{ last_known_block_id, last_known_block }] })
-  }
+  const serializeTransactions = ({ seqno }: Block, workchains: readonly number[]) => ({
+    transactions: workchains
+      .flatMap((workchain) => transactionsOf(chain, workchain, seqno))
+      .map((each) => serializeTransaction(each, book)),
+  })
 
-  function getMasterchainBlocks(context: Context): Response {
-    const block = findMasterchainBlock(context)
-    return jsonResponse({ blocks: [-1, 0].map((each) => serializeBlock(chain, block, each)) })
-  }
-
-  function getMasterchainTransactions(context: Context): Response {
-    const { seqno } = findMasterchainBlock(context)
-    return answerTransactions([-1, 0].flatMap((each) => transactionsOf(chain, each, seqno)))
-  }
-
-  function getRawAccount(context: Context): Response {
-    const account = accountParameter(context)
-    const state = chain.account(account)
-    if (state === null) throw notFound()
-    return jsonResponse(serializeRawAccount(account, state))
-  }
-
-  async function getRawAccounts(context: Context): Promise<Response> {
-    const { account_ids } = await readBody(context, accountsBody)
-    const accounts = readAccounts(account_ids)
-    return jsonResponse({
-      accounts: accounts.map((address) => serializeRawAccount(address, chain.account(address))),
-    })
-  }
-
-  return [
-    { path: '/blockchain/transactions/:transaction_id', get: getTransaction },
-    { path: '/blockchain/messages/:msg_id/transaction', get: getTransactionByMessage },
-    { path: '/blockchain/config', get: () => jsonResponse(serializeConfig(chain.config())) },
-    { path: '/blockchain/config/raw', get: () => jsonResponse(serializeRawConfig(chain.config())) },
-    {
-      path: '/blockchain/masterchain-head',
-      get: () => jsonResponse(serializeBlock(chain, chain.head(), -1)),
+  return {
+    '/blockchain/config': () => serializeConfig(chain.config()),
+    '/blockchain/config/raw': () => serializeRawConfig(chain.config()),
+    '/blockchain/masterchain-head': () => serializeBlock(chain, chain.head(), -1),
+    '/blockchain/masterchain/:masterchain_seqno/shards'(request) {
+      const block = findMasterchainBlock(request)
+      const last_known_block = serializeBlock(chain, block, 0)
+      const last_known_block_id = serializeBlockId(0, block.seqno)
+      return { shards: [{ last_known_block_id, last_known_block }] }
     },
-    { path: '/blockchain/masterchain/:masterchain_seqno/shards', get: getShards },
-    { path: '/blockchain/masterchain/:masterchain_seqno/blocks', get: getMasterchainBlocks },
-    {
-      path: '/blockchain/masterchain/:masterchain_seqno/transactions',
-      get: getMasterchainTransactions,
+    '/blockchain/masterchain/:masterchain_seqno/blocks'(request) {
+      const block = findMasterchainBlock(request)
+      return { blocks: [-1, 0].map((each) => serializeBlock(chain, block, each)) }
     },
-    { path: '/blockchain/blocks/:block_id', get: getBlock },
-    { path: '/blockchain/blocks/:block_id/transactions', get: getBlockTransactions },
-    { path: '/blockchain/accounts/_bulk', post: getRawAccounts },
-    { path: '/blockchain/accounts/:account_id', get: getRawAccount },
-    { path: '/blockchain/accounts/:account_id/transactions', get: getHistory },
-  ]
+    '/blockchain/masterchain/:masterchain_seqno/transactions': (request) =>
+      serializeTransactions(findMasterchainBlock(request), [-1, 0]),
+    '/blockchain/blocks/:block_id'(request) {
+      const { block, workchain } = findBlock(request)
+      return serializeBlock(chain, block, workchain)
+    },
+    '/blockchain/blocks/:block_id/transactions'(request) {
+      const { block, workchain } = findBlock(request)
+      return serializeTransactions(block, [workchain])
+    },
+  }
 }
 
 const argumentsBody = z.object({ args: z.array(typedArgument).default([]) })
 
-export function methodRoutes({ chain }: QueryDeps): Route[] {
-  async function execute(context: Context, readStack: () => TupleItem[] | Promise<TupleItem[]>) {
-    const account = accountParameter(context)
+export function methodRoutes({ chain }: QueryDeps): Routes<QueryRequest> {
+  async function execute(
+    request: QueryRequest,
+    readStack: () => TupleItem[] | Promise<TupleItem[]>,
+  ) {
+    const account = request.account()
     if (codeHashOf(chain.account(account)) === null) throw notFound()
     const stack = await readStack()
-    const method = pathParameter(context, 'method_name')
+    const method = request.parameter('method_name')
     const result = await chain.runMethod(account, method, stack).catch((error: unknown) => {
       throw error instanceof EmulatorRefusal ? refusal(error.message, 500) : error
     })
     if (result === null) throw notFound()
     const isSuccess = result.exitCode === 0 || result.exitCode === 1
     const decoded = isSuccess ? decodeMethodResult(method, result.stack) : null
-    return jsonResponse({
+    return {
       success: isSuccess,
       exit_code: result.exitCode,
       stack: result.stack.map(serializeStackItem),
       decoded: decoded ?? undefined,
-    })
+    }
   }
 
-  function get(context: Context): Promise<Response> {
-    return execute(context, () =>
-      (context.req.queries('args') ?? []).map((text) => {
-        const item = readTextArgument(text)
-        if (item === null) throw refusal(`can't parse arg '${shorten(text)}' as any TVMStackValue`)
-        return item
-      }),
-    )
+  return {
+    '/blockchain/accounts/:account_id/methods/:method_name': {
+      GET: (request) =>
+        execute(request, () =>
+          request
+            .texts('args')
+            .map(
+              (text) =>
+                readTextArgument(text) ??
+                refuseArgument(`can't parse arg '${shorten(text)}' as any TVMStackValue`),
+            ),
+        ),
+      POST: (request) =>
+        execute(request, async () =>
+          (await request.body(argumentsBody)).args.map(
+            (argument) =>
+              readTypedArgument(argument) ??
+              refuseArgument(
+                `can't parse arg '${shorten(argument.value)}': it is no ${argument.type}`,
+              ),
+          ),
+        ),
+    },
   }
+}
 
-  function post(context: Context): Promise<Response> {
-    return execute(context, async () => {
-      const { args } = await readBody(context, argumentsBody)
-      return args.map((argument) => {
-        const item = readTypedArgument(argument)
-        if (item === null) {
-          const { type, value } = argument
-          throw refusal(`can't parse arg '${shorten(value)}': it is no ${type}`)
-        }
-        return item
-      })
-    })
-  }
-
-  return [{ path: '/blockchain/accounts/:account_id/methods/:method_name', get, post }]
+function refuseArgument(message: string): never {
+  throw refusal(message)
 }
 
 const blockId =

@@ -230,19 +230,11 @@ const jettonBridge = tagged({
   }),
 })
 
-const gasPrices = named('gas_limits_prices', gas)
-// The second version appends limits of collated data, which the service omits.
-const blockPrices = named('block_limits', tagged({ 0x5d: blockLimits, 0x5e: blockLimits }))
-const messagePrices = named('msg_forward_prices', tagged({ 0xea: forwardPrices }))
-const oracleBridges = named('oracle_bridge_params', oracleBridge)
-const jettonBridges = named('jetton_bridge_params', jettonBridge)
+const shared = (numbers: readonly number[], reader: Reader): Readonly<Record<number, Reader>> =>
+  Object.fromEntries(numbers.map((number) => [number, reader]))
 
 const readers: Readonly<Record<number, Reader>> = {
-  0: masterAddress,
-  1: masterAddress,
-  2: masterAddress,
-  3: masterAddress,
-  4: masterAddress,
+  ...shared([0, 1, 2, 3, 4], masterAddress),
   5: burning,
   6: record('mint_new_price:coins mint_add_price:coins'),
   7: named('currencies', currencies),
@@ -261,12 +253,10 @@ const readers: Readonly<Record<number, Reader>> = {
     'min_stake:coinsText max_stake:coinsText min_total_stake:coinsText max_stake_factor:u32',
   ),
   18: named('storage_prices', storagePrices),
-  20: gasPrices,
-  21: gasPrices,
-  22: blockPrices,
-  23: blockPrices,
-  24: messagePrices,
-  25: messagePrices,
+  ...shared([20, 21], named('gas_limits_prices', gas)),
+  // The second version appends limits of collated data, which the service omits.
+  ...shared([22, 23], named('block_limits', tagged({ 0x5d: blockLimits, 0x5e: blockLimits }))),
+  ...shared([24, 25], named('msg_forward_prices', tagged({ 0xea: forwardPrices }))),
   28: tagged({
     0xc1: record(catchain),
     0xc2: record(`flags:u7 shuffle_mc_validators:bool ${catchain}`),
@@ -278,12 +268,7 @@ const readers: Readonly<Record<number, Reader>> = {
     0xd9: record(`${laterConsensus} proto_version:u16 catchain_max_blocks_coeff:u32`),
   }),
   31: named('fundamental_smc_addr', fundamental),
-  32: validators,
-  33: validators,
-  34: validators,
-  35: validators,
-  36: validators,
-  37: validators,
+  ...shared([32, 33, 34, 35, 36, 37], validators),
   40: named('misbehaviour_punishment_config', tagged({ 0x01: punishment })),
   43: named(
     'size_limits_config',
@@ -294,12 +279,8 @@ const readers: Readonly<Record<number, Reader>> = {
   ),
   44: tagged({ 0x00: record('accounts:suspended suspended_until:u32', { suspended }) }),
   45: named('contracts', tagged({ 0xc0: precompiled })),
-  71: oracleBridges,
-  72: oracleBridges,
-  73: oracleBridges,
-  79: jettonBridges,
-  81: jettonBridges,
-  82: jettonBridges,
+  ...shared([71, 72, 73], named('oracle_bridge_params', oracleBridge)),
+  ...shared([79, 81, 82], named('jetton_bridge_params', jettonBridge)),
 }
 
 /** Required fields that some chains lack. */

@@ -1,58 +1,44 @@
 import { setImmediate } from 'node:timers/promises'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
-import type { Context, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { Cell } from '@ton/core'
 import { readAddress } from '../../ton/address.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { developmentWallets, faucetWallet } from '../chain/wallets.ts'
-import { jsonResponse } from '../http.ts'
+import { type Handler, type Routes, addRoutes, jsonResponse } from '../http.ts'
 import { accountRoutes } from './account-routes.ts'
-import { blockchainRoutes, methodRoutes } from './blockchain-routes.ts'
+import { blockRoutes, methodRoutes, transactionRoutes } from './blockchain-routes.ts'
 import { emulationRoutes } from './emulation-routes.ts'
 import { eventRoutes } from './event-routes.ts'
-import { decodeRoutes, messageRoutes } from './message-routes.ts'
-import { fixedRatesHeader, serializeTokenRates, tonRates, usdtRate } from './rates.ts'
-import {
-  listQuery,
-  notFound,
-  queryProblem,
-  refusal,
-  accountParameter,
-  intQuery,
-  limitQuery,
-  readAccount,
-} from './request.ts'
-import { type QueryDeps, type Route, createQueryDeps, createRoutes } from './routes.ts'
+import { messageRoutes } from './message-routes.ts'
+import { ratesResponse, serializeTokenRates, tonRates, usdtRate } from './rates.ts'
+import { QueryRequest, notFound, problemOf, queryProblem, readAccount, refusal } from './request.ts'
 import { codeHashOf, initOf } from './accounts.ts'
 import {
+  createQueryDeps,
   serializeJettonMetadata,
   serializeJettonPreview,
   type Jetton,
   type OwnedJetton,
+  type QueryDeps,
   jettonMasters,
   ownedJetton,
   ownedJettons,
 } from './jettons.ts'
 
-/** Counting more would block other requests. */
-const maxCounted = 1_000
-
-function jettonRoutes(deps: QueryDeps): Route[] {
-  const { chain, contracts, jettons, usdt } = deps
-
-  function currenciesOf(context: Context): string[] {
-    return listQuery(context, 'currencies').map((currency) => currency.toUpperCase())
-  }
+function balanceRoutes(deps: QueryDeps): Routes<QueryRequest> {
+  const currenciesOf = (request: QueryRequest) =>
+    request.list('currencies').map((currency) => currency.toUpperCase())
 
   async function serializeBalance(
     { address, wallet }: OwnedJetton,
     currencies: readonly string[],
   ): Promise<object | null> {
-    const jetton = await jettons.find(wallet.master)
-    const balance = await contracts.jettonBalance(address)
+    const jetton = await deps.jettons.find(wallet.master)
+    const balance = await deps.contracts.jettonBalance(address)
     if (jetton === null || balance === null) return null
-    const rate = wallet.master === usdt ? usdtRate : () => undefined
+    const rate = wallet.master === deps.usdt ? usdtRate : () => undefined
     return {
       balance: balance.toString(),
       ...(currencies.length === 0 ? {} : { price: serializeTokenRates(currencies, rate) }),
@@ -62,134 +48,129 @@ function jettonRoutes(deps: QueryDeps): Route[] {
     }
   }
 
-  async function getBalances(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const limit = limitQuery(context, { most: 1_000, preset: 1_000 })
-    const offset = intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
-    const currencies = currenciesOf(context)
-    const balances: object[] = []
-    for (const owned of (await ownedJettons(account, deps)).slice(offset, offset + limit)) {
-      const balance = await serializeBalance(owned, currencies)
-      if (balance !== null) balances.push(balance)
-    }
-    return jsonResponse({ balances }, 200, currencies.length === 0 ? {} : fixedRatesHeader)
+  return {
+    async '/accounts/:account_id/jettons'(request) {
+      const account = request.account()
+      const { limit, offset } = request.page(1_000)
+      const currencies = currenciesOf(request)
+      const balances: object[] = []
+      for (const owned of (await ownedJettons(account, deps)).slice(offset, offset + limit)) {
+        const balance = await serializeBalance(owned, currencies)
+        if (balance !== null) balances.push(balance)
+      }
+      return ratesResponse({ balances }, currencies.length > 0)
+    },
+    async '/accounts/:account_id/jettons/:jetton_id'(request) {
+      const account = request.account()
+      const jetton = request.account('jetton_id')
+      const currencies = currenciesOf(request)
+      const owned = await ownedJetton(account, jetton, deps)
+      const balance = owned && (await serializeBalance(owned, currencies))
+      if (balance === null) throw notFound(`account has no jetton wallet of ${jetton}`)
+      return ratesResponse(balance, currencies.length > 0)
+    },
   }
+}
 
-  async function getBalance(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const jetton = accountParameter(context, 'jetton_id')
-    const currencies = currenciesOf(context)
-    const owned = await ownedJetton(account, jetton, deps)
-    const balance = owned && (await serializeBalance(owned, currencies))
-    if (balance === null) throw notFound(`account has no jetton wallet of ${jetton}`)
-    return jsonResponse(balance, 200, currencies.length === 0 ? {} : fixedRatesHeader)
+function jettonRoutes(deps: QueryDeps): Routes<QueryRequest> {
+  return {
+    async '/jettons'(request) {
+      const { limit, offset } = request.page(100)
+      const list: object[] = []
+      for (const master of (await jettonMasters(deps)).slice(offset, offset + limit)) {
+        const info = await serializeJetton(master, deps)
+        if (info !== null) list.push(info)
+      }
+      return { jettons: list }
+    },
+    async '/jettons/:account_id'(request) {
+      const info = await serializeJetton(request.account(), deps)
+      if (info === null) throw notFound()
+      return info
+    },
+    '/jettons/:account_id/holders': (request) => listHolders(request, deps),
   }
+}
 
-  async function getJetton(context: Context): Promise<Response> {
-    const info = await serializeJetton(accountParameter(context))
-    if (info === null) throw notFound()
-    return jsonResponse(info)
+async function serializeJetton(address: string, { chain, jettons, book }: QueryDeps) {
+  const jetton = await jettons.find(address)
+  const state = chain.account(address)
+  if (jetton === null || state === null) return null
+  return {
+    mintable: jetton.isMintable,
+    total_supply: jetton.totalSupply.toString(),
+    admin: jetton.admin === null ? undefined : book.describe(jetton.admin),
+    metadata: serializeJettonMetadata(jetton),
+    preview: jetton.image,
+    verification: jetton.isVerified ? 'whitelist' : 'none',
+    holders_count: countHolders(chain, jetton),
+    interfaces: ['jetton_master'],
+    code_hash: codeHashOf(state) ?? undefined,
+    data_hash: initOf(state)?.data?.hash().toString('hex'),
+    last_transaction_lt: state.lastTransactionLt.toString(),
   }
+}
 
-  async function serializeJetton(address: string): Promise<object | null> {
-    const jetton = await jettons.find(address)
-    const state = chain.account(address)
-    if (jetton === null || state === null) return null
-    return {
-      mintable: jetton.isMintable,
-      total_supply: jetton.totalSupply.toString(),
-      admin: jetton.admin === null ? undefined : deps.book.describe(jetton.admin),
-      metadata: serializeJettonMetadata(jetton),
-      preview: jetton.image,
-      verification: jetton.isVerified ? 'whitelist' : 'none',
-      holders_count: countHolders(jetton),
-      interfaces: ['jetton_master'],
-      code_hash: codeHashOf(state) ?? undefined,
-      data_hash: initOf(state)?.data?.hash().toString('hex'),
-      last_transaction_lt: state.lastTransactionLt.toString(),
-    }
+/** Counting more would block other requests. */
+const maxCounted = 1_000
+
+/** Wallets with a balance; above `maxCounted` all deployed ones. */
+function countHolders(chain: Chain, jetton: Jetton): number {
+  const wallets = chain.accountsByCode(jetton.walletCodeHash)
+  if (wallets.length > maxCounted) return wallets.length
+  return wallets.filter((address) => readHolder(chain, address, jetton) !== null).length
+}
+
+function readHolder(chain: Chain, address: string, { address: master }: Jetton) {
+  const data = readWalletData(initOf(chain.account(address))?.data)
+  if (data === null || data.balance === 0n || data.master !== master) return null
+  return { address, owner: data.owner, balance: data.balance }
+}
+
+async function listHolders(request: QueryRequest, { chain, jettons, book }: QueryDeps) {
+  const jetton = await jettons.find(request.account())
+  if (jetton === null) throw notFound()
+  const { limit, offset } = request.page(1_000, 9_000)
+  const isByAddress = request.optional('sort_by') === 'address'
+  const after = isByAddress ? request.optional('last_account_id') : undefined
+  const from = after === undefined ? '' : readAccount(after)
+  const holders = []
+  for (const [index, wallet] of chain.accountsByCode(jetton.walletCodeHash).entries()) {
+    const holder = readHolder(chain, wallet, jetton)
+    if (holder !== null) holders.push(holder)
+    // Other requests get their responses meanwhile.
+    if (index % maxCounted === maxCounted - 1) await setImmediate()
   }
-
-  /** Wallets with a balance; above `maxCounted` all deployed ones. */
-  function countHolders(jetton: Jetton): number {
-    const wallets = chain.accountsByCode(jetton.walletCodeHash)
-    if (wallets.length > maxCounted) return wallets.length
-    return wallets.filter((address) => readHolder(address, jetton) !== null).length
-  }
-
-  function readHolder(address: string, { address: master }: Jetton) {
-    const data = readWalletData(initOf(chain.account(address))?.data)
-    if (data === null || data.balance === 0n || data.master !== master) return null
-    return { address, owner: data.owner, balance: data.balance }
-  }
-
-  async function getHolders(context: Context): Promise<Response> {
-    const jetton = await jettons.find(accountParameter(context))
-    if (jetton === null) throw notFound()
-    const limit = limitQuery(context, { most: 1_000, preset: 1_000 })
-    const offset = intQuery(context, 'offset', { least: 0, most: 9_000, preset: 0 })
-    const isByAddress = context.req.query('sort_by') === 'address'
-    const after = isByAddress ? context.req.query('last_account_id') : undefined
-    const from = after === undefined ? '' : readAccount(after)
-    const holders = []
-    for (const [index, wallet] of chain.accountsByCode(jetton.walletCodeHash).entries()) {
-      const holder = readHolder(wallet, jetton)
-      if (holder !== null) holders.push(holder)
-      // Other requests get their responses meanwhile.
-      if (index % maxCounted === maxCounted - 1) await setImmediate()
-    }
-    const sorted = isByAddress
-      ? holders.filter(({ owner }) => owner > from).sort((a, b) => (a.owner < b.owner ? -1 : 1))
-      : holders.sort((a, b) => (a.balance < b.balance ? 1 : a.balance > b.balance ? -1 : 0))
-    const start = isByAddress ? 0 : offset
-    const addresses = sorted.slice(start, start + limit).map(({ address, owner, balance }) => ({
-      address,
-      owner: deps.book.describe(owner),
-      balance: balance.toString(),
-    }))
-    return jsonResponse({ addresses, total: holders.length })
-  }
-
-  async function listJettons(context: Context): Promise<Response> {
-    const limit = limitQuery(context, { most: 1_000, preset: 100 })
-    const offset = intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
-    const list: object[] = []
-    for (const master of (await jettonMasters(deps)).slice(offset, offset + limit)) {
-      const info = await serializeJetton(master)
-      if (info !== null) list.push(info)
-    }
-    return jsonResponse({ jettons: list })
-  }
-
-  return [
-    { path: '/accounts/:account_id/jettons', get: getBalances },
-    { path: '/accounts/:account_id/jettons/:jetton_id', get: getBalance },
-    { path: '/jettons', get: listJettons },
-    { path: '/jettons/:account_id', get: getJetton },
-    { path: '/jettons/:account_id/holders', get: getHolders },
-  ]
+  const sorted = isByAddress
+    ? holders.filter(({ owner }) => owner > from).sort((a, b) => (a.owner < b.owner ? -1 : 1))
+    : holders.sort((a, b) => (a.balance < b.balance ? 1 : a.balance > b.balance ? -1 : 0))
+  const start = isByAddress ? 0 : offset
+  const addresses = sorted.slice(start, start + limit).map(({ address, owner, balance }) => ({
+    address,
+    owner: book.describe(owner),
+    balance: balance.toString(),
+  }))
+  return { addresses, total: holders.length }
 }
 
 /** The sandbox has no NFTs: lists are empty, and each item is unknown. */
-const nftRoutes: Route[] = [
-  { path: '/accounts/:account_id/nfts', get: emptyList('nft_items', 'account_id') },
-  { path: '/nfts/collections', get: emptyList('nft_collections', null) },
-  { path: '/nfts/collections/:account_id', get: unknownNft },
-  { path: '/nfts/collections/:account_id/items', get: unknownNft },
-  { path: '/nfts/:account_id', get: unknownNft },
-]
-
-function emptyList(name: string, parameter: string | null) {
-  return (context: Context): Response => {
-    if (parameter !== null) accountParameter(context, parameter)
-    limitQuery(context, { most: 1_000, preset: 100 })
-    intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
-    return jsonResponse({ [name]: [] })
-  }
+const nftRoutes: Routes<QueryRequest> = {
+  '/accounts/:account_id/nfts'(request) {
+    request.account()
+    request.page(100)
+    return { nft_items: [] }
+  },
+  '/nfts/collections'(request) {
+    request.page(100)
+    return { nft_collections: [] }
+  },
+  '/nfts/collections/:account_id': refuseNft,
+  '/nfts/collections/:account_id/items': refuseNft,
+  '/nfts/:account_id': refuseNft,
 }
 
-function unknownNft(context: Context): never {
-  accountParameter(context)
+function refuseNft(request: QueryRequest): never {
+  request.account()
   throw notFound()
 }
 
@@ -212,97 +193,91 @@ export function createQuery({ chain }: { readonly chain: Chain }): Hono {
     names.set(address.toRawString(), name)
   }
   const deps = createQueryDeps(chain, names)
-  return createRoutes([
-    ...missingRoutes(),
+  const app = new Hono()
+  const table: Routes<QueryRequest> = {
+    ...missingRoutes,
     ...utilityRoutes(deps),
-    ...blockchainRoutes(deps),
+    ...transactionRoutes(deps),
+    ...blockRoutes(deps),
     ...methodRoutes(deps),
     ...messageRoutes(deps),
     ...emulationRoutes(deps),
-    ...decodeRoutes(deps),
     ...accountRoutes(deps),
     ...eventRoutes(deps),
+    ...balanceRoutes(deps),
     ...jettonRoutes(deps),
     ...nftRoutes,
-  ])
+  }
+  const inputOf = (context: Context) => new QueryRequest(context)
+  addRoutes(app, table, inputOf, (_method, allowed) => {
+    return new Response(null, { status: 405, headers: { Allow: allowed.join(', ') } })
+  })
+  app.notFound(({ req }) => jsonResponse({ error: `no such path: ${req.path}` }, 404))
+  app.onError((error) => {
+    const { status, message, isMalformed } = problemOf(error)
+    return jsonResponse(isMalformed ? { Error: message } : { error: message }, status)
+  })
+  return app
 }
 
 const maxTokens = 100
 const maxPoints = 200
 const daySeconds = 86_400
 /** Dates are 32-bit Unix times. */
-const maxDate = 2 ** 31 - 1
+const dates = { least: 0, most: 2 ** 31 - 1 }
 
-function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
-  function status(): Response {
-    const { seqno } = chain.head()
-    return jsonResponse({
-      rest_online: true,
-      indexing_latency: 0,
-      last_known_masterchain_seqno: seqno,
-    })
-  }
-
-  function getRates(context: Context): Response {
-    const tokens = requiredList(context, 'tokens')
-    const currencies = requiredList(context, 'currencies').map((each) => each.toUpperCase())
-    if (tokens.length > maxTokens || currencies.length > maxTokens) {
-      throw refusal(`max params limit is ${maxTokens} items`)
-    }
-    const rates = lookupTable<object>({})
-    for (const token of tokens) {
-      const rateIn = rateOf(token)
-      const name = isTon(token) ? token.toUpperCase() : token
-      if (rateIn !== null) rates[name] = serializeTokenRates(currencies, rateIn)
-    }
-    return jsonResponse({ rates }, 200, fixedRatesHeader)
-  }
-
+function utilityRoutes({ chain, usdt }: QueryDeps): Routes<QueryRequest> {
   function rateOf(token: string): ((currency: string) => number | undefined) | null {
     if (readAddress(token)?.raw === usdt) return usdtRate
     return isTon(token) ? (currency) => tonRates.get(currency) : null
   }
 
-  /** The fixed rate at evenly spread moments, the last one first, none after the newest block. */
-  function getChart(context: Context): Response {
-    const token = context.req.query('token') ?? ''
-    if (token === '') throw queryProblem('token', 'it is required')
-    const now = chain.head().utime
-    const dates = { least: 0, most: maxDate }
-    const count = intQuery(context, 'points_count', {
-      least: 0,
-      most: maxPoints,
-      preset: maxPoints,
-    })
-    const end = intQuery(context, 'end_date', { ...dates, preset: now })
-    const start = intQuery(context, 'start_date', {
-      ...dates,
-      preset: Math.max(0, end - daySeconds),
-    })
-    if (start > end) throw refusal('start_date is after end_date')
-    const rate = rateOf(token)?.((context.req.query('currency') ?? 'usd').toUpperCase())
-    const step = (end - start) / Math.max(1, count - 1)
-    const moments = Array.from({ length: count }, (_, index) => Math.floor(end - index * step))
-    const points = moments.flatMap((at) => (rate === undefined || at > now ? [] : [[at, rate]]))
-    return jsonResponse({ points }, 200, fixedRatesHeader)
-  }
-
-  return [
-    { path: '/status', get: status },
-    { path: '/rates', get: getRates },
-    { path: '/rates/chart', get: getChart },
-    {
-      path: '/dns/:domain_name/resolve',
-      get: () => {
-        throw notFound()
-      },
+  return {
+    '/status': () => ({
+      rest_online: true,
+      indexing_latency: 0,
+      last_known_masterchain_seqno: chain.head().seqno,
+    }),
+    '/rates'(request) {
+      const tokens = requiredList(request, 'tokens')
+      const currencies = requiredList(request, 'currencies').map((each) => each.toUpperCase())
+      if (tokens.length > maxTokens || currencies.length > maxTokens) {
+        throw refusal(`max params limit is ${maxTokens} items`)
+      }
+      const rates = lookupTable<object>({})
+      for (const token of tokens) {
+        const rateIn = rateOf(token)
+        const name = isTon(token) ? token.toUpperCase() : token
+        if (rateIn !== null) rates[name] = serializeTokenRates(currencies, rateIn)
+      }
+      return ratesResponse({ rates })
     },
-  ]
+    /** The fixed rate at evenly spread moments, the last one first, none after the newest block. */
+    '/rates/chart'(request) {
+      const token = request.required('token')
+      if (token === '') throw queryProblem('token', 'it is required')
+      const now = chain.head().utime
+      const range = { least: 0, most: maxPoints, preset: maxPoints }
+      const count = request.int('points_count', range)
+      const end = request.int('end_date', { ...dates, preset: now })
+      const dayBefore = Math.max(0, end - daySeconds)
+      const start = request.int('start_date', { ...dates, preset: dayBefore })
+      if (start > end) throw refusal('start_date is after end_date')
+      const rate = rateOf(token)?.((request.optional('currency') ?? 'usd').toUpperCase())
+      const step = (end - start) / Math.max(1, count - 1)
+      const moments = Array.from({ length: count }, (_, index) => Math.floor(end - index * step))
+      const points = moments.flatMap((at) => (rate === undefined || at > now ? [] : [[at, rate]]))
+      return ratesResponse({ points })
+    },
+    '/dns/:domain_name/resolve'() {
+      throw notFound()
+    },
+  }
 }
 
-function requiredList(context: Context, name: string): string[] {
-  if (context.req.query(name) === undefined) throw queryProblem(name, 'it is required')
-  const list = listQuery(context, name)
+function requiredList(request: QueryRequest, name: string): string[] {
+  request.required(name)
+  const list = request.list(name)
   if (list.length === 0) throw refusal(`${name} is required param`)
   return list
 }
@@ -364,19 +339,17 @@ const missingPosts = `
   /liteserver/send_message
 `
 
-/** These come first: `/accounts/:account_id/jettons/history` is no jetton's balance. */
-function missingRoutes(): Route[] {
-  const refuse = ({ req }: Context): never => {
-    throw refusal(
-      `the sandbox does not have ${req.method} /v2${req.path}; docs/sandbox.md lists what it has`,
-      501,
-    )
-  }
-  return [
-    // POST paths are static where GET paths have parameters.
-    ...pathsOf(missingPosts).map((path) => ({ path, post: refuse })),
-    ...pathsOf(missingGets).map((path) => ({ path, get: refuse })),
-  ]
+const refuseMissing: Handler<QueryRequest> = ({ operation }) => {
+  throw refusal(`the sandbox does not have ${operation}; docs/sandbox.md lists what it has`, 501)
+}
+
+/**
+ * These come first: `/accounts/:account_id/jettons/history` is no jetton's balance. Among them, POST paths are
+ * static where GET paths have parameters.
+ */
+const missingRoutes: Routes<QueryRequest> = {
+  ...Object.fromEntries(pathsOf(missingPosts).map((path) => [path, { POST: refuseMissing }])),
+  ...Object.fromEntries(pathsOf(missingGets).map((path) => [path, refuseMissing])),
 }
 
 function pathsOf(text: string): string[] {

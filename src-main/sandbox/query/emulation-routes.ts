@@ -1,5 +1,4 @@
 import { type Cell, type Message, beginCell, storeMessage } from '@ton/core'
-import type { Context } from 'hono'
 import { z } from 'zod'
 import { toAddress } from '../../ton/address.ts'
 import { parseBoc, readBytes } from '../../ton/boc.ts'
@@ -11,27 +10,23 @@ import {
   sendMode,
   walletVersionOf,
 } from '../../ton/wallet.ts'
-import { jsonResponse } from '../http.ts'
+import type { Chain } from '../chain/create-chain.ts'
+import type { Routes } from '../http.ts'
 import { balanceOf, codeHashOf } from './accounts.ts'
 import { explainTrace } from './event-routes.ts'
-import { serializeJettonPreview } from './jettons.ts'
-import { fixedRatesHeader, tonRates, usdtRate } from './rates.ts'
+import { type QueryDeps, serializeJettonPreview } from './jettons.ts'
+import { ratesResponse, tonRates, usdtRate } from './rates.ts'
 import {
+  type QueryRequest,
   type External,
-  accountParameter,
   bocBody,
-  booleanQuery,
   externalOf,
   int64,
-  languageOf,
-  malformed,
   parseBody,
   readAccount,
   readBoc,
-  readBody,
   refusal,
 } from './request.ts'
-import type { QueryDeps, Route } from './routes.ts'
 import { serializeTrace } from './transaction-json.ts'
 
 const walletBody = bocBody.extend({
@@ -41,88 +36,74 @@ const walletBody = bocBody.extend({
 
 type WalletRequest = z.infer<typeof walletBody>
 
-export function emulationRoutes(deps: QueryDeps): Route[] {
-  const { chain } = deps
+export function emulationRoutes(deps: QueryDeps): Routes<QueryRequest> {
+  const { chain, book } = deps
 
-  async function emulateBody(context: Context) {
-    const { boc } = await readBody(context, bocBody)
+  async function emulateBody(request: QueryRequest) {
+    const { boc } = await request.body(bocBody)
     const cell = parseBoc(readBoc(boc))
     externalOf(cell)
-    return chain.emulate(cell, { ignoreSignature: booleanQuery(context, 'ignore_signature_check') })
+    const ignoreSignature = request.boolean('ignore_signature_check')
+    return (await chain.emulate(cell, { ignoreSignature })).root
   }
 
-  async function emulateEvent(context: Context): Promise<Response> {
-    const { root } = await emulateBody(context)
-    return jsonResponse((await explainTrace(root, deps, languageOf(context))).event())
-  }
-
-  async function emulateTrace(context: Context): Promise<Response> {
-    const { root } = await emulateBody(context)
-    return jsonResponse(serializeTrace(root, { chain, book: deps.book, isEmulated: true }))
-  }
-
-  async function emulateAccountEvent(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const { root } = await emulateBody(context)
-    return jsonResponse((await explainTrace(root, deps, languageOf(context))).accountEvent(account))
-  }
-
-  async function emulateWallet(context: Context, request: WalletRequest): Promise<Response> {
-    const message = externalOf(parseBoc(readBoc(request.boc)))
-    const wallet =
-      request.address_override === undefined
-        ? message.info.dest.toRawString()
-        : readAccount(request.address_override)
-    const balances = readBalances(request)
-    const version = walletVersionAt(wallet, message)
-    const currency = context.req.query('currency')?.toUpperCase()
-    const orders = decodeWalletOrders(version, message.body)?.orders ?? []
-    const risk = await findRisk(wallet, orders, currency, deps)
-    const { root } = await chain.emulate(redirect(message, wallet), {
-      ignoreSignature: true,
-      balances,
-    })
-    const trace = await explainTrace(root, deps, languageOf(context))
-    return jsonResponse(
-      {
-        trace: serializeTrace(root, { chain, book: deps.book, isEmulated: true }),
-        risk,
-        event: trace.accountEvent(wallet),
-      },
-      200,
-      currency === undefined ? {} : fixedRatesHeader,
-    )
-  }
-
-  function walletVersionAt(wallet: string, { init }: Message) {
-    const codeHash = codeHashOf(chain.account(wallet)) ?? init?.code?.hash().toString('hex')
-    if (codeHash === undefined) throw refusal("code not found and message doesn't have init")
-    const version = walletVersionOf(codeHash)
-    if (version === null) throw refusal('unknown wallet version')
-    return version
-  }
-
-  function getWalletEmulation(context: Context): Promise<Response> {
-    // The specification does not describe the fields of this form; it takes the body's.
-    const { boc: text, address_override } = context.req.query()
-    if (text === undefined) throw malformed('query: "boc": it is required')
-    // base64url in a URL; an unescaped plus sign arrives as a space.
-    const plain = text.replace(/[ -]/g, '+').replaceAll('_', '/')
-    const boc =
-      readBytes(plain) === null ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
-    return emulateWallet(context, parseBody(walletBody, { boc, address_override }))
-  }
-
-  return [
-    {
-      path: '/wallet/emulate',
-      get: getWalletEmulation,
-      post: async (context) => emulateWallet(context, await readBody(context, walletBody)),
+  return {
+    '/wallet/emulate': {
+      GET: (request) => emulateWallet(request, readWalletQuery(request), deps),
+      POST: async (request) => emulateWallet(request, await request.body(walletBody), deps),
     },
-    { path: '/events/emulate', post: emulateEvent },
-    { path: '/traces/emulate', post: emulateTrace },
-    { path: '/accounts/:account_id/events/emulate', post: emulateAccountEvent },
-  ]
+    '/events/emulate': {
+      POST: async (request) =>
+        (await explainTrace(await emulateBody(request), deps, request.language())).event(),
+    },
+    '/traces/emulate': {
+      POST: async (request) =>
+        serializeTrace(await emulateBody(request), { chain, book, isEmulated: true }),
+    },
+    '/accounts/:account_id/events/emulate': {
+      async POST(request) {
+        const account = request.account()
+        const root = await emulateBody(request)
+        return (await explainTrace(root, deps, request.language())).accountEvent(account)
+      },
+    },
+  }
+}
+
+async function emulateWallet(request: QueryRequest, body: WalletRequest, deps: QueryDeps) {
+  const { chain, book } = deps
+  const message = externalOf(parseBoc(readBoc(body.boc)))
+  const wallet =
+    body.address_override === undefined
+      ? message.info.dest.toRawString()
+      : readAccount(body.address_override)
+  const balances = readBalances(body)
+  const version = walletVersionAt(chain, wallet, message)
+  const currency = request.optional('currency')?.toUpperCase()
+  const orders = decodeWalletOrders(version, message.body)?.orders ?? []
+  const risk = await findRisk(wallet, orders, currency, deps)
+  const emulation = { ignoreSignature: true, balances }
+  const { root } = await chain.emulate(redirect(message, wallet), emulation)
+  const explained = await explainTrace(root, deps, request.language())
+  const trace = serializeTrace(root, { chain, book, isEmulated: true })
+  const event = explained.accountEvent(wallet)
+  return ratesResponse({ trace, risk, event }, currency !== undefined)
+}
+
+function walletVersionAt(chain: Chain, wallet: string, { init }: Message) {
+  const codeHash = codeHashOf(chain.account(wallet)) ?? init?.code?.hash().toString('hex')
+  if (codeHash === undefined) throw refusal("code not found and message doesn't have init")
+  const version = walletVersionOf(codeHash)
+  if (version === null) throw refusal('unknown wallet version')
+  return version
+}
+
+/** The specification does not describe the fields of this form; it takes the body's. */
+function readWalletQuery(request: QueryRequest): WalletRequest {
+  // base64url in a URL; an unescaped plus sign arrives as a space.
+  const plain = request.required('boc').replace(/[ -]/g, '+').replaceAll('_', '/')
+  const boc = readBytes(plain) === null ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
+  return parseBody(walletBody, { boc, address_override: request.optional('address_override') })
 }
 
 function readBalances({ params = [] }: WalletRequest): ReadonlyMap<string, bigint> {

@@ -1,34 +1,26 @@
-import type { Context } from 'hono'
 import type { TraceNode, TraceQuery, TraceStart } from '../chain/chain.ts'
-import { jsonResponse } from '../http.ts'
-import {
-  type Language,
-  accountParameter,
-  booleanQuery,
-  hashParameter,
-  int64Query,
-  intQuery,
-  languageOf,
-  limitQuery,
-  notFound,
-  orderQuery,
-  refusal,
-} from './request.ts'
-import type { QueryDeps, Route } from './routes.ts'
+import type { Routes } from '../http.ts'
+import { type QueryRequest, type Language, notFound, refusal } from './request.ts'
 import { serializeTrace, descriptionOf, feesOf } from './transaction-json.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Action, contribution, serializeAction, unknownAction } from './actions.ts'
 import { findActions } from './find-actions.ts'
-import { type Jetton, ownedJettons, readMetadata, serializeJettonPreview } from './jettons.ts'
+import {
+  type Jetton,
+  type QueryDeps,
+  ownedJettons,
+  readMetadata,
+  serializeJettonPreview,
+} from './jettons.ts'
 
 /** The service rejects later dates. */
 const latestDate = 2_114_380_800
 
-export function eventRoutes(deps: QueryDeps): Route[] {
-  const { chain } = deps
+export function eventRoutes(deps: QueryDeps): Routes<QueryRequest> {
+  const { chain, book } = deps
 
-  function findTrace(context: Context, name: string): TraceNode {
-    const hash = hashParameter(context, name)
+  function findTrace(request: QueryRequest, name: string): TraceNode {
+    const hash = request.hash(name)
     const trace = loadTrace(hash)
     if (trace !== null) return trace
     const [first, second] = chain.transactionsByMessage(hash)
@@ -44,94 +36,79 @@ export function eventRoutes(deps: QueryDeps): Route[] {
     return trace
   }
 
-  const explain = (context: Context, root: TraceNode) =>
-    explainTrace(root, deps, languageOf(context))
-
-  function getTrace(context: Context): Response {
-    const trace = findTrace(context, 'trace_id')
-    return jsonResponse(serializeTrace(trace, { chain, book: deps.book, isEmulated: false }))
+  return {
+    '/traces/:trace_id': (request) =>
+      serializeTrace(findTrace(request, 'trace_id'), { chain, book, isEmulated: false }),
+    '/events/:event_id': async (request) =>
+      (await explainTrace(findTrace(request, 'event_id'), deps, request.language())).event(),
+    '/accounts/:account_id/events': (request) => listEvents(request, deps),
+    async '/accounts/:account_id/events/:event_id'(request) {
+      const account = request.account()
+      const subjectOnly = request.boolean('subject_only')
+      const trace = findTrace(request, 'event_id')
+      const explained = await explainTrace(trace, deps, request.language())
+      return explained.accountEvent(account, subjectOnly)
+    },
+    '/accounts/:account_id/traces'(request) {
+      const account = request.account()
+      const beforeLt = request.int64('before_lt')
+      const traces = chain.traces(account, { beforeLt, limit: request.limit(1_000, 100) })
+      return { traces: traces.map(({ id, utime }) => ({ id, utime })) }
+    },
   }
+}
 
-  async function getEvent(context: Context): Promise<Response> {
-    const trace = await explain(context, findTrace(context, 'event_id'))
-    return jsonResponse(trace.event())
-  }
-
-  async function getAccountEvent(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const subjectOnly = booleanQuery(context, 'subject_only')
-    const trace = await explain(context, findTrace(context, 'event_id'))
-    return jsonResponse(trace.accountEvent(account, subjectOnly))
-  }
-
-  async function getAccountEvents(context: Context): Promise<Response> {
-    const account = accountParameter(context)
-    const limit = limitQuery(context, { most: 100 })
-    const subjectOnly = booleanQuery(context, 'subject_only')
-    const date = (name: string) =>
-      context.req.query(name) === undefined
-        ? undefined
-        : intQuery(context, name, { least: 0, most: latestDate })
-    const { traces, isOwn } = await findTraces(account, {
-      beforeLt: int64Query(context, 'before_lt'),
-      afterLt: int64Query(context, 'after_lt'),
-      since: date('start_date'),
-      until: date('end_date'),
-      initiated: booleanQuery(context, 'initiator'),
-      order: orderQuery(context),
-      limit,
-    })
-    const events: object[] = []
-    for (const found of traces) {
-      const root = chain.trace(found.id)
-      if (root === null || root === 'too long') {
-        events.push(serializeLongEvent(found, account, deps.book))
-        continue
-      }
-      const trace = await explain(context, root)
-      if (!isOwn(found) && !trace.concerns(account)) continue
-      events.push(trace.accountEvent(account, subjectOnly))
+async function listEvents(request: QueryRequest, deps: QueryDeps) {
+  const { chain, book } = deps
+  const account = request.account()
+  const limit = request.limit(100)
+  const subjectOnly = request.boolean('subject_only')
+  const date = (name: string) =>
+    request.optional(name) === undefined
+      ? undefined
+      : request.int(name, { least: 0, most: latestDate })
+  const { traces, isOwn } = await findTraces(account, deps, {
+    beforeLt: request.int64('before_lt'),
+    afterLt: request.int64('after_lt'),
+    since: date('start_date'),
+    until: date('end_date'),
+    initiated: request.boolean('initiator'),
+    order: request.order(),
+    limit,
+  })
+  const events: object[] = []
+  for (const found of traces) {
+    const root = chain.trace(found.id)
+    if (root === null || root === 'too long') {
+      events.push(serializeLongEvent(found, account, book))
+      continue
     }
-    const last = traces.length < limit ? undefined : traces.at(-1)
-    return jsonResponse({ events, next_from: last?.lt ?? 0 })
+    const trace = await explainTrace(root, deps, request.language())
+    if (!isOwn(found) && !trace.concerns(account)) continue
+    events.push(trace.accountEvent(account, subjectOnly))
   }
+  const last = traces.length < limit ? undefined : traces.at(-1)
+  return { events, next_from: last?.lt ?? 0 }
+}
 
-  /**
-   * Jettons that arrive without a notification cause no transaction of their owner, but the service lists
-   * their events. So the traces of the owner's jetton wallets are added.
-   */
-  async function findTraces(account: string, query: TraceQuery) {
-    const own = chain.traces(account, query)
-    const found = new Map(own.map((each) => [each.id, each]))
-    const isOwn = new Set(found.keys())
-    // A jetton wallet never begins a trace on behalf of its owner.
-    const wallets = query.initiated === true ? [] : await ownedJettons(account, deps)
-    for (const { address } of wallets) {
-      for (const each of chain.traces(address, query)) found.set(each.id, each)
-    }
-    const sign = query.order === 'asc' ? 1 : -1
-    const traces = [...found.values()]
-      .sort((a, b) => (a.lt < b.lt ? -sign : a.lt > b.lt ? sign : 0))
-      .slice(0, query.limit)
-    return { traces, isOwn: ({ id }: TraceStart) => isOwn.has(id) }
+/**
+ * Jettons that arrive without a notification cause no transaction of their owner, but the service lists
+ * their events. So the traces of the owner's jetton wallets are added.
+ */
+async function findTraces(account: string, deps: QueryDeps, query: TraceQuery) {
+  const own = deps.chain.traces(account, query)
+  const found = new Map(own.map((each) => [each.id, each]))
+  const isOwn = new Set(found.keys())
+  // A jetton wallet never begins a trace on behalf of its owner.
+  const wallets = query.initiated === true ? [] : await ownedJettons(account, deps)
+  for (const { address } of wallets) {
+    for (const each of deps.chain.traces(address, query)) found.set(each.id, each)
   }
-
-  function getAccountTraces(context: Context): Response {
-    const account = accountParameter(context)
-    const traces = chain.traces(account, {
-      beforeLt: int64Query(context, 'before_lt'),
-      limit: limitQuery(context, { most: 1_000, preset: 100 }),
-    })
-    return jsonResponse({ traces: traces.map(({ id, utime }) => ({ id, utime })) })
-  }
-
-  return [
-    { path: '/traces/:trace_id', get: getTrace },
-    { path: '/events/:event_id', get: getEvent },
-    { path: '/accounts/:account_id/events', get: getAccountEvents },
-    { path: '/accounts/:account_id/events/:event_id', get: getAccountEvent },
-    { path: '/accounts/:account_id/traces', get: getAccountTraces },
-  ]
+  const sign = query.order === 'asc' ? 1 : -1
+  const traces = [...found.values()]
+    .sort((a, b) => (a.lt < b.lt ? -sign : a.lt > b.lt ? sign : 0))
+    .slice(0, query.limit)
+  return { traces, isOwn: ({ id }: TraceStart) => isOwn.has(id) }
 }
 
 /** The events of the service that a trace results in. */

@@ -1,12 +1,33 @@
 import { decodeTokenContent } from '../../ton/jetton-content.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
-import { type Contracts, type JettonWallet, codeHashOf } from './accounts.ts'
+import { usdtMaster } from '../chain/contracts.ts'
+import {
+  type Contracts,
+  type JettonWallet,
+  codeHashOf,
+  createAccountBook,
+  createContracts,
+} from './accounts.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
+
+export type QueryDeps = ReturnType<typeof createQueryDeps>
+
+export function createQueryDeps(chain: Chain, names: ReadonlyMap<string, string>) {
+  const usdt = usdtMaster.toRawString()
+  return {
+    chain,
+    contracts: createContracts(chain),
+    jettons: createJettons(chain, usdt),
+    usdt,
+    names,
+    book: createAccountBook(chain, names),
+  }
+}
 
 export type Jetton = NonNullable<Awaited<ReturnType<typeof read>>>
 
-export function createJettons(chain: Chain, usdt: string) {
+function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
   const cache = new LimitedMap<string, Jetton>(500)
 

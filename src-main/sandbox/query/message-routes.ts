@@ -1,5 +1,4 @@
 import { type Cell, loadMessageRelaxed } from '@ton/core'
-import type { Context } from 'hono'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { BocError, formatCell, parseBoc } from '../../ton/boc.ts'
@@ -11,10 +10,10 @@ import {
   walletVersionOf,
 } from '../../ton/wallet.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
-import { jsonResponse } from '../http.ts'
+import type { Routes } from '../http.ts'
 import { codeHashOf } from './accounts.ts'
-import { bocBody, externalOf, readBoc, readBody, refusal } from './request.ts'
-import type { QueryDeps, Route } from './routes.ts'
+import type { QueryDeps } from './jettons.ts'
+import { type QueryRequest, bocBody, externalOf, readBoc, refusal } from './request.ts'
 import { serializeOperation } from './transaction-json.ts'
 
 const sendBody = z.object({
@@ -25,7 +24,7 @@ const sendBody = z.object({
 
 const duplicateWithin = 60
 
-export function messageRoutes({ chain }: QueryDeps): Route[] {
+export function messageRoutes({ chain, book }: QueryDeps): Routes<QueryRequest> {
   /** Digests and the seconds of their messages. */
   const recent = new Map<string, number>()
 
@@ -37,14 +36,6 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
       recent.delete(each)
     }
     return recent.has(digest)
-  }
-
-  async function send(context: Context): Promise<Response> {
-    const { boc, batch } = await readBody(context, sendBody)
-    if (boc !== undefined) await sendOne(readBoc(boc))
-    else if (batch !== undefined && batch.length > 0) await sendAll(batch.map(readBoc))
-    else throw refusal('boc not found')
-    return new Response(null, { status: 200 })
   }
 
   /** Sent and refused messages count as duplicates afterwards. */
@@ -76,7 +67,35 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
     }
   }
 
-  return [{ path: '/blockchain/message', post: send }]
+  return {
+    '/blockchain/message': {
+      async POST(request) {
+        const { boc, batch } = await request.body(sendBody)
+        if (boc !== undefined) await sendOne(readBoc(boc))
+        else if (batch !== undefined && batch.length > 0) await sendAll(batch.map(readBoc))
+        else throw refusal('boc not found')
+        return new Response(null, { status: 200 })
+      },
+    },
+    '/message/decode': {
+      async POST(request) {
+        const { boc } = await request.body(bocBody)
+        const { info, init, body } = externalOf(parseBoc(readBoc(boc)))
+        const destination = info.dest.toRawString()
+        const codeHash =
+          codeHashOf(chain.account(destination)) ?? init?.code?.hash().toString('hex')
+        const version = codeHash === undefined ? null : walletVersionOf(codeHash)
+        if (version === null) throw refusal('not a wallet')
+        const orders = decodeWalletOrders(version, body)
+        if (orders === null) throw refusal(`wallet version '${version}' is not supported`)
+        return {
+          destination: book.describe(destination),
+          destination_wallet_version: version,
+          ext_in_msg_decoded: serializeOrders(orders),
+        }
+      },
+    },
+  }
 }
 
 /** The service responds 500 when valid text is not a message. */
@@ -91,26 +110,6 @@ function messageOf(bytes: Buffer): Cell {
 
 function unreadable({ message }: Error) {
   return refusal(`failed to parse external message: ${message}`, 500)
-}
-
-export function decodeRoutes({ chain, book }: QueryDeps): Route[] {
-  async function decode(context: Context): Promise<Response> {
-    const { boc } = await readBody(context, bocBody)
-    const { info, init, body } = externalOf(parseBoc(readBoc(boc)))
-    const destination = info.dest.toRawString()
-    const codeHash = codeHashOf(chain.account(destination)) ?? init?.code?.hash().toString('hex')
-    const version = codeHash === undefined ? null : walletVersionOf(codeHash)
-    if (version === null) throw refusal('not a wallet')
-    const orders = decodeWalletOrders(version, body)
-    if (orders === null) throw refusal(`wallet version '${version}' is not supported`)
-    return jsonResponse({
-      destination: book.describe(destination),
-      destination_wallet_version: version,
-      ext_in_msg_decoded: serializeOrders(orders),
-    })
-  }
-
-  return [{ path: '/message/decode', post: decode }]
 }
 
 function serializeOrders({

@@ -1,3 +1,5 @@
+import { jsonResponse } from '../http.ts'
+
 /** Invented fixed rates: the sandbox has no market. A header of each response says so. */
 
 export const tonRates: ReadonlyMap<string, number> = new Map([
@@ -17,7 +19,10 @@ export function usdtRate(currency: string): number | undefined {
   return rate === undefined ? undefined : rate / (tonRates.get('USD') ?? 1)
 }
 
-export const fixedRatesHeader = { 'X-Sandbox-Rates': 'fixed' }
+/** @param hasRates false where no currency was requested */
+export function ratesResponse(value: unknown, hasRates = true): Response {
+  return jsonResponse(value, 200, hasRates ? { 'X-Sandbox-Rates': 'fixed' } : {})
+}
 
 export function serializeTokenRates(
   currencies: readonly string[],

@@ -7,14 +7,8 @@ import { readHash } from '../../ton/hash.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { HttpProblem, parseInput, readJson } from '../http.ts'
 
-/** Parameters and bodies. A wrong type is `malformed`, an invalid id a `refusal`. */
-
 export function refusal(message: string, status = 400): HttpProblem {
   return new HttpProblem(status, message)
-}
-
-export function malformed(message: string): HttpProblem {
-  return new HttpProblem(400, message, true)
 }
 
 export const notFound = (what = 'entity not found') => refusal(what, 404)
@@ -25,89 +19,125 @@ export function readAccount(text: string): string {
   return parseAddress(text).raw
 }
 
-export function accountParameter(context: Context, name = 'account_id'): string {
-  return readAccount(pathParameter(context, name))
-}
-
-export function hashParameter(context: Context, name: string): string {
-  const text = pathParameter(context, name)
-  const hash = readHash(text)
-  if (hash === null) {
-    throw refusal(`can't decode hash ${shorten(text)}: 32 bytes in hex or base64 are expected`)
-  }
-  return hash
-}
-
-export function pathParameter(context: Context, name: string): string {
-  return context.req.param(name) ?? ''
-}
-
 const integer = /^[+-]?\d{1,19}$/
 const leastInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
-
-export function int64Query(context: Context, name: string): bigint | undefined {
-  const text = context.req.query(name)
-  if (text === undefined) return undefined
-  const value = integer.test(text) ? BigInt(text.replace('+', '')) : null
-  if (value === null || value < leastInt64 || value > maxInt64) {
-    throw queryProblem(name, `${shorten(text)} is not an int64`)
-  }
-  return value
-}
-
-export function limitQuery(
-  context: Context,
-  range: { readonly most: number; readonly preset?: number },
-): number {
-  return intQuery(context, 'limit', { least: 1, ...range })
-}
-
-export function intQuery(
-  context: Context,
-  name: string,
-  range: { readonly least: number; readonly most: number; readonly preset?: number },
-): number {
-  const value = int64Query(context, name)
-  if (value === undefined) {
-    if (range.preset === undefined) throw queryProblem(name, 'it is required')
-    return range.preset
-  }
-  if (value < BigInt(range.least) || value > BigInt(range.most)) {
-    throw queryProblem(name, `${value} is not between ${range.least} and ${range.most}`)
-  }
-  return Number(value)
-}
-
-export function booleanQuery(context: Context, name: string): boolean {
-  const text = context.req.query(name)
-  if (text === undefined) return false
-  if (/^(true|t|1)$/i.test(text)) return true
-  if (/^(false|f|0)$/i.test(text)) return false
-  throw queryProblem(name, `${shorten(text)} is not a boolean`)
-}
-
-export function orderQuery(context: Context): 'desc' | 'asc' {
-  const text = context.req.query('sort_order') ?? 'desc'
-  if (text !== 'desc' && text !== 'asc') {
-    throw queryProblem('sort_order', `${shorten(text)} is neither desc nor asc`)
-  }
-  return text
-}
-
-export function listQuery(context: Context, name: string): string[] {
-  return (context.req.queries(name) ?? []).flatMap((text) => text.split(',')).filter(Boolean)
-}
+type Range = { readonly least: number; readonly most: number; readonly preset?: number | undefined }
 
 export type Language = 'en' | 'ru'
 
-export function languageOf(context: Context): Language {
-  const [first = ''] = (context.req.header('accept-language') ?? '').split(',')
-  return /^\s*ru\b/i.test(first) ? 'ru' : 'en'
+/** The parameters and the body of a request. A wrong type is malformed, an invalid id a `refusal`. */
+export class QueryRequest {
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  get operation(): string {
+    const { method, path } = this.#context.req
+    return `${method} /v2${path}`
+  }
+
+  account(name = 'account_id'): string {
+    return readAccount(this.parameter(name))
+  }
+
+  hash(name: string): string {
+    const text = this.parameter(name)
+    const hash = readHash(text)
+    if (hash !== null) return hash
+    throw refusal(`can't decode hash ${shorten(text)}: 32 bytes in hex or base64 are expected`)
+  }
+
+  /** A part of the path. */
+  parameter(name: string): string {
+    return this.#context.req.param(name) ?? ''
+  }
+
+  optional(name: string): string | undefined {
+    return this.#context.req.query(name)
+  }
+
+  required(name: string): string {
+    const text = this.#context.req.query(name)
+    if (text === undefined) throw queryProblem(name, 'it is required')
+    return text
+  }
+
+  /** All values of a parameter. */
+  texts(name: string): readonly string[] {
+    return this.#context.req.queries(name) ?? []
+  }
+
+  list(name: string): string[] {
+    return this.texts(name)
+      .flatMap((text) => text.split(','))
+      .filter(Boolean)
+  }
+
+  int64(name: string): bigint | undefined {
+    const text = this.#context.req.query(name)
+    if (text === undefined) return undefined
+    const value = integer.test(text) ? BigInt(text.replace('+', '')) : null
+    if (value === null || value < leastInt64 || value > maxInt64) {
+      throw queryProblem(name, `${shorten(text)} is not an int64`)
+    }
+    return value
+  }
+
+  int(name: string, { least, most, preset }: Range): number {
+    const value = this.int64(name)
+    if (value === undefined) {
+      if (preset === undefined) throw queryProblem(name, 'it is required')
+      return preset
+    }
+    if (value < BigInt(least) || value > BigInt(most)) {
+      throw queryProblem(name, `${value} is not between ${least} and ${most}`)
+    }
+    return Number(value)
+  }
+
+  limit(most: number, preset?: number): number {
+    return this.int('limit', { least: 1, most, preset })
+  }
+
+  /** `limit` and `offset` of a list. */
+  page(preset: number, mostOffset: number = 2 ** 31 - 1) {
+    const limit = this.limit(1_000, preset)
+    return { limit, offset: this.int('offset', { least: 0, most: mostOffset, preset: 0 }) }
+  }
+
+  boolean(name: string): boolean {
+    const text = this.#context.req.query(name)
+    if (text === undefined) return false
+    if (/^(true|t|1)$/i.test(text)) return true
+    if (/^(false|f|0)$/i.test(text)) return false
+    throw queryProblem(name, `${shorten(text)} is not a boolean`)
+  }
+
+  order(): 'desc' | 'asc' {
+    const text = this.#context.req.query('sort_order') ?? 'desc'
+    if (text === 'desc' || text === 'asc') return text
+    throw queryProblem('sort_order', `${shorten(text)} is neither desc nor asc`)
+  }
+
+  language(): Language {
+    const [first = ''] = (this.#context.req.header('accept-language') ?? '').split(',')
+    return /^\s*ru\b/i.test(first) ? 'ru' : 'en'
+  }
+
+  async body<T>(schema: z.ZodType<T>): Promise<T> {
+    return parseBody(schema, await readJson(this.#context))
+  }
+
+  async accounts(): Promise<string[]> {
+    return readAccounts((await this.body(accountsBody)).account_ids)
+  }
 }
 
 export function queryProblem(name: string, why: string): HttpProblem {
-  return malformed(`query: "${name}": ${why}`)
+  return new HttpProblem(400, `query: "${name}": ${why}`, true)
 }
 
 export function shorten(text: string): string {
@@ -122,12 +152,6 @@ export function readAccounts(texts: readonly string[]): string[] {
     throw refusal(`the maximum number of accounts to request at once: ${bulkLimit}`)
   }
   return texts.map(readAccount)
-}
-
-const bodyLimitBytes = 1024 * 1024
-
-export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  return parseBody(schema, await readJson(context, bodyLimitBytes))
 }
 
 export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
@@ -147,7 +171,7 @@ export const int64 = z
 
 export const bocBody = z.object({ boc: z.string() })
 
-export const accountsBody = z.object({ account_ids: z.array(z.string()) })
+const accountsBody = z.object({ account_ids: z.array(z.string()) })
 
 export function readBoc(text: string): Buffer {
   const bytes = readBytes(text)

@@ -1,5 +1,5 @@
 import { type Codec, createSql, flag, int64 } from '../../database/sql.ts'
-import type { Block, HistoryQuery, TraceQuery } from '../chain/chain.ts'
+import type { Block, HistoryQuery, TraceQuery, TraceStart } from '../chain/chain.ts'
 import { type Database, decimal } from './database.ts'
 
 /** `firstTransaction` is the number of the next transaction when the block has none. */
@@ -46,12 +46,44 @@ const hex = bytesAs('hex')
 
 const maxLt = 2n ** 63n - 1n
 
+/** Takes one index step per code, however many accounts share it. */
+const selectCodeHashes = `WITH RECURSIVE each_code (code_hash) AS (
+    SELECT min(code_hash) FROM account_states WHERE code_hash IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(a.code_hash) FROM account_states a
+            WHERE a.code_hash > each_code.code_hash)
+    FROM each_code WHERE each_code.code_hash IS NOT NULL
+  ) SELECT code_hash FROM each_code WHERE code_hash IS NOT NULL`
+
+function createAccountTable(database: Database) {
+  const accounts = createSql(database, { state: bytesAs('base64'), boc: bytesAs('base64') })
+  return {
+    account: (address: string) =>
+      accounts.get<StoredAccount>(
+        'SELECT id, state AS boc, code_hash, last_activity FROM account_states WHERE address = ?',
+        address,
+      ),
+    insertAccount: (address: string, { boc, ...account }: Omit<StoredAccount, 'id'>) =>
+      accounts.insert('account_states', { address, state: boc, ...account }),
+    updateAccount: ({ id, boc, lastActivity }: Omit<StoredAccount, 'codeHash'>) =>
+      accounts.update('account_states', { state: boc, lastActivity }, { id }),
+    /** Separate because it updates an index, and code rarely changes. */
+    setCode: (id: number, codeHash: string | null) =>
+      accounts.update('account_states', { codeHash }, { id }),
+    accountsWithCode: (codeHash: string) =>
+      accounts.column<string>(
+        'SELECT address FROM account_states WHERE code_hash = ? ORDER BY id',
+        codeHash,
+      ),
+    codeHashes: () => accounts.column<string>(selectCodeHashes),
+  }
+}
+
 export type ChainTables = ReturnType<typeof createChainTables>
 
 /** Callers provide the transaction. */
 export function createChainTables(database: Database) {
   const blocks = createSql(database, { startLt: int64, endLt: int64 })
-  const accounts = createSql(database, { state: bytesAs('base64'), boc: bytesAs('base64') })
   const transactions = createSql(database, {
     id: hex,
     hash: hex,
@@ -83,34 +115,7 @@ export function createChainTables(database: Database) {
       blocks.get<StoredBlock>('SELECT * FROM blocks WHERE seqno = ?', seqno),
     lastBlock: () => blocks.get<StoredBlock>('SELECT * FROM blocks ORDER BY seqno DESC LIMIT 1'),
 
-    account: (address: string) =>
-      accounts.get<StoredAccount>(
-        'SELECT id, state AS boc, code_hash, last_activity FROM account_states WHERE address = ?',
-        address,
-      ),
-    insertAccount: (address: string, { boc, ...account }: Omit<StoredAccount, 'id'>) =>
-      accounts.insert('account_states', { address, state: boc, ...account }),
-    updateAccount: ({ id, boc, lastActivity }: Omit<StoredAccount, 'codeHash'>) =>
-      accounts.update('account_states', { state: boc, lastActivity }, { id }),
-    /** Separate because it updates an index, and code rarely changes. */
-    setCode: (id: number, codeHash: string | null) =>
-      accounts.update('account_states', { codeHash }, { id }),
-    accountsWithCode: (codeHash: string) =>
-      accounts.column<string>(
-        'SELECT address FROM account_states WHERE code_hash = ? ORDER BY id',
-        codeHash,
-      ),
-    /** Takes one index step per code, however many accounts share it. */
-    codeHashes: () =>
-      accounts.column<string>(
-        `WITH RECURSIVE each_code (code_hash) AS (
-           SELECT min(code_hash) FROM account_states WHERE code_hash IS NOT NULL
-           UNION ALL
-           SELECT (SELECT min(a.code_hash) FROM account_states a
-                   WHERE a.code_hash > each_code.code_hash)
-           FROM each_code WHERE each_code.code_hash IS NOT NULL
-         ) SELECT code_hash FROM each_code WHERE code_hash IS NOT NULL`,
-      ),
+    ...createAccountTable(database),
 
     insertTransaction(
       transaction: NewTransaction,
@@ -153,25 +158,7 @@ export function createChainTables(database: Database) {
          ORDER BY t.number LIMIT $limit`,
         { hash, limit },
       ),
-    traces: (address: string, query: TraceQuery) =>
-      transactions.all<{ readonly id: string; readonly utime: number; readonly lt: bigint }>(
-        `SELECT r.hash AS id, b.utime, at.lt FROM account_traces at
-         JOIN transactions r ON r.number = at.trace
-         JOIN blocks b ON b.seqno = r.block_seqno
-         WHERE at.account = (SELECT id FROM account_states WHERE address = $address)
-           AND at.lt > $afterLt AND at.lt < $beforeLt AND b.utime >= $since AND b.utime <= $until
-           AND ($initiated = 0 OR r.account = at.account)
-         ORDER BY at.lt ${query.order ?? 'desc'}, at.trace ${query.order ?? 'desc'} LIMIT $limit`,
-        {
-          address,
-          afterLt: query.afterLt ?? -1n,
-          beforeLt: query.beforeLt ?? maxLt,
-          since: query.since ?? 0,
-          until: query.until ?? Number.MAX_SAFE_INTEGER,
-          initiated: query.initiated ?? false,
-          limit: query.limit,
-        },
-      ),
+    traces: (address: string, query: TraceQuery) => readTraces(transactions, address, query),
 
     /** Messages that a full block left for the next one. */
     waitingMessages: () =>
@@ -194,4 +181,22 @@ export function createChainTables(database: Database) {
       for (const message of messages) transactions.insert('waiting_messages', message)
     },
   }
+}
+
+function readTraces(
+  { all }: Pick<ReturnType<typeof createSql>, 'all'>,
+  address: string,
+  { afterLt = -1n, beforeLt = maxLt, since = 0, order = 'desc', ...query }: TraceQuery,
+): TraceStart[] {
+  const { until = Number.MAX_SAFE_INTEGER, initiated = false, limit } = query
+  return all(
+    `SELECT r.hash AS id, b.utime, at.lt FROM account_traces at
+     JOIN transactions r ON r.number = at.trace
+     JOIN blocks b ON b.seqno = r.block_seqno
+     WHERE at.account = (SELECT id FROM account_states WHERE address = $address)
+       AND at.lt > $afterLt AND at.lt < $beforeLt AND b.utime >= $since AND b.utime <= $until
+       AND ($initiated = 0 OR r.account = at.account)
+     ORDER BY at.lt ${order}, at.trace ${order} LIMIT $limit`,
+    { address, afterLt, beforeLt, since, until, initiated, limit },
+  )
 }

@@ -8,10 +8,12 @@ type TargetState = {
   readonly isOffline: boolean
 }
 
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>
+
 /** Callers provide the transaction. Moments are milliseconds. */
 export function createDeliveryStore(database: Database) {
   const sql = createSql(database, { lt: int64, isOffline: flag })
-  const { all, get, remove, run } = sql
+  const { all, column, get, remove, run } = sql
 
   function promote(target: string, queue: string, at: number): void {
     run(
@@ -81,18 +83,7 @@ export function createDeliveryStore(database: Database) {
     },
     targetStates: () =>
       all<TargetState>('SELECT target, failing_since, offline AS is_offline FROM delivery_targets'),
-    /** Takes one index step per target. */
-    waitingTargets(): string[] {
-      const found: string[] = []
-      for (;;) {
-        const next = sql.value<string>(
-          'SELECT target FROM deliveries WHERE target > ? ORDER BY target LIMIT 1',
-          found.at(-1) ?? '',
-        )
-        if (next === null) return found
-        found.push(next)
-      }
-    },
+    waitingTargets: () => column<string>(selectTargets),
     count: () => ({
       waiting: sql.count('deliveries'),
       failing: sql.count('deliveries WHERE due_at IS NOT NULL AND attempts > 0'),
@@ -112,6 +103,14 @@ export function createDeliveryStore(database: Database) {
     lastId: () => sql.value<number>('SELECT max(id) FROM deliveries') ?? 0,
   }
 }
+
+/** Takes one index step per target. */
+const selectTargets = `WITH RECURSIVE each_target (target) AS (
+    SELECT min(target) FROM deliveries
+    UNION ALL
+    SELECT (SELECT min(d.target) FROM deliveries d WHERE d.target > each_target.target)
+    FROM each_target WHERE each_target.target IS NOT NULL
+  ) SELECT target FROM each_target WHERE target IS NOT NULL`
 
 /** A waiting delivery has the moment of the first one of its `lane`; an offline target has none. */
 function selectDelivery(source: string): string {

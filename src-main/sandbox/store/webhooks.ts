@@ -11,6 +11,12 @@ export type Webhook = Fields & {
   readonly statusFailedAttempts: number
 }
 
+type WebhookChange =
+  | { readonly status: WebhookStatus; readonly statusUpdatedAt: number }
+  | { readonly token: string }
+  | { readonly mempool: boolean }
+  | { readonly newContracts: boolean }
+
 type Fields = Readonly<Record<string, unknown>>
 
 type Page = { readonly limit: number; readonly offset: number }
@@ -40,17 +46,17 @@ export function createWebhookStore(database: Database, startedAt: number) {
     timestamp: dateTime,
     periodStartedAt: dateTime,
   })
-  const { all, column, get, remove, run } = sql
+  const store = { ...webhookRows(sql), ...accountRows(sql), ...opcodeRows(sql), ...usageRows(sql) }
+  store.beginUsage(startedAt)
+  return store
+}
 
-  /** Restarts the period when the tables were replaced by empty ones. */
-  function beginUsage(at: number): void {
-    sql.insertNew('webhook_usage', { id: 1, periodStartedAt: at })
-  }
-  beginUsage(startedAt)
+type Sql = ReturnType<typeof createSql>
 
+function webhookRows(sql: Sql) {
   return {
     list: () =>
-      all<Webhook>(
+      sql.all<Webhook>(
         `SELECT id, endpoint, token,
            (SELECT count(*) FROM account_tx_subscriptions s WHERE s.webhook_id = w.id)
              AS subscribed_accounts,
@@ -69,39 +75,29 @@ export function createWebhookStore(database: Database, startedAt: number) {
         lastOnlineAt: at,
       }),
     address: (id: number) =>
-      get<{ readonly endpoint: string; readonly token: string }>(
+      sql.get<{ readonly endpoint: string; readonly token: string }>(
         'SELECT endpoint, token FROM webhooks WHERE id = ?',
         id,
       ),
     status: (id: number) =>
       sql.value<WebhookStatus>('SELECT status FROM webhooks WHERE id = ?', id),
-    remove: (id: number) => remove('webhooks', { id }),
-    setToken: (id: number, token: string) => sql.update('webhooks', { token }, { id }),
-    setStatus: (id: number, status: WebhookStatus, at: number) =>
-      sql.update('webhooks', { status, statusUpdatedAt: at }, { id }),
+    remove: (id: number) => sql.remove('webhooks', { id }),
+    set: (id: number, fields: WebhookChange) => sql.update('webhooks', fields, { id }),
     setOnline: (id: number, at: number) =>
       sql.update('webhooks', { lastOnlineAt: at, statusFailedAttempts: 0 }, { id }),
     addFailure: (id: number) =>
-      run(
+      sql.run(
         'UPDATE webhooks SET status_failed_attempts = status_failed_attempts + 1 WHERE id = ?',
         id,
       ),
-    subscribe: (id: number, to: { mempool: boolean } | { newContracts: boolean }) =>
-      sql.update('webhooks', to, { id }),
-    forMempool: () => column<number>('SELECT id FROM webhooks WHERE mempool = 1 ORDER BY id'),
-    forNewContracts: () =>
-      column<number>('SELECT id FROM webhooks WHERE new_contracts = 1 ORDER BY id'),
+    withEvent: (event: 'mempool' | 'new_contracts') =>
+      sql.column<number>(`SELECT id FROM webhooks WHERE ${event} = 1 ORDER BY id`),
+  }
+}
 
-    beginUsage,
-    countDelivered: () => run('UPDATE webhook_usage SET delivered = delivered + 1'),
-    countFailed: () => run('UPDATE webhook_usage SET failed = failed + 1'),
-    usage: () =>
-      get<Fields>(
-        `SELECT period_started_at,
-           (SELECT count(*) FROM account_tx_subscriptions) AS account_subscriptions,
-           delivered AS webhooks_delivered, failed AS webhooks_failed FROM webhook_usage`,
-      ),
-
+function accountRows(sql: Sql) {
+  const { all, column, remove, run } = sql
+  return {
     subscribeAccount: (webhookId: number, accountId: string) =>
       sql.insertNew('account_tx_subscriptions', { webhookId, accountId }),
     /** @returns false without such a subscription */
@@ -132,7 +128,12 @@ export function createWebhookStore(database: Database, startedAt: number) {
          WHERE account_id = $account AND webhook_id = $webhookId`,
         { at, lt, account, webhookId },
       ),
+  }
+}
 
+function opcodeRows(sql: Sql) {
+  const { all, column, remove, run } = sql
+  return {
     subscribeOpcode: (webhookId: number, opcode: number) =>
       run(
         `INSERT INTO msg_opcode_subscriptions (webhook_id, opcode) VALUES ($webhookId, $opcode)
@@ -161,7 +162,21 @@ export function createWebhookStore(database: Database, startedAt: number) {
          WHERE opcode = ? AND status = 'active' ORDER BY webhook_id`,
         opcode,
       ),
+  }
+}
 
+function usageRows(sql: Sql) {
+  return {
+    /** Restarts the period when the tables were replaced by empty ones. */
+    beginUsage: (at: number) => sql.insertNew('webhook_usage', { id: 1, periodStartedAt: at }),
+    countDelivered: () => sql.run('UPDATE webhook_usage SET delivered = delivered + 1'),
+    countFailed: () => sql.run('UPDATE webhook_usage SET failed = failed + 1'),
+    usage: () =>
+      sql.get<Fields>(
+        `SELECT period_started_at,
+           (SELECT count(*) FROM account_tx_subscriptions) AS account_subscriptions,
+           delivered AS webhooks_delivered, failed AS webhooks_failed FROM webhook_usage`,
+      ),
     addLog(webhookId: number, log: { at: number; eventType: string; message: string }): void {
       const number = sql.value<number>(
         'UPDATE webhooks SET log_count = log_count + 1 WHERE id = ? RETURNING log_count',
@@ -170,11 +185,11 @@ export function createWebhookStore(database: Database, startedAt: number) {
       if (number === null) return
       sql.insert('webhook_logs', { webhookId, number, ...log })
       const last = number - maxLogs
-      run('DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?', webhookId, last)
+      sql.run('DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?', webhookId, last)
     },
     /** Newest first. */
     logs: (webhookId: number, page: Page) =>
-      all<Fields>(
+      sql.all<Fields>(
         `SELECT at AS timestamp, message, event_type FROM webhook_logs
          WHERE webhook_id = $webhookId ORDER BY number DESC LIMIT $limit OFFSET $offset`,
         { webhookId, ...page },

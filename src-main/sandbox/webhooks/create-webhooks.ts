@@ -1,6 +1,6 @@
 import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { randomBytes } from 'node:crypto'
-import type { Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Chain } from '../chain/create-chain.ts'
 import type { Clock } from '../clock.ts'
@@ -8,21 +8,21 @@ import type { DeliveryPolicy } from '../deliver/delivery-queue.ts'
 import type { DeliveryQueue } from '../deliver/create-delivery-queue.ts'
 import {
   type Handler,
+  type Routes,
   HttpProblem,
   createRoutes,
   plainDialect,
-  toSnakeCase,
+  toServiceFields,
   parseInput,
   readJson,
 } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
-import { createWebhookStore } from '../store/webhooks.ts'
+import { type WebhookStore, createWebhookStore } from '../store/webhooks.ts'
 import { createWebhookTargets, matchBlock, targetOf } from './deliveries.ts'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 
 /** Requests of the webhooks API. */
 
-const bodyLimit = 1024 * 1024
 const maxAccounts = 10_000
 const maxEndpointLength = 2048
 const maxPage = 1000
@@ -44,10 +44,6 @@ async function readEndpoint(context: Context): Promise<string> {
   return endpoint
 }
 
-const readSubscribedAccounts = (context: Context) => readAccounts(context, accountId)
-
-const readUnsubscribedAccounts = (context: Context) => readAccounts(context, z.string())
-
 function readOpcode(context: Context): number {
   const text = context.req.param('opcode') ?? ''
   if (!/^0x[0-9a-f]{1,8}$/i.test(text)) {
@@ -63,10 +59,7 @@ function readWebhookId(context: Context): number {
 }
 
 function readPage(context: Context): { offset: number; limit: number } {
-  return {
-    offset: readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
-    limit: readCount(context, 'limit', maxPage, 1, maxPage),
-  }
+  return { offset: readOffset(context), limit: readCount(context, 'limit', maxPage, 1, maxPage) }
 }
 
 function readOffset(context: Context): number {
@@ -83,7 +76,7 @@ function readCount(context: Context, name: string, defaultValue: number, min: nu
 }
 
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  return parseInput(schema, await readJson(context, bodyLimit), (path, problem) => {
+  return parseInput(schema, await readJson(context), (path, problem) => {
     const field = z.core.toDotPath(path)
     return `${field === '' ? 'the body' : field}: ${problem}`
   })
@@ -112,17 +105,18 @@ const logPage = 100
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-/** @param deps.givenToken initial token of every webhook instead of a random one */
-export function createWebhooks(deps: {
+type WebhookDeps = {
   readonly database: Database
   readonly chain: Pick<Chain, 'observe'>
   readonly clock: Clock
   readonly queue: DeliveryQueue
   readonly policy: () => DeliveryPolicy
+  /** Initial token of every webhook instead of a random one. */
   readonly givenToken?: string | undefined
-}) {
+}
+
+export function createWebhooks(deps: WebhookDeps) {
   const { database, clock, queue } = deps
-  const newToken = () => randomBytes(32).toString('base64url')
   const webhooks = createWebhookStore(database, clock.now())
 
   deps.chain.observe({
@@ -130,32 +124,9 @@ export function createWebhooks(deps: {
     stored: () => queue.wake(),
   })
 
-  function webhookId(context: Context): number {
-    const id = readWebhookId(context)
-    if (!Number.isSafeInteger(id) || webhooks.status(id) === null) {
-      throw new HttpProblem(404, 'webhook not found')
-    }
-    return id
-  }
-
-  /** Checks again after the body was read: the webhook may be gone by then. */
-  function change<T>(
-    read: (context: Context) => T | Promise<T>,
-    apply: (id: number, input: T) => void,
-  ): { readonly POST: Handler } {
-    return {
-      async POST(context) {
-        webhookId(context)
-        const input = await read(context)
-        const id = webhookId(context)
-        transaction(database, () => apply(id, input))
-        return {}
-      },
-    }
-  }
-
   function bringBack(id: number): void {
-    if (webhooks.status(id) !== 'online') webhooks.setStatus(id, 'online', clock.now())
+    if (webhooks.status(id) !== 'online')
+      webhooks.set(id, { status: 'online', statusUpdatedAt: clock.now() })
     webhooks.setOnline(id, clock.now())
     queue.resume(targetOf(id))
   }
@@ -166,97 +137,18 @@ export function createWebhooks(deps: {
     return true
   }
 
-  const nothing = () => undefined
-
-  /** @param droppedType events that no longer are delivered */
-  const subscription = (to: Parameters<typeof webhooks.subscribe>[1], droppedType?: string) =>
-    change(nothing, (id) => {
-      webhooks.subscribe(id, to)
-      if (droppedType !== undefined) queue.drop(targetOf(id), { eventType: droppedType })
-    })
-
-  const routes: Hono = createRoutes(
-    {
-      '/webhooks': {
-        GET: () => ({ webhooks: webhooks.list().map(toSnakeCase) }),
-        POST: async (context) => {
-          const endpoint = await readEndpoint(context)
-          const token = deps.givenToken ?? newToken()
-          return { webhook_id: webhooks.add(endpoint, token, clock.now()), token }
-        },
-      },
-      '/webhooks/:id': {
-        DELETE: change(nothing, (id) => {
-          webhooks.remove(id)
-          queue.drop(targetOf(id))
-        }).POST,
-      },
-      '/webhooks/:id/generate-new-token': {
-        POST: (context) => {
-          const id = webhookId(context)
-          const token = newToken()
-          webhooks.setToken(id, token)
-          return { token }
-        },
-      },
-      '/webhooks/:id/back-online': change(nothing, bringBack),
-      '/webhooks/:id/logs': {
-        GET: (context) => {
-          const id = webhookId(context)
-          const offset = readOffset(context)
-          const found = webhooks.logs(id, { offset, limit: logPage + 1 })
-          return {
-            logs: found.slice(0, logPage).map(toSnakeCase),
-            ...(found.length > logPage ? { next_offset: offset + logPage } : {}),
-          }
-        },
-      },
-      '/webhooks/:id/account-tx/subscribe': change(readSubscribedAccounts, (id, accounts) => {
-        for (const account of accounts) webhooks.subscribeAccount(id, account)
-      }),
-      '/webhooks/:id/account-tx/unsubscribe': change(readUnsubscribedAccounts, (id, accounts) => {
-        for (const account of accounts) {
-          if (!webhooks.unsubscribeAccount(id, account)) continue
-          queue.drop(targetOf(id), { lane: account, eventType: 'account_tx' })
-        }
-      }),
-      '/webhooks/:id/account-tx/subscriptions': {
-        GET: (context) => {
-          const id = webhookId(context)
-          const found = webhooks.accountSubscriptions(id, readPage(context))
-          return { account_tx_subscriptions: found.map(toSnakeCase) }
-        },
-      },
-      '/webhooks/:id/msg-opcode/subscriptions': {
-        GET: (context) => {
-          const id = webhookId(context)
-          const found = webhooks
-            .opcodeSubscriptions(id, readPage(context))
-            .map((each) => ({ ...each, opcode: formatOpcode(each.opcode) }))
-          return { subscriptions: found.map(toSnakeCase) }
-        },
-      },
-      '/webhooks/:id/subscribe-msg-opcode/:opcode': change(readOpcode, webhooks.subscribeOpcode),
-      '/webhooks/:id/unsubscribe-msg-opcode/:opcode': change(readOpcode, (id, opcode) => {
-        if (!webhooks.unsubscribeOpcode(id, opcode)) return
-        queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: formatOpcode(opcode) })
-      }),
-      '/webhooks/:id/subscribe-new-contracts': subscription({ newContracts: true }),
-      '/webhooks/:id/unsubscribe-new-contracts': subscription(
-        { newContracts: false },
-        'new_contracts',
-      ),
-      '/webhooks/:id/mempool/subscribe': subscription({ mempool: true }),
-      '/webhooks/:id/mempool/unsubscribe': subscription({ mempool: false }, 'mempool_msg'),
-      '/usage-stats': {
-        GET: () => toSnakeCase(webhooks.usage() ?? {}),
-      },
-    },
-    plainDialect,
-  )
+  const requests = createRequests(database, webhooks)
 
   return {
-    routes,
+    routes: createRoutes(
+      {
+        ...webhookRoutes({ ...deps, webhooks, ...requests }),
+        '/webhooks/:id/back-online': requests.change(nothing, bringBack),
+        ...subscriptionRoutes({ ...deps, webhooks, ...requests }),
+        '/usage-stats': () => toServiceFields(webhooks.usage() ?? {}),
+      },
+      plainDialect,
+    ),
     targets: createWebhookTargets(webhooks, deps.policy),
     list() {
       const waiting = queue.waitingByTarget()
@@ -271,7 +163,7 @@ export function createWebhooks(deps: {
      */
     suspend: (id: number) =>
       changeWebhook(id, () => {
-        webhooks.setStatus(id, 'suspended', clock.now())
+        webhooks.set(id, { status: 'suspended', statusUpdatedAt: clock.now() })
         queue.hold(targetOf(id))
       }),
     bringBack: (id: number) => changeWebhook(id, () => bringBack(id)),
@@ -279,5 +171,124 @@ export function createWebhooks(deps: {
       webhooks.disableOpcode(id, opcode, reason, clock.now()),
     /** Restarts counters after the tables were replaced. */
     reload: () => webhooks.beginUsage(clock.now()),
+  }
+}
+
+const nothing = () => undefined
+
+type RouteDeps = Pick<WebhookDeps, 'clock' | 'queue' | 'givenToken'> &
+  ReturnType<typeof createRequests> & { readonly webhooks: WebhookStore }
+
+/** Finds the webhook of a request, and changes it. */
+function createRequests(database: Database, webhooks: WebhookStore) {
+  function idOf(context: Context): number {
+    const id = readWebhookId(context)
+    if (Number.isSafeInteger(id) && webhooks.status(id) !== null) return id
+    throw new HttpProblem(404, 'webhook not found')
+  }
+
+  /** Checks again after the body was read: the webhook may be gone by then. */
+  function change<T>(
+    read: (context: Context) => T | Promise<T>,
+    apply: (id: number, input: T) => void,
+  ): { readonly POST: Handler } {
+    return {
+      async POST(context) {
+        idOf(context)
+        const input = await read(context)
+        const id = idOf(context)
+        transaction(database, () => apply(id, input))
+        return {}
+      },
+    }
+  }
+
+  return { idOf, change }
+}
+
+function webhookRoutes({ clock, queue, givenToken, webhooks, idOf, change }: RouteDeps): Routes {
+  const newToken = () => randomBytes(32).toString('base64url')
+
+  return {
+    '/webhooks': {
+      GET: () => ({ webhooks: webhooks.list().map(toServiceFields) }),
+      async POST(context) {
+        const endpoint = await readEndpoint(context)
+        const token = givenToken ?? newToken()
+        return { webhook_id: webhooks.add(endpoint, token, clock.now()), token }
+      },
+    },
+    '/webhooks/:id': {
+      DELETE: change(nothing, (id) => {
+        webhooks.remove(id)
+        queue.drop(targetOf(id))
+      }).POST,
+    },
+    '/webhooks/:id/generate-new-token': {
+      POST(context) {
+        const id = idOf(context)
+        const token = newToken()
+        webhooks.set(id, { token })
+        return { token }
+      },
+    },
+    '/webhooks/:id/logs'(context) {
+      const id = idOf(context)
+      const offset = readOffset(context)
+      const found = webhooks.logs(id, { offset, limit: logPage + 1 })
+      const logs = found.slice(0, logPage).map(toServiceFields)
+      return found.length > logPage ? { logs, next_offset: offset + logPage } : { logs }
+    },
+  }
+}
+
+function subscriptionRoutes({ queue, webhooks, idOf, change }: RouteDeps): Routes {
+  /** @param droppedType events that no longer are delivered */
+  const subscription = (
+    to: { mempool: boolean } | { newContracts: boolean },
+    droppedType?: string,
+  ) =>
+    change(nothing, (id) => {
+      webhooks.set(id, to)
+      if (droppedType !== undefined) queue.drop(targetOf(id), { eventType: droppedType })
+    })
+
+  return {
+    '/webhooks/:id/account-tx/subscribe': change(
+      (context) => readAccounts(context, accountId),
+      (id, accounts) => {
+        for (const account of accounts) webhooks.subscribeAccount(id, account)
+      },
+    ),
+    '/webhooks/:id/account-tx/unsubscribe': change(
+      (context) => readAccounts(context, z.string()),
+      (id, accounts) => {
+        for (const account of accounts) {
+          if (!webhooks.unsubscribeAccount(id, account)) continue
+          queue.drop(targetOf(id), { lane: account, eventType: 'account_tx' })
+        }
+      },
+    ),
+    '/webhooks/:id/account-tx/subscriptions'(context) {
+      const found = webhooks.accountSubscriptions(idOf(context), readPage(context))
+      return { account_tx_subscriptions: found.map(toServiceFields) }
+    },
+    '/webhooks/:id/msg-opcode/subscriptions'(context) {
+      const found = webhooks.opcodeSubscriptions(idOf(context), readPage(context))
+      const named = found.map((each) => ({ ...each, opcode: formatOpcode(each.opcode) }))
+      return { subscriptions: named.map(toServiceFields) }
+    },
+    '/webhooks/:id/subscribe-msg-opcode/:opcode': change(readOpcode, webhooks.subscribeOpcode),
+    '/webhooks/:id/unsubscribe-msg-opcode/:opcode': change(readOpcode, (id, opcode) => {
+      if (!webhooks.unsubscribeOpcode(id, opcode)) return
+      queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: formatOpcode(opcode) })
+    }),
+    '/webhooks/:id/subscribe-new-contracts': subscription({ newContracts: true }),
+    '/webhooks/:id/unsubscribe-new-contracts': subscription(
+      { newContracts: false },
+      'new_contracts',
+    ),
+    '/webhooks/:id/mempool/subscribe': subscription({ mempool: true }),
+    '/webhooks/:id/mempool/unsubscribe': subscription({ mempool: false }, 'mempool_msg'),
   }
 }

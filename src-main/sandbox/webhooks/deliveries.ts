@@ -32,13 +32,13 @@ export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookSto
   }
 
   // Mempool events come first, as on a real network.
-  const mempool = webhooks.forMempool()
+  const mempool = webhooks.withEvent('mempool')
   for (const transaction of mempool.length === 0 ? [] : transactions) {
     const boc = externalMessage(transaction)?.toBoc().toString('base64')
     const delivery = { lane: mempoolLane, accountId: null, lt: null }
     if (boc !== undefined) add(mempool, 'mempool_msg', { boc }, delivery)
   }
-  const newContracts = webhooks.forNewContracts()
+  const newContracts = webhooks.withEvent('new_contracts')
   for (const { account, lt, hash, inOpcode, outOpcodes, deployed } of transactions) {
     const event = { account_id: account, lt, tx_hash: hash }
     // One `lane` per account: a receiver gets its events in order of lt.
@@ -87,7 +87,7 @@ export function createWebhookTargets(
       }
       const isOnline = webhooks.status(id) === 'online'
       const isOver = at - failingSince >= policy().offlineAfterMs
-      if (isOnline && isOver) webhooks.setStatus(id, 'offline', at)
+      if (isOnline && isOver) webhooks.set(id, { status: 'offline', statusUpdatedAt: at })
       return isOnline && !isOver
     },
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Scheduler } from '../../../src-main/sandbox/clock.ts'
 import { openDatabase, transaction } from '../../../src-main/sandbox/store/database.ts'
 import { advance, beginning, openQueue } from '../../fixtures/deliveries.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
@@ -183,14 +184,18 @@ test('on a virtual clock a delivery is due until it has got a response or failed
 
 test('on a real clock deliveries are retried automatically', async () => {
   await using endpoint = await startEndpoint()
-  await using test = openQueue({ clock: { mode: 'real', at: 0, now: () => Date.now() } })
+  const clock = { mode: 'real', at: 0, now: () => Date.now(), moveTo: () => undefined } as const
+  await using test = openQueue({ clock, onPlanned: () => scheduler.poke() })
+  const scheduler = new Scheduler({ clock, sources: [test.queue] })
   test.policy.retryDelaysMs = [10]
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   endpoint.answer = (request, response) =>
     respondWith(endpoint.received.length < 4 ? 500 : 200)(request, response)
+  scheduler.start()
   test.add([{ body: 'x' }])
   await endpoint.arrived(4)
   await test.queue.settled()
+  await scheduler.stop()
   expect(test.delivered).toHaveLength(1)
 })
 

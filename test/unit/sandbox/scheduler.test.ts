@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  type DueSource,
-  createSandboxClock,
-  createScheduler,
-} from '../../../src-main/sandbox/clock.ts'
+import { type DueSource, createSandboxClock, Scheduler } from '../../../src-main/sandbox/clock.ts'
 
 function memory() {
   const values = new Map<string, unknown>()
@@ -32,7 +28,7 @@ test('advancing the clock stops at each due time, in order across all sources', 
   const clock = virtualClock()
   const start = clock.now()
   const done: number[] = []
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     clock,
     sources: [
       sourceAt([start + 10, start + 30], clock, done),
@@ -64,7 +60,7 @@ test('work that becomes due during an advance runs at its own time', async () =>
       return Promise.resolve()
     },
   }
-  const scheduler = createScheduler({ clock, sources: [retries] })
+  const scheduler = new Scheduler({ clock, sources: [retries] })
   await scheduler.advance({ ms: 45 })
   expect(done.map((moment) => moment - start)).toEqual([10, 20, 30, 40])
 })
@@ -73,7 +69,7 @@ test('a source that is always due does not stop the clock', async () => {
   const clock = virtualClock()
   const start = clock.now()
   const stuck: DueSource = { nextDue: () => start, runDue: () => Promise.resolve() }
-  const scheduler = createScheduler({ clock, sources: [stuck] })
+  const scheduler = new Scheduler({ clock, sources: [stuck] })
   await scheduler.advance({ ms: 3 })
   expect(clock.now() - start).toBe(3)
 })
@@ -85,7 +81,7 @@ test('an advance does not wait for a source of a state that is being replaced', 
     nextDue: () => start + 1,
     runDue: () => new Promise(() => undefined),
   }
-  const scheduler = createScheduler({ clock, sources: [hanging] })
+  const scheduler = new Scheduler({ clock, sources: [hanging] })
   const advancing = scheduler.advance({ ms: 1000 })
   await Promise.resolve()
   scheduler.interrupt()
@@ -96,7 +92,7 @@ test('an advance does not wait for a source of a state that is being replaced', 
 test('two simultaneous advances run one after the other', async () => {
   const clock = virtualClock()
   const start = clock.now()
-  const scheduler = createScheduler({ clock, sources: [] })
+  const scheduler = new Scheduler({ clock, sources: [] })
   await Promise.all([scheduler.advance({ ms: 5 }), scheduler.advance({ ms: 7 })])
   expect(clock.now() - start).toBe(12)
 })
