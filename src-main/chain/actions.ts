@@ -19,12 +19,14 @@ type Words = readonly SentencePart[]
 type Party = AccountAddress | string | null
 
 /** The same act from two sides: `A sent B to C` and `received B from A`. */
-type Told = {
+type Act = {
   readonly by: Party
   /** Begins with a verb in the past tense. */
   readonly act: Words
   readonly for?: Party
   readonly got?: Words
+  /** Nothing by default. */
+  readonly moves?: () => Units[]
 }
 
 type Units = {
@@ -48,15 +50,15 @@ export function describeAction(
 ): SentencePart[] {
   const failure = action.status === 'failed' ? ', but it failed' : ''
   if (action.known === null) return compose`${describeUnknown(action)}${failure}.`
-  const told = tell(action.known, { name, preview: action.preview.value ?? null })
+  const act = actOf(action.known, { name, preview: action.preview.value ?? null })
   const sides: Words[] = []
-  if (viewer !== null && addressOf(told.by) === viewer) sides.push(told.act)
-  else if (viewer !== null && told.got && addressOf(told.for) === viewer) sides.push(told.got)
-  else if (told.by !== null) sides.push(compose`${account(name(told.by))} ${told.act}`)
-  else if (told.got && told.for) sides.push(compose`${account(name(told.for))} ${told.got}`)
-  else sides.push(told.act)
+  if (viewer !== null && addressOf(act.by) === viewer) sides.push(act.act)
+  else if (viewer !== null && act.got && addressOf(act.for) === viewer) sides.push(act.got)
+  else if (act.by !== null) sides.push(compose`${account(name(act.by))} ${act.act}`)
+  else if (act.got && act.for) sides.push(compose`${account(name(act.for))} ${act.got}`)
+  else sides.push(act.act)
   const isOfTrader =
-    action.known.kind === 'JettonSwap' && viewer !== null && addressOf(told.by) !== viewer
+    action.known.kind === 'JettonSwap' && viewer !== null && addressOf(act.by) !== viewer
   const whose = isOfTrader ? ' (amounts of the trader)' : ''
   return capitalize(compose`${sides[0] ?? []}${whose}${failure}.`)
 }
@@ -76,47 +78,56 @@ function capitalize([first, ...rest]: readonly SentencePart[]): SentencePart[] {
   return [{ ...first, text: first.text.charAt(0).toUpperCase() + first.text.slice(1) }, ...rest]
 }
 
-type Telling = {
+type Context = {
   readonly name: Naming
   /** The gateway's own text of the value. */
   readonly preview: string | null
 }
 
-type Tellers = {
+type Acts = {
   readonly [K in ActionKind]: (
     details: Extract<KnownAction, { kind: K }>['details'],
-    t: Telling,
-  ) => Told
+    t: Context,
+  ) => Act
 }
 
-function tell({ kind, details }: KnownAction, telling: Telling): Told {
-  return (tellers[kind] as (details: unknown, telling: Telling) => Told)(details, telling)
+function actOf({ kind, details }: KnownAction, context: Context): Act {
+  return (acts[kind] as (details: unknown, context: Context) => Act)(details, context)
 }
 
-const tellers: Tellers = {
-  TonTransfer: (d, t) => transfer(d, amount(d.amount, tonAsset), t),
-  ExtraCurrencyTransfer: (d, t) => transfer(d, amount(d.amount, extraAsset(d.currency)), t),
+const acts: Acts = {
+  TonTransfer: (d, t) => transferOf(tonAsset, d, t),
+  ExtraCurrencyTransfer: (d, t) => transferOf(extraAsset(d.currency), d, t),
   ContractDeploy: ({ address, interfaces }) => ({
     by: address,
     act: compose`was deployed${interfaces.length === 0 ? [] : compose` (${listed(interfaces)})`}`,
   }),
-  JettonTransfer: (d, t) => transfer(d, amount(d.amount, assetOfJetton(d.jetton)), t),
+  JettonTransfer: (d, t) => transferOf(assetOfJetton(d.jetton), d, t),
   FlawedJettonTransfer: (d, t) => {
     const asset = assetOfJetton(d.jetton)
     const [sent, received] = [amount(d.sent_amount, asset), amount(d.received_amount, asset)]
-    const { by, act, for: receiver } = transfer(d, sent, t)
-    const got = compose`received ${received} of the ${sent} sent by ${party(d.sender, t)}`
-    return { by, act: compose`${act}, of which ${received} arrived`, for: receiver ?? null, got }
+    const whole = transfer(d, sent, t)
+    return {
+      ...whole,
+      act: compose`${whole.act}, of which ${received} arrived`,
+      got: compose`received ${received} of the ${sent} sent by ${party(d.sender, t)}`,
+      moves: () => [
+        ...between(d.sender, null, asset, d.sent_amount),
+        ...between(null, d.recipient, asset, d.received_amount),
+      ],
+    }
   },
   JettonBurn: (d) => ({
     by: d.sender,
     act: compose`burned ${amount(d.amount, assetOfJetton(d.jetton))}`,
+    moves: () => between(d.sender, null, assetOfJetton(d.jetton), d.amount),
   }),
   JettonMint: (d) => ({
     by: null,
     act: [],
     for: d.recipient,
     got: compose`received ${amount(d.amount, assetOfJetton(d.jetton))}, newly minted`,
+    moves: () => between(null, d.recipient, assetOfJetton(d.jetton), d.amount),
   }),
   NftItemTransfer: (d, t) => {
     const item = d.nft === '' ? 'an NFT' : compose`the NFT ${party(d.nft, t)}`
@@ -128,7 +139,8 @@ const tellers: Tellers = {
       ? compose`subscribed to ${party(d.beneficiary, t)} for ${paid}`
       : compose`paid ${paid} to ${party(d.beneficiary, t)} for a subscription`
     const got = compose`received ${paid} from ${party(d.subscriber, t)} for a subscription`
-    return { by: d.subscriber, act, for: d.beneficiary, got }
+    const moves = () => priced(d.subscriber, d.beneficiary, d.price)
+    return { by: d.subscriber, act, for: d.beneficiary, got, moves }
   },
   UnSubscribe: (d, t) => ({
     by: d.subscriber,
@@ -144,6 +156,7 @@ const tellers: Tellers = {
       act: compose`bid ${bid}${item} at the auction ${party(d.auction, t)}${place}`,
       for: d.auction,
       got: compose`received a bid of ${bid}${item} from ${party(d.bidder, t)}${place}`,
+      moves: () => priced(d.bidder, d.auction, d.amount),
     }
   },
   NftPurchase: (d, t) => {
@@ -154,15 +167,22 @@ const tellers: Tellers = {
       act: compose`bought ${item} from ${party(d.seller, t)} for ${paid}${place}`,
       for: d.seller,
       got: compose`sold ${item} to ${party(d.buyer, t)} for ${paid}${place}`,
+      moves: () => priced(d.buyer, d.seller, d.amount),
     }
   },
   DepositStake: (d, t) => {
     const staked = d.stake_meta === null ? amount(d.amount, tonAsset) : money(d.stake_meta)
-    return stake(d, compose`staked ${staked} with`, compose`received a stake of ${staked} from`, t)
+    const [act, got] = [compose`staked ${staked} with`, compose`received a stake of ${staked} from`]
+    return stake(d, act, got, t, () =>
+      d.stake_meta === null
+        ? between(d.staker, d.pool, tonAsset, d.amount)
+        : priced(d.staker, d.pool, d.stake_meta),
+    )
   },
   WithdrawStake: (d, t) => {
     const staked = amount(d.amount, tonAsset)
-    return stake(d, compose`withdrew a stake of ${staked} from`, compose`returned ${staked} to`, t)
+    const [act, got] = [compose`withdrew a stake of ${staked} from`, compose`returned ${staked} to`]
+    return stake(d, act, got, t, () => between(d.pool, d.staker, tonAsset, d.amount))
   },
   WithdrawStakeRequest: (d, t) => {
     const staked =
@@ -172,15 +192,20 @@ const tellers: Tellers = {
           ? 'the stake'
           : amount(d.amount, tonAsset)
     const act = compose`requested the withdrawal of ${staked} from`
-    return stake(d, act, compose`was asked to return ${staked} to`, t)
+    return stake(d, act, compose`was asked to return ${staked} to`, t, () =>
+      // Requests to this vault name the amount that the vault will pay.
+      d.implementation === 'ffvault' ? [] : tokensFrom(d.staker, d.stake_meta),
+    )
   },
   ElectionsDepositStake: (d) => ({
     by: d.staker,
     act: compose`staked ${amount(d.amount, tonAsset)} in the election of validators`,
+    moves: () => between(d.staker, null, tonAsset, d.amount),
   }),
   ElectionsRecoverStake: (d) => ({
     by: d.staker,
     act: compose`recovered ${amount(d.amount, tonAsset)} from an election of validators`,
+    moves: () => between(null, d.staker, tonAsset, d.amount),
   }),
   JettonSwap: (d, t) => {
     const { given, taken } = swapped(d)
@@ -190,6 +215,10 @@ const tellers: Tellers = {
       act: compose`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'}${dex}`,
       for: d.router,
       got: compose`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'} for ${party(d.user_wallet, t)}`,
+      moves: () => [
+        ...(given?.kind === 'amount' ? between(d.user_wallet, null, given.asset, given.units) : []),
+        ...(taken?.kind === 'amount' ? between(null, d.user_wallet, taken.asset, taken.units) : []),
+      ],
     }
   },
   SmartContractExec: (d, t) => {
@@ -200,6 +229,7 @@ const tellers: Tellers = {
       act: compose`called ${party(d.contract, t)}${call}, attaching ${attached}${refunded(d.refund)}`,
       for: d.contract,
       got: compose`was called by ${party(d.executor, t)}${call}, which attached ${attached}`,
+      moves: () => between(d.executor, d.contract, tonAsset, d.attached),
     }
   },
   DomainRenew: (d) => ({ by: d.renewer, act: compose`renewed the domain ${named(d.domain)}` }),
@@ -211,6 +241,7 @@ const tellers: Tellers = {
       act: compose`paid ${paid} to ${party(d.destination, t)}${invoice}`,
       for: d.destination,
       got: compose`received ${paid} from ${party(d.source, t)}${invoice}`,
+      moves: () => priced(d.source, d.destination, d.amount),
     }
   },
   AddExtension: (d, t) => ({
@@ -230,21 +261,28 @@ const tellers: Tellers = {
     act: compose`paid ${amount(d.amount, tonAsset)} of fees for ${party(d.target, t)}`,
     for: d.target,
     got: compose`had ${amount(d.amount, tonAsset)} of fees paid by ${party(d.relayer, t)}`,
+    moves: () => between(d.relayer, null, tonAsset, d.amount),
   }),
   DepositTokenStake: (d) => ({
     by: d.staker,
     act: compose`staked ${staked(d.stake_meta)} with ${named(d.protocol.name)}`,
+    moves: () => tokensFrom(d.staker, d.stake_meta),
   }),
   WithdrawTokenStakeRequest: (d) => ({
     by: d.staker,
     act: compose`requested the withdrawal of ${staked(d.stake_meta)} from ${named(d.protocol.name)}`,
+    moves: () => tokensFrom(d.staker, d.stake_meta),
   }),
   LiquidityDeposit: (d) => {
     const tokens = d.tokens.slice(0, maxListed).map(({ price }) => [...money(price)])
     const more = d.tokens.length - tokens.length
     if (more > 0) tokens.push(compose`${String(more)} more`)
     const what = tokens.length === 0 ? compose`tokens` : enumerate(tokens)
-    return { by: d.from, act: compose`deposited ${what} as liquidity on ${named(d.protocol.name)}` }
+    return {
+      by: d.from,
+      act: compose`deposited ${what} as liquidity on ${named(d.protocol.name)}`,
+      moves: () => d.tokens.flatMap(({ price, vault }) => priced(d.from, vault || null, price)),
+    }
   },
   OracleRequest: (d, t) => {
     const feeds = listed(d.price_feeds.map((feed) => feed.display_symbol))
@@ -263,17 +301,15 @@ const tellers: Tellers = {
 
 type Refund = { readonly type: string; readonly origin: string } | null
 
-function transfer(
-  details: {
-    readonly sender: Party
-    readonly recipient: Party
-    readonly comment?: string | null | undefined
-    readonly encrypted_comment: boolean
-    readonly refund?: Refund
-  },
-  moved: string | SentencePart | Words,
-  t: Telling,
-): Told {
+type Transfer = {
+  readonly sender: Party
+  readonly recipient: Party
+  readonly comment?: string | null | undefined
+  readonly encrypted_comment: boolean
+  readonly refund?: Refund
+}
+
+function transfer(details: Transfer, moved: string | SentencePart | Words, t: Context): Act {
   const { sender, recipient, comment, encrypted_comment: isEncrypted } = details
   const note = comment
     ? compose` with the comment ${quote(comment)}`
@@ -289,26 +325,27 @@ function transfer(
   }
 }
 
+function transferOf(asset: Asset, d: Transfer & { readonly amount: string }, t: Context): Act {
+  const moves = () => between(d.sender, d.recipient, asset, d.amount)
+  return { ...transfer(d, amount(d.amount, asset), t), moves }
+}
+
+type Stake = { readonly staker: Party; readonly pool: Party; readonly implementation: string }
+
 function stake(
-  {
-    staker,
-    pool,
-    implementation,
-  }: {
-    readonly staker: Party
-    readonly pool: Party
-    readonly implementation: string
-  },
+  { staker, pool, implementation }: Stake,
   act: Words,
   got: Words,
-  t: Telling,
-): Told {
+  t: Context,
+  moves: () => Units[],
+): Act {
   const kind = market(implementation)
   return {
     by: staker,
     act: compose`${act} ${party(pool, t)}${kind}`,
     for: pool,
     got: compose`${got} ${party(staker, t)}${kind}`,
+    moves,
   }
 }
 
@@ -326,12 +363,12 @@ function staked(price: PriceResponse | null): Words | string {
 }
 
 /** The document states no decimals for this currency, so the gateway's own text is preferred. */
-function stars(units: string, { preview }: Telling): Words {
+function stars(units: string, { preview }: Context): Words {
   if (preview !== null && preview !== '') return compose`${named(preview)}`
   return compose`${units} minimal units of XTR (Telegram Stars)`
 }
 
-function nftName({ address, dns, metadata }: NftResponse, t: Telling): Words {
+function nftName({ address, dns, metadata }: NftResponse, t: Context): Words {
   const title = dns ?? metadata?.name
   const item = compose`the NFT ${party(address, t)}`
   return title ? compose`${item} ${quote(title)}` : item
@@ -381,7 +418,7 @@ function named(text: string): Words {
   return harmless.test(text) ? compose`${text}` : [quote(text)]
 }
 
-function party(who: Party, { name }: Telling): string | SentencePart {
+function party(who: Party, { name }: Context): string | SentencePart {
   return who === null ? 'an unknown account' : account(name(who))
 }
 
@@ -389,18 +426,22 @@ function addressOf(who: Party | undefined): string | null {
   return typeof who === 'string' ? who : (who?.address ?? null)
 }
 
-/** Addresses of who acted and to whom, where the action states them. */
-export function endsOf({ known }: ActionResponse): string[] {
-  if (known === null) return []
-  const name: Naming = (who) => ({
+const withoutNames: Context = {
+  name: (who) => ({
     address: typeof who === 'string' ? who : who.address,
     name: null,
     label: null,
     isScam: false,
     isWallet: false,
-  })
-  const told = tell(known, { name, preview: null })
-  return [addressOf(told.by), addressOf(told.for)].filter((each) => each !== null)
+  }),
+  preview: null,
+}
+
+/** Addresses of who acted and to whom, where the action states them. */
+export function endsOf({ known }: ActionResponse): string[] {
+  if (known === null) return []
+  const act = actOf(known, withoutNames)
+  return [addressOf(act.by), addressOf(act.for)].filter((each) => each !== null)
 }
 
 /** The accounts that the gateway named, and the addresses that it did not name. */
@@ -430,76 +471,7 @@ const addressFields = new Set(['address', 'extension', 'nft'])
  * states both amount and party. A failed action moved nothing.
  */
 export function movesOf({ status, known }: ActionResponse): Units[] {
-  if (status !== 'ok' || known === null) return []
-  const { kind, details: d } = known
-  switch (kind) {
-    case 'TonTransfer':
-      return between(d.sender, d.recipient, tonAsset, d.amount)
-    case 'SmartContractExec':
-      return between(d.executor, d.contract, tonAsset, d.attached)
-    case 'ExtraCurrencyTransfer':
-      return between(d.sender, d.recipient, extraAsset(d.currency), d.amount)
-    case 'JettonTransfer':
-      return between(d.sender, d.recipient, assetOfJetton(d.jetton), d.amount)
-    case 'FlawedJettonTransfer': {
-      const asset = assetOfJetton(d.jetton)
-      return [
-        ...between(d.sender, null, asset, d.sent_amount),
-        ...between(null, d.recipient, asset, d.received_amount),
-      ]
-    }
-    case 'JettonBurn':
-      return between(d.sender, null, assetOfJetton(d.jetton), d.amount)
-    case 'JettonMint':
-      return between(null, d.recipient, assetOfJetton(d.jetton), d.amount)
-    case 'Subscribe':
-      return priced(d.subscriber, d.beneficiary, d.price)
-    case 'Purchase':
-      return priced(d.source, d.destination, d.amount)
-    case 'NftPurchase':
-      return priced(d.buyer, d.seller, d.amount)
-    case 'AuctionBid':
-      return priced(d.bidder, d.auction, d.amount)
-    case 'DepositStake':
-      return d.stake_meta === null
-        ? between(d.staker, d.pool, tonAsset, d.amount)
-        : priced(d.staker, d.pool, d.stake_meta)
-    case 'DepositTokenStake':
-    case 'WithdrawTokenStakeRequest':
-      return tokensFrom(d.staker, d.stake_meta)
-    case 'WithdrawStakeRequest':
-      // Its requests name what the vault will pay.
-      return d.implementation === 'ffvault' ? [] : tokensFrom(d.staker, d.stake_meta)
-    case 'WithdrawStake':
-      return between(d.pool, d.staker, tonAsset, d.amount)
-    case 'ElectionsDepositStake':
-      return between(d.staker, null, tonAsset, d.amount)
-    case 'ElectionsRecoverStake':
-      return between(null, d.staker, tonAsset, d.amount)
-    case 'GasRelay':
-      return between(d.relayer, null, tonAsset, d.amount)
-    case 'JettonSwap': {
-      const { given, taken } = swapped(d)
-      return [
-        ...(given?.kind === 'amount' ? between(d.user_wallet, null, given.asset, given.units) : []),
-        ...(taken?.kind === 'amount' ? between(null, d.user_wallet, taken.asset, taken.units) : []),
-      ]
-    }
-    case 'LiquidityDeposit':
-      return d.tokens.flatMap(({ price, vault }) => priced(d.from, vault || null, price))
-    case 'ContractDeploy':
-    case 'NftItemTransfer':
-    case 'UnSubscribe':
-    case 'DomainRenew':
-    case 'AddExtension':
-    case 'RemoveExtension':
-    case 'SetSignatureAllowedAction':
-    case 'OracleRequest':
-    case 'BuyXTR':
-    case 'DepositXTR':
-    case 'WithdrawXTR':
-      return []
-  }
+  return status !== 'ok' || known === null ? [] : (actOf(known, withoutNames).moves?.() ?? [])
 }
 
 function priced(from: Party, to: Party, price: PriceResponse): Units[] {

@@ -38,6 +38,16 @@ export function createNaming(
   }
 }
 
+/** Names accounts by a response of the gateway and by the labels of the network. */
+export function nameMentioned(
+  { labelsOf }: Pick<AppContext, 'labelsOf'>,
+  network: NetworkId,
+  mentioned: readonly (AccountAddress | null | undefined)[],
+): Naming {
+  const accounts = mentioned.flatMap((each) => each ?? [])
+  return createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
+}
+
 export function* accountsOf(transaction: TransactionResponse): Generator<AccountAddress> {
   yield transaction.account
   const { in_msg: incoming, out_msgs: outgoing } = transaction

@@ -22,7 +22,7 @@ export function registerExplorer(context: ExplorerContext, getPicture: PictureRe
   const wallets = createJettonWalletBook(context.now)
   const dictionaries = createDictionaries(context)
   const account = createAccount(context, wallets)
-  const reader = createTransactionReader(context, stored, jettons, dictionaries)
+  const reader = createTransactionReader({ context, stored, jettons, dictionaries })
   const getTransaction: Handlers['transaction.get'] = async ({ network, id, ...how }) => {
     const signal = context.access.interest(network)
     return (await reader.read(network, id, { signal, ...how })).answer
@@ -38,7 +38,10 @@ export function registerExplorer(context: ExplorerContext, getPicture: PictureRe
     'search.find': createSearch(context, stored),
     'account.get': account.get,
     ...createAssets(context, createPictures(getPicture, context.now)),
-    'account.history': createHistory(context, stored, account.knownAsset, wallets, dictionaries),
+    'account.history': createHistory(
+      { context, stored, wallets, dictionaries },
+      account.knownAsset,
+    ),
     'transaction.event': createEvents(context, reader, dictionaries),
   }
   return {
@@ -46,6 +49,6 @@ export function registerExplorer(context: ExplorerContext, getPicture: PictureRe
     operations: dictionaries.operations,
     /** Another reader, whose jettons do not wait for those of the window. */
     createReader: () =>
-      createTransactionReader(context, stored, createTraceJettons(), dictionaries),
+      createTransactionReader({ context, stored, jettons: createTraceJettons(), dictionaries }),
   }
 }

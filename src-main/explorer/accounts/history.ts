@@ -48,14 +48,11 @@ type Reading = HistoryRequest & {
 }
 
 export function createHistory(
-  context: ExplorerContext,
-  stored: StoredChain,
+  sources: Sources,
   knownAsset: (network: string, address: string) => AssetOf,
-  wallets: JettonWalletBook,
-  dictionaries: Sources['dictionaries'],
 ): Handlers['account.history'] {
+  const { context, stored } = sources
   const { access, now } = context
-  const sources = { context, stored, wallets, dictionaries }
   /** The support for events by client, which is replaced when its network gets another URL. */
   const feeds = new WeakMap<
     QueryClient,

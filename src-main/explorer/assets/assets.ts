@@ -14,11 +14,12 @@ import {
 } from '../../gateway/query-responses.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { readHash } from '../../ton/hash.ts'
-import { type Naming, createNaming, requireAddress } from '../../chain/addresses.ts'
+import { type Naming, nameMentioned, requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound, shownCurrency } from '../../chain/access.ts'
 import { assetOfJetton } from '../../chain/jetton-wallets.ts'
 import type { createPictures } from './pictures.ts'
 
+type CollectionResponse = Awaited<ReturnType<QueryClient['nftCollection']>>
 type JettonResponse = Awaited<ReturnType<QueryClient['jetton']>>
 type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>
 
@@ -33,10 +34,9 @@ export function createAssets(
   context: ExplorerContext,
   loadPicture: ReturnType<typeof createPictures>,
 ): AssetHandlers {
-  const { access, labelsOf, now } = context
+  const { access, now } = context
   /** The window names an asset, never a link, so that it cannot make Tondesk open any link. */
   const pictures = new LimitedMap<string, string>(maxLinks)
-  const rates = new Map<string, CoinRate>()
 
   /** @param noun what the address should be, for the message that the gateway has none */
   async function load<T>(
@@ -56,11 +56,6 @@ export function createAssets(
     }
   }
 
-  function naming(network: string, mentioned: readonly (AccountAddress | null | undefined)[]) {
-    const accounts = mentioned.flatMap((each) => each ?? [])
-    return createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
-  }
-
   const listNfts =
     (noun: string, operation: 'accountNfts' | 'nftCollectionItems'): AssetHandlers['asset.nfts'] =>
     async ({ offset, ...of }) => {
@@ -69,23 +64,12 @@ export function createAssets(
         query[operation](address, page, options),
       )
       const { values, ...rest } = readPage(found, offset)
-      const name = naming(network, values.flatMap(accountsOfNft))
+      const name = nameMentioned(context, network, values.flatMap(accountsOfNft))
       return { rows: values.map((item) => showNft(item, name)), ...rest }
     }
 
   return {
-    async 'asset.coinRate'({ network }) {
-      const currency = shownCurrency(context)
-      const loaded = rates.get(network)
-      if (loaded?.currency === currency && now() - loaded.at < rateMs) return loaded
-      const found = await access
-        .query(network)
-        .rates(['ton'], currency, { signal: access.interest(network) })
-      const prices = found.get('ton') ?? found.get('gram')
-      const rate = { network, currency, rate: prices?.get(currency) ?? null, at: now() }
-      rates.set(network, rate)
-      return rate
-    },
+    'asset.coinRate': createCoinRate(context),
 
     async 'asset.jetton'(of) {
       const { network, address, found } = await load(of, 'jetton', (query, master, options) =>
@@ -93,60 +77,45 @@ export function createAssets(
       )
       const picture = textOf(found.preview) || textOf(found.metadata.image) || null
       if (picture !== null) pictures.set(`${network} jetton ${address}`, picture)
-      const name = naming(network, [found.admin])
+      const name = nameMentioned(context, network, [found.admin])
       const shown = showJetton(found, address, name)
       return { network, ...shown, picture, fetchedAt: now() }
     },
-
     'asset.nfts': listNfts('account', 'accountNfts'),
     'asset.collectionItems': listNfts('NFT collection', 'nftCollectionItems'),
-
     async 'asset.nft'(of) {
       const { network, address, found } = await load(of, 'NFT', (query, item, options) =>
         query.nft(item, options),
       )
-      const nft = showNft(found, naming(network, accountsOfNft(found)))
+      const nft = showNft(found, nameMentioned(context, network, accountsOfNft(found)))
       if (nft.picture !== null) pictures.set(`${network} nft ${address}`, nft.picture)
       return { network, nft, fetchedAt: now() }
     },
-
     async 'asset.collection'(of) {
       const noun = 'NFT collection'
       const { network, address, found } = await load(of, noun, (query, collection, options) =>
         query.nftCollection(collection, options),
       )
-      const { owner, metadata, next_item_index: nextIndex = null } = found
+      const { owner } = found
       const picture = pictureOf(found)
       if (picture !== null) pictures.set(`${network} collection ${address}`, picture)
-      const name = naming(network, [owner])
-      return {
-        network,
-        account: name(address),
-        name: textOf(metadata?.['name']),
-        description: textOf(metadata?.['description']),
-        owner: owner ? name(owner) : null,
-        items: nextIndex === null || BigInt(nextIndex) < 0n ? null : nextIndex,
-        picture,
-        trust: found.trust,
-        approvedBy: found.approved_by,
-        fetchedAt: now(),
-      }
+      const shown = showCollection(found, address, nameMentioned(context, network, [owner]))
+      return { network, ...shown, picture, fetchedAt: now() }
     },
-
     async 'asset.picture'({ network, address: text, kind }) {
       const link = pictures.get(`${network} ${kind} ${requireAddress(text, true)}`)
       if (link !== undefined) return await loadPicture(link, access.interest(network))
       const message = 'The link of this picture is not known. Reload the page of the asset.'
       throw new AppError(chainCodes.pictureRefused, message)
     },
-
     async 'asset.holders'({ offset, ...of }) {
       const page = { offset, limit: pageSize }
       const { network, found } = await load(of, 'jetton', (query, master, options) =>
         query.jettonHolders(master, page, options),
       )
       const { values, ...rest } = readPage(found.addresses, offset)
-      const name = naming(
+      const name = nameMentioned(
+        context,
         network,
         values.map(({ owner }) => owner),
       )
@@ -157,6 +126,38 @@ export function createAssets(
       }))
       return { rows, ...rest }
     },
+  }
+}
+
+function createCoinRate(context: ExplorerContext): AssetHandlers['asset.coinRate'] {
+  const { access, now } = context
+  const rates = new Map<string, CoinRate>()
+  return async ({ network }) => {
+    const currency = shownCurrency(context)
+    const loaded = rates.get(network)
+    if (loaded?.currency === currency && now() - loaded.at < rateMs) return loaded
+    const signal = access.interest(network)
+    const found = await access.query(network).rates(['ton'], currency, { signal })
+    const prices = found.get('ton') ?? found.get('gram')
+    const rate = { network, currency, rate: prices?.get(currency) ?? null, at: now() }
+    rates.set(network, rate)
+    return rate
+  }
+}
+
+function showCollection(
+  { owner, metadata, next_item_index: next = null, trust, approved_by }: CollectionResponse,
+  address: string,
+  name: Naming,
+) {
+  return {
+    account: name(address),
+    name: textOf(metadata?.['name']),
+    description: textOf(metadata?.['description']),
+    owner: owner ? name(owner) : null,
+    items: next === null || BigInt(next) < 0n ? null : next,
+    trust,
+    approvedBy: approved_by,
   }
 }
 

@@ -286,7 +286,7 @@ function createReader(table: Table) {
       case 'StructRef':
         return readStruct(at, given)
       case 'union':
-        return readUnion(given)
+        return readUnion(table, given, read)
       default:
         return plainTypes[given.kind] ?? null
     }
@@ -325,20 +325,23 @@ function createReader(table: Table) {
     return all
   }
 
-  function readUnion({ variants }: Type): FieldType | null {
-    const of = (variants ?? []).map((variant) => {
-      const { variant_ty_idx: at, is_prefix_implicit: isImplicit } = variant
-      const prefix = readPrefix(variant.prefix_num, variant.prefix_len)
-      if (prefix === null) return null
-      const inner = read(at)
-      const shown = { name: formatType(table, at), prefix, isImplicit: isImplicit === true }
-      return inner && { ...shown, type: inner }
-    })
-    const all = of.filter((each) => each !== null)
-    return all.length === of.length && all.length > 0 ? { kind: 'union', of: all } : null
-  }
-
   return { structs, problems, read }
+}
+
+function readUnion(
+  table: Table,
+  { variants }: Type,
+  read: (at: number) => FieldType | null,
+): FieldType | null {
+  const all = (variants ?? []).map((variant) => {
+    const { variant_ty_idx: at, prefix_num: value, prefix_len: bits } = variant
+    const prefix = readPrefix(value, bits)
+    const type = prefix && read(at)
+    const isImplicit = variant.is_prefix_implicit === true
+    return prefix && type && { name: formatType(table, at), prefix, isImplicit, type }
+  })
+  const of = all.filter((each) => each !== null)
+  return of.length === all.length && of.length > 0 ? { kind: 'union', of } : null
 }
 
 const maxDepth = 8

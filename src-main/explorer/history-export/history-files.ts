@@ -305,24 +305,36 @@ type JournalStyle = {
   /** Before a posting's account. */
   readonly indent: string
   readonly amount: (units: bigint, asset: string) => string
-  readonly opening: (at: number) => string
+  /** The account that opening balances come from. */
+  readonly equity: string
+  readonly opening: (at: number, postings: string) => string
   /** The text above the postings. */
   readonly head: (row: HistoryRow) => string
   readonly closing: (last: number) => string
 }
 
 function journalFormat(subject: Subject, style: JournalStyle) {
-  const { accounts, indent, amount: format } = style
+  const { accounts, indent, amount: format, equity } = style
+  const formatPostings = (postings: readonly Posting[]) =>
+    postings
+      .map(({ units, asset, account }) => `${indent}${account}  ${format(units, asset)}\n`)
+      .join('')
+  const opening = closings(subject).flatMap(({ key: asset, opening: units }) =>
+    units === 0n
+      ? []
+      : [
+          { units, asset, account: accounts.own },
+          { units: -units, asset, account: equity },
+        ],
+  )
   let last: number | null = null
   return {
     begin: `; History of ${subject.address}, exported by Tondesk. Times are UTC.\n${subject.notes.map((note) => `; ${oneLine(note)}\n`).join('')}\n`,
     row(row: HistoryRow) {
-      const before = last === null ? style.opening(row.at) : ''
+      const before = last === null ? style.opening(row.at, formatPostings(opening)) : ''
       last = row.at
-      const lines = postingsOf(row, accounts).map(
-        ({ units, asset, account }) => `${indent}${account}  ${format(units, asset)}\n`,
-      )
-      return lines.length === 0 ? before : `${before}${style.head(row)}\n${lines.join('')}\n`
+      const postings = formatPostings(postingsOf(row, accounts))
+      return postings === '' ? before : `${before}${style.head(row)}\n${postings}\n`
     },
     end: () => (last === null ? '' : style.closing(last)),
   }
@@ -347,8 +359,6 @@ function closings({ assets }: Subject) {
   )
 }
 
-const openings = (subject: Subject) => closings(subject).filter(({ opening }) => opening !== 0n)
-
 function hledgerFormat(subject: Subject) {
   const id = subject.address.slice(-6)
   const accounts = {
@@ -362,13 +372,9 @@ function hledgerFormat(subject: Subject) {
     accounts,
     indent: '    ',
     amount: format,
-    opening(at) {
-      const lines = openings(subject).map(
-        ({ key, opening }) =>
-          `    ${accounts.own}  ${format(opening, key)}\n    equity:opening balances  ${format(-opening, key)}\n`,
-      )
-      return lines.length === 0 ? '' : `${day(at)} opening balances\n${lines.join('')}\n`
-    },
+    equity: 'equity:opening balances',
+    opening: (at, postings) =>
+      postings === '' ? '' : `${day(at)} opening balances\n${postings}\n`,
     head(row) {
       const title = oneLine(describe(row, subject)).replaceAll(';', ',').replaceAll('|', '/')
       return `${day(row.at)} * ${title}\n    ; time:${isoSeconds(row.at)}, lt:${row.lt}, transaction:${row.hash}`
@@ -401,6 +407,7 @@ function beancountFormat(subject: Subject) {
     fees: 'Expenses:TonFees',
     others: 'Equity:TonTransfers',
   }
+  const equity = 'Equity:TonOpening'
   const names = commodities(subject, beancountCommodity)
   const format = amountFormat(subject, names, (name) => name)
   const quoted = (value: string) =>
@@ -409,16 +416,10 @@ function beancountFormat(subject: Subject) {
     accounts,
     indent: '  ',
     amount: format,
-    opening(at) {
-      const open = [...Object.values(accounts), 'Equity:TonOpening'].map(
-        (each) => `${day(at)} open ${each}\n`,
-      )
-      const lines = openings(subject).map(
-        ({ key, opening }) =>
-          `  ${accounts.own}  ${format(opening, key)}\n  Equity:TonOpening  ${format(-opening, key)}\n`,
-      )
-      const balances =
-        lines.length === 0 ? '' : `\n${day(at)} * "Opening balances"\n${lines.join('')}`
+    equity,
+    opening(at, postings) {
+      const open = [...Object.values(accounts), equity].map((each) => `${day(at)} open ${each}\n`)
+      const balances = postings === '' ? '' : `\n${day(at)} * "Opening balances"\n${postings}`
       return `${open.join('')}${balances}\n`
     },
     head: (row) =>

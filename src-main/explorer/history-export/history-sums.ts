@@ -25,18 +25,20 @@ export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
   return { opening, closing, difference, reason: missing ?? whyOf(source, view) }
 }
 
+const nounOf = (view: HistoryView) => (view === 'events' ? 'event' : 'transaction')
+const someOf = (count: number, noun: string) => (count === 1 ? `One ${noun}` : countOf(count, noun))
+
 /** Why transactions or events are missing; null for a complete chain. */
 function whyIncomplete(source: Source, view: HistoryView): string | null {
   const { ended, gap, gaps, unread, beforeLt, unlinked } = source
-  const noun = view === 'events' ? 'event' : 'transaction'
+  const noun = nounOf(view)
   if (gap !== null) {
     return gaps === 1 ? gap : `${gap} Transactions are missing in ${countOf(gaps, 'place')}.`
   }
   if (ended === 'repeated') return describeRepetition(beforeLt ?? '0', noun)
   if (unread > 0) {
-    return unread === 1
-      ? `One ${noun} could not be read, so its amounts are missing.`
-      : `${unread} ${noun}s could not be read, so their amounts are missing.`
+    const whose = unread === 1 ? 'its' : 'their'
+    return `${someOf(unread, noun)} could not be read, so ${whose} amounts are missing.`
   }
   return unlinked === 0
     ? null
@@ -89,7 +91,7 @@ export function notesOf(
   const notes: string[] = []
   const inProgress = account?.inProgress ?? 0
   if (inProgress > 0) {
-    const which = inProgress === 1 ? 'One event was' : `${inProgress} events were`
+    const which = `${someOf(inProgress, 'event')} ${inProgress === 1 ? 'was' : 'were'}`
     notes.push(
       `${which} not complete when read. Export the history again to have the final amounts.`,
     )
@@ -111,21 +113,18 @@ export function notesOf(
   }
   const wallets = sources.filter(({ idx, ended }) => idx > 0 && ended === 'pruned').length
   if (wallets > 0) {
-    const which = wallets === 1 ? 'one jetton wallet' : `${wallets} jetton wallets`
+    const which = someOf(wallets, 'jetton wallet').toLowerCase()
     notes.push(`The gateway has pruned older transactions of ${which}.`)
   }
   const unread = sources.reduce((sum, each) => sum + each.unread, 0)
   if (unread > 0) {
     const why = sources.find(({ unreadWhy }) => unreadWhy !== null)?.unreadWhy ?? ''
-    const noun = view === 'events' ? 'event' : 'transaction'
-    const which =
-      unread === 1
-        ? `One ${noun} could not be read and has`
-        : `${unread} ${noun}s could not be read and have`
-    notes.push(`${which} no rows. The first: ${why}`)
+    const which = someOf(unread, nounOf(view))
+    const have = unread === 1 ? 'has' : 'have'
+    notes.push(`${which} could not be read and ${have} no rows. The first: ${why}`)
   }
   if (unreadJettons > 0) {
-    const which = unreadJettons === 1 ? 'One jetton' : `${unreadJettons} jettons`
+    const which = someOf(unreadJettons, 'jetton')
     notes.push(`${which} of the account could not be parsed, so the file lacks its transfers.`)
   }
   return notes
@@ -145,17 +144,18 @@ export function describeSums(store: HistoryExportStore, { id, view }: HistoryJob
     return source !== undefined && (sumsOf(sums, source, view).difference ?? 0n) !== 0n
   })
   if (differing.length === 0) return null
-  const names = differing.map(({ symbol }) => symbol).slice(0, 5)
-  const more = differing.length > names.length ? ` and ${differing.length - names.length} more` : ''
-  return `The rows do not add up to the change of balance for ${names.join(', ')}${more}. The table below says by how much and why.`
+  const names = listSome(differing.map(({ symbol }) => symbol))
+  return `The rows do not add up to the change of balance for ${names}. The table below says by how much and why.`
 }
 
 export function ratesNote(store: HistoryExportStore, { id, fiat }: HistoryJob): string[] {
   const names = fiat === null ? [] : store.withoutRates(id)
   if (names.length === 0) return []
+  const shown = listSome(names)
+  return [`The gateway has no rates in ${fiat} of ${shown}, so that their rows have no value.`]
+}
+
+function listSome(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ')
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
-  return [
-    `The gateway has no rates in ${fiat} of ${shown}${more}, so that their rows have no value.`,
-  ]
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type BlockResponse, readableRows, unreadReasons } from '../../gateway/query-responses.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
-import { createNaming } from '../../chain/addresses.ts'
+import { nameMentioned } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound } from '../../chain/access.ts'
 import { feesOf } from '../../chain/history-row.ts'
 import { failureOf } from '../../chain/failure.ts'
@@ -14,10 +14,10 @@ import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 const idForm =
   /^\(?\s*(-?\d{1,10})\s*,\s*(?:0x)?([0-9a-f]{1,16})\s*,\s*(\d{1,10})\s*(?:,[^)]*)?\)?$/i
 
-export function createBlocks({
-  access,
-  labelsOf,
-}: ExplorerContext): Pick<Handlers, 'block.get' | 'block.latest'> {
+export function createBlocks(
+  context: ExplorerContext,
+): Pick<Handlers, 'block.get' | 'block.latest'> {
+  const { access } = context
   return {
     async 'block.get'({ network, id: text }) {
       const { id, workchain, seqno } = readBlockId(text)
@@ -33,7 +33,7 @@ export function createBlocks({
         ])
         const transactions = readableRows(rows)
         const accounts = transactions.map(({ account }) => account)
-        const name = createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
+        const name = nameMentioned(context, network, accounts)
         const keyBlock = block.prev_key_block_seqno ?? 0
         return {
           network,

@@ -12,7 +12,7 @@ import type {
 } from '../../gateway/query-responses.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { readHash } from '../../ton/hash.ts'
-import { type LabelsOf, accountsOf, createNaming } from '../../chain/addresses.ts'
+import { type LabelsOf, accountsOf, nameMentioned } from '../../chain/addresses.ts'
 import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from '../../chain/access.ts'
 import {
   type CheckedTransaction,
@@ -51,13 +51,8 @@ type Sources = {
   readonly dictionaries: Pick<Dictionaries, 'annotate'>
 }
 
-export function createTransactionReader(
-  context: ExplorerContext,
-  stored: StoredChain,
-  jettons: TraceJettons,
-  dictionaries: Pick<Dictionaries, 'annotate'>,
-) {
-  const sources = { context, stored, jettons, dictionaries }
+export function createTransactionReader(sources: Sources) {
+  const { context, stored } = sources
   /** Transactions whose jettons are being fetched. */
   const filling = new Map<string, Promise<Found>>()
 
@@ -210,7 +205,7 @@ function show(
   const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
   const assetOf = (wallet: string) => trace?.jettons.get(wallet)
   const shown = trace && showTrace(trace.read, { assetOf, labelsOf })
-  const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
+  const name = shown?.name ?? nameMentioned(context, network, [...accountsOf(transaction)])
   const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
   const response = dictionaries.annotate(network, {
     network,
