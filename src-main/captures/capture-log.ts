@@ -34,7 +34,6 @@ export async function openCaptureLog(context: BaseContext) {
   const pipeline = createCapturePipeline((step, error) =>
     log.failure('a step of captures failed', error, { step }),
   )
-  const deletionListeners: (() => void)[] = []
   const arrivals = createArrivalRate()
   let pinned = captures.countPinned()
   let readTo = Number(values.get('captures.readTo', digits, '0'))
@@ -54,7 +53,7 @@ export async function openCaptureLog(context: BaseContext) {
     onIndexed: (upTo) => pipeline.indexed({ upTo }),
     onDeletionsFollowed(upTo) {
       writer.forgetDeletions(upTo)
-      for (const listener of deletionListeners) listener()
+      pipeline.deletionsIndexed({ upTo })
     },
     onTrouble(message, damage) {
       log.write('error', 'the index stopped', { message })
@@ -111,9 +110,6 @@ export async function openCaptureLog(context: BaseContext) {
       index.deleted()
       unread = captures.countAfter(readTo)
       changed(ids)
-    },
-    onDeletionsIndexed(listener: () => void): void {
-      deletionListeners.push(listener)
     },
     /** True while captures arrive faster than the cores can process; postponable work waits. */
     isBurst: () => arrivals.perSecond() > burstPerSecond,

@@ -22,7 +22,7 @@ const sliceBytes = 8 * 1024 * 1024
 
 /** Indexes the log in small slices of one transaction each. */
 export function createIndexer(deps: IndexerDeps) {
-  const { log, facts, writer, terms, read } = deps
+  const { log, writer, terms, read } = deps
   let { indexedTo, deletionsTo } = writer.progress()
 
   function transaction(work: () => void): void {
@@ -45,23 +45,6 @@ export function createIndexer(deps: IndexerDeps) {
     })
     // Texts come last and together, because any other statement makes FTS5 flush its buffer.
     for (const { id, searchable } of entries) writer.addText(id, searchable)
-  }
-
-  function learn(subjects: readonly IndexedCapture[]): void {
-    const known = facts.byIds(subjects.map(({ id }) => id))
-    const changed = subjects.flatMap((subject) => {
-      const { id } = subject
-      const [digestBefore, fact] = [writer.told(id), known.get(id)]
-      if (digestBefore === undefined || fact === undefined) return []
-      const late = lateTraitsOf(subject, terms)
-      writer.updateTraits(id, late)
-      // Words are rewritten only if changed, because that costs as much as everything else.
-      if (digestBefore === late.told) return []
-      subject.isDuplicate = fact.duplicateOf !== null
-      subject.isOutOfOrder = fact.outOfOrder
-      return [{ id, searchable: searchableOf(subject, terms) }]
-    })
-    for (const { id, searchable } of changed) writer.replaceText(id, searchable)
   }
 
   async function indexSlice(): Promise<number | null> {
@@ -90,7 +73,7 @@ export function createIndexer(deps: IndexerDeps) {
       for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {
         if (capture.id <= indexedTo) ready.push(await read(capture))
       }
-      if (ready.length > 0) transaction(() => learn(ready))
+      if (ready.length > 0) transaction(() => learn(ready, deps))
     }
   }
 
@@ -128,4 +111,21 @@ export function createIndexer(deps: IndexerDeps) {
       return learnt
     },
   }
+}
+
+function learn(subjects: readonly IndexedCapture[], { facts, writer, terms }: IndexerDeps): void {
+  const known = facts.byIds(subjects.map(({ id }) => id))
+  const changed = subjects.flatMap((subject) => {
+    const { id } = subject
+    const [digestBefore, fact] = [writer.told(id), known.get(id)]
+    if (digestBefore === undefined || fact === undefined) return []
+    const late = lateTraitsOf(subject, terms)
+    writer.updateTraits(id, late)
+    // Words are rewritten only if changed, because that costs as much as everything else.
+    if (digestBefore === late.told) return []
+    subject.isDuplicate = fact.duplicateOf !== null
+    subject.isOutOfOrder = fact.outOfOrder
+    return [{ id, searchable: searchableOf(subject, terms) }]
+  })
+  for (const { id, searchable } of changed) writer.replaceText(id, searchable)
 }

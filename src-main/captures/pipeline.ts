@@ -15,6 +15,9 @@ type CaptureSteps = {
   matchInvoices: { readonly upTo: number }
   forward: { readonly upTo: number }
   notifyIndexed: { readonly upTo: number }
+
+  /** The index has processed deletions up to this number. */
+  deletionsIndexed: { readonly upTo: number }
 }
 
 /** @param onBug called for a failed step, which does not stop the next steps */
@@ -33,5 +36,7 @@ export function createCapturePipeline(onBug: (step: keyof CaptureSteps, error: u
       run('forward', captures)
       run('notifyIndexed', captures)
     },
+    deletionsIndexed: (deletions: CaptureSteps['deletionsIndexed']) =>
+      run('deletionsIndexed', deletions),
   }
 }

@@ -1,4 +1,5 @@
 import type { CaptureTimeline } from '../../src-preload/contract/explanation.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { ForwardSummary } from '../../src-preload/domain/capture-values.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
@@ -79,14 +80,7 @@ export function registerCaptures(
     reader,
     networks: networkList,
     checkNetwork: (id) => context.access.info(id),
-    async invoice(network, id) {
-      try {
-        return await context.request('invoice.get', { network, id })
-      } catch (error) {
-        if (error instanceof AppError && error.code === invoiceCodes.unknown) return null
-        throw error
-      }
-    },
+    invoice: (network, id) => findInvoice(context, network, id),
     isOn: () => settings.get().inspector.meaning,
     isRush: () => captureLog.isBurst(),
     async reindex(ids) {
@@ -141,6 +135,15 @@ export function registerCaptures(
       )
       imports.start()
     },
+  }
+}
+
+async function findInvoice(context: BaseContext, network: NetworkId, id: string) {
+  try {
+    return await context.request('invoice.get', { network, id })
+  } catch (error) {
+    if (error instanceof AppError && error.code === invoiceCodes.unknown) return null
+    throw error
   }
 }
 

@@ -55,30 +55,8 @@ export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
     }
   }
 
-  async function list({
-    query,
-    before,
-    after,
-    limit,
-  }: Parsed<'capture.list'>): Promise<CapturePage> {
-    const terms = deps.readQuery(query.text)
-    if (terms.length === 0) {
-      const found = captures.list(limit + 1, before, after)
-      const shown = found.slice(0, limit)
-      const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
-      const rows = shown.map(rowReader(deps, shown))
-      return { rows, nextBefore, scannedBack: null, notYetSearchable: 0 }
-    }
-    const window = { after: after ?? null, before: before ?? null }
-    const found = await index.ask('search', { terms, ...window, newestFirst: true, limit })
-    const { ids, next, scannedBack, notYetSearchable } = found
-    const shown = captures.byIds(ids)
-    const rows = shown.map(rowReader(deps, shown))
-    return { rows, nextBefore: next, scannedBack, notYetSearchable }
-  }
-
   return {
-    'capture.list': list,
+    'capture.list': (input) => listRows(deps, input),
     'capture.counts': () => deps.counts(),
     'capture.get': detail,
     async 'capture.body'({ id, form, offset, limit }) {
@@ -137,6 +115,27 @@ export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
       return { deleted: changed }
     },
   }
+}
+
+async function listRows(
+  deps: CaptureRoutesDeps,
+  { query, before, after, limit }: Parsed<'capture.list'>,
+): Promise<CapturePage> {
+  const { captures, index } = deps
+  const terms = deps.readQuery(query.text)
+  if (terms.length === 0) {
+    const found = captures.list(limit + 1, before, after)
+    const shown = found.slice(0, limit)
+    const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
+    const rows = shown.map(rowReader(deps, shown))
+    return { rows, nextBefore, scannedBack: null, notYetSearchable: 0 }
+  }
+  const window = { after: after ?? null, before: before ?? null }
+  const found = await index.ask('search', { terms, ...window, newestFirst: true, limit })
+  const { ids, next, scannedBack, notYetSearchable } = found
+  const shown = captures.byIds(ids)
+  const rows = shown.map(rowReader(deps, shown))
+  return { rows, nextBefore: next, scannedBack, notYetSearchable }
 }
 
 /** Reads what the rows need of all captures at once. */

@@ -67,7 +67,7 @@ export function registerDelivery(
   const reportTargets = createTargetConditions(context.incidents)
   events.on('forwardRule.changed', ({ rules }) => reportTargets(rules))
   pipeline.on('forward', () => sending.indexed())
-  captureLog.onDeletionsIndexed(() => sending.deleted())
+  pipeline.on('deletionsIndexed', () => sending.deleted())
 
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
   const tunnels = createTunnels({ ...context, onBug }, guard, {

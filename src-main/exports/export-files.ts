@@ -80,15 +80,7 @@ export function createExportFiles(directory: string) {
     nameOf: (id: string) => find(id).name,
     /** Copies a file to a path that the user chose. @throws AppError EXPORT_UNKNOWN; if the disk refuses */
     async save(id: string, target: string): Promise<void> {
-      const { path } = find(id)
-      const part = `${target}.part`
-      try {
-        await copyFile(path, part)
-        await rename(part, target)
-      } catch (cause) {
-        await rm(part, { force: true }).catch(() => undefined)
-        throw unwritable(lookupCodes.exportUnwritable, dirname(target), cause)
-      }
+      await copyWhole(find(id).path, target)
     },
     /** The path of the same file under its own name, for a program that it is dragged to. */
     async named(id: string): Promise<string> {
@@ -123,5 +115,16 @@ export function createExportFiles(directory: string) {
         return { base64: bytes.toString('base64'), next: isEnd ? null : next }
       },
     },
+  }
+}
+
+async function copyWhole(path: string, target: string): Promise<void> {
+  const part = `${target}.part`
+  try {
+    await copyFile(path, part)
+    await rename(part, target)
+  } catch (cause) {
+    await rm(part, { force: true }).catch(() => undefined)
+    throw unwritable(lookupCodes.exportUnwritable, dirname(target), cause)
   }
 }

@@ -8,7 +8,11 @@ import { type Arrived, createNetworkOf } from './network-of.ts'
 import { createPaidInvoices } from './paid-invoice.ts'
 import { createCaptureReader, type CaptureReader } from './read-capture.ts'
 import { createReconsider } from './reconsider.ts'
-import { type ExplanationDeps, createTransactionRequests } from './requests.ts'
+import {
+  type ExplanationDeps,
+  type TransactionRequests,
+  createTransactionRequests,
+} from './requests.ts'
 import { createExplanationRoutes } from './routes.ts'
 import type { AppContext } from '../../app/context.ts'
 import type {
@@ -130,7 +134,7 @@ export function createExplanation(deps: ExplanationDeps) {
   const networks = createKnownNetworks(deps)
   const { networkOf, isNetwork } = networks
   const announce = createAnnounce(deps)
-  const progressReport = createProgressReport(deps, progress)
+  const progressReport = createProgressReport(deps, () => progress())
   const changed = (ids: readonly number[]) => {
     announce.changed(ids)
     progressReport.changed()
@@ -155,16 +159,7 @@ export function createExplanation(deps: ExplanationDeps) {
     },
   })
 
-  function progress(): ExplanationProgress {
-    const { waiting, unavailable } = meanings.counts()
-    const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
-    const isStill = problems.every((problem) => problem !== null)
-    return {
-      waiting: waiting + watcher.left(),
-      unavailable,
-      problem: isStill ? (problems[0] ?? null) : null,
-    }
-  }
+  const progress = () => progressOf(meanings, requests, watcher.left())
 
   return {
     handlers: createExplanationRoutes({
@@ -260,6 +255,17 @@ function createKnownNetworks(deps: Pick<ExplanationDeps, 'hooks' | 'networks'>) 
       return before.filter((id) => !ids.includes(id))
     },
   }
+}
+
+function progressOf(
+  meanings: CaptureExplanations,
+  requests: Pick<TransactionRequests, 'problem'>,
+  unread: number,
+): ExplanationProgress {
+  const { waiting, unavailable } = meanings.counts()
+  const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
+  const isStill = problems.every((problem) => problem !== null)
+  return { waiting: waiting + unread, unavailable, problem: isStill ? (problems[0] ?? null) : null }
 }
 
 /** Reports a changed progress at most once a second. */

@@ -123,7 +123,10 @@ export function createTransactionRequests(
   })
 
   /** Null when the capture now has another transaction or network. */
-  function currentRow(network: NetworkId, { capture, hash }: { capture: number; hash: string }) {
+  function currentRow(
+    network: NetworkId,
+    { capture, hash }: Pick<WaitingExplanation, 'capture' | 'hash'>,
+  ) {
     const row = meanings.byIds([capture]).get(capture)
     return row?.network === network && row.hash === hash ? row : null
   }
@@ -139,36 +142,7 @@ export function createTransactionRequests(
     if (isNew) onExplained([row.capture])
   }
 
-  async function request(
-    network: NetworkId,
-    waiting: WaitingExplanation,
-    signal: AbortSignal,
-    backoff: Backoff,
-  ): Promise<void> {
-    /** Called unless the capture was explained meanwhile. */
-    function settle(change: (row: StoredExplanation) => void): void {
-      const row = currentRow(network, waiting)
-      if (row?.facts.state === 'waiting') change(row)
-    }
-    function miss(row: StoredExplanation, why: string): void {
-      const missed = missedRow(row, waiting, why, now())
-      meanings.write([missed])
-      if (missed.facts.state === 'unavailable') onExplained([row.capture])
-    }
-    try {
-      const found = await read(network, waiting.hash, signal)
-      backoff.answered()
-      const why = whyNotFinal(found)
-      settle((row) => (why === null ? explain(row, found) : miss(row, why)))
-    } catch (error) {
-      if (signal.aborted) return
-      const { about, message, pauseMs } = failureOf(error)
-      if (about !== 'network') settle((row) => miss(row, message))
-      if (about === 'transaction') backoff.answered()
-      else backoff.pause(message, pauseMs)
-      if (!(error instanceof AppError)) deps.onBug(error)
-    }
-  }
+  const request = createBackgroundRequest({ ...deps, read, currentRow, explain, onExplained })
 
   function nextTask(network: NetworkId, running: RunningKeys): RequestTask | null {
     const waiting = meanings
@@ -215,6 +189,56 @@ export function createTransactionRequests(
       stopped.abort()
       await requests.stop()
     },
+  }
+}
+
+/** Requests the transaction of a capture, and stores the outcome. */
+function createBackgroundRequest({
+  meanings,
+  now,
+  read,
+  currentRow,
+  explain,
+  onExplained,
+  onBug,
+}: Pick<ExplanationDeps, 'meanings' | 'now' | 'onBug'> & {
+  readonly read: ReturnType<typeof createSharedReader>
+  readonly currentRow: (
+    network: NetworkId,
+    waiting: Pick<WaitingExplanation, 'capture' | 'hash'>,
+  ) => StoredExplanation | null
+  readonly explain: (row: StoredExplanation, found: TransactionRead) => void
+  readonly onExplained: (ids: readonly number[]) => void
+}) {
+  return async (
+    network: NetworkId,
+    waiting: WaitingExplanation,
+    signal: AbortSignal,
+    backoff: Backoff,
+  ): Promise<void> => {
+    /** Called unless the capture was explained meanwhile. */
+    function settle(change: (row: StoredExplanation) => void): void {
+      const row = currentRow(network, waiting)
+      if (row?.facts.state === 'waiting') change(row)
+    }
+    function miss(row: StoredExplanation, why: string): void {
+      const missed = missedRow(row, waiting, why, now())
+      meanings.write([missed])
+      if (missed.facts.state === 'unavailable') onExplained([row.capture])
+    }
+    try {
+      const found = await read(network, waiting.hash, signal)
+      backoff.answered()
+      const why = whyNotFinal(found)
+      settle((row) => (why === null ? explain(row, found) : miss(row, why)))
+    } catch (error) {
+      if (signal.aborted) return
+      const { about, message, pauseMs } = failureOf(error)
+      if (about !== 'network') settle((row) => miss(row, message))
+      if (about === 'transaction') backoff.answered()
+      else backoff.pause(message, pauseMs)
+      if (!(error instanceof AppError)) onBug(error)
+    }
   }
 }
 

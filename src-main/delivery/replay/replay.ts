@@ -1,11 +1,11 @@
 import { createJobs } from '../../jobs/jobs.ts'
-import type { Comparable, ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import type { Comparable, ReplayJob, ReplayOrder } from '../../../src-preload/contract/replay.ts'
 import { appCodes, replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureGone } from '../../captures/store/captures.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
-import type { ReplayOptions } from '../store/replay-jobs.ts'
+import type { ReplayOptions, ReplayRecord } from '../store/replay-jobs.ts'
 import { type ComparedSide, compareSides, statusLine } from './compare.ts'
 import { type ReadEdit, diffEdit, draftOf, readEdit } from './edit.ts'
 import { checkReplaySubject, readReplaySubject, totalOf, warningsOf } from './preview.ts'
@@ -32,18 +32,7 @@ export function createReplay(context: ReplayContext) {
     },
     work: (job, control) => createReplayWork(job, control, context),
     left: ({ total, delivered, failed }) => Math.max(0, total - delivered - failed),
-    show({ options, newestId, cursor, begun, planned, ...job }) {
-      const { isEdited: edited, remarks, total, ...shown } = job
-      const sent = job.delivered + job.failed
-      return {
-        ...shown,
-        total: Math.max(total, sent),
-        sent,
-        edited,
-        order: options.order,
-        remarks: [...remarks],
-      }
-    },
+    show: toReplayJob,
     onChanged: context.onChanged,
     onRemoved(id) {
       plans.remove(id)
@@ -118,6 +107,26 @@ export function createReplay(context: ReplayContext) {
       Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
       'replay.ofCapture'
     >,
+  }
+}
+
+function toReplayJob({
+  options,
+  newestId,
+  cursor,
+  begun,
+  planned,
+  ...job
+}: ReplayRecord & Pick<ReplayJob, 'rate' | 'secondsLeft'>): ReplayJob {
+  const { isEdited: edited, remarks, total, ...shown } = job
+  const sent = job.delivered + job.failed
+  return {
+    ...shown,
+    total: Math.max(total, sent),
+    sent,
+    edited,
+    order: options.order,
+    remarks: [...remarks],
   }
 }
 

@@ -70,30 +70,6 @@ export function createFinder(database: Database) {
     }
   }
 
-  /** `text` ends in a condition, and `$traits` stands for the join with traits. */
-  function source({ conditions }: IndexPlan, match: Match | null) {
-    if (match !== null) {
-      const text = 'FROM search s $traits WHERE s.search MATCH ?'
-      return { text, values: [formatMatch(match)], id: 's.rowid', rest: conditions }
-    }
-    const without = (condition: Condition) => conditions.filter((each) => each !== condition)
-    const pinned = conditions.find(({ on, negated }) => on === 'pinned' && !negated)
-    if (pinned !== undefined) {
-      const text = 'FROM log.capture_marks m $traits WHERE m.pinned = 1'
-      return { text, values: [], id: 'm.capture_id', rest: without(pinned) }
-    }
-    const forwarded = conditions.find(({ on, negated }) => on === 'forwarded' && !negated)
-    const states = forwarded?.on === 'forwarded' ? forwarded.states : []
-    const [table, state] = [forwardedTable(states), states[0]]
-    if (forwarded !== undefined && table !== null && state !== undefined && state !== 'no') {
-      const id = 'd.capture_id'
-      const noWorse = noneWorse(database, state).replaceAll('$id', id)
-      const text = `FROM ${table} d $traits WHERE ${noWorse}`
-      return { text, values: [], id, rest: without(forwarded) }
-    }
-    return { text: 'FROM traits t WHERE TRUE', values: [], id: 't.id', rest: conditions }
-  }
-
   /** Window bounds come last, as BigInt: a number would be bound as REAL, which FTS5 cannot seek by. */
   const windowOf = ({ after, before }: Window) => [BigInt(after), BigInt(before)]
 
@@ -108,7 +84,7 @@ export function createFinder(database: Database) {
         before: Math.min(whole.before, (ends?.last ?? 0) + 1),
       })
       const resolved = plan.match === null ? null : resolve(plan.match)
-      const { text, values, id, rest } = source(plan, resolved?.match ?? null)
+      const { text, values, id, rest } = source(database, plan, resolved?.match ?? null)
       const conditions = rest.map((each) => conditionSql(database, each))
       const needsTraits = rest.some(({ on }) => on !== 'pinned' && on !== 'forwarded')
       const traits = needsTraits ? `CROSS JOIN traits t ON t.id = ${id}` : ''
@@ -145,6 +121,30 @@ export function createFinder(database: Database) {
       return sql.value(text, after, before) !== null
     },
   }
+}
+
+/** `text` ends in a condition, and `$traits` stands for the join with traits. */
+function source(database: Database, { conditions }: IndexPlan, match: Match | null) {
+  if (match !== null) {
+    const text = 'FROM search s $traits WHERE s.search MATCH ?'
+    return { text, values: [formatMatch(match)], id: 's.rowid', rest: conditions }
+  }
+  const without = (condition: Condition) => conditions.filter((each) => each !== condition)
+  const pinned = conditions.find(({ on, negated }) => on === 'pinned' && !negated)
+  if (pinned !== undefined) {
+    const text = 'FROM log.capture_marks m $traits WHERE m.pinned = 1'
+    return { text, values: [], id: 'm.capture_id', rest: without(pinned) }
+  }
+  const forwarded = conditions.find(({ on, negated }) => on === 'forwarded' && !negated)
+  const states = forwarded?.on === 'forwarded' ? forwarded.states : []
+  const [table, state] = [forwardedTable(states), states[0]]
+  if (forwarded !== undefined && table !== null && state !== undefined && state !== 'no') {
+    const id = 'd.capture_id'
+    const noWorse = noneWorse(database, state).replaceAll('$id', id)
+    const text = `FROM ${table} d $traits WHERE ${noWorse}`
+    return { text, values: [], id, rest: without(forwarded) }
+  }
+  return { text: 'FROM traits t WHERE TRUE', values: [], id: 't.id', rest: conditions }
 }
 
 function isTimeSpan(condition: Condition): boolean {
