@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.ts'
 import {
   type Sql,
   createSql,
+  distinctIds,
   int64,
   type Codec,
   flag,
@@ -84,14 +85,8 @@ const sortColumns = {
   walletKind: 'wallet_kind',
 } as const
 
-/** Seeks from job to job, because DISTINCT would read every line. */
-const selectOrphans = `WITH RECURSIVE ids (id) AS (
-    SELECT min(job_id) FROM lookup_lines
-    UNION ALL
-    SELECT (SELECT min(job_id) FROM lookup_lines WHERE job_id > id) FROM ids WHERE id IS NOT NULL
-  )
-  SELECT id FROM ids
-  WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM lookup_jobs WHERE is_whole = 1)
+const selectOrphans = `${distinctIds('lookup_lines', 'job_id')}
+  WHERE id NOT IN (SELECT id FROM lookup_jobs WHERE is_whole = 1)
   UNION SELECT id FROM lookup_jobs WHERE is_whole = 0`
 
 export type LookupLines = ReturnType<typeof createLookupLines>

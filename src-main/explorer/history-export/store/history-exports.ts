@@ -1,7 +1,7 @@
 import type { HistoryExport } from '../../../../src-preload/contract/history-export.ts'
 import type { RatePoint } from '../../../../src-preload/domain/fiat.ts'
 import type { Database } from '../../../database/database.ts'
-import { createSql, json, unsigned64Text } from '../../../database/sql.ts'
+import { type Sql, createSql, distinctIds, json, unsigned64Text } from '../../../database/sql.ts'
 import type { ChainEdge } from '../../../gateway/transaction-chain.ts'
 import { createJobTable } from '../../../jobs/store/job-table.ts'
 
@@ -118,7 +118,6 @@ const rowColumns = `lt, source, n, at, hash, direction, peer, asset, units, fee,
 
 export type HistoryExportStore = ReturnType<typeof createHistoryExportStore>
 
-type Sql = ReturnType<typeof createSql>
 type NewJob = Pick<
   HistoryJob,
   'network' | 'address' | 'view' | 'fiat' | 'fromAt' | 'toAt' | 'createdAt'
@@ -174,12 +173,8 @@ function jobStore(sql: Sql) {
   }
 }
 
-const orphans = `WITH RECURSIVE ids (id) AS (
-    SELECT min(job_id) FROM history_sources
-    UNION ALL
-    SELECT (SELECT min(job_id) FROM history_sources WHERE job_id > id) FROM ids WHERE id IS NOT NULL
-  )
-  SELECT id FROM ids WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM history_exports)`
+const orphans = `${distinctIds('history_sources', 'job_id')}
+  WHERE id NOT IN (SELECT id FROM history_exports)`
 const removeRows = `DELETE FROM history_rows WHERE job_id = $jobId AND (lt, source, n) IN
   (SELECT lt, source, n FROM history_rows WHERE job_id = $jobId LIMIT 2000)`
 
