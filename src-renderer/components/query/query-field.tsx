@@ -231,26 +231,16 @@ function EditableParts({
   )
 }
 
-/**
- * A field for a query. Errors are underlined and listed below; arrow keys and Tab choose suggestions; each part
- * is a chip below the field.
- */
-export function QueryField({
-  label,
-  hideLabel = false,
+/** The state of the field: its text as it was parsed, the suggestions with their place, and its problems. */
+function useQueryInput({
   value,
   onChange,
   onEnter,
-  placeholder,
-  maxLength = 1000,
   recent = [],
-  beside,
-  isLow = false,
   stage,
   error,
   ref,
-}: Props) {
-  const id = useId()
+}: Pick<Props, 'value' | 'onChange' | 'onEnter' | 'recent' | 'stage' | 'error' | 'ref'>) {
   const input = useRef<HTMLInputElement>(null)
   const marks = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLSpanElement>(null)
@@ -268,14 +258,13 @@ export function QueryField({
     onChange,
     onEnter,
   })
-  const { list, active, choices, isOpen } = suggestions
+  const { list, isOpen } = suggestions
   // Text that is being typed, with suggestions, is not wrong yet.
   const isBegun = (problem: QueryProblem) =>
     isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
   const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
   // A problem with a place replaces the error from saving.
   const shownError = problems.length === 0 ? error : undefined
-  const listId = `${id}-list`
 
   useImperativeHandle(ref, () => ({
     focus() {
@@ -291,6 +280,40 @@ export function QueryField({
     setLeft(list === 'recent' ? 0 : Math.max(0, Math.min(start - scrolled(input.current), room)))
   }, [isOpen, list, completion.from, value])
 
+  return {
+    input,
+    marks,
+    place,
+    left,
+    reading,
+    change,
+    setCursor,
+    suggestions,
+    problems,
+    shownError,
+  }
+}
+
+/**
+ * A field for a query. Errors are underlined and listed below; arrow keys and Tab choose suggestions; each part
+ * is a chip below the field.
+ */
+export function QueryField({
+  label,
+  hideLabel = false,
+  placeholder,
+  maxLength = 1000,
+  beside,
+  isLow = false,
+  ...text
+}: Props) {
+  const { value, onChange } = text
+  const id = useId()
+  const state = useQueryInput(text)
+  const { input, marks, place, left, reading, change, setCursor } = state
+  const { suggestions, problems, shownError } = state
+  const { list, active, choices, isOpen } = suggestions
+  const listId = `${id}-list`
   const described = [
     problems.length > 0 && `${id}-problems`,
     shownError !== undefined && `${id}-error`,
@@ -310,7 +333,7 @@ export function QueryField({
             ref={marks}
             text={value}
             problems={problems}
-            markAt={completion.from}
+            markAt={reading.completion.from}
             markRef={place}
           />
           <input
