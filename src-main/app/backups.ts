@@ -107,14 +107,13 @@ function createUploads(
 ): UploadHandlers {
   const path = partialPath(join(paths.backups, 'uploaded.db'))
   let current: { readonly upload: Upload; readonly file: FileHandle } | null = null
-  /** Reads the whole copy, which may take long, in a process of its own. */
-  let checker: Host<TaskCalls> | null = null
+  const checker = createBackupChecker(startWork)
 
   async function discard(): Promise<void> {
     const file = current?.file
     current = null
     // The process has the copy open, which some systems then do not delete.
-    await checker?.stop()
+    await checker.stop()
     await file?.close()
     removeDatabase(path)
   }
@@ -134,17 +133,6 @@ function createUploads(
   async function refuse(error: unknown): Promise<never> {
     await discard()
     throw error
-  }
-
-  async function check() {
-    const worker = startWork<TaskCalls>({})
-    checker = worker
-    try {
-      return await worker.call('checkBackup', path)
-    } finally {
-      await worker.stop()
-      if (checker === worker) checker = null
-    }
   }
 
   return {
@@ -178,7 +166,7 @@ function createUploads(
         if (upload.written !== upload.bytes) {
           throw invalidBackup('the file changed while it was read, or is incomplete')
         }
-        const facts = await check()
+        const facts = await checker.check(path)
         upload.isChecked = true
         return facts
       } catch (error) {
@@ -198,6 +186,24 @@ function createUploads(
       if (current?.upload.id === id) await discard()
       return {}
     },
+  }
+}
+
+/** Reads a whole backup, which may take long, in a process of its own. */
+function createBackupChecker(startWork: StartWork) {
+  let current: Host<TaskCalls> | null = null
+  return {
+    async check(path: string) {
+      const worker = startWork<TaskCalls>({})
+      current = worker
+      try {
+        return await worker.call('checkBackup', path)
+      } finally {
+        await worker.stop()
+        if (current === worker) current = null
+      }
+    },
+    stop: async () => current?.stop(),
   }
 }
 

@@ -234,7 +234,7 @@ export async function openContext(
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     proxyFor: exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env)),
     ...clock,
-    jobs: createJobs({ ...clock, resources, onBug }),
+    jobs: createJobs({ ...clock, events, resources, onBug }),
     onBug: (error) => log.failure('app', error),
     resources,
     startWork: (entry, maxHeapMb) =>

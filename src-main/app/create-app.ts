@@ -24,6 +24,7 @@ import { registerExplorer } from '../explorer/register.ts'
 import { registerHistory } from '../explorer/history-export/register.ts'
 import { registerIncidents } from '../incidents/register.ts'
 import { registerInvoices } from '../invoices/register.ts'
+import { createJobRoutes } from '../jobs/routes.ts'
 import { registerLookups } from '../lookups/register.ts'
 import { registerNetworks } from '../networks/register.ts'
 import { registerReceiver } from '../receiver/register.ts'
@@ -93,6 +94,61 @@ async function startApp(config: AppConfig): Promise<App> {
   const captureLog = await openCaptureLog(base)
   damage.askIndex(captureLog.index)
 
+  const features = registerFeatures(base, captureLog)
+  const { incoming, networks } = features
+  const handlers: Handlers = {
+    ...createAppHandlers(base, captureLog, features.opened),
+    ...features.handlers,
+  }
+  const dispatch = createDispatch(handlers, {
+    explain: (error, route) => explainStorageError(error, paths.directory, route),
+    checkOutput: config.checkOutput ?? false,
+    onBug(route, error) {
+      log.failure('a handler failed', error, { route })
+      const message = messageOf(error)
+      if (isDamage(error)) events.emit('database.damageSuspected', { message })
+    },
+  })
+  // Resumed before any request, since a job started meanwhile would count as left behind. A command
+  // does not resume jobs: it ends soon.
+  if (config.host !== 'cli') {
+    base.jobs.resumeAll()
+    features.startRequests()
+  }
+  if (config.host !== 'cli' || config.worksOn === true) features.startProcessing()
+  const path = localSocketPath(paths.directory)
+  resources.use(await serveLocalSocket({ path, dispatch, events, open: config.open }))
+
+  // Confirmed before the first capture, which a return to the earlier data would lose.
+  confirmFirstStart(paths)
+  await incoming.start()
+  // After the receiver: a keychain may show a dialog, and deliveries must not wait for it.
+  features.secrets.start()
+  features.captures.prune()
+  // Not awaited: the app is ready before the sandbox is.
+  networks.start()
+  features.updates.start()
+  log.write('info', 'started', { version: config.version, host: config.host })
+
+  const ending = resources.move()
+  let disposing: Promise<void> | null = null
+  return {
+    dispatch,
+    events,
+    windowOn: (port) => events.emit('window.served', { port }),
+    interruptions: features.interruptions,
+    notices: base.notices,
+    opened: features.opened,
+    dispose() {
+      endRun(paths.directory)
+      disposing ??= ending.disposeAsync()
+      return disposing
+    },
+  }
+}
+
+/** Registers the rooms in the order of their dependencies. */
+function registerFeatures(base: BaseContext, captureLog: CaptureLog) {
   const incidents = registerIncidents(base)
   const interruptions = registerInterruptions(base)
   const updates = createUpdates(base)
@@ -124,76 +180,46 @@ async function startApp(config: AppConfig): Promise<App> {
   })
   incoming.passBy(delivery.pass)
   const alerts = registerAlerts(context, kept, createAlertRequests(base, networks.ownPlaces))
-  const opened = createOpenedFiles(events)
+  const opened = createOpenedFiles(base.events)
 
-  const handlers: Handlers = {
-    ...createAppHandlers(base, captureLog, opened),
-    ...incidents.handlers,
-    ...updates.handlers,
-    ...incoming.handlers,
-    ...kept.handlers,
-    ...networks.handlers,
-    ...lookups.handlers,
-    ...explorer.handlers,
-    ...history.handlers,
-    ...watches.handlers,
-    ...webhooks.handlers,
-    ...invoices.handlers,
-    ...captures.handlers,
-    ...delivery.handlers,
-    ...alerts.handlers,
-  }
-  const dispatch = createDispatch(handlers, {
-    explain: (error, route) => explainStorageError(error, paths.directory, route),
-    checkOutput: config.checkOutput ?? false,
-    onBug(route, error) {
-      log.failure('a handler failed', error, { route })
-      const message = messageOf(error)
-      if (isDamage(error)) events.emit('database.damageSuspected', { message })
-    },
-  })
-  // Resumed before any request, since a job started meanwhile would count as left behind. A command
-  // does not resume jobs: it ends soon.
-  if (config.host !== 'cli') {
-    base.jobs.resumeAll()
-    webhooks.start()
-    invoices.start()
-    watches.start()
-  }
-  if (config.host !== 'cli' || config.worksOn === true) {
-    alerts.start()
-    incidents.start()
-    interruptions.start()
-    captures.start()
-    delivery.start()
-  }
-  const path = localSocketPath(paths.directory)
-  resources.use(await serveLocalSocket({ path, dispatch, events, open: config.open }))
-
-  // Confirmed before the first capture, which a return to the earlier data would lose.
-  confirmFirstStart(paths)
-  await incoming.start()
-  // After the receiver: a keychain may show a dialog, and deliveries must not wait for it.
-  kept.start()
-  captures.prune()
-  // Not awaited: the app is ready before the sandbox is.
-  networks.start()
-  updates.start()
-  log.write('info', 'started', { version: config.version, host: config.host })
-
-  const ending = resources.move()
-  let disposing: Promise<void> | null = null
   return {
-    dispatch,
-    events,
-    windowOn: (port) => events.emit('window.served', { port }),
+    captures,
+    incoming,
     interruptions,
-    notices: base.notices,
+    networks,
     opened,
-    dispose() {
-      endRun(paths.directory)
-      disposing ??= ending.disposeAsync()
-      return disposing
+    secrets: kept,
+    updates,
+    handlers: {
+      ...createJobRoutes(base.jobs, { replay: delivery.callReplays }),
+      ...incidents.handlers,
+      ...updates.handlers,
+      ...incoming.handlers,
+      ...kept.handlers,
+      ...networks.handlers,
+      ...lookups.handlers,
+      ...explorer.handlers,
+      ...history.handlers,
+      ...watches.handlers,
+      ...webhooks.handlers,
+      ...invoices.handlers,
+      ...captures.handlers,
+      ...delivery.handlers,
+      ...alerts.handlers,
+    },
+    /** Starts the rooms that send requests to the networks. */
+    startRequests(): void {
+      webhooks.start()
+      invoices.start()
+      watches.start()
+    },
+    /** Starts the rooms that process captures and report incidents. */
+    startProcessing(): void {
+      alerts.start()
+      incidents.start()
+      interruptions.start()
+      captures.start()
+      delivery.start()
     },
   }
 }

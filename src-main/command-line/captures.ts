@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { CaptureDetail } from '../../src-preload/contract/capture.ts'
 import {
-  type CaptureExport,
   type CaptureImport,
   captureExportFormat,
   exchangeRoutes,
@@ -14,7 +13,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import { checkTarget, exportGone, fileError, openInput, saveExport } from './files.ts'
-import { watchJob, watchReplay, throttledNote } from './watch-job.ts'
+import { watchExport, watchReplay, throttledNote } from './watch-job.ts'
 import * as read from './options.ts'
 import { field, readInput } from './schema-options.ts'
 import {
@@ -282,17 +281,14 @@ async function exportCaptures(
   // Checked first, since a failure after the export would be late.
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('captureExport.start', wanted))
-  const { file, captures, bytes } = await watchJob<CaptureExport>(run, {
+  const { file, captures, bytes } = await watchExport(run, 'captureExport.changed', {
     id,
-    name: 'export',
-    wayOn: 'Run the export again.',
-    changed: 'captureExport.changed',
     async get() {
       const found = (await session.call('captureExport.list')).find((each) => each.id === id)
       if (found !== undefined) return found
       throw exportGone()
     },
-    pause: () => session.call('captureExport.cancel', { id }),
+    stop: () => session.call('captureExport.cancel', { id }),
     countsOf: (job) => [job.captures, job.total],
   })
   if (file === null) throw exportGone()

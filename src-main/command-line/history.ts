@@ -1,11 +1,11 @@
 import { historyView } from '../../src-preload/contract/chain/account.ts'
-import { type HistoryExport, historyFormat } from '../../src-preload/contract/history-export.ts'
+import { historyFormat } from '../../src-preload/contract/history-export.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { saveExport } from './files.ts'
 import { watchJob } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
-import { type NetworkRun, finishJob, onNetwork } from './session.ts'
+import { finishJob, onNetwork } from './session.ts'
 import { plain } from './terminal.ts'
 
 const isIncomplete = 3
@@ -50,7 +50,8 @@ export const historyExport: CommandBody = {
       const input = { network: run.network.id, address, view, ...requested, resumes }
       const { id } = await session.call('historyExport.start', input)
       const done = await finishJob(run, async (own) => {
-        const job = await followHistory(own, id)
+        const wayOn = 'To continue, run the same command with --resume.'
+        const job = await watchJob(own, 'historyExport', { id, wayOn, resumes: true })
         await saveExport(own, await own.session.call('historyExport.write', { id, format }), output)
         return job
       })
@@ -67,21 +68,4 @@ export const historyExport: CommandBody = {
       return done.problem === null ? exitCodes.ok : isIncomplete
     })
   },
-}
-
-async function followHistory(run: NetworkRun, id: number): Promise<HistoryExport> {
-  const { session } = run
-  if ((await session.call('historyExport.get', { id })).state !== 'done') {
-    await session.call('historyExport.resume', { id })
-  }
-  return watchJob<HistoryExport>(run, {
-    id,
-    name: 'history export',
-    wayOn: 'To continue, run the same command with --resume.',
-    changed: 'historyExport.changed',
-    removed: 'historyExport.removed',
-    get: () => session.call('historyExport.get', { id }),
-    pause: () => session.call('historyExport.pause', { id }),
-    countsOf: (each) => [each.transactions, null],
-  })
 }

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
 import type {
   InvoiceJob,
   InvoiceJobItem,
@@ -10,7 +9,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../src-preload/domain/text-file.ts'
 import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
-import { watchJob, sentence } from './watch-job.ts'
+import { watchExport, watchJob, sentence } from './watch-job.ts'
 import { type RequestedInvoices, readCreate, readExport } from './invoices-options.ts'
 import { type NetworkRun, confirm, finishJob, itemsOf } from './session.ts'
 import { plain, writeEvent } from './terminal.ts'
@@ -114,13 +113,10 @@ export const exportInvoices: InvoicesWork = async (run, requested) => {
     options,
     name: output === null ? null : basename(output),
   })
-  const { file, manifest, rows, bytes, sha256 } = await watchJob<InvoiceExport>(run, {
+  const { file, manifest, rows, bytes, sha256 } = await watchExport(run, 'invoiceExport.changed', {
     id,
-    name: 'export',
-    wayOn: 'Run the export again.',
-    changed: 'invoiceExport.changed',
     get: () => session.call('invoiceExport.get', { id }),
-    pause: () => session.call('invoiceExport.cancel', { id }),
+    stop: () => session.call('invoiceExport.cancel', { id }),
     countsOf: (each) => [each.rows, each.total],
   })
   if (file === null || manifest === null) throw exportGone()
@@ -141,22 +137,9 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
   const { terminal } = run
   const { id } = begun
   const { job, items } = await finishJob(run, async (own) => {
-    const { session } = own
-    const { state } = await session.call('invoiceJob.get', { id })
-    // A command's own app does not resume jobs at its start; for a running job this call does nothing.
-    if (state !== 'done') await session.call('invoiceJob.resume', { id })
-    const ended = await watchJob<InvoiceJob>(own, {
-      id,
-      name: 'job',
-      wayOn,
-      changed: 'invoiceJob.changed',
-      removed: 'invoiceJob.removed',
-      get: () => session.call('invoiceJob.get', { id }),
-      pause: () => session.call('invoiceJob.pause', { id }),
-      countsOf: (each) => [each.done + each.failed + each.unclear, each.total],
-    })
+    const ended = await watchJob(own, 'invoiceJob', { id, wayOn, resumes: true })
     const pages = itemsOf(
-      async (page) => (await session.call('invoiceJob.items', { id, ...page })).items,
+      async (page) => (await own.session.call('invoiceJob.items', { id, ...page })).items,
     )
     return { job: ended, items: await Array.fromAsync(pages) }
   })

@@ -90,12 +90,14 @@ async function begin(
   const source = requested.file === null ? 'standard input' : basename(requested.file).slice(0, 80)
   const name = `${source} ${fingerprint}`
   if (requested.resume) {
-    const jobs = await session.call('lookup.list')
-    const earlier = jobs.find((job) => job.name === name && job.state !== 'cancelled')
+    const jobs = await session.call('job.list', { kind: 'lookup' })
+    const earlier = (jobs as LookupJob[]).find(
+      (job) => job.name === name && job.state !== 'cancelled',
+    )
     if (earlier !== undefined) {
       const { id, answered, counts } = earlier
       terminal.note(`Job ${id} continues: ${answered} of ${counts.valid} are done.`)
-      return session.call('lookup.resume', { id })
+      return session.call('job.resume', { kind: 'lookup', id }) as Promise<LookupJob>
     }
     terminal.note('No earlier job with this list, network and OUT was found. Starting a new job.')
   }
@@ -146,22 +148,10 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
 }
 
 async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
-  const { session, terminal } = run
-  if ((await session.call('lookup.get', { id })).state !== 'done') {
-    await session.call('lookup.resume', { id })
-  }
-  const job = await watchJob<LookupJob>(run, {
-    id,
-    name: 'lookup',
-    wayOn: 'To continue, run the same command with --resume.',
-    changed: 'lookup.changed',
-    removed: 'lookup.removed',
-    get: () => session.call('lookup.get', { id }),
-    pause: () => session.call('lookup.pause', { id }),
-    countsOf: (each) => [each.answered + each.failed, each.counts.valid],
-  })
+  const wayOn = 'To continue, run the same command with --resume.'
+  const job = await watchJob(run, 'lookup', { id, wayOn, resumes: true })
   const { answered, failed, requests, problem } = job
-  terminal.note(`Done: ${answered} found, ${failed} failed, ${requests} requests.`)
-  if (problem !== null) terminal.note(problem)
+  run.terminal.note(`Done: ${answered} found, ${failed} failed, ${requests} requests.`)
+  if (problem !== null) run.terminal.note(problem)
   return job
 }

@@ -1,5 +1,5 @@
+import type { JobOf } from '../../src-preload/contract/job.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
-import type { ReplayJob } from '../../src-preload/contract/replay.ts'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Terminal } from './command.ts'
@@ -14,26 +14,99 @@ type Job = {
   readonly secondsLeft?: number | null
 }
 
-type WatchedJob<J extends Job> = {
-  readonly id: number
-  readonly name: string
-  readonly wayOn: string
-  get(): Promise<J>
-  pause(): Promise<unknown>
-  readonly changed: EventMessage['name']
-  readonly removed?: EventMessage['name']
-  /** The total is null until it is known. */
-  countsOf(job: J): readonly [done: number, total: number | null]
+/** The total is null until it is known. */
+type Counts = readonly [done: number, total: number | null]
+
+type WatchedName = 'change' | 'historyExport' | 'invoiceJob' | 'lookup' | 'replay'
+
+const kinds: {
+  readonly [K in WatchedName]: {
+    readonly noun: string
+    readonly countsOf: (job: JobOf<K>) => Counts
+    /** The route that stops it on Ctrl-C, unless it can be paused. */
+    readonly stopBy?: 'job.cancel'
+  }
+} = {
+  change: {
+    noun: 'change',
+    countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
+  },
+  historyExport: { noun: 'history export', countsOf: (job) => [job.transactions, null] },
+  invoiceJob: {
+    noun: 'job',
+    countsOf: (job) => [job.done + job.failed + job.unclear, job.total],
+  },
+  lookup: {
+    noun: 'lookup',
+    countsOf: (job) => [job.answered + job.failed, job.counts.valid],
+  },
+  replay: {
+    noun: 'replay',
+    countsOf: (job) => [job.sent, job.total],
+    stopBy: 'job.cancel',
+  },
 }
 
 const noteEveryMs = 2000
 
-/** Ctrl-C pauses the job. @throws AppError with the way to continue, if the job ends incomplete */
-export async function watchJob<J extends Job>(
-  { session, terminal, stop }: Run,
-  followed: WatchedJob<J>,
+/**
+ * Follows a job to its end. Ctrl-C pauses the job.
+ * @param options.resumes resumes the job first: a command's own app does not resume jobs at its start
+ * @throws AppError with the way to continue, if the job ends incomplete
+ */
+export async function watchJob<K extends WatchedName>(
+  run: Run,
+  kind: K,
+  { id, wayOn, resumes = false }: { id: number; wayOn: string; resumes?: boolean },
+): Promise<JobOf<K>> {
+  const { noun, countsOf, stopBy = 'job.pause' } = kinds[kind]
+  const call = (route: 'job.get' | 'job.resume' | 'job.pause' | 'job.cancel') =>
+    run.session.call(route, { kind, id }) as Promise<JobOf<K>>
+  if (resumes && (await call('job.get')).state !== 'done') await call('job.resume')
+  return follow<JobOf<K>>(run, {
+    id,
+    noun,
+    wayOn,
+    get: () => call('job.get'),
+    stop: () => call(stopBy),
+    countsOf,
+    isChange: ({ name, payload }) => name === 'job.changed' && payload.kind === kind,
+    isRemoval: ({ name, payload }) =>
+      name === 'job.removed' && payload.kind === kind && payload.id === id,
+  })
+}
+
+/** Follows the export of captures or invoices to its end. Ctrl-C cancels the export. */
+export function watchExport<J extends Job>(
+  run: Run,
+  changed: EventMessage['name'],
+  exported: Pick<FollowedJob<J>, 'id' | 'get' | 'stop' | 'countsOf'>,
 ): Promise<J> {
-  const { id, name: what } = followed
+  return follow(run, {
+    ...exported,
+    noun: 'export',
+    wayOn: 'Run the export again.',
+    isChange: ({ name }) => name === changed,
+    isRemoval: () => false,
+  })
+}
+
+type FollowedJob<J extends Job> = {
+  readonly id: number
+  readonly noun: string
+  readonly wayOn: string
+  get(): Promise<J>
+  stop(): Promise<unknown>
+  isChange(message: EventMessage): boolean
+  isRemoval(message: EventMessage): boolean
+  countsOf(job: J): Counts
+}
+
+async function follow<J extends Job>(
+  { session, terminal, stop }: Run,
+  followed: FollowedJob<J>,
+): Promise<J> {
+  const { id, noun } = followed
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
   const ended = Promise.withResolvers<J>()
   // The app may end before this promise is awaited; the failed request then reports that.
@@ -46,10 +119,10 @@ export async function watchJob<J extends Job>(
   }
   const unfollow = await session.on(
     (messages) => {
-      for (const { name, payload } of messages) {
-        if (name === followed.removed && 'id' in payload && payload.id === id) {
+      for (const message of messages) {
+        if (followed.isRemoval(message)) {
           ended.reject(new AppError('JOB_REMOVED', 'The job was removed in the app.'))
-        } else if (name === followed.changed) check().catch(ended.reject)
+        } else if (followed.isChange(message)) check().catch(ended.reject)
       }
     },
     () => ended.reject(new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')),
@@ -58,27 +131,18 @@ export async function watchJob<J extends Job>(
     await check()
     const job = await Promise.race([ended.promise, aborted(stop)])
     if (job === undefined) {
-      await followed.pause()
-      throw interrupted(`The ${what} with ID ${id} was interrupted.`)
+      await followed.stop()
+      throw interrupted(`The ${noun} with ID ${id} was interrupted.`)
     }
     if (job.state === 'done') return job
-    throw interrupted(job.problem ?? `The ${what} with ID ${id} was ${job.state} in the app.`)
+    throw interrupted(job.problem ?? `The ${noun} with ID ${id} was ${job.state} in the app.`)
   } finally {
     unfollow()
   }
 }
 
-export function watchReplay(run: Run, id: number): Promise<ReplayJob> {
-  const { session } = run
-  return watchJob<ReplayJob>(run, {
-    id,
-    name: 'replay',
-    changed: 'replay.changed',
-    wayOn: 'You can resume the replay in the Replays view.',
-    get: () => session.call('replay.get', { id }),
-    pause: () => session.call('replay.cancel', { id }),
-    countsOf: (job) => [job.sent, job.total],
-  })
+export function watchReplay(run: Run, id: number): Promise<JobOf<'replay'>> {
+  return watchJob(run, 'replay', { id, wayOn: 'You can resume the replay in the Replays view.' })
 }
 
 export function throttledNote(terminal: Terminal): (line: () => string) => void {

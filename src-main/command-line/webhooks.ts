@@ -210,11 +210,10 @@ const applyFile: Work = async (run, requested) => {
 }
 
 const undoLast: Work = async (run, requested) => {
-  const { session, network, terminal } = run
+  const { session, terminal } = run
   const earlier = await unfinished(run, 'undo', null)
   if (earlier !== undefined) return resume(run, earlier)
-  const changes = await session.call('change.list', { network: network.id })
-  const last = changes.find(({ kind }) => kind === 'apply')
+  const last = (await changesOf(run)).find(({ kind }) => kind === 'apply')
   if (last?.canUndo !== true) {
     const why =
       last === undefined
@@ -227,13 +226,17 @@ const undoLast: Work = async (run, requested) => {
   return end(run, await session.call('change.undo', { id: last.id }))
 }
 
+function changesOf({ session, network }: NetworkRun): Promise<Change[]> {
+  const input = { kind: 'change', network: network.id } as const
+  return session.call('job.list', input) as Promise<Change[]>
+}
+
 async function unfinished(
-  { session, network }: NetworkRun,
+  run: NetworkRun,
   kind: Change['kind'],
   name: string | null,
 ): Promise<Change | undefined> {
-  const changes = await session.call('change.list', { network: network.id })
-  const last = changes.find((each) => each.kind === 'apply' || each.kind === 'undo')
+  const last = (await changesOf(run)).find((each) => each.kind === 'apply' || each.kind === 'undo')
   const isOpen = last?.state === 'running' || last?.state === 'paused' || last?.state === 'failed'
   return isOpen && last.kind === kind && (name === null || last.name === name) ? last : undefined
 }
@@ -244,22 +247,14 @@ function withoutDefaults({ action }: AskedWebhooks): string {
 
 async function resume(run: NetworkRun, { id, counts }: Change): Promise<number> {
   run.terminal.note(`Change ${id} continues: ${counts.waiting} of ${counts.total} are left.`)
-  return end(run, await run.session.call('change.resume', { id }))
+  const resumed = await run.session.call('job.resume', { kind: 'change', id })
+  return end(run, resumed as Change)
 }
 
 async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
-  const { session, terminal } = run
+  const { terminal } = run
   terminal.note(`Change ${id}: ${counts.total} changes to make.`)
-  const change = await watchJob<Change>(run, {
-    id,
-    name: 'change',
-    wayOn: 'Run the same command to continue.',
-    changed: 'change.changed',
-    removed: 'change.removed',
-    get: () => session.call('change.get', { id }),
-    pause: () => session.call('change.pause', { id }),
-    countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
-  })
+  const change = await watchJob(run, 'change', { id, wayOn: 'Run the same command to continue.' })
   const { done, unchanged, failed } = change.counts
   await writeEvent(run, { event: 'change', ...change })
   terminal.note(`Done: ${done} changed, ${unchanged} already up to date, ${failed} rejected.`)

@@ -3,6 +3,7 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
+import type { JobHandlers } from '../jobs/routes.ts'
 import type { SendRequests } from '../threads/send-thread.ts'
 import { sendThread } from '../threads/threads.ts'
 import { type OwnAddresses, isHere } from '../app/self-addresses.ts'
@@ -94,6 +95,8 @@ export function registerDelivery(
         }),
     } satisfies Partial<Handlers>,
     pass: (passing: Passing) => sending.ask('forward.pass', passing),
+    /** Calls a route of jobs for the replays, which run in the send thread. */
+    callReplays: sending.ask as (route: keyof JobHandlers, input: unknown) => Promise<unknown>,
     start(): void {
       tunnels.start()
       for (const { id, name } of forwardRules.list()) {

@@ -14,17 +14,17 @@ import {
 } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
 import { isCompleted } from '../app/completion.ts'
-import { createApp } from '../app/create-app.ts'
+import { type App, createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
-import { type DesktopArguments, parseDesktopArguments } from './arguments.ts'
+import { type DesktopArguments, type Handed, parseDesktopArguments } from './arguments.ts'
 import { createFileDialogs, createFolders, guideDownloads } from './files.ts'
 import type { HandedOver } from './links.ts'
 import { showProgress } from './progress.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { setMenu } from './menu.ts'
-import { createWindows } from './windows.ts'
+import { type WindowsDeps, createWindows } from './windows.ts'
 import { createBoundsFile, focusWindow, keepOnDisplays, openWindow } from './window.ts'
 import { type Graphics, recoverWindow, watchChildProcesses } from './faults.ts'
 import { showNotifications } from './notifications.ts'
@@ -37,10 +37,7 @@ import { guardNavigation, createOpenExternal, restrictPermissions } from './navi
 import { parseProxyList } from '../gateway/proxy.ts'
 import { parseLink } from '../../src-preload/domain/links.ts'
 import type { EventHub } from '../bridge/events.ts'
-import { z } from 'zod'
-import { settings as settingsShape } from '../../src-preload/contract/settings.ts'
-import type { Dispatch } from '../bridge/dispatch.ts'
-import { receiverState } from '../../src-preload/contract/receiver.ts'
+import { type Call, caller } from '../bridge/dispatch.ts'
 import { fileURLToPath } from 'node:url'
 import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
@@ -62,10 +59,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const { graphics, log, preload } = options
   watchChildProcesses(graphics, log)
   const origin = pageOrigin(options.developmentUrl, app.isPackaged)
-  const boundsFile = createBoundsFile(app.getPath('userData'))
-  let window: BrowserWindow | undefined
-  /** The page of the last window, where the next one opens. */
-  let lastHash = ''
+  const opening = { preload, origin, boundsFile: createBoundsFile(app.getPath('userData')), log }
+  const { current, show } = createMainWindow(opening)
   const tray = Promise.withResolvers<AppTray>()
   const handleSecondStarts = listenToSecondStarts()
   const dataArguments =
@@ -78,24 +73,6 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const isOurs = (id: number) => windows().some((contents) => contents.id === id)
   const openExternal = createOpenExternal(log)
 
-  /** @param hash the page to open; without it the window keeps its page */
-  function show(hash?: string): void {
-    if (window) {
-      focusWindow(window)
-      const url = `${origin}/${hash ?? ''}`
-      // A URL that differs only in its hash does not load the page again; the same URL would.
-      if (hash !== undefined && window.webContents.getURL() !== url) {
-        window.loadURL(url).catch(() => undefined)
-      }
-      return
-    }
-    window = openWindow({ preload, url: `${origin}/${hash ?? lastHash}`, boundsFile })
-    const { webContents } = window
-    window.on('close', () => (lastHash = URL.parse(webContents.getURL())?.hash ?? ''))
-    recoverWindow(window, log)
-    window.once('closed', () => (window = undefined))
-  }
-
   app.on('web-contents-created', (_event, contents) =>
     guardNavigation(contents, { origin, openExternal, log }),
   )
@@ -104,7 +81,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const folders = createFolders()
   guideDownloads(session.defaultSession, { folders, origin, log })
   keepOnDisplays()
-  const further = createWindows({ preload, origin, boundsFile, log })
+  const further = createWindows(opening)
 
   // The URL in use stays valid.
   const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
@@ -131,18 +108,9 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     },
     writeClipboard: (text) => clipboard.writeText(text),
     confirmProgram,
-    fileDialogs: createFileDialogs(folders, () => window),
+    fileDialogs: createFileDialogs(folders, current),
     windows: further,
-    async chooseFolder(from) {
-      const requested: OpenDialogOptions = {
-        properties: ['openDirectory', 'createDirectory'],
-        ...(from !== null && { defaultPath: from }),
-      }
-      const { filePaths } = await (window === undefined
-        ? dialog.showOpenDialog(requested)
-        : dialog.showOpenDialog(window, requested))
-      return filePaths[0] ?? null
-    },
+    chooseFolder: (from) => chooseFolder(current(), from),
     async openFolder(path) {
       const problem = await shell.openPath(path)
       if (problem !== '') throw new Error(problem)
@@ -157,7 +125,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     },
   })
   drainOnQuit(() => composed.dispose(), log)
-  await applyTheme(composed.dispatch, composed.events)
+  const call = caller(composed.dispatch)
+  await applyTheme(call, composed.events)
   serveElectronBridge({
     dispatch: composed.dispatch,
     events: composed.events,
@@ -165,7 +134,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     windows,
     log: log.scope('bridge'),
   })
-  showNotifications({ ...composed, open: show, log })
+  showNotifications({ call, events: composed.events, open: show, log })
   graphics.notify(composed.notices)
   setMenu({
     openDocumentation: () => openExternal('https://docs.tonconsole.com/'),
@@ -185,29 +154,77 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   })
   tray.resolve(life.tray)
   handleSecondStarts(life.handleStart)
-  await announce(composed.dispatch, options.json)
-  handedOver.start((handed) => {
-    if (handed.kind === 'file') {
-      composed.opened
-        .open(handed.path)
-        .then(() => show())
-        .catch((error: unknown) => log.failure('A file could not be opened.', error))
-      return
-    }
-    const hash = parseLink(handed.link)
-    if (hash === null) {
-      log.write('warn', 'Refused a link that leads to no page.')
-      composed.opened.refuseLink()
-    }
-    show(hash ?? undefined)
-  })
+  await announce(call, options.json)
+  handedOver.start((handed) => openHanded(handed, composed.opened, show, log))
   // macOS passes no arguments to an app that it opens at login.
   const isHidden = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
   if (!isHidden) life.handleStart(options.args, process.cwd())
 }
 
+function createMainWindow({ preload, origin, boundsFile, log }: WindowsDeps) {
+  let window: BrowserWindow | undefined
+  /** The page of the last window, where the next one opens. */
+  let lastHash = ''
+  return {
+    current: () => window,
+    /** @param hash the page to open; without it the window keeps its page */
+    show: (hash?: string): void => {
+      if (window) {
+        focusWindow(window)
+        const url = `${origin}/${hash ?? ''}`
+        // A URL that differs only in its hash does not load the page again; the same URL would.
+        if (hash !== undefined && window.webContents.getURL() !== url) {
+          window.loadURL(url).catch(() => undefined)
+        }
+        return
+      }
+      window = openWindow({ preload, url: `${origin}/${hash ?? lastHash}`, boundsFile })
+      const { webContents } = window
+      window.on('close', () => (lastHash = URL.parse(webContents.getURL())?.hash ?? ''))
+      recoverWindow(window, log)
+      window.once('closed', () => (window = undefined))
+    },
+  }
+}
+
+async function chooseFolder(
+  window: BrowserWindow | undefined,
+  from: string | null,
+): Promise<string | null> {
+  const requested: OpenDialogOptions = {
+    properties: ['openDirectory', 'createDirectory'],
+    ...(from !== null && { defaultPath: from }),
+  }
+  const { filePaths } = await (window === undefined
+    ? dialog.showOpenDialog(requested)
+    : dialog.showOpenDialog(window, requested))
+  return filePaths[0] ?? null
+}
+
+/** Opens a file or link that the system hands to the app. */
+function openHanded(
+  handed: Handed,
+  opened: App['opened'],
+  show: (hash?: string) => void,
+  log: Log,
+): void {
+  if (handed.kind === 'file') {
+    opened
+      .open(handed.path)
+      .then(() => show())
+      .catch((error: unknown) => log.failure('A file could not be opened.', error))
+    return
+  }
+  const hash = parseLink(handed.link)
+  if (hash === null) {
+    log.write('warn', 'Refused a link that leads to no page.')
+    opened.refuseLink()
+  }
+  show(hash ?? undefined)
+}
+
 /** Applies the theme setting to dialogs and menus, and to `prefers-color-scheme`. */
-async function applyTheme(dispatch: Dispatch, events: EventHub): Promise<void> {
+async function applyTheme(call: Call, events: EventHub): Promise<void> {
   events.subscribe((messages) => {
     for (const message of messages) {
       if (message.name === 'settings.changed') {
@@ -215,23 +232,16 @@ async function applyTheme(dispatch: Dispatch, events: EventHub): Promise<void> {
       }
     }
   })
-  const response = z
-    .object({ ok: z.literal(true), data: settingsShape })
-    .safeParse(await dispatch('settings.get', undefined))
-  if (response.success) nativeTheme.themeSource = response.data.data.appearance.theme
+  nativeTheme.themeSource = (await call('settings.get')).appearance.theme
 }
 
 /** Writes the receiver's URL to the terminal that the app was started from. */
-async function announce(dispatch: Dispatch, json: boolean): Promise<void> {
-  const response = z
-    .object({ ok: z.literal(true), data: receiverState })
-    .safeParse(await dispatch('receiver.state', undefined))
-  const state = response.success ? response.data.data : null
-  const receiverUrl = state?.url ?? null
+async function announce(call: Call, json: boolean): Promise<void> {
+  const { url: receiverUrl, problem } = await call('receiver.state')
   process.stdout.write(
     json
       ? `${JSON.stringify({ event: 'ready', host: 'electron', receiverUrl })}\n`
-      : `Post webhooks to ${receiverUrl ?? `nowhere yet: ${state?.problem ?? 'the receiver is stopped.'}`}\n`,
+      : `Post webhooks to ${receiverUrl ?? `nowhere yet: ${problem ?? 'the receiver is stopped.'}`}\n`,
   )
 }
 

@@ -6,12 +6,12 @@
 import { type ActivationArguments, app, Notification } from 'electron'
 import { z } from 'zod'
 import type { Notification as RaisedNotification } from '../../src-preload/contract/incident.ts'
-import type { Parsed, RouteName } from '../../src-preload/contract/routes.ts'
 import { incidentHash } from '../../src-preload/domain/incident-links.ts'
 import type { Log } from '../app/log.ts'
-import type { Dispatch } from '../bridge/dispatch.ts'
+import type { Call } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
+
 /** Windows starts the app by this id when a notification of an earlier run is clicked, so it never changes. */
 const toastActivatorId = '{6E0F53C2-7A5B-4C1D-9C55-3B0D8F0A7E14}'
 
@@ -37,12 +37,12 @@ export function noteLaunchNotification(): void {
  */
 export function showNotifications({
   events,
-  dispatch,
+  call,
   open,
   log,
 }: {
   readonly events: EventHub
-  readonly dispatch: Dispatch
+  readonly call: Call
   readonly open: (hash?: string) => void
   readonly log: Log
 }): void {
@@ -54,18 +54,14 @@ export function showNotifications({
   const shown = new Map<string, { notification: Notification; raised: RaisedNotification | null }>()
   const networkNames = new Map<string, string>()
 
-  async function ask<N extends RouteName>(name: N, input: Parsed<N>): Promise<unknown> {
-    const response = await dispatch(name, input)
-    return response.ok ? response.data : null
-  }
-
   /** @param raised null for a notification of an earlier run */
   async function openPage(id: string, raised: RaisedNotification | null): Promise<void> {
     const incident = incidentOf(id)
-    const stored =
-      raised === null && incident !== null ? await ask('incident.read', { id: incident }) : raised
-    const target = subject.safeParse(stored)
-    open(target.success ? incidentHash(target.data) : undefined)
+    const target =
+      raised === null && incident !== null
+        ? await call('incident.read', { id: incident }).catch(() => null)
+        : raised
+    open(target === null ? undefined : incidentHash(target))
   }
 
   function act(id: string, action: number | null, raised: RaisedNotification | null = null): void {
@@ -73,7 +69,7 @@ export function showNotifications({
     // An incident that is over cannot be snoozed any more, and needs no action.
     const done =
       action === 1 && incident !== null
-        ? ask('incident.snooze', { id: incident, until: 'hour' })
+        ? call('incident.snooze', { id: incident, until: 'hour' })
         : openPage(id, raised)
     done.catch((error: unknown) => log.failure('A notification could not be followed.', error))
   }
@@ -99,18 +95,10 @@ export function showNotifications({
   }
 
   function show(raised: RaisedNotification): void {
-    const { id, title, body, network } = raised
+    const { id, network } = raised
     shown.get(id)?.notification.close()
     const group = { id: network ?? 'tondesk', title: networkNames.get(network ?? '') ?? 'Tondesk' }
-    const notification = new Notification({
-      id,
-      title,
-      body,
-      groupId: group.id,
-      groupTitle: group.title,
-      actions: actionsOf(raised).map((text) => ({ type: 'button', text })),
-      ...(process.platform === 'win32' && { toastXml: formatToast(raised, group) }),
-    })
+    const notification = createNotification(raised, group)
     watch(notification, id, raised)
     notification.show()
   }
@@ -124,9 +112,10 @@ export function showNotifications({
   function noteNames(networks: readonly { readonly id: string; readonly name: string }[]): void {
     for (const { id, name } of networks) networkNames.set(id, name)
   }
-  void ask('network.list', undefined).then((state) => {
-    noteNames(networkList.safeParse(state).data?.networks ?? [])
-  })
+  call('network.list').then(
+    ({ networks }) => noteNames(networks),
+    (error: unknown) => log.failure('The names of the networks could not be read.', error),
+  )
 
   if (launchedBy !== null) act(launchedBy, null)
   launchedBy = null
@@ -147,10 +136,20 @@ export function showNotifications({
   }
 }
 
-const subject = z.object({ network: z.string().nullable(), subject: z.string() })
-const networkList = z.object({
-  networks: z.array(z.object({ id: z.string(), name: z.string() })),
-})
+type NotificationGroup = { readonly id: string; readonly title: string }
+
+function createNotification(raised: RaisedNotification, group: NotificationGroup): Notification {
+  const { id, title, body } = raised
+  return new Notification({
+    id,
+    title,
+    body,
+    groupId: group.id,
+    groupTitle: group.title,
+    actions: actionsOf(raised).map((text) => ({ type: 'button', text })),
+    ...(process.platform === 'win32' && { toastXml: formatToast(raised, group) }),
+  })
+}
 
 /** The incident that an id names; null for an id of another kind. */
 function incidentOf(id: string): number | null {
@@ -177,7 +176,7 @@ export function parseActivation({
  */
 export function formatToast(
   raised: Pick<RaisedNotification, 'id' | 'title' | 'body' | 'isOver'>,
-  group: { readonly id: string; readonly title: string },
+  group: NotificationGroup,
 ): string {
   const { id, title, body } = raised
   const click = `"type=click&amp;tag=${escapeXml(id)}"`

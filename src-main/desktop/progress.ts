@@ -30,16 +30,26 @@ const readers: {
   'captureImport.changed': ({ id, state }) => [
     progressOf({ id, state: state === 'reading' ? 'running' : state }, 0, null),
   ],
-  'invoiceJob.changed': ({ jobs }) =>
-    jobs.map((job) => progressOf(job, job.done + job.failed, job.total)),
-  'missedEvents.changed': ({ checks }) =>
-    checks.map((check) => progressOf(check, check.checked, check.accounts)),
-  'historyExport.changed': ({ jobs }) => jobs.map((job) => progressOf(job, 0, null)),
-  'lookup.changed': ({ jobs }) =>
-    jobs.map((job) => progressOf(job, job.answered + job.failed, job.counts.valid)),
-  'replay.changed': ({ jobs }) => jobs.map((job) => progressOf(job, job.sent, job.total)),
-  'change.changed': ({ changes }) =>
-    changes.map((job) => progressOf(job, job.counts.total - job.counts.waiting, job.counts.total)),
+  'job.changed'({ kind, jobs }) {
+    switch (kind) {
+      case 'change':
+        return jobs.map((job) =>
+          progressOf(job, job.counts.total - job.counts.waiting, job.counts.total),
+        )
+      case 'historyExport':
+        return jobs.map((job) => progressOf(job, 0, null))
+      case 'invoiceJob':
+        return jobs.map((job) => progressOf(job, job.done + job.failed, job.total))
+      case 'lookup':
+        return jobs.map((job) => progressOf(job, job.answered + job.failed, job.counts.valid))
+      case 'missedEvents':
+        return jobs.map((job) => progressOf(job, job.checked, job.accounts))
+      case 'move':
+        return []
+      case 'replay':
+        return jobs.map((job) => progressOf(job, job.sent, job.total))
+    }
+  },
 }
 
 function progressOf(
@@ -60,11 +70,11 @@ export function createProgress() {
 
   return {
     take({ name, payload }: EventMessage): void {
-      const kind = name.split('.')[0] ?? ''
-      if (name.endsWith('.removed') && 'id' in payload) running.delete(`${kind} ${payload.id}`)
+      const kind = 'kind' in payload ? payload.kind : name
+      if (name === 'job.removed') running.delete(`${kind} ${payload.id}`)
       const read = readers[name] as ((payload: unknown) => readonly JobProgress[]) | undefined
       for (const job of read?.(payload) ?? []) {
-        const key = `${name === 'captureImport.changed' ? 'import' : kind} ${job.id}`
+        const key = `${kind} ${job.id}`
         if (job.state === 'running') {
           if (!running.has(key)) hasFailed = false
           running.set(key, job)

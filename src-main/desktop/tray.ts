@@ -127,14 +127,9 @@ export function createTray({ call, events, show, log }: TrayDeps) {
   const attempt = (work: Promise<unknown>, what: string) =>
     void work.catch((error: unknown) => log.failure(what, error))
 
-  async function writeUrl(): Promise<void> {
-    const { url } = await call('receiver.state')
-    if (url !== null) await clipboard.writeText(url)
-  }
-
   const actions: Actions = {
     open: show,
-    copyUrl: () => attempt(writeUrl(), 'The receiver URL was not copied.'),
+    copyUrl: () => attempt(writeUrl(call), 'The receiver URL was not copied.'),
     setReceiving: (isOn) =>
       attempt(
         isOn ? call('receiver.start') : call('receiver.stop'),
@@ -176,21 +171,6 @@ export function createTray({ call, events, show, log }: TrayDeps) {
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(facts, actions)))
   }
 
-  function drawOverlays(count: number): void {
-    const overlay = count > 0 ? nativeImage.createFromPath(join(icons, 'overlay.png')) : null
-    for (const window of BrowserWindow.getAllWindows()) {
-      window.setOverlayIcon(overlay, count > 0 ? countOf(count, 'open incident') : '')
-    }
-  }
-
-  async function read(): Promise<Facts> {
-    const [receiver, { incidents }] = await Promise.all([
-      call('receiver.state'),
-      call('incident.list', { network: null, open: true, offset: 0, limit: 500 }),
-    ])
-    return { receiver, incidents: incidents.filter(({ snoozedUntil }) => snoozedUntil === null) }
-  }
-
   async function update(): Promise<void> {
     isStale = true
     if (isReading) return
@@ -198,7 +178,7 @@ export function createTray({ call, events, show, log }: TrayDeps) {
     try {
       while (isStale) {
         isStale = false
-        facts = await read()
+        facts = await readFacts(call)
         draw()
       }
     } finally {
@@ -226,6 +206,26 @@ export function createTray({ call, events, show, log }: TrayDeps) {
       placeSoon()
       for (const ms of retriesMs) setTimeout(() => hasHost || placeSoon(), ms).unref()
     },
+  }
+}
+
+async function writeUrl(call: Call): Promise<void> {
+  const { url } = await call('receiver.state')
+  if (url !== null) await clipboard.writeText(url)
+}
+
+async function readFacts(call: Call): Promise<Facts> {
+  const [receiver, { incidents }] = await Promise.all([
+    call('receiver.state'),
+    call('incident.list', { network: null, open: true, offset: 0, limit: 500 }),
+  ])
+  return { receiver, incidents: incidents.filter(({ snoozedUntil }) => snoozedUntil === null) }
+}
+
+function drawOverlays(count: number): void {
+  const overlay = count > 0 ? nativeImage.createFromPath(join(icons, 'overlay.png')) : null
+  for (const window of BrowserWindow.getAllWindows()) {
+    window.setOverlayIcon(overlay, count > 0 ? countOf(count, 'open incident') : '')
   }
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../app/log.ts'
 import { recoverWindow } from './faults.ts'
 import { type BoundsFile, focusWindow, openFurtherWindow } from './window.ts'
 
-type WindowsDeps = {
+export type WindowsDeps = {
   readonly preload: string
   /** The hash of the app's own page: a further window shows no other page. */
   readonly origin: string

@@ -13,7 +13,7 @@ export type ExportFiles = ReturnType<typeof createExportFiles>
 
 export type BegunFile = Awaited<ReturnType<ExportFiles['begin']>>
 
-type Kept = { readonly path: string; readonly name: string; readonly bytes: number }
+type StoredFile = { readonly path: string; readonly name: string; readonly bytes: number }
 
 const bytesAtOnce = 512 * 1024
 /** Closed windows leave their files behind; the oldest are dropped. */
@@ -21,7 +21,7 @@ const maxKept = 8
 
 /** @param directory created when needed, readable by its owner only */
 export function createExportFiles(directory: string) {
-  const files = new Map<string, Kept>()
+  const files = new Map<string, StoredFile>()
   const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
 
   async function remove(id: string): Promise<void> {
@@ -30,7 +30,7 @@ export function createExportFiles(directory: string) {
     if (path !== undefined) await rm(path, { force: true })
   }
 
-  function find(id: string): Kept {
+  function find(id: string): StoredFile {
     const found = files.get(id)
     if (found !== undefined) return found
     throw new AppError(
@@ -79,24 +79,9 @@ export function createExportFiles(directory: string) {
     /** @throws AppError EXPORT_UNKNOWN */
     nameOf: (id: string) => find(id).name,
     /** Copies a file to a path that the user chose. @throws AppError EXPORT_UNKNOWN; if the disk refuses */
-    async save(id: string, target: string): Promise<void> {
-      await copyWhole(find(id).path, target)
-    },
+    save: async (id: string, target: string) => copyWhole(find(id).path, target),
     /** The path of the same file under its own name, for a program that it is dragged to. */
-    async named(id: string): Promise<string> {
-      const { path, name } = find(id)
-      const folder = `${path}-named`
-      const named = join(folder, name)
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        await rm(named, { force: true })
-        // Not every file system has hard links.
-        await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_EXCL))
-      } catch (cause) {
-        throw unwritable(lookupCodes.exportUnwritable, 'the folder for exports', cause)
-      }
-      return named
-    },
+    named: async (id: string) => linkUnderName(find(id)),
     async clear(): Promise<void> {
       files.clear()
       await rm(directory, { recursive: true, force: true })
@@ -127,4 +112,18 @@ async function copyWhole(path: string, target: string): Promise<void> {
     await rm(part, { force: true }).catch(() => undefined)
     throw unwritable(lookupCodes.exportUnwritable, dirname(target), cause)
   }
+}
+
+async function linkUnderName({ path, name }: StoredFile): Promise<string> {
+  const folder = `${path}-named`
+  const named = join(folder, name)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rm(named, { force: true })
+    // Not every file system has hard links.
+    await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_EXCL))
+  } catch (cause) {
+    throw unwritable(lookupCodes.exportUnwritable, 'the folder for exports', cause)
+  }
+  return named
 }

@@ -55,26 +55,28 @@ type Order<About> = NewExport<About> & {
 export function createExportRuns<About, V>(deps: ExportRunsDeps<About, V>) {
   const { codes, files } = deps
   const table = createMemoryTable<Job<About>>(deps.maxEnded)
-  const jobs = deps.jobs.add({
-    noun: 'export',
-    unknownCode: codes.unknown,
-    unknownMessage:
-      'This export no longer exists: it has expired, or was made before Tondesk was restarted.',
-    table,
-    left: ({ total, rows }) => (total === null ? null : total - rows),
-    work: (job, control) => createExportWork(job, control, table, deps),
-    show: ({ order, finishedAt, ...job }) =>
-      deps.show({ ...job, files: job.files.map(files.stillThere) }),
-    onChanged: deps.onChanged,
-    cancelGraceMs: 0,
-  })
+  const jobs = deps.jobs.addUnnamed(
+    {
+      noun: 'export',
+      unknownCode: codes.unknown,
+      unknownMessage:
+        'This export no longer exists: it has expired, or was made before Tondesk was restarted.',
+      table,
+      left: ({ total, rows }) => (total === null ? null : total - rows),
+      work: (job, control) => createExportWork(job, control, table, deps),
+      show: ({ order, finishedAt, ...job }) =>
+        deps.show({ ...job, files: job.files.map(files.stillThere) }),
+      cancelGraceMs: 0,
+    },
+    deps.onChanged,
+  )
   const idsWhere = (which: (about: About) => boolean) =>
     table.list().flatMap(({ id, about }) => (which(about) ? [id] : []))
 
   /** Leaves an export that has ended as it is. */
   async function cancel(id: number): Promise<V> {
     if (jobs.isRunning(id)) await jobs.cancel(id)
-    return jobs.view(id)
+    return jobs.get(id)
   }
 
   return {
@@ -99,10 +101,11 @@ export function createExportRuns<About, V>(deps: ExportRunsDeps<About, V>) {
         files: [],
       })
       await Promise.all([jobs.begin(id), counted.promise])
-      return jobs.view(id)
+      return jobs.get(id)
     },
-    get: jobs.view,
-    list: (which: (about: About) => boolean = () => true): V[] => idsWhere(which).map(jobs.view),
+    get: (id: number) => jobs.get(id),
+    list: (which: (about: About) => boolean = () => true): V[] =>
+      idsWhere(which).map((id) => jobs.get(id)),
     cancel,
     async cancelAll(which: (about: About) => boolean): Promise<void> {
       await Promise.all(idsWhere(which).map(cancel))

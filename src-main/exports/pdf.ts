@@ -60,6 +60,7 @@ const minTableHeight = 92
 /** Width and height of the logo. */
 const logoRoom = [170, 64] as const
 const small: Ink = { size: 7, color: colors.faint }
+const body: Ink = { size: 7.6 }
 
 function createDocument({ title, subject, at, appVersion, merchantName }: Statement) {
   const creator = `Tondesk ${appVersion}`
@@ -91,7 +92,7 @@ function createDocument({ title, subject, at, appVersion, merchantName }: Statem
 }
 
 /** Writes text in a document, cut or wrapped to a width. */
-function createTypesetter(document: ReturnType<typeof createDocument>) {
+function createTypesetter(document: Document) {
   function widthOf(text: string, { size, isBold = false }: Ink): number {
     return document.font(isBold ? 'bold' : 'regular', size).widthOfString(text)
   }
@@ -152,86 +153,63 @@ function createTypesetter(document: ReturnType<typeof createDocument>) {
 }
 
 export async function* formatStatement(statement: Statement): AsyncGenerator<Uint8Array, void> {
-  const { title, subject, foot, facts, merchantName, logo } = statement
   const document = createDocument(statement)
+  const sheet = createSheet(document)
+  const { letters, put } = sheet
+  writeCover(statement, document, sheet)
+  await statement.write({
+    heading(text) {
+      if (!sheet.makeRoom(minTableHeight + 22)) sheet.y += 22
+      put(text, left, sheet.y, { size: 12, isBold: true })
+      sheet.y += 21
+    },
+    table: (columns) => createTableWriter(columns, document, sheet),
+    note: (text) => writeNote(text, sheet),
+  })
+  const count = letters.replaced()
+  if (count > 0) {
+    const signs =
+      count === 1
+        ? 'One character that is not in this document’s font is'
+        : `${count.toLocaleString('en')} characters that are not in this document’s font are`
+    const text = `${signs} shown as \ufffd. Exports as CSV, XLSX and JSON Lines contain every character.`
+    writeNote(text, sheet)
+  }
+  writeMargins(statement, document, sheet)
+  document.end()
+  yield* document as unknown as AsyncIterable<Uint8Array>
+}
+
+type Document = ReturnType<typeof createDocument>
+type Sheet = ReturnType<typeof createSheet>
+
+/** The place on the page where the next part is written, and what writes it. */
+function createSheet(document: Document) {
   // pdfkit's current font, which its types do not declare.
   const { font } = (document as unknown as { _font: { font: Glyphs } })._font
-  const letters = createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint))
-  const body: Ink = { size: 7.6 }
-  const { widthOf, put, putRight, cut, wrap } = createTypesetter(document)
-  let y = margin
-
-  function rule(at: number): void {
-    document.moveTo(left, at).lineTo(right, at).lineWidth(0.5).stroke(colors.rule)
+  const sheet = {
+    ...createTypesetter(document),
+    letters: createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint)),
+    y: margin,
+    /** Begins a page unless `needed` points are left. */
+    makeRoom(needed: number): boolean {
+      if (sheet.y + needed <= bottom) return false
+      document.addPage()
+      sheet.y = margin
+      return true
+    },
+    rule: (at: number) =>
+      void document.moveTo(left, at).lineTo(right, at).lineWidth(0.5).stroke(colors.rule),
   }
+  return sheet
+}
 
-  function makeRoom(needed: number): boolean {
-    if (y + needed <= bottom) return false
-    document.addPage()
-    y = margin
-    return true
-  }
-
-  function table(columns: readonly StatementColumn[]): ReturnType<StatementPages['table']> {
-    const tail = widthOf('.000000000', body)
-    const places = columns.map((_, index) =>
-      columns.slice(0, index).reduce((x, column) => x + column.width, left + inset),
-    )
-    const columnsAt = columns.map((column, index) => ({ ...column, x: places[index] ?? left }))
-
-    function head(): void {
-      document.rect(left, y, right - left, 18).fill(colors.band)
-      const ink: Ink = { size: 7, isBold: true, color: colors.faint }
-      for (const { title: text, width: wide, kind, x } of columnsAt) {
-        if (kind === 'text') put(text, x, y + 4.5, ink)
-        // Over the whole part of its amounts.
-        else putRight(text, x + wide - gap - (kind === 'amount' ? tail : 0), y + 4.5, ink)
-      }
-      y += 18
-    }
-
-    head()
-    return (cells, isTotal = false) => {
-      const drawn = columnsAt.map((column, index) =>
-        (cells[index] ?? []).flatMap(({ text, tone, max = 1, cut: how }) => {
-          const ink: Ink = {
-            size: tone === 'faint' ? small.size : body.size,
-            isBold: isTotal,
-            color: colors[tone ?? 'text'],
-          }
-          const room = column.width - inset - gap + 0.5
-          const written = letters.write(text)
-          if (column.kind !== 'text') return [{ text: written, ink }]
-          const lines = max === 1 ? [cut(written, room, ink, how)] : wrap(written, room, max, ink)
-          return lines.map((line) => ({ text: line, ink }))
-        }),
-      )
-      const tall = Math.max(1, ...drawn.map(({ length }) => length)) * lineHeight + 7.2
-      if (makeRoom(tall)) head()
-      for (const [index, lines] of drawn.entries()) {
-        const { x, width: wide, kind } = columnsAt[index] ?? { x: left, width: 0, kind: 'text' }
-        for (const [number, { text, ink }] of lines.entries()) {
-          const at = y + 2.8 + number * lineHeight
-          const [whole = ''] = text.split(/[.,](?=\d*$)/)
-          if (kind === 'text') put(text, x, at, ink)
-          else if (kind === 'count') putRight(text, x + wide - gap, at, ink)
-          else put(text, x + wide - gap - tail - widthOf(whole, ink), at, ink)
-        }
-      }
-      y += tall
-      rule(y)
-    }
-  }
-
-  function note(text: string): void {
-    const lines = wrap(text, 700, 4, { size: 7.5 })
-    makeRoom(lines.length * 10 + 12)
-    for (const [index, line] of lines.entries()) {
-      put(line, left, y + 12 + index * 10, { size: 7.5, color: colors.faint })
-    }
-    y += lines.length * 10 + 3
-  }
-
+function writeCover(
+  { title, facts, merchantName, logo }: Statement,
+  document: Document,
+  sheet: Sheet,
+): void {
+  const { cut, letters, put, wrap } = sheet
   if (logo !== null) {
     // An earlier version may have stored a picture that makes pdfkit throw outside of any call.
     readPicture(logo)
@@ -242,58 +220,108 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   }
   if (merchantName !== '') {
     const ink: Ink = { size: 11, isBold: true }
-    put(
-      cut(letters.write(merchantName), right - left - logoRoom[0] - gap, ink),
-      left,
-      margin - 12,
-      ink,
-    )
-    y += 10
+    const room = right - left - logoRoom[0] - gap
+    put(cut(letters.write(merchantName), room, ink), left, margin - 12, ink)
+    sheet.y += 10
   }
-  put(title, left, y - 6, { size: 21, isBold: true })
-  y += 30
+  put(title, left, sheet.y - 6, { size: 21, isBold: true })
+  sheet.y += 30
   for (const { name, text } of facts) {
-    put(name, left, y, { size: 8.5, color: colors.faint })
+    put(name, left, sheet.y, { size: 8.5, color: colors.faint })
     const room = right - left - 86 - (logo === null ? 0 : logoRoom[0] + gap)
     for (const line of wrap(letters.write(text), room, 3, { size: 8.5 })) {
-      put(line, left + 86, y, { size: 8.5 })
-      y += 13
+      put(line, left + 86, sheet.y, { size: 8.5 })
+      sheet.y += 13
     }
   }
-  y -= 12
-  await statement.write({
-    heading(text) {
-      if (!makeRoom(minTableHeight + 22)) y += 22
-      put(text, left, y, { size: 12, isBold: true })
-      y += 21
-    },
-    table,
-    note,
-  })
-  const count = letters.replaced()
-  if (count > 0) {
-    const signs =
-      count === 1
-        ? 'One character that is not in this document’s font is'
-        : `${count.toLocaleString('en')} characters that are not in this document’s font are`
-    note(`${signs} shown as \ufffd. Exports as CSV, XLSX and JSON Lines contain every character.`)
-  }
+  sheet.y -= 12
+}
 
+function writeNote(text: string, sheet: Sheet): void {
+  const lines = sheet.wrap(text, 700, 4, { size: 7.5 })
+  sheet.makeRoom(lines.length * 10 + 12)
+  for (const [index, line] of lines.entries()) {
+    sheet.put(line, left, sheet.y + 12 + index * 10, { size: 7.5, color: colors.faint })
+  }
+  sheet.y += lines.length * 10 + 3
+}
+
+/** The head and foot of each page. */
+function writeMargins(
+  { title, subject, foot, merchantName }: Statement,
+  document: Document,
+  { cut, letters, put, putRight, rule }: Sheet,
+): void {
+  const head = [merchantName, title, subject]
+    .filter((part) => part !== '')
+    .map((part) => letters.write(part))
+    .join(' · ')
   const { count: pages } = document.bufferedPageRange()
   for (let page = 0; page < pages; page += 1) {
     document.switchToPage(page)
-    const head = [merchantName, title, subject]
-      .filter((part) => part !== '')
-      .map((part) => letters.write(part))
-      .join(' · ')
     if (page > 0) put(cut(head, right - left, small), left, margin - 18, small)
     const at = height - 26
     rule(at - 6)
     put(foot, left, at, small)
     putRight(`Page ${page + 1} of ${pages}`, right, at, small)
   }
-  document.end()
-  yield* document as unknown as AsyncIterable<Uint8Array>
+}
+
+/** Writes the head of a table, and repeats it on each page. @returns a function that writes a row */
+function createTableWriter(
+  columns: readonly StatementColumn[],
+  document: Document,
+  sheet: Sheet,
+): ReturnType<StatementPages['table']> {
+  const { cut, letters, put, putRight, widthOf, wrap } = sheet
+  const tail = widthOf('.000000000', body)
+  const places = columns.map((_, index) =>
+    columns.slice(0, index).reduce((x, column) => x + column.width, left + inset),
+  )
+  const columnsAt = columns.map((column, index) => ({ ...column, x: places[index] ?? left }))
+
+  function head(): void {
+    document.rect(left, sheet.y, right - left, 18).fill(colors.band)
+    const ink: Ink = { size: 7, isBold: true, color: colors.faint }
+    for (const { title: text, width: wide, kind, x } of columnsAt) {
+      if (kind === 'text') put(text, x, sheet.y + 4.5, ink)
+      // Over the whole part of its amounts.
+      else putRight(text, x + wide - gap - (kind === 'amount' ? tail : 0), sheet.y + 4.5, ink)
+    }
+    sheet.y += 18
+  }
+
+  function linesOf(column: StatementColumn, { text, max = 1, cut: how }: Line, ink: Ink) {
+    const room = column.width - inset - gap + 0.5
+    const written = letters.write(text)
+    if (column.kind !== 'text') return [{ text: written, ink }]
+    const lines = max === 1 ? [cut(written, room, ink, how)] : wrap(written, room, max, ink)
+    return lines.map((line) => ({ text: line, ink }))
+  }
+
+  head()
+  return (cells, isTotal = false) => {
+    const drawn = columnsAt.map((column, index) =>
+      (cells[index] ?? []).flatMap((line) => {
+        const size = line.tone === 'faint' ? small.size : body.size
+        return linesOf(column, line, { size, isBold: isTotal, color: colors[line.tone ?? 'text'] })
+      }),
+    )
+    const tall = Math.max(1, ...drawn.map(({ length }) => length)) * lineHeight + 7.2
+    if (sheet.makeRoom(tall)) head()
+    for (const [index, lines] of drawn.entries()) {
+      const { x, width: wide, kind } = columnsAt[index] ?? { x: left, width: 0, kind: 'text' }
+      for (const [number, { text, ink }] of lines.entries()) {
+        const at = sheet.y + 2.8 + number * lineHeight
+        const [whole = ''] = text.split(/[.,](?=\d*$)/)
+        if (kind === 'text') put(text, x, at, ink)
+        else if (kind === 'count') putRight(text, x + wide - gap, at, ink)
+        else put(text, x + wide - gap - tail - widthOf(whole, ink), at, ink)
+      }
+    }
+    sheet.y += tall
+    sheet.rule(sheet.y)
+  }
 }
 
 type Glyphs = { hasGlyphForCodePoint(codePoint: number): boolean }

@@ -27,17 +27,11 @@ type BackgroundRequestsDeps = JobClock & {
 
 export type BackgroundRequests = ReturnType<typeof createBackgroundRequests>
 
-type StartedTask = {
-  readonly done: Promise<void>
-  readonly abort: AbortController
-  next: Promise<void> | null
-}
-
 const maxRunning = 4
 const tickMs = 1000
 
 export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
-  const queues = new Map<NetworkId, ReturnType<typeof createQueue>>()
+  const queues = new Map<NetworkId, RequestQueue>()
   const forgetting = new Set<NetworkId>()
   const ticking = createBackgroundLoop(async (signal) => {
     while (!signal.aborted) {
@@ -49,103 +43,42 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
       await deps.wait(tickMs, signal)
     }
   }, deps.onBug)
-  const stopped = ticking.signal
 
-  function createQueue() {
-    const abort = new AbortController()
-    return {
-      running: new Map<string, Promise<void>>(),
-      started: new Map<string, StartedTask>(),
-      backoff: createBackoff(deps.now),
-      abort,
-      signal: AbortSignal.any([abort.signal, stopped]),
-    }
-  }
-
-  function queueOf(network: NetworkId) {
-    const queue = queues.get(network) ?? createQueue()
+  /** Null when no task of the network may start. */
+  function openQueue(network: NetworkId): RequestQueue | null {
+    if (forgetting.has(network) || ticking.signal.aborted) return null
+    const queue = queues.get(network) ?? new RequestQueue(network, deps, ticking.signal)
     queues.set(network, queue)
     return queue
   }
 
-  function run(network: NetworkId): void {
-    if (forgetting.has(network) || stopped.aborted) return
-    const queue = queueOf(network)
-    const { running, backoff, signal } = queue
-    // After a failure, a single request shows whether the gateway responds again.
-    const limit = () => (backoff.isTried() ? 1 : maxRunning)
-    while (running.size < limit() && backoff.leftMs() === 0) {
-      if (deps.whyNot(network) !== null) return
-      const task = deps.next(network, running)
-      if (task === null) return
-      const done = task
-        .run(signal, backoff)
-        .catch(deps.onBug)
-        // Responses that are stored already are handled at once; deliveries are received in between.
-        .then(() => yieldToEventLoop())
-        .finally(() => {
-          running.delete(task.key)
-          deps.onSettled(network)
-          if (queues.get(network) === queue) run(network)
-        })
-      running.set(task.key, done)
-    }
-  }
-
-  async function start(network: NetworkId, task: RequestTask): Promise<void> {
-    if (forgetting.has(network) || stopped.aborted) return
-    const { started, backoff, signal } = queueOf(network)
-    const before = started.get(task.key)
-    if (before !== undefined) {
-      before.next ??= before.done.catch(() => undefined).then(() => start(network, task))
-      return before.next
-    }
-    const abort = new AbortController()
-    const done = task.run(AbortSignal.any([abort.signal, signal]), backoff).finally(() => {
-      started.delete(task.key)
-      deps.onSettled(network)
-    })
-    started.set(task.key, { done, abort, next: null })
-    return done
-  }
-
-  const tasksOf = ({ running, started }: ReturnType<typeof createQueue>): Promise<unknown> =>
-    Promise.allSettled([
-      ...running.values(),
-      ...[...started.values()].flatMap(({ done, next }) => [done, next]),
-    ])
-
   return {
     startTicking: ticking.run,
     /** Starts tasks of `next` unless the network is unavailable or in a backoff. */
-    run,
+    run: (network: NetworkId): void => openQueue(network)?.run(),
     /**
      * Runs a task at once, ignoring the backoff. If a task of its key is running, the new task runs after
      * it, shared by all callers until then.
      */
-    start,
-    isRunning: (network: NetworkId, key: string) => queues.get(network)?.started.has(key) === true,
-    async cancel(network: NetworkId, key: string): Promise<void> {
-      const task = queues.get(network)?.started.get(key)
-      task?.abort.abort()
-      await task?.done.catch(() => undefined)
-    },
+    start: async (network: NetworkId, task: RequestTask): Promise<void> =>
+      openQueue(network)?.start(task),
+    isRunning: (network: NetworkId, key: string) => queues.get(network)?.isStarted(key) === true,
+    cancel: async (network: NetworkId, key: string): Promise<void> =>
+      queues.get(network)?.cancel(key),
     problem: (network: NetworkId) =>
       deps.whyNot(network) ?? queues.get(network)?.backoff.problem() ?? null,
     retryNow(network?: NetworkId): void {
-      for (const [id, { backoff }] of queues) {
-        if ((network !== undefined && id !== network) || !backoff.isTried()) continue
-        backoff.answered()
-        run(id)
+      for (const [id, queue] of queues) {
+        if ((network !== undefined && id !== network) || !queue.backoff.isTried()) continue
+        queue.backoff.answered()
+        openQueue(id)?.run()
       }
     },
     /** Aborts all tasks of the network; none starts until `rest` is done. */
     async forget(network: NetworkId, rest: () => Promise<void>): Promise<void> {
       forgetting.add(network)
       try {
-        const queue = queues.get(network)
-        queue?.abort.abort()
-        if (queue !== undefined) await tasksOf(queue)
+        await queues.get(network)?.end()
         queues.delete(network)
         await rest()
       } finally {
@@ -153,7 +86,97 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
       }
     },
     async stop(): Promise<void> {
-      await Promise.all([ticking.stop(), ...[...queues.values()].map(tasksOf)])
+      await Promise.all([ticking.stop(), ...[...queues.values()].map((queue) => queue.settled())])
     },
+  }
+}
+
+type StartedTask = {
+  readonly done: Promise<void>
+  readonly abort: AbortController
+  next: Promise<void> | null
+}
+
+/** The tasks of one network. */
+class RequestQueue {
+  readonly backoff: Backoff
+  readonly #network: NetworkId
+  readonly #deps: BackgroundRequestsDeps
+  readonly #abort = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #started = new Map<string, StartedTask>()
+
+  constructor(network: NetworkId, deps: BackgroundRequestsDeps, stopped: AbortSignal) {
+    this.#network = network
+    this.#deps = deps
+    this.#signal = AbortSignal.any([this.#abort.signal, stopped])
+    this.backoff = createBackoff(deps.now)
+  }
+
+  run(): void {
+    const { next, onBug, onSettled, whyNot } = this.#deps
+    // After a failure, a single request shows whether the gateway responds again.
+    const limit = () => (this.backoff.isTried() ? 1 : maxRunning)
+    while (
+      !this.#signal.aborted &&
+      this.#running.size < limit() &&
+      this.backoff.leftMs() === 0 &&
+      whyNot(this.#network) === null
+    ) {
+      const task = next(this.#network, this.#running)
+      if (task === null) return
+      const done = task
+        .run(this.#signal, this.backoff)
+        .catch(onBug)
+        // A task that finds all it needs stored already ends at once; deliveries are received in between.
+        .then(() => yieldToEventLoop())
+        .finally(() => {
+          this.#running.delete(task.key)
+          onSettled(this.#network)
+          this.run()
+        })
+      this.#running.set(task.key, done)
+    }
+  }
+
+  async start(task: RequestTask): Promise<void> {
+    if (this.#signal.aborted) return
+    const before = this.#started.get(task.key)
+    if (before !== undefined) {
+      before.next ??= before.done.catch(() => undefined).then(() => this.start(task))
+      return before.next
+    }
+    const abort = new AbortController()
+    const signal = AbortSignal.any([abort.signal, this.#signal])
+    const done = task.run(signal, this.backoff).finally(() => {
+      this.#started.delete(task.key)
+      this.#deps.onSettled(this.#network)
+    })
+    this.#started.set(task.key, { done, abort, next: null })
+    return done
+  }
+
+  isStarted(key: string): boolean {
+    return this.#started.has(key)
+  }
+
+  async cancel(key: string): Promise<void> {
+    const task = this.#started.get(key)
+    task?.abort.abort()
+    await task?.done.catch(() => undefined)
+  }
+
+  /** Aborts all tasks; none starts any more. */
+  async end(): Promise<void> {
+    this.#abort.abort()
+    await this.settled()
+  }
+
+  settled(): Promise<unknown> {
+    return Promise.allSettled([
+      ...this.#running.values(),
+      ...[...this.#started.values()].flatMap(({ done, next }) => [done, next]),
+    ])
   }
 }

@@ -68,6 +68,8 @@ export function toUnstoredEnd(error: unknown, noun: string): JobEnd {
   return failed(`The progress could not be stored (${messageOf(error)}).`)
 }
 
+export type JobRun<W extends JobWork> = ReturnType<typeof createJobRun<W>>
+
 /** @param noun as in "Then resume the lookup." */
 export function createJobRun<W extends JobWork>(
   noun: string,

@@ -1,12 +1,16 @@
 /** The job engine runs, pauses and resumes all kinds of jobs; each kind is one object. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { JobOf, JobName } from '../../src-preload/contract/job.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
+import type { Events } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { isDiskFull } from '../database/database.ts'
 import { createChangeNotifier } from './change-notifier.ts'
 import {
   type JobClock,
   type JobControl,
+  type JobEnd,
+  type JobRun,
   type JobWork,
   createJobRun,
   runInSteps,
@@ -30,7 +34,6 @@ type JobKind<J extends StoredJob, W extends JobWork, V> = {
   readonly work: (job: J, control: JobControl) => W
   readonly left: (job: J) => number | null
   readonly show: (job: J & JobProgress, work: W | null) => V
-  readonly onChanged: (jobs: readonly V[]) => void
   readonly onRemoved?: (id: number) => void
   readonly onEnd?: (job: J) => void
   /** False for states without a run; by default all but `running`. */
@@ -58,231 +61,289 @@ type JobProgress = {
   readonly secondsLeft: number | null
 }
 
+type KindDeps<V> = JobClock & {
+  readonly onChanged: (jobs: readonly V[]) => void
+  readonly onRemoved: (id: number) => void
+  readonly onBug: (error: unknown) => void
+}
+
+type JobEvents = Pick<Events, 'job.changed' | 'job.removed'>
+type Where = Readonly<Record<string, unknown>>
+
+/** The views of jobs by the names of their kinds. */
+type JobViews = { readonly [K in JobName]: JobOf<K> }
+
 const pauseGraceMs = 5000
 const shortGraceMs = 1000
 
-export type Jobs = ReturnType<typeof createJobs>
+export type Jobs<Views extends object = JobViews> = ReturnType<typeof createJobs<Views>>
 
-export function createJobs(
+export function createJobs<Views extends object = JobViews>(
   deps: JobClock & {
     readonly onBug: (error: unknown, noun: string) => void
     readonly resources: AsyncDisposableStack
+    readonly events: { emit<N extends keyof JobEvents>(name: N, payload: JobEvents[N]): void }
   },
 ) {
-  const kinds: { resumeAll(): void }[] = []
+  const all: { resumeAll(): void }[] = []
+  const named = new Map<keyof Views, unknown>()
+  const { events } = deps
+
+  function open<J extends StoredJob, W extends JobWork, V>(
+    kind: JobKind<J, W, V>,
+    onChanged: (jobs: readonly V[]) => void,
+    onRemoved: (id: number) => void,
+  ): JobsOfKind<J, W, V> {
+    const onBug = (error: unknown) => deps.onBug(error, kind.noun)
+    const jobs = new JobsOfKind(kind, { ...deps, onChanged, onRemoved, onBug })
+    all.push(jobs)
+    deps.resources.defer(() => jobs.stop())
+    return jobs
+  }
+
   return {
-    add<J extends StoredJob, W extends JobWork, V>(kind: JobKind<J, W, V>) {
-      const jobs = createJobsOf(kind, deps, (error) => deps.onBug(error, kind.noun))
-      kinds.push(jobs)
-      deps.resources.defer(() => jobs.stop())
+    add<K extends keyof Views, J extends StoredJob, W extends JobWork>(
+      name: K,
+      kind: JobKind<J, W, Views[K]>,
+    ): JobsOfKind<J, W, Views[K]> {
+      const jobs = open(
+        kind,
+        (changed) => events.emit('job.changed', { kind: name, jobs: changed } as never),
+        (id) => events.emit('job.removed', { kind: name, id } as never),
+      )
+      named.set(name, jobs)
       return jobs
     },
+    /** Adds a kind that has routes and events of its own. */
+    addUnnamed: <J extends StoredJob, W extends JobWork, V>(
+      kind: JobKind<J, W, V>,
+      onChanged: (jobs: readonly V[]) => void,
+    ) => open(kind, onChanged, () => undefined),
+    of: <K extends keyof Views>(name: K) =>
+      named.get(name) as JobsOfKind<StoredJob, JobWork, Views[K]>,
     /** Resumes jobs that ran when the app ended, and removes half-written ones. */
     resumeAll() {
-      for (const kind of kinds) kind.resumeAll()
+      for (const kind of all) kind.resumeAll()
     },
   }
 }
 
-function createJobsOf<J extends StoredJob, W extends JobWork, V>(
-  kind: JobKind<J, W, V>,
-  clock: JobClock,
-  onBug: (error: unknown) => void,
-) {
-  const { table, items, noun } = kind
-  const runs = new Map<number, ReturnType<typeof createJobRun<W>>>()
-  let isStopped = false
-  const notifier = createChangeNotifier({
-    wait: clock.wait,
-    emit: (ids) => kind.onChanged(ids.flatMap((id) => get(id) ?? []).map(show)),
-    running: () => runs.keys(),
-    onBug,
-  })
-  const notify = (id: number) => notifier.tell(id)
-  const isActive = kind.isActive ?? (({ state }: J) => state === 'running')
-
+/** All jobs of one kind, and their runs. */
+class JobsOfKind<J extends StoredJob, W extends JobWork, V> {
+  readonly #kind: JobKind<J, W, V>
+  readonly #deps: KindDeps<V>
+  readonly #runs = new Map<number, JobRun<W>>()
   /** Ends that could not be stored. The next start resumes these jobs. */
-  const unstored = new Map<number, Pick<StoredJob, 'state' | 'problem'>>()
-  const withEnd = (job: J): J => ({ ...job, ...unstored.get(job.id) })
+  readonly #unstored = new Map<number, Pick<StoredJob, 'state' | 'problem'>>()
+  readonly #notifier: ReturnType<typeof createChangeNotifier<number>>
+  #isStopped = false
 
-  function get(id: number): J | null {
-    const job = table.get(id)
-    return job === null ? null : withEnd(job)
+  constructor(kind: JobKind<J, W, V>, deps: KindDeps<V>) {
+    this.#kind = kind
+    this.#deps = deps
+    this.#notifier = createChangeNotifier({
+      wait: deps.wait,
+      emit: (ids) =>
+        deps.onChanged(ids.flatMap((id) => this.#read(id) ?? []).map((job) => this.#show(job))),
+      running: () => this.#runs.keys(),
+      onBug: deps.onBug,
+    })
+  }
+
+  list(where?: Where): V[] {
+    return this.#kind.table.list(where).map((job) => this.#show(this.#withEnd(job)))
   }
 
   /** @throws AppError with the kind's `unknownCode` */
-  function find(id: number): J {
-    const job = get(id)
+  find(id: number): J {
+    const job = this.#read(id)
     if (job !== null) return job
-    throw new AppError(
-      kind.unknownCode,
-      kind.unknownMessage ??
-        `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found. It may have been removed.`,
-    )
+    const { noun, unknownCode, unknownMessage } = this.#kind
+    const subject = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+    const message = unknownMessage ?? `${subject} not found. It may have been removed.`
+    throw new AppError(unknownCode, message)
   }
 
-  const runOf = (job: J) => (isActive(job) ? runs.get(job.id) : undefined)
-  const view = (id: number) => show(find(id))
-
-  function show(job: J): V {
-    const run = runOf(job)
-    if (run === undefined) return kind.show({ ...job, rate: null, secondsLeft: null }, null)
-    const rate = run.rate()
-    const left = kind.left(job)
-    const secondsLeft = left === null || rate === null || rate === 0 ? null : Math.ceil(left / rate)
-    const problem = run.problem() ?? job.problem
-    return kind.show({ ...job, problem, rate, secondsLeft }, run.work)
+  get(id: number): V {
+    return this.#show(this.find(id))
   }
 
-  function start(id: number): void {
-    // The app is ending; the next start resumes the job.
-    if (isStopped) return
-    const makeWork = (control: JobControl) => kind.work(find(id), control)
-    const run = createJobRun(noun, makeWork, clock, () => notify(id), onBug)
-    runs.set(id, run)
-    run.outcome
-      .then((end) => {
-        runs.delete(id)
-        const job = table.get(id)
-        // A state that the user or the work has stored meanwhile takes precedence.
-        if (end === null || job === null || !isActive(job)) return
-        const { state, problem } = end
-        try {
-          setState(id, state, problem)
-        } catch (error) {
-          unstored.set(id, toUnstoredEnd(error, noun))
-          notify(id)
-          if (!isDiskFull(error)) onBug(error)
-          return
-        }
-        kind.onEnd?.(find(id))
-      })
-      .catch(onBug)
+  isRunning(id: number): boolean {
+    return this.#runOf(this.find(id)) !== undefined
   }
 
-  function setState(id: number, state: JobState, problem: string | null = null): void {
-    const isOver = state !== 'running' && state !== 'paused'
-    table.setState(id, { state, problem, finishedAt: isOver ? clock.now() : null })
-    unstored.delete(id)
-    notify(id)
+  /** Resolves when no run of the job is left; its end is stored then. */
+  async ended(id: number): Promise<void> {
+    await this.#runs.get(id)?.outcome
   }
 
-  async function halt(id: number, graceMs: number): Promise<void> {
-    await runs.get(id)?.stop(graceMs)
+  notify(id: number): void {
+    this.#notifier.tell(id)
   }
 
-  /** @param prepare returns false to leave the job unchanged */
-  async function restart(id: number, prepare: (job: J) => boolean | Promise<boolean>) {
-    // A run that was just paused may still wait for a response.
-    await halt(id, pauseGraceMs)
-    if (runs.has(id) || !(await prepare(find(id))) || runs.has(id)) return
-    setState(id, 'running')
-    start(id)
+  async pause(id: number): Promise<V> {
+    if (this.#isActive(this.find(id))) {
+      this.#setState(id, 'paused')
+      await this.#halt(id, pauseGraceMs)
+    }
+    return this.get(id)
   }
 
-  async function cancel(id: number): Promise<void> {
-    setState(id, 'cancelled')
-    await halt(id, kind.cancelGraceMs ?? shortGraceMs)
-    await kind.afterCancel?.(id)
-    notify(id)
+  async resume(id: number): Promise<V> {
+    if (!this.isRunning(id)) await this.#restart(id, this.#kind.beforeResume ?? (() => true))
+    return this.get(id)
   }
 
-  async function remove(id: number): Promise<void> {
-    await halt(id, 0)
-    table.remove(id)
-    kind.onRemoved?.(id)
+  async cancel(id: number): Promise<V> {
+    const { state } = this.find(id)
+    if (state !== 'done' && state !== 'cancelled') {
+      this.#setState(id, 'cancelled')
+      await this.#halt(id, this.#kind.cancelGraceMs ?? shortGraceMs)
+      await this.#kind.afterCancel?.(id)
+      this.notify(id)
+    }
+    return this.get(id)
   }
 
-  async function removeSoon(id: number): Promise<void> {
-    await remove(id)
-    void clear(id)
+  async remove(id: number): Promise<void> {
+    this.#kind.beforeRemove?.(this.find(id))
+    await this.#remove(id)
+    void this.#clear(id)
   }
 
-  async function clear(id: number): Promise<void> {
-    try {
-      while (!isStopped && items?.removeSome(id) === true) await yieldToEventLoop()
-    } catch (error) {
-      onBug(error)
+  async removeAll(where: Where): Promise<void> {
+    for (const { id } of this.#kind.table.list(where)) {
+      await this.#remove(id)
+      await this.#clear(id)
     }
   }
 
-  type Job = { readonly id: number }
-  const routes = {
-    list: (where?: Readonly<Record<string, unknown>>) =>
-      table.list(where).map((job) => show(withEnd(job))),
-    get: ({ id }: Job) => view(id),
-    async pause({ id }: Job) {
-      if (isActive(find(id))) {
-        setState(id, 'paused')
-        await halt(id, pauseGraceMs)
-      }
-      return view(id)
-    },
-    async resume({ id }: Job) {
-      if (runOf(find(id)) === undefined) await restart(id, kind.beforeResume ?? (() => true))
-      return view(id)
-    },
-    async cancel({ id }: Job) {
-      const { state } = find(id)
-      if (state !== 'done' && state !== 'cancelled') await cancel(id)
-      return view(id)
-    },
-    async remove({ id }: Job) {
-      kind.beforeRemove?.(find(id))
-      await removeSoon(id)
-      return {}
-    },
+  /** Stops a current run and runs the job again, in any state. */
+  restart(id: number): Promise<void> {
+    return this.#restart(id, () => true)
   }
 
-  return {
-    find,
-    view,
-    cancel,
-    remove: removeSoon,
-    notify,
-    isRunning: (id: number) => runOf(find(id)) !== undefined,
-    /** Resolves when no run of the job is left; its end is stored then. */
-    ended: async (id: number) => void (await runs.get(id)?.outcome),
-    /** Stops a current run and runs the job again, in any state. */
-    restart: (id: number) => restart(id, () => true),
-    /**
-     * Runs a newly stored job.
-     * @param writing writes its items in short steps that yield to other work; if a step throws, the written
-     * items are removed
-     */
-    async begin(id: number, writing: Iterable<unknown> = []): Promise<V> {
-      try {
-        await runInSteps(writing)
-      } catch (error) {
-        void clear(id)
-        throw error
-      }
-      start(id)
-      notify(id)
-      return view(id)
-    },
-    async removeAll(where: Readonly<Record<string, unknown>>): Promise<void> {
-      for (const { id } of table.list(where)) {
-        await remove(id)
-        await clear(id)
-      }
-    },
-    resumeAll(): void {
-      for (const id of items?.orphans() ?? []) void clear(id)
-      for (const job of table.list().reverse()) {
-        kind.recover?.(job)
-        if (isActive(find(job.id))) start(job.id)
-      }
-    },
-    async stop(): Promise<void> {
-      isStopped = true
-      notifier.stop()
-      await Promise.all([...runs.keys()].map((id) => halt(id, shortGraceMs)))
-    },
-    routes: <P extends string, N extends keyof typeof routes>(
-      prefix: P,
-      ...verbs: readonly N[]
-    ): { readonly [K in N as `${P}.${K}`]: (typeof routes)[K] } =>
-      Object.fromEntries(verbs.map((verb) => [`${prefix}.${verb}`, routes[verb]])) as never,
+  /**
+   * Runs a newly stored job.
+   * @param writing writes its items in short steps that yield to other work; if a step throws, the written
+   * items are removed
+   */
+  async begin(id: number, writing: Iterable<unknown> = []): Promise<V> {
+    try {
+      await runInSteps(writing)
+    } catch (error) {
+      void this.#clear(id)
+      throw error
+    }
+    this.#start(id)
+    this.notify(id)
+    return this.get(id)
+  }
+
+  resumeAll(): void {
+    const { items, recover, table } = this.#kind
+    for (const id of items?.orphans() ?? []) void this.#clear(id)
+    for (const job of table.list().reverse()) {
+      recover?.(job)
+      if (this.#isActive(this.find(job.id))) this.#start(job.id)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#notifier.stop()
+    await Promise.all([...this.#runs.keys()].map((id) => this.#halt(id, shortGraceMs)))
+  }
+
+  #read(id: number): J | null {
+    const job = this.#kind.table.get(id)
+    return job === null ? null : this.#withEnd(job)
+  }
+
+  #withEnd(job: J): J {
+    return { ...job, ...this.#unstored.get(job.id) }
+  }
+
+  #isActive(job: J): boolean {
+    return this.#kind.isActive?.(job) ?? job.state === 'running'
+  }
+
+  #runOf(job: J): JobRun<W> | undefined {
+    return this.#isActive(job) ? this.#runs.get(job.id) : undefined
+  }
+
+  #show(job: J): V {
+    const run = this.#runOf(job)
+    const { left: countLeft, show } = this.#kind
+    if (run === undefined) return show({ ...job, rate: null, secondsLeft: null }, null)
+    const rate = run.rate()
+    const left = countLeft(job)
+    const secondsLeft = left === null || rate === null || rate === 0 ? null : Math.ceil(left / rate)
+    const problem = run.problem() ?? job.problem
+    return show({ ...job, problem, rate, secondsLeft }, run.work)
+  }
+
+  #setState(id: number, state: JobState, problem: string | null = null): void {
+    const isOver = state !== 'running' && state !== 'paused'
+    const finishedAt = isOver ? this.#deps.now() : null
+    this.#kind.table.setState(id, { state, problem, finishedAt })
+    this.#unstored.delete(id)
+    this.notify(id)
+  }
+
+  #start(id: number): void {
+    // The app is ending; the next start resumes the job.
+    if (this.#isStopped) return
+    const makeWork = (control: JobControl) => this.#kind.work(this.find(id), control)
+    const notify = () => this.notify(id)
+    const { onBug } = this.#deps
+    const run = createJobRun(this.#kind.noun, makeWork, this.#deps, notify, onBug)
+    this.#runs.set(id, run)
+    run.outcome.then((end) => this.#storeEnd(id, end)).catch(onBug)
+  }
+
+  #storeEnd(id: number, end: JobEnd | null): void {
+    this.#runs.delete(id)
+    const job = this.#kind.table.get(id)
+    // A state that the user or the work has stored meanwhile takes precedence.
+    if (end === null || job === null || !this.#isActive(job)) return
+    try {
+      this.#setState(id, end.state, end.problem)
+    } catch (error) {
+      this.#unstored.set(id, toUnstoredEnd(error, this.#kind.noun))
+      this.notify(id)
+      if (!isDiskFull(error)) this.#deps.onBug(error)
+      return
+    }
+    this.#kind.onEnd?.(this.find(id))
+  }
+
+  async #halt(id: number, graceMs: number): Promise<void> {
+    await this.#runs.get(id)?.stop(graceMs)
+  }
+
+  /** @param prepare returns false to leave the job unchanged */
+  async #restart(id: number, prepare: (job: J) => boolean | Promise<boolean>): Promise<void> {
+    // A run that was just paused may still wait for a response.
+    await this.#halt(id, pauseGraceMs)
+    if (this.#runs.has(id) || !(await prepare(this.find(id))) || this.#runs.has(id)) return
+    this.#setState(id, 'running')
+    this.#start(id)
+  }
+
+  async #remove(id: number): Promise<void> {
+    await this.#halt(id, 0)
+    this.#kind.table.remove(id)
+    this.#kind.onRemoved?.(id)
+    this.#deps.onRemoved(id)
+  }
+
+  async #clear(id: number): Promise<void> {
+    const { items } = this.#kind
+    try {
+      while (!this.#isStopped && items?.removeSome(id) === true) await yieldToEventLoop()
+    } catch (error) {
+      this.#deps.onBug(error)
+    }
   }
 }

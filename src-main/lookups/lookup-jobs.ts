@@ -1,4 +1,3 @@
-import type { LookupJob } from '../../src-preload/contract/lookup.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
@@ -220,7 +219,7 @@ function describeExtras(extras: number): string | null {
 }
 
 export function addLookupJobs(
-  { access, database, events, jobs, values }: AppContext,
+  { access, database, jobs, values }: AppContext,
   lines: LookupLines,
   jettons: LookupJettons,
   describePause: (network: string) => string | null,
@@ -230,24 +229,22 @@ export function addLookupJobs(
     accounts: createLearnedLimits(values, (network) => `lookup.chunk.${network}`),
     wallets: createLearnedLimits(values, (network) => `lookup.walletChunk.${network}`),
   }
-  const engine = jobs.add({
+  const lookups = jobs.add('lookup', {
     noun: 'lookup',
     unknownCode: lookupCodes.jobUnknown,
     table,
     items: lines,
     work: (job, control) => createLookupWork(job, control, access, lines, table, jettons, limits),
     left: ({ counts, answered, failed }) => counts.valid - answered - failed,
-    show(job, work): LookupJob {
+    show(job, work) {
       if (work === null) return job
       return { ...job, chunk: work.chunk(), problem: job.problem ?? describePause(job.network) }
     },
-    onChanged: (changed) => events.emit('lookup.changed', { jobs: changed }),
-    onRemoved: (id) => events.emit('lookup.removed', { id }),
     beforeResume({ id, state, failed }) {
       if (state === 'done' || state === 'failed') lines.retry(id)
       return state !== 'done' || failed > 0
     },
     cancelGraceMs: 0,
   })
-  return { ...engine, table }
+  return { lookups, table }
 }

@@ -30,7 +30,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
   const lines = createLookupLines(database)
   const drafts = createDrafts((network) => access.info(network).testOnly, context.accountsNamed)
   const jettons = createLookupJettons(context)
-  const jobs = addLookupJobs(context, lines, jettons, describePause)
+  const { lookups, table } = addLookupJobs(context, lines, jettons, describePause)
   let last: { readonly key: string; readonly sums: RowSums } | null = null
 
   function describePause(network: NetworkId): string | null {
@@ -49,16 +49,16 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
   ) {
     const total = counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
     const createdAt = now()
-    const id = jobs.table.add({ network, name, createdAt, counts, currency, columns, comparedTo })
-    jobs.table.addJettons(id, checked)
+    const id = table.add({ network, name, createdAt, counts, currency, columns, comparedTo })
+    table.addJettons(id, checked)
     function* writing(): Generator<void, void> {
       for (let from = 0; from < total; from += linesPerStep) {
         write(id, from, from + linesPerStep)
         yield
       }
-      jobs.table.finish(id)
+      table.finish(id)
     }
-    return jobs.begin(id, writing())
+    return lookups.begin(id, writing())
   }
 
   /** Summing reads every row, so the sums are cached for the next page of the same list. */
@@ -83,10 +83,10 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     sort: RowSort,
   ): AsyncGenerator<ExportRow[]> {
     const testOnly = isTestOnly(network)
-    const order = lines.order(jobs.find(id), filter, sort)
+    const order = lines.order(lookups.find(id), filter, sort)
     for (let from = 0; from < order.length; from += rowsAtOnce) {
       // A removed job loses its rows, and a file must have all.
-      jobs.find(id)
+      lookups.find(id)
       const found = lines.rows(id, order.slice(from, from + rowsAtOnce))
       yield withLabels(network, found).map((row) => toExportRow(row, testOnly, assets))
       await yieldToEventLoop()
@@ -105,10 +105,9 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
   return {
     handlers: {
       ...drafts.handlers,
-      ...jobs.routes('lookup', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
       'lookup.jetton': async ({ network, text }) => (await jettons.check(network, text)).jetton,
       'lookup.usedJettons': ({ network }) => ({
-        jettons: jobs.table.usedJettons(network),
+        jettons: table.usedJettons(network),
         most: maxLookupJettons,
       }),
       async 'lookup.start'({ draft, name, currency, jettons: texts }) {
@@ -126,14 +125,14 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
         )
       },
       async 'lookup.rerun'({ id: other }) {
-        const job = jobs.find(other)
+        const job = lookups.find(other)
         const minters = job.jettons.map(({ address }) => address)
         const checked = await jettons.checkAll(job.network, minters)
         const write = (id: number, from: number, to: number) => lines.copy(id, other, from, to)
         return begin(job, other, checked, write)
       },
       'lookup.rows'({ id, filter, sort, offset, limit }) {
-        const job = jobs.find(id)
+        const job = lookups.find(id)
         const indexes = lines.order(job, filter, sort, { offset, limit })
         const { total, ...sums } = sumUp(job, filter)
         return {
@@ -147,7 +146,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
         }
       },
       'lookup.export'({ id, format, filter, sort }) {
-        const job = jobs.find(id)
+        const job = lookups.find(id)
         const chunks = formatLookup(format, job, batches(job, filter, sort))
         return files.make(`lookup-${id}.${format}`, chunks)
       },

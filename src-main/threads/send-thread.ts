@@ -118,8 +118,7 @@ const replay = createReplay({
   now: () => performance.now(),
   unix: nowMicroseconds,
   wait: (ms, signal) => sleep(ms, undefined, { signal }),
-  onChanged: (jobs) => emit({ name: 'replay.changed', payload: { jobs } }),
-  onRemoved: (id) => emit({ name: 'replay.removed', payload: { id } }),
+  events: { emit: (name, payload) => emit({ name, payload } as SendEvent) },
   onBug: (error) => app.report(error),
 })
 
@@ -157,7 +156,7 @@ handleUncaughtErrors({ onConnectionError: (error) => app.report(error) })
 const functions = {
   start() {
     forwarder.start()
-    replay.resumeAll()
+    replay.jobs.resumeAll()
   },
   own(now: OwnAddresses) {
     own = now

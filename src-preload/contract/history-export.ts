@@ -3,7 +3,7 @@ import { fiatCurrencies } from '../domain/fiat.ts'
 import { historyView } from './chain/account.ts'
 import { jobFields, exportFile } from './lookup.ts'
 import { networkId } from './network.ts'
-import { addressText, byId, moment, orNull, returns, takes } from './route.ts'
+import { addressText, byId, moment, orNull, takes } from './route.ts'
 
 const units = z.string().regex(/^-?\d+$/)
 
@@ -31,7 +31,7 @@ const historyAsset = z.object({
 })
 export type HistoryAsset = z.infer<typeof historyAsset>
 
-const historyExport = z.object({
+export const historyExport = z.object({
   ...jobFields,
   network: networkId,
   /** Raw. */
@@ -73,12 +73,6 @@ export const historyExportRoutes = {
     /** Continues an unfinished export of the same account, rows and period, if there is one. */
     resumes: z.boolean().default(false),
   }).returns(historyExport),
-  'historyExport.list': returns(z.array(historyExport)),
-  'historyExport.get': takes(byId).returns(historyExport),
-  'historyExport.pause': takes(byId).returns(historyExport),
-  'historyExport.resume': takes(byId).returns(historyExport),
-  'historyExport.cancel': takes(byId).returns(historyExport),
-  'historyExport.remove': takes(byId).returns({}),
   /** The balance of an asset at the end of each step of the period; none until the balances were compared. */
   'historyExport.balances': takes({ ...byId, asset: z.string().max(200) }).returns({
     stepMs: z.int(),

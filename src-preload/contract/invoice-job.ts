@@ -36,7 +36,7 @@ const issueDraft = z.object({
 export type IssueDraft = z.infer<typeof issueDraft>
 
 /** Issues or cancels one invoice after another and continues after a restart. */
-const invoiceJob = z.object({
+export const invoiceJob = z.object({
   ...jobFields,
   network: networkId,
   kind: z.enum(['issue', 'cancel']),
@@ -117,15 +117,9 @@ export const invoiceJobRoutes = {
       z.object({ filter: invoiceFilter }),
     ]),
   }).returns(invoiceJob),
-  'invoiceJob.list': takes(onNetwork).returns(z.array(invoiceJob)),
-  'invoiceJob.get': takes(byId).returns(invoiceJob),
   'invoiceJob.items': takes({
     ...byId,
     state: orNull(invoiceJobItem.shape.state),
     ...page,
   }).returns({ total: z.int(), items: z.array(invoiceJobItem) }),
-  'invoiceJob.pause': takes(byId).returns(invoiceJob),
-  'invoiceJob.resume': takes(byId).returns(invoiceJob),
-  'invoiceJob.cancel': takes(byId).returns(invoiceJob),
-  'invoiceJob.remove': takes(byId).returns({}),
 } as const

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountStatus } from './chain/account.ts'
 import { asset } from './chain/references.ts'
 import { networkId } from './network.ts'
-import { returns, takes, byId, page, orNull } from './route.ts'
+import { takes, byId, page, orNull } from './route.ts'
 
 /** Maximum addresses in one list; further addresses are counted and reported. */
 export const maxLookupAddresses = 100_000
@@ -68,7 +68,7 @@ export const jobFields = {
   secondsLeft: z.number().nullable(),
 }
 
-const lookupJob = z.object({
+export const lookupJob = z.object({
   ...jobFields,
   network: networkId,
   name: z.string(),
@@ -197,13 +197,6 @@ export const lookupRoutes = {
   'lookup.usedJettons': takes({ network: networkId }).returns(
     z.object({ jettons: z.array(lookupJetton), most: z.int() }),
   ),
-  'lookup.list': returns(z.array(lookupJob)),
-  'lookup.get': takes(byId).returns(lookupJob),
-  'lookup.pause': takes(byId).returns(lookupJob),
-  /** Also after a failure; requests only addresses without a result. */
-  'lookup.resume': takes(byId).returns(lookupJob),
-  'lookup.cancel': takes(byId).returns(lookupJob),
-  'lookup.remove': takes(byId).returns({}),
   'lookup.rerun': takes(byId).returns(lookupJob),
   'lookup.rows': takes({ ...byId, filter, sort, ...page }).returns({
     total: z.int(),

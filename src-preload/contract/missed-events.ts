@@ -23,7 +23,7 @@ export type Verdict = z.infer<typeof verdict>
 
 const verdictCounts = z.record(verdict, z.int())
 
-const missedCheck = z.object({
+export const missedCheck = z.object({
   ...jobFields,
   network: networkId,
   webhook: webhookId,
@@ -92,11 +92,6 @@ export const missedEventRoutes = {
     to: orNull(moment),
     lateAfterMs: lateAfterMs.default(60_000),
   }).returns(missedCheck),
-  'missedEvents.list': takes(onNetwork).returns(z.array(missedCheck)),
-  'missedEvents.get': takes(byId).returns(missedCheck),
-  'missedEvents.resume': takes(byId).returns(missedCheck),
-  'missedEvents.cancel': takes(byId).returns(missedCheck),
-  'missedEvents.remove': takes(byId).returns({}),
   'missedEvents.events': takes({ ...byId, filter: filter.prefault({}), ...page }).returns({
     total: z.int(),
     events: z.array(missedEvent),

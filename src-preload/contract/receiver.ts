@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { microseconds, returns } from './route.ts'
 
-export const receiverState = z.object({
+const receiverState = z.object({
   status: z.enum(['listening', 'stopped', 'failed']),
   url: z.string().nullable(),
   port: z.int().nullable(),

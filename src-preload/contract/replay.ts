@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jobFields } from './lookup.ts'
-import { captureId, microseconds, returns, takes, byId, orNull } from './route.ts'
+import { captureId, microseconds, takes, byId, orNull } from './route.ts'
 import { shownResponse, targetUrl } from './target.ts'
 
 /** Oldest first. */
@@ -53,7 +53,7 @@ export const replayOrder = z.object({
 })
 export type ReplayOrder = z.infer<typeof replayOrder>
 
-const replayJob = z.object({
+export const replayJob = z.object({
   ...jobFields,
   target: z.string(),
   subject: z.string(),
@@ -106,11 +106,6 @@ export const replayRoutes = {
   /** Counts the requests and lists warnings; sends nothing. */
   'replay.preview': takes(replayOrder).returns({ total: z.int(), warnings: z.array(z.string()) }),
   'replay.start': takes(replayOrder).returns(replayJob),
-  'replay.list': returns(z.array(replayJob)),
-  'replay.get': takes(byId).returns(replayJob),
-  'replay.cancel': takes(byId).returns(replayJob),
-  'replay.resume': takes(byId).returns(replayJob),
-  'replay.remove': takes(byId).returns({}),
   'replay.sendings': takes({
     ...byId,
     onlyFailed: z.boolean().default(false),

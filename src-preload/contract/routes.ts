@@ -29,13 +29,14 @@ import { type Notification, incidentRoutes } from './incident.ts'
 import { type InvoiceSync, invoiceRoutes } from './invoice.ts'
 import { invoiceAccessRoutes } from './invoice-access.ts'
 import { type InvoiceExport, invoiceExportRoutes } from './invoice-export.ts'
-import { type InvoiceJob, invoiceJobRoutes } from './invoice-job.ts'
+import { invoiceJobRoutes } from './invoice-job.ts'
 import { invoiceStatsRoutes } from './invoice-stats.ts'
+import { type ChangedJobs, type JobName, jobRoutes } from './job.ts'
 import { labelRoutes } from './label.ts'
-import { type MissedCheck, missedEventRoutes } from './missed-events.ts'
+import { missedEventRoutes } from './missed-events.ts'
 import { logRoutes } from './log.ts'
-import { type HistoryExport, historyExportRoutes } from './history-export.ts'
-import { type LookupJob, lookupRoutes } from './lookup.ts'
+import { historyExportRoutes } from './history-export.ts'
+import { lookupRoutes } from './lookup.ts'
 import { discrepancyRoutes } from './discrepancy.ts'
 import { messageRoutes } from './message.ts'
 import { type NetworksState, networkRoutes } from './network.ts'
@@ -44,7 +45,7 @@ import { type ReceiverState, receiverRoutes } from './receiver.ts'
 import { type SandboxState, sandboxRoutes } from './sandbox.ts'
 import { type SecretsState, secretRoutes } from './secret.ts'
 import { type Settings, settingsRoutes } from './settings.ts'
-import { type Change, subscriptionRoutes } from './subscription.ts'
+import { subscriptionRoutes } from './subscription.ts'
 import { trafficRoutes } from './traffic.ts'
 import { type ResponseRule, responseRuleRoutes } from './response-rule.ts'
 import { captureQueryRoutes } from './capture-query.ts'
@@ -52,12 +53,12 @@ import { type CaptureExport, type CaptureImport, exchangeRoutes } from './captur
 import { type ForwardRule, forwardRoutes } from './forward.ts'
 import { type ExplanationProgress, explanationRoutes } from './explanation.ts'
 import { reportRoutes } from './report.ts'
-import { type ReplayJob, replayRoutes } from './replay.ts'
+import { replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
 import { type TunnelState, tunnelRoutes } from './tunnel.ts'
 import { type UpdateState, updateRoutes } from './update.ts'
 import { watchRoutes } from './watch.ts'
-import { type WebhookMove, webhookRoutes } from './webhook.ts'
+import { webhookRoutes } from './webhook.ts'
 import { windowRoutes } from './window.ts'
 
 export const routes = {
@@ -83,6 +84,7 @@ export const routes = {
   ...invoiceJobRoutes,
   ...invoiceRoutes,
   ...invoiceStatsRoutes,
+  ...jobRoutes,
   ...labelRoutes,
   ...missedEventRoutes,
   ...logRoutes,
@@ -146,41 +148,30 @@ export type Events = {
   'forward.changed': { readonly captures: readonly number[] | null }
   'invoiceAccess.changed': { readonly network: string }
   'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
-  'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
-  'invoiceJob.removed': { readonly id: number }
   'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
   'exportView.changed': Record<string, never>
   'invoiceView.changed': Record<string, never>
   'invoiceSync.changed': InvoiceSync
+  'job.changed': ChangedJobs
+  'job.removed': { readonly kind: JobName; readonly id: number }
   'label.changed': { readonly network: string }
-  'missedEvents.changed': { readonly checks: readonly MissedCheck[] }
-  'missedEvents.removed': { readonly id: number }
-  'historyExport.changed': { readonly jobs: readonly HistoryExport[] }
-  'historyExport.removed': { readonly id: number }
-  'lookup.changed': { readonly jobs: readonly LookupJob[] }
-  'lookup.removed': { readonly id: number }
   'discrepancy.changed': { readonly network: string; readonly open: number }
   'explanation.progress': ExplanationProgress
   'network.changed': NetworksState
   'payment.changed': { readonly network: string }
   'receiver.changed': ReceiverState
   'receiver.refused': Record<string, never>
-  'replay.changed': { readonly jobs: readonly ReplayJob[] }
-  'replay.removed': { readonly id: number }
   'sandbox.changed': SandboxState
   'secrets.changed': SecretsState
   'webhookToken.changed': Record<string, never>
   'settings.changed': Settings
   'subscription.changed': { readonly network: string; readonly webhooks: readonly string[] }
-  'change.changed': { readonly changes: readonly Change[] }
-  'change.removed': { readonly id: number }
   /** At most once a second. */
   'traffic.changed': Record<string, never>
   'tunnel.changed': TunnelState
   'update.changed': UpdateState
   'watch.changed': Record<string, never>
   'webhook.changed': { readonly network: string }
-  'move.changed': { readonly move: WebhookMove }
   /** Sent to one window only, whose zoom the user has changed. */
   'window.zoomed': { readonly percent: number }
 }

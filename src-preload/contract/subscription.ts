@@ -53,7 +53,7 @@ const mirrorState = z.object({
 })
 export type MirrorState = z.infer<typeof mirrorState>
 
-const change = z.object({
+export const change = z.object({
   ...jobFields,
   network: networkId,
   kind: z.enum(['add', 'remove', 'apply', 'undo']),
@@ -204,17 +204,10 @@ export const subscriptionRoutes = {
   }).returns({ total: z.int(), differences: z.array(difference) }),
   'plan.apply': takes({ id: z.string() }).returns(change),
 
-  'change.list': takes(onNetwork).returns(z.array(change)),
-  'change.get': takes(byId).returns(change),
   'change.items': takes({
     ...byId,
     state: orNull(changeItem.shape.state),
     ...page,
   }).returns({ total: z.int(), items: z.array(changeItem) }),
-  'change.pause': takes(byId).returns(change),
-  /** Also after a failure; checks first which changes were made. */
-  'change.resume': takes(byId).returns(change),
-  'change.cancel': takes(byId).returns(change),
   'change.undo': takes(byId).returns(change),
-  'change.remove': takes(byId).returns({}),
 } as const

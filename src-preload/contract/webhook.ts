@@ -135,7 +135,7 @@ export type MoveStep = z.infer<typeof moveStep>
  * Moves a webhook to another endpoint by creating a new webhook, because the API cannot change endpoints.
  * Until `delete` both deliver and the byId can be rolled back.
  */
-const webhookMove = z.object({
+export const webhookMove = z.object({
   id: z.int().positive(),
   network: networkId,
   from: z.object({ id: webhookId, endpoint: z.string() }),
@@ -207,7 +207,6 @@ export const webhookRoutes = {
   }),
   'webhook.usage': takes(onNetwork).returns(webhookUsage),
   'move.start': takes({ ...one, endpoint: endpointUrl }).returns(webhookMove),
-  'move.list': takes(onNetwork).returns(z.array(webhookMove)),
   'move.resume': takes(byId).returns(webhookMove),
   /** Deletes the new webhook. Possible until the old one is deleted. */
   'move.rollBack': takes(byId).returns(webhookMove),

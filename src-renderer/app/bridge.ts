@@ -204,7 +204,8 @@ function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
 }
 
 function isOfWhole(input: unknown): boolean {
-  return typeof input !== 'object' || input === null || Object.keys(input).join() === 'network'
+  if (typeof input !== 'object' || input === null) return true
+  return Object.keys(input).every((key) => key === 'network' || key === 'kind')
 }
 
 /**
@@ -363,13 +364,13 @@ export function reloadWhere<N extends RouteName>(
   }
 }
 
-type Watcher = (now: never, before: never) => void
+type Watcher = (now: never, before: never, input: never) => void
 const watchers = new Map<RouteName, Watcher>()
 
 /** Calls `watcher` at each change of a response of this route, for announcements. Called once for each route. */
 export function watch<N extends RouteName>(
   name: N,
-  watcher: (now: Output<N>, before: Output<N>) => void,
+  watcher: (now: Output<N>, before: Output<N>, input: Input<N>) => void,
 ): void {
   watchers.set(name, watcher)
 }
@@ -414,7 +415,9 @@ export function startQueries(): void {
     if (state.data === before) return
     known.set(queryHash, state.data)
     const watcher = watchers.get(queryKey[0] as RouteName)
-    if (before !== undefined) watcher?.(state.data as never, before as never)
+    if (before !== undefined) {
+      watcher?.(state.data as never, before as never, queryKey[1] as never)
+    }
   })
   onReconnect(() => void queries.invalidateQueries())
 }

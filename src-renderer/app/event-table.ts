@@ -1,7 +1,7 @@
 /** How each event of the main process changes the responses that the window has loaded. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
-import { mergeJobs, takeJobs } from '../components/jobs/job-kind.tsx'
+import { jobListInput, mergeJobs, takeJobs } from '../components/jobs/job-kind.tsx'
 import { reloadLabels } from './account-labels.ts'
 import { on, createReloader, patch, put, reload, reloadWhere } from './bridge.ts'
 import { noteChains } from './sandbox-state.ts'
@@ -83,13 +83,9 @@ const effects: Effects = {
   },
   'invoiceAccess.changed': ({ network }) => reload('invoiceAccess.read', { network }),
   'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
-  'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
-  'invoiceJob.removed': () => reload('invoiceJob.list'),
   'invoiceSync.changed': (state) => put('invoiceSync.state', ofNetwork(state), state),
   'exportView.changed': () => reload('exportView.list'),
   'invoiceView.changed': () => reload('invoiceView.list'),
-  'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
-  'change.removed': () => reload('change.list'),
   'failure.changed': ({ network, webhooks }) => {
     reload('webhook.health', { network })
     noteSubscriptions()
@@ -102,15 +98,6 @@ const effects: Effects = {
       reload('webhook.logs', { network, id: webhook })
     }
   },
-  'missedEvents.changed': ({ checks }) => {
-    takeJobs('missedEvents.list', ofNetwork, checks)
-    for (const { id } of checks) {
-      reload('missedEvents.histogram', { id })
-      reload('missedEvents.events', { id })
-    }
-    reload('missedEvents.schedules')
-  },
-  'missedEvents.removed': () => reload('missedEvents.list'),
   'forward.changed': ({ captures }) => {
     reload('forward.list')
     reloadTimelines(captures)
@@ -118,12 +105,17 @@ const effects: Effects = {
     else for (const id of captures) reload('forward.ofCapture', { id })
   },
   'forwardRule.changed': ({ rules }) => put('forwardRule.list', undefined, [...rules]),
-  'historyExport.changed': ({ jobs }) => takeJobs('historyExport.list', () => undefined, jobs),
-  'historyExport.removed': ({ id }) =>
-    patch('historyExport.list', undefined, (known) => known.filter((job) => job.id !== id)),
-  'lookup.changed': ({ jobs }) => takeJobs('lookup.list', () => undefined, jobs),
-  'lookup.removed': ({ id }) =>
-    patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
+  'job.changed'({ kind, jobs }) {
+    takeJobs<{ readonly id: number }>('job.list', (job) => jobListInput(kind, job), jobs)
+    if (kind === 'replay') noteReplayed()
+    if (kind !== 'missedEvents') return
+    for (const { id } of jobs) {
+      reload('missedEvents.histogram', { id })
+      reload('missedEvents.events', { id })
+    }
+    reload('missedEvents.schedules')
+  },
+  'job.removed': ({ kind }) => reload('job.list', { kind }),
   'discrepancy.changed': ({ network }) => {
     reload('reconciliation.read', { network })
     reload('invoice.counts', { network })
@@ -132,8 +124,6 @@ const effects: Effects = {
     reload('discrepancy.page', { network })
     reload('refund.prepare', { network })
   },
-  'move.changed': ({ move }) =>
-    patch('move.list', ofNetwork(move), (known) => mergeJobs(known, [move])),
   'network.changed': (state) => put('network.list', undefined, state),
   'notice.changed': ({ notices }) => put('notice.list', undefined, notices),
   'payment.changed': ({ network }) => {
@@ -154,12 +144,6 @@ const effects: Effects = {
     reload('target.check')
   },
   'receiver.refused': () => reload('receiver.refusals'),
-  'replay.changed': ({ jobs }) => {
-    takeJobs('replay.list', () => undefined, jobs)
-    noteReplayed()
-  },
-  'replay.removed': ({ id }) =>
-    patch('replay.list', undefined, (known) => known.filter((job) => job.id !== id)),
   'sampler.changed': (state) => put('sampler.state', ofNetwork(state), state),
   'sandbox.changed': (state) => {
     put('sandbox.state', undefined, state)

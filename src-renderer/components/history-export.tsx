@@ -34,7 +34,7 @@ function outcomeOf(job: HistoryExport): string | null {
 }
 
 export const historyExports = createJobs<HistoryExport>({
-  routes: 'historyExport',
+  kind: 'historyExport',
   thing: 'history export',
   titleOf,
   routeOf: historyExportRoute,

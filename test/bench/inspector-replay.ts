@@ -45,7 +45,7 @@ async function replay(product: Product, url: string, count: number): Promise<num
   })
   while (job.state === 'running') {
     await new Promise((resolve) => setTimeout(resolve, 50))
-    job = await product.request<ReplayJob>('replay.get', { id: job.id })
+    job = await product.request<ReplayJob>('job.get', { kind: 'replay', id: job.id })
   }
   const seconds = (performance.now() - started) / 1000
   const arrived = (await counted(url)) - before

@@ -50,6 +50,9 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
+const getLookup = (call: Call, id: number) =>
+  call('job.get', { kind: 'lookup', id }) as Promise<LookupJob>
+
 async function besideBareLoop(count: number): Promise<Figure[]> {
   const dataDirectory = join(directory, 'beside')
   const app = await createApp({
@@ -147,7 +150,7 @@ async function startJob(call: Call, network: string, list: readonly string[]): P
 async function runJob(call: Call, network: string, list: readonly string[]): Promise<LookupJob> {
   const { id } = await startJob(call, network, list)
   for (;;) {
-    const job = await call('lookup.get', { id })
+    const job = await getLookup(call, id)
     if (job.state === 'done') return job
     if (job.state !== 'running') throw new Error(job.problem ?? job.state)
     await sleep(20)
@@ -184,7 +187,7 @@ async function killedHalfWay(count: number): Promise<Figure[]> {
   const { id: network } = await first.call('network.add', { name: 'Bench', urls, testOnly: false })
   const watched = watch(first.child, first.call)
   const { id } = await startJob(first.call, network, randomList(count))
-  while ((await first.call('lookup.get', { id })).answered < count / 2) await sleep(20)
+  while ((await getLookup(first.call, id)).answered < count / 2) await sleep(20)
   await watched.stop()
   first.child.kill('SIGKILL')
   await once(first.child, 'exit')
@@ -194,8 +197,8 @@ async function killedHalfWay(count: number): Promise<Figure[]> {
 
   const second = await start()
   const again = watch(second.child, second.call)
-  while ((await second.call('lookup.get', { id })).state === 'running') await sleep(20)
-  const job = await second.call('lookup.get', { id })
+  while ((await getLookup(second.call, id)).state === 'running') await sleep(20)
+  const job = await getLookup(second.call, id)
   await second.call('lookup.rows', { id, sort: { by: 'balance' }, offset: 0, limit: 500 })
   await again.stop()
   const twice = [...proxy.asked.values()].filter((times) => times > 1).length

@@ -106,6 +106,9 @@ async function faults(wanted: ReadonlySet<string>, url: string): Promise<string[
 const dataDirectory = join(directory, 'app')
 const start = () => startBorrowingApp(dataDirectory, { ...sandbox.ready, webhooksUrl: gate.url })
 
+const movesOf = (app: BorrowingApp) =>
+  app.request('job.list', { kind: 'move', network }) as Promise<WebhookMove[]>
+
 /** Resolves with the move as it ends, or null when the app was killed at the request chosen. */
 async function watch(app: BorrowingApp, killAt: number | null): Promise<WebhookMove | null> {
   const end = Promise.withResolvers<WebhookMove | null>()
@@ -124,12 +127,12 @@ async function watch(app: BorrowingApp, killAt: number | null): Promise<WebhookM
     if (move.state !== 'running') end.resolve(move)
   }
   app.onEvents((events) => {
-    for (const event of events) if (event.name === 'move.changed') look(event.payload.move)
+    for (const event of events) {
+      const { name, payload } = event
+      if (name === 'job.changed' && payload.kind === 'move') payload.jobs.forEach(look)
+    }
   })
-  const [newest] = await Promise.race([
-    app.request('move.list', { network }),
-    end.promise.then(() => []),
-  ])
+  const [newest] = await Promise.race([movesOf(app), end.promise.then(() => [])])
   if (newest !== undefined) look(newest)
   return end.promise
 }
@@ -172,7 +175,7 @@ try {
       kills += 1
       killsLeft -= 1
       app = await start()
-      const [found] = await app.request('move.list', { network })
+      const [found] = await movesOf(app)
       const step = found?.step ?? 'none'
       steps.set(step, (steps.get(step) ?? 0) + 1)
       killAt = killsLeft > 0 ? between(1, maxRequests * 2) / 2 : null

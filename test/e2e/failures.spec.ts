@@ -32,7 +32,9 @@ async function subscribe(ask: SendRequest, page: Page, endpoint: string): Promis
   const piece = { text: accounts.join('\n') }
   await ask('lookup.append', { draft: draft.id, piece, isLast: true })
   const change: Change = await ask('subscription.add', { network, webhook: id, draft: draft.id })
-  await expect.poll(async () => (await ask('change.get', { id: change.id })).state).toBe('done')
+  await expect
+    .poll(async () => (await ask('job.get', { kind: 'change', id: change.id })).state)
+    .toBe('done')
   // Ahead of this computer’s clock, so that the duration of a test makes no delivery late.
   await ask('sandbox.advance', { byMs: 600_000 })
   return id

@@ -107,7 +107,7 @@ test('access is set up step by step, and an invoice is created once although its
   const { created } = dialog
   await expect(created.dialog).toContainText('1\u202f284.750000000 TON')
   expect((await ask('invoice.counts', { network })).total).toBe(1)
-  const [job] = await ask('invoiceJob.list', { network })
+  const [job] = await ask('job.list', { kind: 'invoiceJob', network })
   const { items } = await ask('invoiceJob.items', { id: job?.id ?? 0, offset: 0, limit: 2 })
   const id = items[0]?.invoice ?? 'none'
   await expect(created.qrCode(id)).toBeVisible()

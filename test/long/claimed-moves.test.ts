@@ -210,7 +210,7 @@ test.each(seeds)(
     for (const view of ['transactions', 'events'] as const) {
       for (const address of [from, to]) {
         const { id } = await app.request('historyExport.start', { network, address, view })
-        const get = () => app.request('historyExport.get', { id })
+        const get = () => app.job('historyExport', id)
         await app.until(async () => (await get()).state !== 'running', 'the end of the export')
         const { assets } = await get()
         expect(assets.map(({ symbol, difference }) => [symbol, difference])).toEqual([

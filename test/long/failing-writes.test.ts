@@ -172,10 +172,11 @@ async function checkStart(step: StepName, app: TestApp, acknowledged: readonly s
   }
   if (step === 'lookup' && first !== '') {
     const id = Number(first)
-    const { state } = await app.request('lookup.get', { id })
-    if (state !== 'done' && state !== 'running') await app.request('lookup.resume', { id })
-    await app.until(async () => (await app.request('lookup.get', { id })).state === 'done')
-    const { answered, failed } = await app.request('lookup.get', { id })
+    const { state } = await app.job('lookup', id)
+    if (state !== 'done' && state !== 'running')
+      await app.request('job.resume', { kind: 'lookup', id })
+    await app.until(async () => (await app.job('lookup', id)).state === 'done')
+    const { answered, failed } = await app.job('lookup', id)
     expect({ answered, failed }).toEqual({ answered: 40, failed: 0 })
   }
   if (step === 'backup') {

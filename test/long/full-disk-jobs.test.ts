@@ -150,12 +150,12 @@ test('a lookup and a history export pause on a full disk, and are complete after
     },
   }
   const get = {
-    history: (id: number) => app.request('historyExport.get', { id }),
-    lookup: (id: number) => app.request('lookup.get', { id }),
+    history: (id: number) => app.job('historyExport', id),
+    lookup: (id: number) => app.job('lookup', id),
   }
   const resume = {
-    history: (id: number) => app.request('historyExport.resume', { id }),
-    lookup: (id: number) => app.request('lookup.resume', { id }),
+    history: (id: number) => app.request('job.resume', { kind: 'historyExport', id }),
+    lookup: (id: number) => app.request('job.resume', { kind: 'lookup', id }),
   }
   for (const kind of ['history', 'lookup'] as const) {
     arrived = Promise.withResolvers()
@@ -177,8 +177,8 @@ test('a lookup and a history export pause on a full disk, and are complete after
     await app.until(async () => (await get[kind](id)).state !== 'running', `the end of the ${kind}`)
     expect(await get[kind](id)).toMatchObject({ state: 'done', problem: null })
   }
-  const [job] = await app.request('historyExport.list')
+  const [job] = await app.jobs('historyExport')
   expect(job?.assets[0]).toMatchObject({ key: 'TON', difference: '0' })
-  const [list] = await app.request('lookup.list')
+  const [list] = await app.jobs('lookup')
   expect(list).toMatchObject({ answered: 3000, failed: 0 })
 })

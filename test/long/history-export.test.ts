@@ -35,7 +35,7 @@ async function exported(
   view: HistoryView = 'transactions',
 ) {
   const { id } = await app.request('historyExport.start', { network, address, view })
-  const get = () => app.request('historyExport.get', { id })
+  const get = () => app.job('historyExport', id)
   const isOver = async () => {
     const { state, problem } = await get()
     // A job waits for ever for a gateway whose responses cannot be read.

@@ -30,7 +30,7 @@ async function subscribe(id: string, accounts: readonly string[]): Promise<void>
 }
 
 async function ended(id: number): Promise<MissedCheck> {
-  const read = () => app.request('missedEvents.get', { id })
+  const read = () => app.job('missedEvents', id)
   await app.until(async () => (await read()).state !== 'running', 'the check')
   return read()
 }

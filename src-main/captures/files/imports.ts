@@ -44,34 +44,36 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   const stored = createStoredImports(context, captureLog)
   const writing = createMutex()
   resources.defer(writing.settled)
-  const jobs = context.jobs.add({
-    noun: 'import',
-    unknownCode: captureFileCodes.unknown,
-    unknownMessage: 'This import no longer exists. Start a new import.',
-    table,
-    left: () => null,
-    work({ id, uploadId, upload }, { halt }) {
-      halt.addEventListener('abort', () => upload.abort())
-      return inOnePiece(async () => {
-        try {
-          await upload.parsed
-          halt.throwIfAborted()
-          const range = await writing.run(() => stored.write(uploadId, upload.worker, halt))
-          table.change(id, { firstId: range?.first ?? null, lastId: range?.last ?? null })
-          return done
-        } catch (error) {
-          return halt.aborted ? null : toEnd(error, upload.name, onBug)
-        } finally {
-          await upload.close()
-        }
-      })
+  const jobs = context.jobs.addUnnamed(
+    {
+      noun: 'import',
+      unknownCode: captureFileCodes.unknown,
+      unknownMessage: 'This import no longer exists. Start a new import.',
+      table,
+      left: () => null,
+      work({ id, uploadId, upload }, { halt }) {
+        halt.addEventListener('abort', () => upload.abort())
+        return inOnePiece(async () => {
+          try {
+            await upload.parsed
+            halt.throwIfAborted()
+            const range = await writing.run(() => stored.write(uploadId, upload.worker, halt))
+            table.change(id, { firstId: range?.first ?? null, lastId: range?.last ?? null })
+            return done
+          } catch (error) {
+            return halt.aborted ? null : toEnd(error, upload.name, onBug)
+          } finally {
+            await upload.close()
+          }
+        })
+      },
+      show: toView,
+      cancelGraceMs: 0,
     },
-    show: toView,
-    onChanged(imports) {
+    (imports) => {
       for (const each of imports) events.emit('captureImport.changed', each)
     },
-    cancelGraceMs: 0,
-  })
+  )
 
   const find = (uploadId: string) => jobs.find(table.list({ uploadId })[0]?.id ?? 0)
 
@@ -112,7 +114,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
         }
         await read(job, new Uint8Array(Buffer.from(base64, 'base64')))
       }
-      return jobs.view(job.id)
+      return jobs.get(job.id)
     },
     async 'captureImport.end'({ id: uploadId }) {
       const job = find(uploadId)
@@ -120,12 +122,12 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
         if (job.upload.isComplete(job.bytes)) await read(job, null)
         await jobs.ended(job.id)
       }
-      return jobs.view(job.id)
+      return jobs.get(job.id)
     },
     async 'captureImport.cancel'({ id: uploadId }) {
       const { id } = find(uploadId)
       if (jobs.isRunning(id)) await jobs.cancel(id)
-      return jobs.view(id)
+      return jobs.get(id)
     },
   }
 

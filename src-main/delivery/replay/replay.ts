@@ -1,4 +1,5 @@
 import { createJobs } from '../../jobs/jobs.ts'
+import { createJobRoutes } from '../../jobs/routes.ts'
 import type { Comparable, ReplayJob, ReplayOrder } from '../../../src-preload/contract/replay.ts'
 import { appCodes, replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -17,7 +18,7 @@ export function createReplay(context: ReplayContext) {
   const { captures, plans, sendings, jobs: stored } = context
   const resources = new AsyncDisposableStack()
   const engine = createJobs({ ...context, resources })
-  const jobs = engine.add({
+  const jobs = engine.add('replay', {
     noun: 'replay',
     unknownCode: replayCodes.unknown,
     table: {
@@ -33,11 +34,7 @@ export function createReplay(context: ReplayContext) {
     work: (job, control) => createReplayWork(job, control, context),
     left: ({ total, delivered, failed }) => Math.max(0, total - delivered - failed),
     show: toReplayJob,
-    onChanged: context.onChanged,
-    onRemoved(id) {
-      plans.remove(id)
-      context.onRemoved(id)
-    },
+    onRemoved: (id) => plans.remove(id),
     beforeResume: ({ state }) => state !== 'done',
   })
 
@@ -58,10 +55,10 @@ export function createReplay(context: ReplayContext) {
   }
 
   return {
-    resumeAll: () => engine.resumeAll(),
+    jobs: engine,
     stop: () => resources.disposeAsync(),
     handlers: {
-      ...jobs.routes('replay', 'list', 'get', 'resume', 'cancel', 'remove'),
+      ...createJobRoutes(engine),
       async 'replay.preview'(order) {
         const edit = await readOrder(order)
         const subject = await readReplaySubject(order, context)

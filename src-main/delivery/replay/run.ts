@@ -13,6 +13,7 @@ import type { DeliveryResult, Sender } from '../targets/target-kind.ts'
 import type { Guard } from '../sender/guard.ts'
 import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { ReplayCaptures } from '../store/replay-captures.ts'
+import type { createJobs } from '../../jobs/jobs.ts'
 import type { ReplayJobs, ReplayPlans, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings } from '../store/replay-sendings.ts'
 import { createJournal } from './journal.ts'
@@ -28,7 +29,7 @@ import {
   createSequence,
   planSource,
 } from './sequence.ts'
-import type { ReplayJob, ReplayPace } from '../../../src-preload/contract/replay.ts'
+import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
 import { messageOf } from '../../../src-preload/domain/app-error.ts'
 
@@ -64,6 +65,7 @@ export function createSendTimes(
 }
 
 export type ReplayContext = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
+  readonly events: Parameters<typeof createJobs>[0]['events']
   readonly jobs: ReplayJobs
   readonly plans: ReplayPlans
   readonly captures: ReplayCaptures
@@ -78,8 +80,6 @@ export type ReplayContext = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly newSeed: () => number
   /** Microseconds. */
   readonly unix: () => number
-  readonly onChanged: (jobs: readonly ReplayJob[]) => void
-  readonly onRemoved: (id: number) => void
 }
 
 /** Requests may run this far ahead of the oldest unanswered one. */

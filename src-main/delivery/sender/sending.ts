@@ -82,7 +82,7 @@ function stopped({ message }: Error): AppError {
   )
 }
 
-/** Routes that the send thread handles; the one exception works without it. */
+/** Routes of which the send thread handles all; the one exception works without it. */
 type SendRoute = Exclude<
   keyof typeof forwardRoutes | keyof typeof replayRoutes | keyof typeof targetRoutes,
   'replay.ofCapture'

@@ -103,7 +103,7 @@ async function loadRates(
 }
 
 export function addHistoryJobs(context: AppContext) {
-  const { database, events, jobs, labelsOf, networks } = context
+  const { database, jobs, labelsOf, networks } = context
   const store = createHistoryExportStore(database)
 
   function show(job: HistoryJob & Pick<HistoryExport, 'rate' | 'secondsLeft'>): HistoryExport {
@@ -129,7 +129,7 @@ export function addHistoryJobs(context: AppContext) {
     }
   }
 
-  const engine = jobs.add({
+  const exports = jobs.add('historyExport', {
     noun: 'history export',
     unknownCode: historyExportCodes.unknown,
     table: store.table,
@@ -143,12 +143,10 @@ export function addHistoryJobs(context: AppContext) {
     },
     left: () => null,
     show,
-    onChanged: (changed) => events.emit('historyExport.changed', { jobs: changed }),
-    onRemoved: (id) => events.emit('historyExport.removed', { id }),
     beforeResume: ({ state }) => state !== 'done',
     cancelGraceMs: 0,
   })
-  return { ...engine, add: store.add, store }
+  return { exports, store }
 }
 
 function assetsOf(store: HistoryExportStore, { id, view }: HistoryJob): HistoryExport['assets'] {

@@ -17,8 +17,7 @@ const unfinished: readonly string[] = ['running', 'paused', 'failed']
 
 export function registerHistory(context: AppContext) {
   const { access, chainNow, files, labelsOf, now, settings } = context
-  const jobs = addHistoryJobs(context)
-  const { store } = jobs
+  const { exports, store } = addHistoryJobs(context)
 
   /** The stored rates around these rows, by asset. */
   function ratesFor({ id, fiat }: HistoryExport, rows: readonly StoredRow[]) {
@@ -36,7 +35,7 @@ export function registerHistory(context: AppContext) {
   async function* pages(id: number): AsyncGenerator<StoredRow[]> {
     for (let last: StoredRow | null = null; ;) {
       // A removed job loses its rows, and a file must have all.
-      jobs.find(id)
+      exports.find(id)
       const found: StoredRow[] = store.rows(id, last, rowsAtOnce)
       last = found.at(-1) ?? null
       if (last === null) return
@@ -62,9 +61,7 @@ export function registerHistory(context: AppContext) {
     }
   }
 
-  const routes = jobs.routes('historyExport', 'list', 'get', 'pause', 'resume', 'cancel', 'remove')
   const handlers = {
-    ...routes,
     async 'historyExport.start'({ network, address: text, from, to, view, resumes }) {
       // An unknown network throws before anything is stored.
       access.info(network)
@@ -75,25 +72,23 @@ export function registerHistory(context: AppContext) {
         job.from === from &&
         (to === null || job.to === to) &&
         unfinished.includes(job.state)
-      const earlier = resumes
-        ? routes['historyExport.list']({ network, address }).find(isSame)
-        : undefined
-      if (earlier !== undefined) return routes['historyExport.resume']({ id: earlier.id })
+      const earlier = resumes ? exports.list({ network, address }).find(isSame) : undefined
+      if (earlier !== undefined) return exports.resume(earlier.id)
       const toAt = Math.min(to ?? present, present)
       if (from !== null && from > toAt) throw endsBeforeStart()
       const fiat = settings.get().reports.fiatCurrency
       const job = { network, address, view, fiat, fromAt: from, toAt, createdAt: now() }
-      return jobs.begin(jobs.add(job))
+      return exports.begin(store.add(job))
     },
     async 'historyExport.balances'({ id, asset }) {
-      const job = jobs.view(id)
+      const job = exports.get(id)
       const opening = job.assets.find(({ key }) => key === asset)?.opening ?? null
       const [first] = store.rows(id, null, 1)
       if (opening === null || first === undefined) return { stepMs: 0, steps: [] }
       return balancesOver(pages(id), asset, BigInt(opening), job.from ?? first.at, job.to)
     },
     'historyExport.write'({ id, format }) {
-      const job = jobs.view(id)
+      const job = exports.get(id)
       const subject = {
         ...job,
         sums: store.assets(id),

@@ -1,4 +1,4 @@
-import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
+import type { InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -16,10 +16,7 @@ import { type Column, type Rows, formatCsv } from '../../exports/table.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 
 type InvoiceJobsDeps = InvoiceWorkDeps &
-  Pick<InvoicesContext, 'files' | 'jobs'> & {
-    readonly events: Pick<InvoicesContext['events'], 'emit'>
-    readonly readPage: ReadPage
-  }
+  Pick<InvoicesContext, 'files' | 'jobs'> & { readonly readPage: ReadPage }
 
 type JobRoute = Extract<
   keyof Handlers,
@@ -40,7 +37,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
    * after an unclear response could be another job's.
    */
   const requests = new Map<NetworkId, Mutex>()
-  const jobs = deps.jobs.add({
+  const jobs = deps.jobs.add('invoiceJob', {
     noun: 'job',
     unknownCode: invoiceJobCodes.jobUnknown,
     table: stored,
@@ -51,9 +48,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       return new IssueWork(job, control, ofNetwork, deps)
     },
     left: ({ total, done, failed, unclear }) => total - done - failed - unclear,
-    show: (job): InvoiceJob => job,
-    onChanged: (changed) => deps.events.emit('invoiceJob.changed', { jobs: changed }),
-    onRemoved: (id) => deps.events.emit('invoiceJob.removed', { id }),
+    show: (job) => job,
     recover({ id, state }) {
       if (state === 'cancelled') leaveAsked(id)
     },
@@ -96,7 +91,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     'invoiceIssue.start'({ draft: id }) {
       const draft = drafts.find(id)
       if (draft.job !== null) {
-        if (stored.get(draft.job) !== null) return jobs.view(draft.job)
+        if (stored.get(draft.job) !== null) return jobs.get(draft.job)
         const message = 'This draft was already issued, and its job was removed.'
         throw new AppError(invoiceJobCodes.draftIssued, message)
       }
@@ -135,7 +130,6 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       const found = await readToCancel(requested, deps.ledger, deps.readPage)
       return jobs.begin(stored.cancel(requested.network, found, deps.now()))
     },
-    ...jobs.routes('invoiceJob', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
     'invoiceJob.items'({ id, state, offset, limit }) {
       const { network } = jobs.find(id)
       const page = items.page(id, state, offset, limit)

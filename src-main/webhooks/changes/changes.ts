@@ -16,13 +16,13 @@ const itemsAtOnce = 2000
 const cancelGraceMs = 5000
 
 export function createChangesPart(
-  deps: ChangeRunDeps & Room<'events' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
+  deps: ChangeRunDeps & Room<'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
 ) {
   const { changes, changeItems: items } = deps.store
   const takeTurn = createTurns()
   const beingUndone = new Set<number>()
   const beingWritten = new Map<Promise<Change>, NetworkId>()
-  const jobs = deps.jobs.add({
+  const jobs = deps.jobs.add('change', {
     noun: 'change',
     unknownCode: subscriptionCodes.changeUnknown,
     table: changes,
@@ -32,12 +32,10 @@ export function createChangesPart(
         ids.forEach((id) => jobs.notify(id)),
       ),
     left: ({ counts }) => counts.waiting,
-    show(change, work): Change {
+    show(change, work) {
       const { isSuperseded, hasActed, ...shown } = change
       return { ...shown, canUndo: whyNotUndone(change, work !== null) === null }
     },
-    onChanged: (changed) => deps.events.emit('change.changed', { changes: changed }),
-    onRemoved: (id) => deps.events.emit('change.removed', { id }),
     recover(change) {
       if (change.state === 'cancelled') leaveOut(change.id).catch(deps.onBug)
       if (change.state === 'running' && change.isSuperseded) {
@@ -92,8 +90,8 @@ export function createChangesPart(
     while (items.cancelSome(id)) await yieldToEventLoop()
   }
 
-  async function undo({ id, state, network, name }: ChangeRecord): Promise<Change> {
-    if (state !== 'done' && state !== 'cancelled') await jobs.cancel(id)
+  async function undo({ id, network, name }: ChangeRecord): Promise<Change> {
+    await jobs.cancel(id)
     const about = { network, name: `Undo: ${name}`, kind: 'undo', undoes: id } as const
     const made = { ...about, createdAt: deps.now(), webhooks: changes.webhooks(id) }
     return begin(made, inverseOf(items, id))
@@ -122,7 +120,6 @@ export function createChangesPart(
       await jobs.removeAll({ network })
     },
     handlers: {
-      ...jobs.routes('change', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
       'change.items'({ id, state, offset, limit }) {
         jobs.find(id)
         return items.page(id, state, offset, limit)

@@ -13,7 +13,6 @@ import type {
   ScheduleRecord,
 } from '../store/missed-event-checks.ts'
 import { hostOf } from '../webhooks.ts'
-import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
 import { missedEventCodes } from '../../../src-preload/domain/error-codes.ts'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
@@ -242,19 +241,17 @@ function createChecks(
 ) {
   const { book, store } = deps
   const checks = store.ledgerChecks
-  const jobs = deps.jobs.add({
+  const jobs = deps.jobs.add('missedEvents', {
     noun: 'check',
     unknownCode: missedEventCodes.unknown,
     table: checks,
     items: checks,
     work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
     left: ({ accounts, checked }) => accounts - checked,
-    show({ isWhole, scope, ...check }): MissedCheck {
+    show({ isWhole, scope, ...check }) {
       const isCounted = isWhole || scope === 'list'
       return { ...check, secondsLeft: isCounted ? check.secondsLeft : null }
     },
-    onChanged: (changed) => deps.events.emit('missedEvents.changed', { checks: changed }),
-    onRemoved: (id) => deps.events.emit('missedEvents.removed', { id }),
     onEnd(check) {
       if (check.state === 'done') onDone(check)
     },
@@ -321,7 +318,6 @@ function createChecks(
         }
         return jobs.begin(id, writing())
       },
-      ...jobs.routes('missedEvents', 'list', 'get', 'resume', 'cancel', 'remove'),
     } satisfies Partial<Handlers>,
   }
 }

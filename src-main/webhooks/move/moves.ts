@@ -246,14 +246,14 @@ export type MovesPart = ReturnType<typeof createMovesPart>
 
 export function createMovesPart(
   deps: RunDeps &
-    Room<'events' | 'jobs'> & {
+    Room<'jobs'> & {
       readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
     },
 ) {
   const { book } = deps
   const { moves } = deps.store
   const resumed = new Set<number>()
-  const jobs = deps.jobs.add({
+  const jobs = deps.jobs.add('move', {
     noun: 'move',
     unknownCode: webhookCodes.moveUnknown,
     table: moves,
@@ -261,10 +261,7 @@ export function createMovesPart(
     work: (move: MoveRecord, control) =>
       createMoveWork(move, resumed.delete(move.id), control, deps),
     left: () => null,
-    show: ({ knownBefore, levelAt, isForced, rate, secondsLeft, ...move }): WebhookMove => move,
-    onChanged(changed) {
-      for (const move of changed) deps.events.emit('move.changed', { move })
-    },
+    show: ({ knownBefore, levelAt, isForced, rate, secondsLeft, ...move }) => move,
     isActive: isUnderWay,
   })
 
@@ -283,7 +280,7 @@ export function createMovesPart(
     moves.change(id, change)
     jobs.notify(id)
     jobs.restart(id).catch(deps.onBug)
-    return jobs.view(id)
+    return jobs.get(id)
   }
 
   return {
@@ -307,7 +304,6 @@ export function createMovesPart(
         })
         return jobs.begin(move)
       },
-      ...jobs.routes('move', 'list'),
       'move.resume'({ id }) {
         const { state } = jobs.find(id)
         if (state === 'done' || state === 'rolled-back') throw notNow('The move has already ended.')

@@ -1,11 +1,11 @@
 /** Replays: requests sent again as jobs, started by the replay dialog from any page. */
 import type { ReplayJob, ReplaySubject } from '../../../src-preload/contract/replay.ts'
-import { request, useData } from '../../app/bridge.ts'
+import { request } from '../../app/bridge.ts'
 import { openDialog } from '../../app/features.tsx'
 import { useRoute } from '../../app/route.ts'
 import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { createJobs, describeOutcome, stateTones } from '../jobs/job-kind.tsx'
+import { createJobs, describeOutcome, stateTones, useJobs } from '../jobs/job-kind.tsx'
 import { shortTarget } from './forward-deliveries.tsx'
 import { formatResponse } from './target-response.tsx'
 
@@ -55,7 +55,7 @@ export function formatSequence({ order, seed }: ReplayJob): string | null {
 }
 
 export const replayJobs = createJobs<ReplayJob>({
-  routes: 'replay',
+  kind: 'replay',
   thing: 'replay',
   titleOf: replayTitle,
   routeOf: ({ id }) => replayRoute(id),
@@ -90,7 +90,7 @@ async function describeOnlyResponse({ id, state, total }: ReplayJob): Promise<st
 
 /** Above every view of the Inspector while a replay runs, except the one that lists the replays. */
 export function ReplayStrip() {
-  const jobs = useData('replay.list').data ?? []
+  const jobs = useJobs('replay').data ?? []
   const isListed = useRoute(({ route }) => route.page === 'delivery' && route.view === 'replays')
   return <replayJobs.Strip jobs={isListed ? [] : jobs} />
 }

@@ -2,10 +2,23 @@
  * The common parts of all long work of the main process: the actions on a job, its messages and
  * its views.
  */
+import type { UseQueryResult } from '@tanstack/react-query'
 import { type ComponentProps, Fragment, type ReactNode } from 'react'
+import type { JobName, JobOf } from '../../../src-preload/contract/job.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
-import type { RouteName } from '../../../src-preload/contract/routes.ts'
-import { attempt, request, fetchData, peek, reload, watch, patch } from '../../app/bridge.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Input, RouteName } from '../../../src-preload/contract/routes.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import {
+  attempt,
+  request,
+  fetchData,
+  peek,
+  reload,
+  useData,
+  watch,
+  patch,
+} from '../../app/bridge.ts'
 import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -30,10 +43,7 @@ type Verb = 'pause' | 'resume' | 'cancel' | 'remove'
 
 /** The differences between kinds of jobs. */
 type JobKind<J extends Job> = {
-  /** The prefix of the kind's routes: `lookup`. */
-  readonly routes: 'historyExport' | 'lookup' | 'replay' | 'invoiceJob' | 'change' | 'missedEvents'
-  /** The input of its list. */
-  readonly listOf?: (job: J) => object
+  readonly kind: Exclude<JobName, 'move'>
   /** One of them: “lookup”. */
   readonly thing: string
   readonly titleOf: (job: J) => string
@@ -102,20 +112,52 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   }
 }
 
-const listOf = (kind: Pick<JobKind<never>, 'routes'>) => `${kind.routes}.list` as 'lookup.list'
+/** Kinds whose jobs are listed for each network; the others are listed together. */
+const listedByNetwork: ReadonlySet<JobName> = new Set([
+  'change',
+  'invoiceJob',
+  'missedEvents',
+  'move',
+])
+
+/** The input of the list that has this job. */
+export function jobListInput(
+  kind: JobName,
+  job: { readonly network?: NetworkId } | object,
+): Input<'job.list'> {
+  return listedByNetwork.has(kind) && 'network' in job ? { kind, network: job.network } : { kind }
+}
+
+/** The jobs of a kind, of one network or of all. */
+export function useJobs<K extends JobName>(kind: K, network?: NetworkId) {
+  const input = network === undefined ? { kind } : { kind, network }
+  // The name of the kind decides the type.
+  return useData('job.list', input) as UseQueryResult<JobOf<K>[], AppError>
+}
+
+type JobWatcher = (now: readonly never[], before: readonly never[]) => void
+const watchers = new Map<JobName, JobWatcher>()
+
+/** Calls `watcher` at each change of a list of these jobs, for announcements. Called once for each kind. */
+export function watchJobs<K extends JobName>(
+  kind: K,
+  watcher: (now: readonly JobOf<K>[], before: readonly JobOf<K>[]) => void,
+): void {
+  watchers.set(kind, watcher)
+}
+
+watch('job.list', (now, before, { kind }) => watchers.get(kind)?.(now as never, before as never))
 
 /** Announcements and messages about the progress and the end of jobs. */
 function createReports<J extends Job>(kind: JobKind<J>) {
   const { titleOf } = kind
-  const list = listOf(kind)
-  /** One type for all kinds: the name of the list decides it. */
-  const inputOf = (job: J) => kind.listOf?.(job) as never
+  const inputOf = (job: J) => jobListInput(kind.kind, job)
   /** The subject of announcements: a later one about the same job replaces an earlier one. */
-  const subjectOf = ({ id }: J) => `${kind.routes}-${id}`
+  const subjectOf = ({ id }: J) => `${kind.kind}-${id}`
   /** Jobs whose end is reported, on whichever page the user is. */
   const awaited = new Set<number>()
 
-  const take = (job: J) => takeOwnJob(list, inputOf, job)
+  const take = (job: J) => takeOwnJob('job.list', inputOf, job)
 
   let onOutcome: (job: J) => void = () => undefined
 
@@ -127,7 +169,7 @@ function createReports<J extends Job>(kind: JobKind<J>) {
     announce(`${titleOf(job)}: ${outcome}`, subjectOf(job))
     if (kind.isInSight?.(job, useRoute.getState().route) === true) return
     showToast({
-      id: kind.oneMessage === true ? kind.routes : `${kind.routes}-${job.id}`,
+      id: kind.oneMessage === true ? kind.kind : subjectOf(job),
       title: titleOf(job),
       detail: outcome,
       tone: job.state === 'failed' || kind.isBad?.(job) === true ? 'bad' : 'plain',
@@ -146,7 +188,7 @@ function createReports<J extends Job>(kind: JobKind<J>) {
     }
   }
 
-  watch(list, (now, before) => {
+  watchJobs(kind.kind, (now, before) => {
     for (const job of now as unknown as J[]) {
       const former = (before as unknown as J[]).find(({ id }) => id === job.id)
       if (former !== undefined && former.state !== job.state) awaited.add(job.id)
@@ -159,10 +201,10 @@ function createReports<J extends Job>(kind: JobKind<J>) {
   function begun(job: J): void {
     awaited.add(job.id)
     const input = inputOf(job)
-    if (peek(list, input) === undefined) {
+    if (peek('job.list', input) === undefined) {
       const reportAll = (jobs: readonly unknown[]) =>
         (jobs as J[]).forEach((each) => void report(each))
-      void fetchData(list, input).then(reportAll, () => undefined)
+      void fetchData('job.list', input).then(reportAll, () => undefined)
     }
     take(job)
     void report(job)
@@ -185,12 +227,9 @@ function createActions<J extends Job>(
 ) {
   const { thing, titleOf } = kind
 
-  function send(job: J, verb: Verb): Promise<J | undefined> {
-    const route = `${kind.routes}.${verb}` as RouteName
+  function send({ id }: J, verb: Verb): Promise<J | undefined> {
     return attempt(`Could not ${verb === 'cancel' ? 'stop' : verb} the ${thing}`, () =>
-      (request as (name: RouteName, input: { id: number }) => Promise<unknown>)(route, {
-        id: job.id,
-      }),
+      request(`job.${verb}`, { kind: kind.kind, id }),
     ) as Promise<J | undefined>
   }
 
@@ -226,7 +265,7 @@ function createActions<J extends Job>(
       destructive: true,
     })
     if (!yes || (await send(job, 'remove')) === undefined) return
-    reload(listOf(kind))
+    reload('job.list', { kind: kind.kind })
     showToast({ title: `“${titleOf(job)}” removed` })
     if (routeHref(kind.routeOf(job)) === routeHref(useRoute.getState().route)) {
       navigate(kind.homeOf(job), { replace: true })
@@ -621,9 +660,9 @@ export function takeJobs<T extends { readonly id: number }>(
   inputOf: (job: T) => unknown,
   jobs: readonly T[],
 ): void {
-  const name = list as 'lookup.list'
+  const name = list as 'job.list'
   for (const job of jobs) {
-    const input = inputOf(job) as undefined
+    const input = inputOf(job) as never
     patch(name, input, (known) => mergeJobs(known, [job as never]))
     if (peek(name, input) === undefined) void fetchData(name, input).catch(() => undefined)
   }

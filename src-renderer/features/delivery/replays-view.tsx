@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ReplayJob, ReplaySending } from '../../../src-preload/contract/replay.ts'
-import { useData, usePages } from '../../app/bridge.ts'
+import { usePages } from '../../app/bridge.ts'
 import { captureHref, emptyQuery, navigate, useRoute } from '../../app/route.ts'
 import { SentTwice } from '../../components/delivery/capture-forwards.tsx'
 import {
@@ -10,7 +10,7 @@ import {
   replayTitle,
   replaysHome,
 } from '../../components/delivery/replays.tsx'
-import { OneJob } from '../../components/jobs/job-kind.tsx'
+import { OneJob, useJobs } from '../../components/jobs/job-kind.tsx'
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
 import { Choices, Button } from '../../ui/button.tsx'
 import { Hint, Pane, Row, Small, Stack, Text } from '../../ui/layout.tsx'
@@ -25,7 +25,7 @@ export function ReplaysView() {
   const id = useRoute(({ route }) =>
     route.page === 'delivery' && route.view === 'replays' ? route.job : null,
   )
-  const query = useData('replay.list')
+  const query = useJobs('replay')
   return id === null ? (
     <Loaded query={query} of="the replays">
       {(jobs) => (jobs.length === 0 ? <NoReplays /> : <Replays jobs={jobs} />)}

@@ -6,7 +6,7 @@ import type {
   HistoryFormat,
 } from '../../../src-preload/contract/history-export.ts'
 import { currencyName } from '../../../src-preload/domain/amount.ts'
-import { request, useData, useDataOf } from '../../app/bridge.ts'
+import { request, useDataOf } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
@@ -15,7 +15,7 @@ import { tickStepOf, timeAxis } from '../../components/charts/time-axis.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
-import { OneJob } from '../../components/jobs/job-kind.tsx'
+import { OneJob, useJobs } from '../../components/jobs/job-kind.tsx'
 import { historyExports, historyExportsHome } from '../../components/history-export.tsx'
 import { NetworkTag, OfNetwork, useNetwork } from '../../components/network-tag.tsx'
 import { toVisible } from '../../components/trace/tree-text.ts'
@@ -30,7 +30,7 @@ import { Table } from '../../ui/table.tsx'
 
 export function HistoryList() {
   return (
-    <Loaded query={useData('historyExport.list')} of="the history exports">
+    <Loaded query={useJobs('historyExport')} of="the history exports">
       {(jobs) =>
         jobs.length === 0 ? (
           <EmptyState
@@ -67,7 +67,7 @@ function Period({ job: { from, to } }: { job: HistoryExport }) {
 export function HistoryView({ id }: { id: number }) {
   return (
     <OneJob
-      query={useData('historyExport.list')}
+      query={useJobs('historyExport')}
       id={id}
       thing="history export"
       onAll={() => navigate(historyExportsHome)}

@@ -8,11 +8,11 @@ import type {
   RowFilter,
 } from '../../../src-preload/contract/lookup.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import { request, useData } from '../../app/bridge.ts'
+import { request } from '../../app/bridge.ts'
 import { lookupsHome } from '../../app/chain-route.ts'
 import { navigate, parseRoute, routeHref } from '../../app/route.ts'
 import { countAll, describeLeftOut } from '../../components/address-list/line-labels.ts'
-import { OneJob } from '../../components/jobs/job-kind.tsx'
+import { OneJob, useJobs } from '../../components/jobs/job-kind.tsx'
 import { copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatAsset, formatDecimal, formatUnits } from '../../components/amount.ts'
 import { ton } from '../../components/chain/chain-text.tsx'
@@ -44,12 +44,7 @@ import { countDone, lookupJobs, lookupRoute } from './lookups.tsx'
 /** One lookup, found by its number in the address. */
 export function LookupView({ id }: { id: number }) {
   return (
-    <OneJob
-      query={useData('lookup.list')}
-      id={id}
-      thing="lookup"
-      onAll={() => navigate(lookupsHome)}
-    >
+    <OneJob query={useJobs('lookup')} id={id} thing="lookup" onAll={() => navigate(lookupsHome)}>
       {(job) => <Lookup job={job} />}
     </OneJob>
   )
@@ -87,7 +82,7 @@ function Lookup({ job }: { job: LookupJob }) {
 }
 
 function ComparedWith({ job: { comparedTo } }: { job: LookupJob }) {
-  const { data } = useData('lookup.list')
+  const { data } = useJobs('lookup')
   if (comparedTo === null) return null
   const before = data?.find(({ id }) => id === comparedTo)
   if (before === undefined) return <>, compared with a lookup that was removed</>

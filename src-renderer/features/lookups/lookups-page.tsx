@@ -17,6 +17,7 @@ import { WatchedAccounts } from './watched-view.tsx'
 import type { LookupJetton, LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { useData, request } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
+import { useJobs } from '../../components/jobs/job-kind.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatNumber, formatCount } from '../../ui/format.ts'
@@ -271,7 +272,7 @@ function Views({ current }: { current: AccountsView['view'] }) {
 /** The lookups of all networks. */
 function LookupList() {
   return (
-    <Loaded query={useData('lookup.list')} of="the lookups">
+    <Loaded query={useJobs('lookup')} of="the lookups">
       {(jobs) =>
         jobs.length === 0 ? (
           <EmptyState

@@ -29,7 +29,7 @@ export function outcomeOf(job: LookupJob): string | null {
 }
 
 export const lookupJobs = createJobs<LookupJob>({
-  routes: 'lookup',
+  kind: 'lookup',
   thing: 'lookup',
   titleOf,
   noteOf: ({ comparedTo }) => (comparedTo === null ? null : 'compared with an earlier lookup'),

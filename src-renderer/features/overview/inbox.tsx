@@ -5,9 +5,8 @@ import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
-import { attempt, reload, request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
+import { attempt, reload, request, useDataBy, useDataOf } from '../../app/bridge.ts'
 import { lookupsHome } from '../../app/chain-route.ts'
 import { SnoozeMenu, describeCause, noticeTones } from '../../app/frame/notices.tsx'
 import { useOpenIncidents } from '../../app/incidents.ts'
@@ -16,6 +15,7 @@ import { startReceiver } from '../../app/receiver-state.ts'
 import { type Route, routeHref } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
+import { useJobs } from '../../components/jobs/job-kind.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { checkTunnel } from '../../components/delivery/tunnel.tsx'
 import {
@@ -148,7 +148,7 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
 
 /** The latest finished check of each webhook that delivers here, if events are missing. */
 function useMissedEvents({ id: network }: Network): Item[] {
-  const checks = useData('missedEvents.list', { network }).data ?? []
+  const checks = useJobs('missedEvents', network).data ?? []
   const latest = [...Map.groupBy(checks, ({ webhook }) => webhook).values()].flatMap(
     (each) => each.find(({ state }) => state === 'done') ?? [],
   )
@@ -234,10 +234,10 @@ const hasStopped = ({ state, problem }: StoppedJob) =>
   state === 'failed' || (state === 'paused' && problem !== null)
 
 function useStoppedJobs({ id: network }: Network): Item[] {
-  const lookups = useData('lookup.list').data?.filter((job) => job.network === network) ?? []
-  const checks = useData('missedEvents.list', { network }).data ?? []
-  const changes = useData('change.list', { network }).data ?? []
-  const invoices = useData('invoiceJob.list', { network }).data ?? []
+  const lookups = useJobs('lookup').data?.filter((job) => job.network === network) ?? []
+  const checks = useJobs('missedEvents', network).data ?? []
+  const changes = useJobs('change', network).data ?? []
+  const invoices = useJobs('invoiceJob', network).data ?? []
   return [
     ...lookups
       .filter(hasStopped)
@@ -290,16 +290,16 @@ function useStoppedJobs({ id: network }: Network): Item[] {
 
 function describeJob(
   { id, state, problem, createdAt }: StoppedJob,
-  routes: 'lookup' | 'missedEvents' | 'change' | 'invoiceJob',
+  kind: 'lookup' | 'missedEvents' | 'change' | 'invoiceJob',
   thing: string,
   route: Route,
 ): Item {
   const resume = async () => {
-    await attempt('Could not resume the job', () => request(`${routes}.resume`, { id }))
-    reload(`${routes}.list` satisfies RouteName)
+    await attempt('Could not resume the job', () => request('job.resume', { kind, id }))
+    reload('job.list', { kind })
   }
   return {
-    key: `${routes} ${id}`,
+    key: `${kind} ${id}`,
     tone: state === 'failed' ? 'bad' : 'warn',
     title: `${thing} ${id} ${state === 'failed' ? 'failed' : 'is paused'}`,
     detail: problem ?? 'The gateway does not respond.',

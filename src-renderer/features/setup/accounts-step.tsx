@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Change } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { request, useData, useDataOf } from '../../app/bridge.ts'
+import { request, useDataOf } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
 import { setupHome } from '../../app/setup-route.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
@@ -9,7 +9,14 @@ import { webhookRoute } from '../../app/webhooks-route.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { isOver, takeOwnJob, stateTones, jobStateLabels } from '../../components/jobs/job-kind.tsx'
+import {
+  isOver,
+  jobListInput,
+  takeOwnJob,
+  stateTones,
+  jobStateLabels,
+  useJobs,
+} from '../../components/jobs/job-kind.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
@@ -37,7 +44,7 @@ export function AccountsStep({ network, setup: { webhook } }: StepProps) {
       webhook: webhook.id,
       draft,
     })
-    takeOwnJob('change.list', () => ({ network: network.id }), change)
+    takeOwnJob('job.list', (job) => jobListInput('change', job), change)
   }
   return (
     <>
@@ -62,7 +69,7 @@ export function AccountsStep({ network, setup: { webhook } }: StepProps) {
 /** The accounts that the gateway reports, and the latest change that added some. */
 function Subscribed({ webhook }: { webhook: Webhook }) {
   const { network, id, accounts, failing } = webhook
-  const changes = useData('change.list', { network }).data ?? []
+  const changes = useJobs('change', network).data ?? []
   const change = changes.find(
     ({ kind, webhooks }) => kind === 'add' && webhooks.some((each) => each.id === id),
   )

@@ -114,7 +114,7 @@ async function keepSecretsInMemory(ask: SendRequest): Promise<void> {
 async function subscribe(ask: SendRequest, webhook: string, account: string, of = network) {
   const draft = await makeDraft(ask, [account], of)
   const { id } = await ask('subscription.add', { network: of, webhook, draft })
-  await expect.poll(async () => (await ask('change.get', { id })).state).toBe('done')
+  await expect.poll(async () => (await ask('job.get', { kind: 'change', id })).state).toBe('done')
 }
 
 test('views of captures, webhooks and settings have no finding of axe and no cut-off element', async ({
@@ -141,7 +141,9 @@ test('views of captures, webhooks and settings have no finding of axe and no cut
   const failing = await ask('webhook.create', { network, endpoint: down })
   const draft = await makeDraft(ask, [merchant, customer])
   const change = await ask('subscription.add', { network, webhook: failing.id, draft })
-  await expect.poll(async () => (await ask('change.get', { id: change.id })).state).toBe('done')
+  await expect
+    .poll(async () => (await ask('job.get', { kind: 'change', id: change.id })).state)
+    .toBe('done')
   const rule = await ask('forwardRule.save', { targets: [down] })
   const answer = { kind: 'answer', status: 503 } as const
   await ask('responseRule.save', { filter: 'event:mempool_msg', action: answer, next: 2 })
@@ -353,10 +355,14 @@ test('views of the chain, invoices and the sandbox have no finding of axe and no
     ...form,
     text: `description;amount\n${file(5)}\nbad;1e3`,
   })
-  await expect.poll(async () => (await ask('invoiceJob.get', { id: job.id })).state).toBe('done')
+  await expect
+    .poll(async () => (await ask('job.get', { kind: 'invoiceJob', id: job.id })).state)
+    .toBe('done')
   const draft = await makeDraft(ask, [...Object.values(wallets), `0:${'ab'.repeat(32)}`])
   const accounts = await ask('lookup.start', { draft, name: 'Customers' })
-  await expect.poll(async () => (await ask('lookup.get', { id: accounts.id })).state).toBe('done')
+  await expect
+    .poll(async () => (await ask('job.get', { kind: 'lookup', id: accounts.id })).state)
+    .toBe('done')
   const { matters } = await ask('discrepancy.page', { network, offset: 0, limit: 1 })
 
   const hash = sent.transactions[0]?.hash ?? ''

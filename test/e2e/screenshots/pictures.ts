@@ -75,7 +75,8 @@ test('the pictures of the docs are taken in both themes', async ({ tondesk }) =>
   const piece = { text: wallets.map(({ address }) => address).join('\n') }
   await ask('lookup.append', { draft: draft.id, piece, isLast: true })
   const first = await ask('lookup.start', { draft: draft.id, name: 'Customers' })
-  const isDone = async (id: number) => (await ask('lookup.get', { id })).state === 'done'
+  const isDone = async (id: number) =>
+    (await ask('job.get', { kind: 'lookup', id })).state === 'done'
   await expect.poll(() => isDone(first.id)).toBe(true)
   await ask('sandbox.send', { network: 'mainnet', from: 'wallet-1', to: shop, amount: '500000000' })
   const again = await ask('lookup.rerun', { id: first.id })

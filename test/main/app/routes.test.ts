@@ -79,6 +79,7 @@ const elsewhere = [
   'invoiceSync',
   'invoiceView',
   'historyExport',
+  'job',
   'label',
   'missedEvents',
   'lookup',

@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { JobName, JobOf } from '../../../src-preload/contract/job.ts'
 import type { Output, RouteName } from '../../../src-preload/contract/routes.ts'
 import { pragmaNumber } from '../../../src-main/database/database.ts'
 import { migrations } from '../../../src-main/database/migrations/index.ts'
@@ -22,8 +23,8 @@ import { account } from '../../fixtures/webhooks.ts'
 
 const key = 'stored-api-key-of-a-test'
 
-type Jobs<J extends RouteName, I extends RouteName> = readonly {
-  readonly job: Output<J> extends readonly (infer Job)[] ? Job : never
+type Jobs<K extends JobName, I extends RouteName> = readonly {
+  readonly job: JobOf<K>
   readonly items: Output<I>
 }[]
 
@@ -46,13 +47,13 @@ type Expected = {
   readonly confirmed: Output<'target.confirmed'>
   readonly forwardRules: Output<'forwardRule.list'>
   readonly deliveries: Output<'forward.list'>['deliveries']
-  readonly lookups: Jobs<'lookup.list', 'lookup.rows'>
-  readonly replays: Output<'replay.list'>
-  readonly changes: Jobs<'change.list', 'change.items'>
-  readonly moves: Output<'move.list'>
-  readonly checks: Jobs<'missedEvents.list', 'missedEvents.events'>
+  readonly lookups: Jobs<'lookup', 'lookup.rows'>
+  readonly replays: JobOf<'replay'>[]
+  readonly changes: Jobs<'change', 'change.items'>
+  readonly moves: JobOf<'move'>[]
+  readonly checks: Jobs<'missedEvents', 'missedEvents.events'>
   readonly schedules: Output<'missedEvents.schedules'>
-  readonly invoiceJobs: Jobs<'invoiceJob.list', 'invoiceJob.items'>
+  readonly invoiceJobs: Jobs<'invoiceJob', 'invoiceJob.items'>
   readonly drafts: Output<'invoiceIssue.drafts'>
   readonly invoiceViews: Output<'invoiceView.list'>
   /** Data that 4f8ee14 did not have. */
@@ -61,7 +62,7 @@ type Expected = {
     readonly alerts: Output<'alert.list'>
     readonly watches: Output<'watch.list'>
     readonly incidents: Output<'incident.list'>['incidents']
-    readonly histories: Output<'historyExport.list'>
+    readonly histories: JobOf<'historyExport'>[]
     readonly rows: { readonly id: number; readonly text: string }
   }
 }
@@ -142,18 +143,10 @@ const accounts = (from: number, to: number) =>
 const isNoted = ({ description }: { readonly description: string }) => description === 'to cancel 1'
 const descriptionOf = (body: unknown) => (body as { description: string }).description
 
-type JobRoute =
-  | 'historyExport.get'
-  | 'lookup.get'
-  | 'change.get'
-  | 'missedEvents.get'
-  | 'invoiceJob.get'
-  | 'replay.get'
-
 /** The job after it has ended. */
-async function endOf(route: JobRoute, id: number): Promise<object> {
-  const read = () => app.request(route, { id }) as Promise<{ readonly state: string }>
-  await app.until(async () => (await read()).state !== 'running', `the end of ${route} ${id}`)
+async function endOf(kind: JobName, id: number): Promise<object> {
+  const read = () => app.job(kind, id)
+  await app.until(async () => (await read()).state !== 'running', `the end of ${kind} ${id}`)
   return read()
 }
 
@@ -288,15 +281,15 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     const { job: running } = jobIn(jobs, 'running', 'issue')
     const { job: paused } = jobIn(jobs, 'paused', 'issue')
     const { job: cancelling } = jobIn(jobs, 'running', 'cancel')
-    expect(await endOf('invoiceJob.get', running.id)).toMatchObject({
+    expect(await endOf('invoiceJob', running.id)).toMatchObject({
       state: 'done',
       done: 5,
       unclear: 0,
     })
-    expect(await endOf('invoiceJob.get', cancelling.id)).toMatchObject({ state: 'done', done: 4 })
+    expect(await endOf('invoiceJob', cancelling.id)).toMatchObject({ state: 'done', done: 4 })
     for (const { job, items } of jobs) {
       if (job.state === 'running') continue
-      expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject(job)
+      expect(await app.job('invoiceJob', job.id)).toMatchObject(job)
       expect(await app.request('invoiceJob.items', { id: job.id, ...page })).toMatchObject(items)
     }
     const [noted] = jobs.flatMap(({ items }) => items.items).filter(isNoted)
@@ -308,8 +301,8 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     const sent = () => proxy.calls.filter(isCreation).map(({ body }) => descriptionOf(body))
     expect(sent()).toEqual(['running 4', 'running 5'])
 
-    await app.request('invoiceJob.resume', { id: paused.id })
-    expect(await endOf('invoiceJob.get', paused.id)).toMatchObject({
+    await app.request('job.resume', { kind: 'invoiceJob', id: paused.id })
+    expect(await endOf('invoiceJob', paused.id)).toMatchObject({
       state: 'done',
       done: 3,
       unclear: 1,
@@ -336,7 +329,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     const { lookups, checks } = expected
     const { job: running } = jobIn(lookups, 'running')
     const { job: paused } = jobIn(lookups, 'paused')
-    expect(await endOf('lookup.get', running.id)).toMatchObject({
+    expect(await endOf('lookup', running.id)).toMatchObject({
       state: 'done',
       answered: 41,
       failed: 0,
@@ -349,25 +342,25 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
         before,
       )
       if (job.state === 'running') continue
-      expect(await app.request('lookup.get', { id })).toMatchObject(job)
+      expect(await app.job('lookup', id)).toMatchObject(job)
     }
     const asked = () =>
       proxy.calls
         .filter(({ path }) => path.startsWith('/v2/accounts/_bulk'))
         .flatMap(({ body }) => (body as { account_ids: string[] }).account_ids)
     expect(asked().toSorted()).toEqual(accounts(320, 340))
-    await app.request('lookup.resume', { id: paused.id })
-    expect(await endOf('lookup.get', paused.id)).toMatchObject({ state: 'done', answered: 41 })
+    await app.request('job.resume', { kind: 'lookup', id: paused.id })
+    expect(await endOf('lookup', paused.id)).toMatchObject({ state: 'done', answered: 41 })
     expect(asked().toSorted()).toEqual([...accounts(120, 140), ...accounts(320, 340)])
 
     const { job: done, items } = jobIn(checks, 'done')
     const { job: half } = jobIn(checks, 'running')
-    expect(await endOf('missedEvents.get', half.id)).toMatchObject({
+    expect(await endOf('missedEvents', half.id)).toMatchObject({
       state: 'done',
       checked: 3,
       events: 3,
     })
-    expect(await app.request('missedEvents.get', { id: done.id })).toMatchObject(done)
+    expect(await app.job('missedEvents', done.id)).toMatchObject(done)
     expect(await app.request('missedEvents.events', { id: done.id, ...page })).toMatchObject(items)
   })
 
@@ -377,18 +370,15 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     for (const { job } of changes) {
       if (job.state === 'running') {
         const { total } = job.counts
-        expect(await endOf('change.get', job.id)).toMatchObject({
+        expect(await endOf('change', job.id)).toMatchObject({
           state: 'done',
           counts: { done: total },
         })
-      } else
-        expect(await app.request('change.get', { id: job.id })).toMatchObject(omit(job, 'canUndo'))
+      } else expect(await app.job('change', job.id)).toMatchObject(omit(job, 'canUndo'))
     }
     const moveFrom = async (name: string) => {
       const endpoint = `https://${name}.example/hook`
-      const move = (await app.request('move.list', { network })).find(
-        ({ from }) => from.endpoint === endpoint,
-      )
+      const move = (await app.jobs('move', network)).find(({ from }) => from.endpoint === endpoint)
       if (move === undefined) throw new Error(`There is no move of ${endpoint}.`)
       return move
     }
@@ -405,8 +395,8 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(refused).toMatchObject(moves.find(({ id }) => id === refused.id) ?? {})
 
     const paused = jobIn(changes, 'paused').job
-    await app.request('change.resume', { id: paused.id })
-    expect(await endOf('change.get', paused.id)).toMatchObject({
+    await app.request('job.resume', { kind: 'change', id: paused.id })
+    expect(await endOf('change', paused.id)).toMatchObject({
       state: 'done',
       counts: { done: 25 },
     })
@@ -441,11 +431,11 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     const replayTo = (path: string) =>
       replays.find(({ target: url }) => url.endsWith(path))?.id ?? 0
     const half = replayTo('/replay-half')
-    expect(await endOf('replay.get', half)).toMatchObject({ state: 'done', delivered: 5 })
-    const slow = await app.request('replay.get', { id: replayTo('/replay-slow') })
+    expect(await endOf('replay', half)).toMatchObject({ state: 'done', delivered: 5 })
+    const slow = await app.job('replay', replayTo('/replay-slow'))
     expect(slow).toMatchObject({ state: 'running', total: 5 })
     for (const replay of replays.filter(({ state }) => state !== 'running')) {
-      expect(await app.request('replay.get', { id: replay.id })).toMatchObject(replay)
+      expect(await app.job('replay', replay.id)).toMatchObject(replay)
     }
     const sentTo = (path: string, header: string) =>
       target.received.filter((each) => each.path === path).map(({ headers }) => headers[header])
@@ -488,16 +478,16 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
       expect(kept).toContainEqual(expect.objectContaining({ id, subject, openedAt }))
     }
     const running = histories.find((job) => job.state === 'running')?.id ?? 0
-    expect(await endOf('historyExport.get', running)).toMatchObject({ state: 'done' })
+    expect(await endOf('historyExport', running)).toMatchObject({ state: 'done' })
     for (const job of histories.filter(({ id }) => id !== running)) {
-      expect(await app.request('historyExport.get', { id: job.id })).toMatchObject(job)
+      expect(await app.job('historyExport', job.id)).toMatchObject(job)
     }
     const written = await app.request('historyExport.write', { id: rows.id, format: 'jsonl' })
     const { base64 } = await app.request('export.read', { id: written.id, offset: 0 })
     expect(Buffer.from(base64, 'base64').toString()).toBe(rows.text)
     const paused = histories.find((job) => job.state === 'paused')?.id ?? 0
-    await app.request('historyExport.resume', { id: paused })
-    expect(await endOf('historyExport.get', paused)).toMatchObject({ state: 'done' })
+    await app.request('job.resume', { kind: 'historyExport', id: paused })
+    expect(await endOf('historyExport', paused)).toMatchObject({ state: 'done' })
   })
 
   test('the backup can be restored, and its rules and jobs then wait for the user', async () => {
@@ -517,7 +507,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(await app.request('target.confirmed')).toEqual([])
     for (const { job } of expected.invoiceJobs) {
       const state = job.state === 'running' ? 'paused' : job.state
-      expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject({ state })
+      expect(await app.job('invoiceJob', job.id)).toMatchObject({ state })
     }
     // A lookup only reads, so it continues.
     const changing = proxy.calls

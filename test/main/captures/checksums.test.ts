@@ -62,7 +62,7 @@ test('a capture that was changed on disk is reported by every view, replay and e
 
   const subject = { kind: 'captures' as const, ids: [...ids, sound] }
   const { id: replay } = await app.request('replay.start', { subject, target: endpoint.url })
-  const job = () => app.request('replay.get', { id: replay })
+  const job = () => app.job('replay', replay)
   await app.until(async () => (await job()).state !== 'running', 'the replay')
   expect(await job()).toMatchObject({ delivered: 1, failed: ids.length })
   expect(endpoint.received.map(({ body }) => body)).toEqual([`{"number":${sound},"status":"paid"}`])

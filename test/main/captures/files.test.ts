@@ -228,8 +228,8 @@ test('an import reads UTF-16, a bare list and a single entry; a capture without 
     const { warnings } = await app.request('replay.preview', order)
     expect(warnings.join()).toContain('1 capture has no body')
     const { id: replay } = await app.request('replay.start', order)
-    await app.until(async () => (await app.request('replay.get', { id: replay })).state === 'done')
-    expect(await app.request('replay.get', { id: replay })).toMatchObject({
+    await app.until(async () => (await app.job('replay', replay)).state === 'done')
+    expect(await app.job('replay', replay)).toMatchObject({
       delivered: 0,
       failed: 1,
     })

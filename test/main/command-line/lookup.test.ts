@@ -134,7 +134,7 @@ test('lookup --jetton returns the balances of the accounts, and refuses contract
   expect(refused.errors).toContain('This jetton cannot be looked up.')
   const used = await app.request('lookup.usedJettons', { network })
   expect(used.jettons).toEqual(jettons)
-  const jobs = await app.request('lookup.list')
+  const jobs = await app.jobs('lookup')
   const job = jobs.find((each) => each.jettons.length === minters.length)
   const sorted = await app.request('lookup.rows', {
     id: job?.id ?? 0,
@@ -150,10 +150,10 @@ test('lookup --jetton returns the balances of the accounts, and refuses contract
   expect(again.jettons).toEqual(jettons)
   // An account and its wallets take one request each; more requests would mean one for each jetton.
   await app.until(
-    async () => (await app.request('lookup.get', { id: again.id })).state === 'done',
+    async () => (await app.job('lookup', again.id)).state === 'done',
     'the second lookup',
   )
-  expect((await app.request('lookup.get', { id: again.id })).requests).toBe(2)
+  expect((await app.job('lookup', again.id)).requests).toBe(2)
 })
 
 test('wallets of the sandbox and labels are accepted as addresses, unless two accounts have the name', async () => {
@@ -239,15 +239,15 @@ test('every route of lookups returns the output of the contract', async () => {
   const asked = { draft: draft.id, status: 'invalid', offset: 0, limit: 10 } as const
   expect((await app.request('lookup.draftLines', asked)).lines[0]?.text).toBe('alice')
   const { id } = await app.request('lookup.start', { draft: draft.id })
-  await app.until(async () => (await app.request('lookup.get', { id })).state === 'done', 'the job')
+  await app.until(async () => (await app.job('lookup', id)).state === 'done', 'the job')
   expect(await app.refusal('lookup.start', { draft: draft.id })).toBe('LOOKUP_DRAFT_UNKNOWN')
   const again = await app.request('lookup.rerun', { id })
-  for (const name of ['lookup.pause', 'lookup.resume', 'lookup.cancel'] as const) {
-    expect((await app.request(name, { id: again.id })).id).toBe(again.id)
+  for (const name of ['job.pause', 'job.resume', 'job.cancel'] as const) {
+    expect((await app.request(name, { kind: 'lookup', id: again.id })).id).toBe(again.id)
   }
   expect((await app.request('lookup.rows', { id, offset: 0, limit: 10 })).total).toBe(2)
-  await app.request('lookup.remove', { id: again.id })
-  expect(await app.refusal('lookup.get', { id: again.id })).toBe('LOOKUP_JOB_UNKNOWN')
+  await app.request('job.remove', { kind: 'lookup', id: again.id })
+  expect(await app.refusal('job.get', { kind: 'lookup', id: again.id })).toBe('LOOKUP_JOB_UNKNOWN')
   expect(await app.refusal('export.read', { id: 'none', offset: 0 })).toBe('EXPORT_UNKNOWN')
   const empty = await app.request('lookup.begin', { network: 'sandbox' })
   expect(await app.refusal('lookup.start', { draft: empty.id })).toBe('LOOKUP_NOTHING_VALID')
@@ -292,13 +292,13 @@ test('two commands that continue one job both end with its result, although the 
   const asked = ['lookup', list, '--network', network, '--resume', '-o', output]
   const first = start([...asked, '--data-dir', dataDirectory])
   const isRequesting = async () =>
-    requests > 0 && (await holder.request('lookup.list')).some(({ state }) => state === 'running')
+    requests > 0 && (await holder.jobs('lookup')).some(({ state }) => state === 'running')
   await holder.until(isRequesting, 'the request of the job')
   const second = start([...asked, '--data-dir', dataDirectory])
   await expect.poll(() => second.errors()).toContain('continues')
   held.resolve(null)
   await holder.until(
-    async () => (await holder.request('lookup.list')).some(({ state }) => state === 'done'),
+    async () => (await holder.jobs('lookup')).some(({ state }) => state === 'done'),
     'the end of a job',
   )
   await holder[Symbol.asyncDispose]()

@@ -121,7 +121,7 @@ test('webhooks apply is interrupted by Ctrl-C and continued by the same command'
   const file = write('many.csv', 4000)
   const stop = new AbortController()
   const first = webhooks(['apply', file], { yes: true }, stop.signal)
-  const last = async () => (await app.request('change.list', { network: 'sandbox' }))[0]
+  const last = async () => (await app.jobs('change', 'sandbox'))[0]
   const done = async () => {
     const change = await last()
     return change?.name.startsWith('many.csv') === true ? change.counts.done : 0

@@ -184,8 +184,11 @@ function openRoom(changes: Partial<ReplayContext> = {}): Room {
         room.waits.push(ms)
         return sleep(ms, undefined, { signal })
       },
-      onChanged: (jobs) => room.seen.push(...jobs),
-      onRemoved: () => undefined,
+      events: {
+        emit(_name, payload) {
+          if ('jobs' in payload) room.seen.push(...(payload.jobs as ReplayJob[]))
+        },
+      },
       onBug: (error) => expect.unreachable(String(error)),
       ...changes,
     }),
@@ -203,7 +206,7 @@ const order = (changes: Partial<Input<'replay.start'>> = {}) =>
   replayOrder.parse({ subject: { kind: 'query', text: '' }, target: target.url, ...changes })
 
 async function ended({ replay }: Room, { id }: { id: number }): Promise<ReplayJob> {
-  const get = () => replay.handlers['replay.get']({ id })
+  const get = () => replay.jobs.of('replay').get(id)
   await expect.poll(() => get().state, { interval: 1 }).not.toBe('running')
   return get()
 }
@@ -275,9 +278,9 @@ test('captures are replayed as received, with a mark, in order, and their respon
   await expect(
     handlers['replay.compare']({ left: one, right: { kind: 'capture', id: 7 } }),
   ).rejects.toMatchObject({ code: 'REPLAY_UNLIKE' })
-  await handlers['replay.remove']({ id: job.id })
+  await room.replay.jobs.of('replay').remove(job.id)
   const unknown = expect.objectContaining({ code: 'REPLAY_UNKNOWN' }) as Error
-  expect(() => handlers['replay.get']({ id: job.id })).toThrow(unknown)
+  expect(() => room.replay.jobs.of('replay').get(job.id)).toThrow(unknown)
 })
 
 test.each<[string, Partial<Input<'replay.start'>>, (ids: number[], job: ReplayJob) => void]>([
@@ -369,7 +372,7 @@ test('a killed replay continues, repeats only requests that were running, under 
   const first = target.marks()
   target.reset()
   const room = openRoom()
-  room.replay.resumeAll()
+  room.replay.jobs.resumeAll()
   const job = await ended(room, { id })
   expect(job).toMatchObject({
     state: 'done',
@@ -398,11 +401,11 @@ test('a cancelled replay sends no more, and after resume it sends the rest, each
     order({ pace: { kind: 'rate', perSecond: 2000 }, parallel: 3 }),
   )
   await tenth.promise
-  const job = await handlers['replay.cancel']({ id })
+  const job = await room.replay.jobs.of('replay').cancel(id)
   const sent = target.arrived.length
   expect(job).toMatchObject({ state: 'cancelled', sent, failed: 0, total: captures })
   expect(sent).toBeLessThan(captures)
-  await handlers['replay.resume']({ id })
+  await room.replay.jobs.of('replay').resume(id)
   expect(await ended(room, { id })).toMatchObject({
     state: 'done',
     sent: captures,
@@ -486,10 +489,7 @@ test('a replay is edited without showing its secrets, listed at its capture and 
       isSame: false,
     })
     const job = await app.request('replay.start', asked)
-    await app.until(
-      async () => (await app.request('replay.get', { id: job.id })).state === 'done',
-      'the replay',
-    )
+    await app.until(async () => (await app.job('replay', job.id)).state === 'done', 'the replay')
     expect(target.arrived).toMatchObject([{ head: 'POST /in?a=1' }])
     expect(target.bodies()).toEqual(['{"edited":true}'])
     expect(target.arrived[0]?.headers.map(([name]) => name.toLowerCase())).not.toContain(
@@ -508,7 +508,7 @@ test('a replay is edited without showing its secrets, listed at its capture and 
       order: 'lt',
     })
     await app.until(
-      async () => (await app.request('replay.get', { id: found.id })).delivered === 1,
+      async () => (await app.job('replay', found.id)).delivered === 1,
       'what the query found',
     )
     expect(await app.refusal('replay.start', { ...asked, subject: query })).toBe('REPLAY_BAD_EDIT')
@@ -535,10 +535,7 @@ test('a replay is edited without showing its secrets, listed at its capture and 
   held.resolve(200)
   target.reset()
   await using app = await startApp(options)
-  await app.until(
-    async () => (await app.request('replay.get', { id })).state === 'done',
-    'the rest',
-  )
+  await app.until(async () => (await app.job('replay', id)).state === 'done', 'the rest')
   expect(target.marks()).toEqual([`${id}-0`, `${id}-1`])
   const { sendings } = await app.request('replay.sendings', { id })
   expect(sendings.map(({ again }) => again)).toEqual([true, false])

@@ -122,7 +122,7 @@ async function open(resourcesOfTest: AsyncDisposableStack) {
 }
 
 async function ended(app: TestApp, id: number): Promise<HistoryExport> {
-  const get = () => app.request('historyExport.get', { id })
+  const get = () => app.job('historyExport', id)
   await app.until(async () => (await get()).state !== 'running', 'the end of the export')
   return get()
 }
@@ -356,7 +356,7 @@ test('tondesk history export writes the same rows as the app and reports that th
   const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
   const { code, lines, errors } = await run(...command, '--format', 'jsonl')
   expect({ code, errors }).toMatchObject({ code: 0 })
-  const [job] = await app.request('historyExport.list')
+  const [job] = await app.jobs('historyExport')
   expect(lines).toEqual((await write(app, job?.id ?? 0, 'jsonl')).trimEnd().split('\n'))
   expect(errors).toContain('TON: the rows add up to the change of balance')
   expect((await run('history', 'export', '--data-dir', app.directory)).code).toBe(2)
@@ -455,7 +455,7 @@ test('rows that a gateway never returns are reported in the job, the sums and th
   expect(code).toBe(3)
   expect(errors).toContain(left)
   expect(errors).not.toContain('TON: the rows add up')
-  const [job] = await app.request('historyExport.list')
+  const [job] = await app.jobs('historyExport')
   expect(await write(app, job?.id ?? 0, 'hledger')).toContain(left)
 
   // Without the hashes of previous transactions, a missing transaction cannot be detected.

@@ -88,7 +88,7 @@ test('application and webhooks are changed, and a wrong recipient is refused wit
 })
 
 async function ended(job: InvoiceJob): Promise<InvoiceJob> {
-  const get = () => app.request('invoiceJob.get', { id: job.id })
+  const get = () => app.job('invoiceJob', job.id)
   await app.until(async () => (await get()).state !== 'running', 'the job')
   return get()
 }

@@ -93,7 +93,7 @@ test('an invoice that is not found stays unclear until the user resolves it, and
   const unclear = (await room.items(job)).find(({ state }) => state === 'unclear')
   expect(unclear?.message).toContain('list does not show the invoice')
   // The list is read again, and still does not show the invoice.
-  await room.jobs.handlers['invoiceJob.resume']({ id: job.id })
+  await room.engine.of('invoiceJob').resume(job.id)
   expect(await room.ended(job)).toMatchObject({ state: 'done', unclear: 1 })
   expect(room.asked()).toBe(3)
 
@@ -116,7 +116,7 @@ test('an invoice that is not found stays unclear until the user resolves it, and
   const left = await room.ended(await room.issue([{ description: 'd' }]))
   const index = 0
   await room.jobs.handlers['invoiceIssue.resolve']({ id: left.id, index, as: { left: true } })
-  await room.jobs.handlers['invoiceJob.resume']({ id: left.id })
+  await room.engine.of('invoiceJob').resume(left.id)
   expect(await room.ended(left)).toMatchObject({ state: 'done', failed: 1 })
   expect(room.asked()).toBe(5)
 })
@@ -161,9 +161,9 @@ test('a refusal fails one line, a 429 is waited out, and a refused key or three 
   expect(paused.problem).toContain('the API token is not valid')
   const [, refused] = await room.items(paused)
   expect(refused?.message).toContain('no such luck')
-  await room.jobs.handlers['invoiceJob.resume']({ id: paused.id })
+  await room.engine.of('invoiceJob').resume(paused.id)
   expect(await room.ended(paused)).toMatchObject({ state: 'done', done: 2, failed: 1 })
-  await room.jobs.handlers['invoiceJob.resume']({ id: paused.id })
+  await room.engine.of('invoiceJob').resume(paused.id)
   expect(await room.ended(paused)).toMatchObject({ state: 'done', done: 3, failed: 0 })
 
   const before = room.asked()
@@ -172,10 +172,10 @@ test('a refusal fails one line, a 429 is waited out, and a refused key or three 
   expect(failing).toMatchObject({ state: 'paused', unclear: 3 })
   expect(failing.problem).toContain('3 invoices in a row')
   expect(room.asked() - before).toBe(3)
-  const cancelled = await room.jobs.handlers['invoiceJob.cancel']({ id: failing.id })
+  const cancelled = await room.engine.of('invoiceJob').cancel(failing.id)
   expect(cancelled).toMatchObject({ state: 'cancelled', done: 0, unclear: 3 })
-  await room.jobs.handlers['invoiceJob.remove']({ id: failing.id })
-  const listed = await room.jobs.handlers['invoiceJob.list']({ network })
+  await room.engine.of('invoiceJob').remove(failing.id)
+  const listed = room.engine.of('invoiceJob').list({ network })
   expect(listed.map(({ id }) => id)).toEqual([paused.id])
 })
 
@@ -251,7 +251,7 @@ test('a job that meets a full disk pauses with advice, and issues each line once
   expect(full.problem).toMatch(/disk is full\. Free some space, .* Then resume the job\.$/)
   expect(full.done).toBeLessThan(40)
   database.exec('PRAGMA max_page_count = 4294967294')
-  await room.jobs.handlers['invoiceJob.resume']({ id: job.id })
+  await room.engine.of('invoiceJob').resume(job.id)
   expect(await room.ended(job)).toMatchObject({ state: 'done', done: 40, unclear: 0, failed: 0 })
   expect(room.asked()).toBe(40)
   const made = (await atShop(room)).map(({ description }) => description)

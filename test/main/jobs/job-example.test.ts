@@ -64,8 +64,15 @@ function createCounts(database: Database) {
 // The kind and its handlers: src-main/<feature>/counts.ts, called by register.ts.
 type CountLetters = (text: string) => Promise<number>
 
-function createCountJobs(jobs: Jobs, counts: ReturnType<typeof createCounts>, count: CountLetters) {
-  const engine = jobs.add({
+// In a feature, the contract's `jobSchemas` name the kind.
+type Counting = Jobs<{ readonly count: Count }>
+
+function createCountJobs(
+  jobs: Counting,
+  counts: ReturnType<typeof createCounts>,
+  count: CountLetters,
+) {
+  const engine = jobs.add('count', {
     noun: 'count',
     unknownCode: 'COUNT_UNKNOWN',
     table: counts,
@@ -78,8 +85,6 @@ function createCountJobs(jobs: Jobs, counts: ReturnType<typeof createCounts>, co
     }),
     left: ({ total, counted }) => total - counted,
     show: (job) => job,
-    // A feature emits `count.changed` here, and `count.removed` in `onRemoved`.
-    onChanged: () => undefined,
   })
 
   async function countItem(id: number, { position, text }: Item, control: JobControl) {
@@ -91,7 +96,6 @@ function createCountJobs(jobs: Jobs, counts: ReturnType<typeof createCounts>, co
   }
 
   return {
-    ...engine.routes('count', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
     'count.start': ({ texts }: { readonly texts: readonly string[] }) =>
       engine.begin(counts.add(texts)),
   }
@@ -103,19 +107,21 @@ function openApp(directory: string, count: CountLetters) {
   database.exec(migration)
   const resources = new AsyncDisposableStack()
   resources.defer(() => database.close())
-  const jobs = createJobs({
+  const jobs: Counting = createJobs({
     now: Date.now,
     wait: (ms, signal) => wait(ms, undefined, { signal }),
     onBug: (error) => {
       throw error
     },
     resources,
+    // An app sends these events to its windows.
+    events: { emit: () => undefined },
   })
   const counts = createCounts(database)
   const handlers = createCountJobs(jobs, counts, count)
   jobs.resumeAll()
   const letters = () => createSql(database).column('SELECT letters FROM count_items')
-  return { ...handlers, letters, dispose: () => resources.disposeAsync() }
+  return { ...handlers, jobs: jobs.of('count'), letters, dispose: () => resources.disposeAsync() }
 }
 
 const texts = ['one', 'three', 'eleven']
@@ -144,7 +150,7 @@ test('a job that the app ended in the middle continues with the items that are l
     counted.push(text)
     return Promise.resolve(text.length)
   })
-  await expect.poll(() => next['count.get']({ id }).state).toBe('done')
+  await expect.poll(() => next.jobs.get(id).state).toBe('done')
   expect(counted).toEqual(['one', 'three', 'three', 'eleven'])
   expect(next.letters()).toEqual([3, 5, 6])
   await next.dispose()
@@ -159,15 +165,15 @@ test('a job is paused, resumed and removed with its items', async () => {
   })
   const { id } = await app['count.start']({ texts })
   await expect.poll(() => begun).toBe(1)
-  const paused = app['count.pause']({ id })
+  const paused = app.jobs.pause(id)
   pieces[0]?.resolve(3)
   expect(await paused).toMatchObject({ state: 'paused', total: 3, counted: 1 })
   expect(begun).toBe(1)
-  await app['count.resume']({ id })
+  await app.jobs.resume(id)
   pieces[1]?.resolve(5)
-  await expect.poll(() => app['count.list']()).toMatchObject([{ state: 'done', counted: 3 }])
-  await app['count.remove']({ id })
-  expect(app['count.list']()).toEqual([])
+  await expect.poll(() => app.jobs.list()).toMatchObject([{ state: 'done', counted: 3 }])
+  await app.jobs.remove(id)
+  expect(app.jobs.list()).toEqual([])
   await expect.poll(() => app.letters()).toEqual([])
   await app.dispose()
 })

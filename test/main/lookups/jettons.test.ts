@@ -21,8 +21,8 @@ async function look(app: TestApp, network: string, list: readonly string[], mint
   const { id: draft } = await app.request('lookup.begin', { network })
   await app.request('lookup.append', { draft, piece: { text: list.join('\n') }, isLast: true })
   const { id } = await app.request('lookup.start', { draft, jettons: minters })
-  await app.until(async () => (await app.request('lookup.get', { id })).state !== 'running', 'end')
-  return app.request('lookup.get', { id })
+  await app.until(async () => (await app.job('lookup', id)).state !== 'running', 'end')
+  return app.job('lookup', id)
 }
 
 const minters = jettons.map(({ address }) => address)

@@ -78,10 +78,10 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   const files = createExportFiles(`${directory.path}/exports`)
   const running = new AsyncDisposableStack()
   const onBug = (error: unknown) => bugs.push(error)
-  const jobs = createJobs({ ...clock, resources: running, onBug })
   const bus = createAppEvents()
-  bus.on('lookup.changed', ({ jobs: changed }) => {
-    events.push(...changed)
+  const jobs = createJobs({ ...clock, events: bus, resources: running, onBug })
+  bus.on('job.changed', ({ jobs: changed }) => {
+    events.push(...(changed as LookupJob[]))
     look()
   })
   const access = {
@@ -117,7 +117,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     for (;;) {
       const happened = Promise.withResolvers<undefined>()
       look = () => happened.resolve(undefined)
-      const job = lookup.handlers['lookup.get']({ id })
+      const job = jobs.of('lookup').get(id)
       if (condition(job)) return job
       await happened.promise
     }
@@ -238,7 +238,7 @@ test('a gateway that refuses every address gets few requests, and the job fails 
   expect(job.problem).toContain('The gateway rejects all addresses')
   expect(job.requests).toBeLessThan(30)
   desk.gateway.meddle = () => false
-  await desk.lookup.handlers['lookup.resume']({ id })
+  await desk.jobs.of('lookup').resume(id)
   expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 5000, failed: 0 })
 })
 
@@ -332,7 +332,7 @@ test('a refused key pauses the job with the reason, and after resume only the re
   expect(paused).toMatchObject({ state: 'paused', answered: 1000, finishedAt: null })
   expect(paused.problem).toContain('does not accept the key')
   desk.gateway.meddle = () => false
-  await desk.lookup.handlers['lookup.resume']({ id })
+  await desk.jobs.of('lookup').resume(id)
   expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 3500, problem: null })
   answeredOnce(desk, list)
 })
@@ -350,19 +350,18 @@ test('a paused job finishes its running request, a killed job continues, and job
   let release: (() => void) | undefined
   const nextHeld = () => new Promise<void>((resolve) => (release = resolve))
   desk.gateway.meddle = hold
-  const { handlers } = desk.lookup
   const list = addresses(3000)
   const { id } = await desk.start(list)
   if (held.length === 0) await nextHeld()
   // A pause waits up to 5 s for running requests.
   desk.clock.setStep(0)
-  const pausing = handlers['lookup.pause']({ id })
+  const pausing = desk.jobs.of('lookup').pause(id)
   held.shift()?.()
   expect(await pausing).toMatchObject({ state: 'paused', answered: 1000 })
   desk.clock.setStep(200)
 
   // After a kill, another process finds the job running, with requests that never got a response.
-  await handlers['lookup.resume']({ id })
+  await desk.jobs.of('lookup').resume(id)
   while (held.length < 2) await nextHeld()
   desk.gateway.meddle = () => false
   const asked = desk.gateway.asked.length
@@ -372,12 +371,15 @@ test('a paused job finishes its running request, a killed job continues, and job
   expect(desk.gateway.asked.slice(asked).flat()).toEqual(list.slice(1000))
 
   const cancelled = await next.start(list)
-  await next.lookup.handlers['lookup.cancel']({ id: cancelled.id })
-  expect(next.lookup.handlers['lookup.get'](cancelled)).toMatchObject({ state: 'cancelled' })
-  await next.lookup.handlers['lookup.remove']({ id })
-  expect(next.lookup.handlers['lookup.list'](undefined).map((job) => job.id)).toEqual([
-    cancelled.id,
-  ])
+  await next.jobs.of('lookup').cancel(cancelled.id)
+  expect(next.jobs.of('lookup').get(cancelled.id)).toMatchObject({ state: 'cancelled' })
+  await next.jobs.of('lookup').remove(id)
+  expect(
+    next.jobs
+      .of('lookup')
+      .list()
+      .map((job) => job.id),
+  ).toEqual([cancelled.id])
 })
 
 test('a repeated lookup lists changes, and its rows are filtered by text, state, flags and status', async () => {
@@ -432,7 +434,7 @@ test('a draft starts one job, old exports are deleted, and an export of a remove
     handlers['lookup.start']({ draft, name: 'list', currency: null, jettons: [] })
   const [first, second] = await Promise.allSettled([start(), start()])
   expect(second).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_DRAFT_UNKNOWN' } })
-  expect(handlers['lookup.list'](undefined)).toHaveLength(1)
+  expect(desk.jobs.of('lookup').list()).toHaveLength(1)
 
   if (first.status === 'rejected') throw first.reason
   const { id } = first.value
@@ -453,7 +455,7 @@ test('a draft starts one job, old exports are deleted, and an export of a remove
 
   const [made] = await Promise.allSettled([
     handlers['lookup.export']({ id, format: 'csv', filter: everything, sort: inOrder }),
-    handlers['lookup.remove']({ id }),
+    desk.jobs.of('lookup').remove(id),
   ])
   expect(made).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_JOB_UNKNOWN' } })
 })
@@ -487,7 +489,7 @@ test('names are resolved once, in order, and an unknown name fails alone', async
   // Names that were resolved before a restart are not requested again; failed names are, on retry.
   desk.names.set('nobody.ton', address(4))
   const next = await makeDesk(desk)
-  await next.lookup.handlers['lookup.resume']({ id })
+  await next.jobs.of('lookup').resume(id)
   expect(await next.ended(id)).toMatchObject({ state: 'done', answered: 3, failed: 0 })
   expect(next.asked).toEqual(['nobody.ton'])
 })
@@ -560,7 +562,7 @@ test('a lookup that meets a full disk pauses with advice, and loses and repeats 
   const before = full.answered
   gateway.meddle = () => false
   database.exec('PRAGMA max_page_count = 4294967294')
-  await desk.lookup.handlers['lookup.resume']({ id })
+  await desk.jobs.of('lookup').resume(id)
   expect(await desk.ended(id)).toMatchObject({
     state: 'done',
     answered: 5000,

@@ -95,7 +95,7 @@ async function exportLookup(tab: Tab, network: string, address: string): Promise
   const { id: draft } = dataOf(await ask<LookupDraft>('lookup.begin', { network }))
   dataOf(await ask('lookup.append', { draft, piece: { text: address }, isLast: true }))
   const { id } = dataOf(await ask<LookupJob>('lookup.start', { draft }))
-  const state = async () => dataOf(await ask<LookupJob>('lookup.get', { id })).state
+  const state = async () => dataOf(await ask<LookupJob>('job.get', { kind: 'lookup', id })).state
   await expect.poll(state).toBe('paused')
   const files: string[] = []
   for (const format of ['csv', 'json']) {

@@ -99,7 +99,7 @@ async function add(accounts: readonly string[]): Promise<Change> {
 }
 
 async function until(id: number, condition: (change: Change) => boolean): Promise<Change> {
-  const get = () => app.request('change.get', { id })
+  const get = () => app.job('change', id)
   await app.until(async () => condition(await get()), 'the change')
   return get()
 }
@@ -137,7 +137,7 @@ test('accounts are added in chunks, and an undo removes only accounts that were 
     995, 1000, 100,
   ])
   expect(await subscribed()).toHaveLength(1000)
-  const told = app.events.filter(({ name }) => name === 'change.changed')
+  const told = app.events.filter(({ name }) => name === 'job.changed')
   expect(told).not.toEqual([])
   const listed = { network, webhook, offset: 0, limit: 10 }
   expect((await app.request('subscription.list', listed)).total).toBe(2100)
@@ -150,7 +150,7 @@ test('accounts are added in chunks, and an undo removes only accounts that were 
   if (first.status === 'rejected') throw first.reason
   expect(await ended(first.value)).toMatchObject({ undoes: change.id, counts: { done: 2095 } })
   expect(await subscribed()).toEqual(range(5, 10))
-  const undone = await app.request('change.get', { id: change.id })
+  const undone = await app.job('change', change.id)
   expect(undone).toMatchObject({ canUndo: false, undoneBy: first.value.id })
 })
 
@@ -189,7 +189,7 @@ test('an account that the gateway refuses fails alone, whether named or found by
   expect(items.map(({ subject }) => subject)).toEqual([named, silent])
   expect(items[0]?.reason).toContain("can't decode address")
   proxy.judge = () => 'pass'
-  await app.request('change.resume', { id: change.id })
+  await app.request('job.resume', { kind: 'change', id: change.id })
   expect(await ended(change)).toMatchObject({ counts: { done: 200, failed: 0 } })
 })
 
@@ -206,7 +206,7 @@ test('a webhook that is deleted during a change pauses the change with the reaso
   expect(change.problem).toContain(
     `Webhook ${webhook}, which delivered to ${endpoint}, no longer exists`,
   )
-  const cancelled = await app.request('change.cancel', { id: change.id })
+  const cancelled = await app.request('job.cancel', { kind: 'change', id: change.id })
   expect(cancelled.state).toBe('cancelled')
 })
 
@@ -229,7 +229,7 @@ test('a webhook whose endpoint changes during a change gets no more changes', as
     `delivers to ${moved} now, but this change was made for ${endpoint}`,
   )
   expect(chunks).toBe(2)
-  await app.request('change.cancel', { id: change.id })
+  await app.request('job.cancel', { kind: 'change', id: change.id })
 })
 
 test('a change that was interrupted by the end of the app is continued with the same result', async () => {
@@ -250,20 +250,20 @@ test('a change that was interrupted by the end of the app is continued with the 
   gone.resolve(undefined)
   app = await openApp()
   await giveKey()
-  expect(await app.request('change.get', { id })).toMatchObject({ state: 'running' })
-  await app.request('change.resume', { id })
+  expect(await app.job('change', id)).toMatchObject({ state: 'running' })
+  await app.request('job.resume', { kind: 'change', id })
   const change = await until(id, ({ state }) => state !== 'running')
   expect(change).toMatchObject({ state: 'done', counts: { done: 2100, unchanged: 0 } })
   const { id: undo } = await app.request('change.undo', { id })
   await until(undo, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([])
   // This change never began: an earlier change of the same webhook does not prevent it.
-  await app.request('change.resume', { id: next })
+  await app.request('job.resume', { kind: 'change', id: next })
   await until(next, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([account(3000)])
   const isTold = () => {
     const told = app.events.flatMap((event) =>
-      event.name === 'change.changed' ? event.payload.changes : [],
+      event.name === 'job.changed' ? (event.payload.jobs as readonly Change[]) : [],
     )
     return told.findLast((each) => each.id === undo)?.canUndo === false
   }
@@ -343,8 +343,8 @@ test('accounts are removed by filter and by name, and only the last change of a 
   expect(second).toMatchObject({ name: 'Remove 2 accounts', counts: { done: 1, unchanged: 1 } })
   const envelope = await app.envelope('change.undo', { id: first.id })
   expect(envelope).toMatchObject({ error: { code: 'CHANGE_NOT_NOW' } })
-  await app.request('change.remove', { id: second.id })
-  expect(await app.refusal('change.get', { id: second.id })).toBe('CHANGE_UNKNOWN')
+  await app.request('job.remove', { kind: 'change', id: second.id })
+  expect(await app.refusal('job.get', { kind: 'change', id: second.id })).toBe('CHANGE_UNKNOWN')
   // The report is removed, and its effect is not.
   expect(await app.refusal('change.undo', { id: first.id })).toBe('CHANGE_NOT_NOW')
   const nothing = { network, webhook, of: { filter: { text: 'nobody', only: null } } }
@@ -380,14 +380,17 @@ test('an account on which the gateway always fails, fails alone and does not del
   await using running = new AsyncDisposableStack()
   const part = createChangesPart({
     ...clock,
-    jobs: createJobs({ ...clock, resources: running }),
+    jobs: createJobs({
+      ...clock,
+      resources: running,
+      events: { emit: () => told.resolve(undefined) },
+    }),
     access: { webhooks: () => failing } as Partial<GatewayAccess> as GatewayAccess,
     store: room.store,
     book: room.book,
     mirror: room.mirror,
     limits: { get: () => null, set: () => undefined },
     refuseWhileMoving: () => undefined,
-    events: { emit: () => told.resolve(undefined) },
   })
   const deed = { webhook: 0, act: 'subscribe', what: 'account', label: null } as const
   const deeds = range(1, 6).map((subject) => ({ ...deed, subject }))

@@ -142,7 +142,16 @@ async function openDesk(before?: Desk): Promise<Desk> {
     wait: clock.wait,
     onBug: (error: unknown) => bugs.push(error),
   }
-  const jobs = createJobs({ ...common, resources: running })
+  const jobs = createJobs({
+    ...common,
+    resources: running,
+    events: {
+      emit(_name, payload) {
+        if ('jobs' in payload) changed.push(...(payload.jobs as MissedCheck[]))
+        happened.resolve(undefined)
+      },
+    },
+  })
   const store = createSubscriptionStore(database)
   const isTokenOfAnother = (tokenId: string | null) => tokenId === 'other'
   const access: Partial<WebhookRoom['access']> = {
@@ -188,12 +197,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
       raise: (notice) => void notices.set(notice.id, notice),
       clear: (id) => void notices.delete(id),
     },
-    events: {
-      emit(_name: string, payload: object) {
-        if ('checks' in payload) changed.push(...(payload.checks as MissedCheck[]))
-        happened.resolve(undefined)
-      },
-    },
+    events: { emit: () => happened.resolve(undefined) },
   })
   const list = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))
   const desk: Desk = {
@@ -225,7 +229,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
     async ended(id) {
       for (;;) {
         happened = Promise.withResolvers()
-        const check = await missedEvents.handlers['missedEvents.get']({ id })
+        const check = jobs.of('missedEvents').get(id)
         if (check.state !== 'running') return check
         await happened.promise
       }
@@ -335,7 +339,7 @@ test('a check survives failures, broken connections and limits of the gateway, a
   // After the gateway works again, only this account is read again.
   desk.gateway.answer = (seen, response) => history(seen, desk.chain)(seen, response)
   const before = desk.gateway.seen.length
-  await desk.ledger.handlers['missedEvents.resume']({ id })
+  await desk.jobs.of('missedEvents').resume(id)
   expect(await desk.ended(id)).toMatchObject({ unread: 0, checked: 6, events: 6 * 60 })
   expect(desk.gateway.seen.length - before).toBe(2)
   expect(desk.bugs).toEqual([])
@@ -446,7 +450,7 @@ test('an account whose next page is empty after a restart counts as unread', asy
   desk.jobs.resumeAll()
   expect(await desk.ended(id)).toMatchObject({ state: 'done', checked: 1, unread: 1 })
   desk.gateway.answer = (seen, response) => history(seen, desk.chain)(seen, response)
-  await desk.ledger.handlers['missedEvents.resume']({ id })
+  await desk.jobs.of('missedEvents').resume(id)
   expect(await desk.ended(id)).toMatchObject({ unread: 0, events: 60 })
   expect(desk.bugs).toEqual([])
 })
@@ -460,11 +464,11 @@ test('a scheduled check covers the time since the last one, raises a notice, and
   const set = await handlers['missedEvents.setSchedule'](schedule)
   expect(set.nextAt).toBeGreaterThan(beginning + 4 * hour - 1)
   await desk.ledger.runDue()
-  expect(await handlers['missedEvents.list']({ network })).toEqual([])
+  expect(desk.jobs.of('missedEvents').list({ network })).toEqual([])
 
   desk.clock.advance(2 * hour + 1000)
   await desk.ledger.runDue()
-  const [check] = await handlers['missedEvents.list']({ network })
+  const [check] = desk.jobs.of('missedEvents').list({ network })
   expect(check).toMatchObject({ isScheduled: true })
   // The hours before, and the events that were too recent at the start of the schedule.
   expect((check?.to ?? 0) - (check?.from ?? 0)).toBeGreaterThanOrEqual(2 * hour + 60_000)
@@ -483,12 +487,12 @@ test('a scheduled check covers the time since the last one, raises a notice, and
 
   desk.ledger.moved(network, webhook, '77')
   expect(await handlers['missedEvents.schedules']({ network })).toMatchObject([{ webhook: '77' }])
-  expect(await handlers['missedEvents.list']({ network })).toMatchObject([{ webhook: '77' }])
+  expect(desk.jobs.of('missedEvents').list({ network })).toMatchObject([{ webhook: '77' }])
   expect([...desk.notices.keys()]).toEqual([`webhook.${network}.77.missed`])
   await desk.ledger.forget(network)
   expect(await handlers['missedEvents.schedules']({ network })).toEqual([])
   expect(desk.notices.size).toBe(0)
-  expect(await handlers['missedEvents.list']({ network })).toEqual([])
+  expect(desk.jobs.of('missedEvents').list({ network })).toEqual([])
 })
 
 test('a check can be cancelled at once and removed with its results, and invalid checks are refused', async () => {
@@ -507,13 +511,12 @@ test('a check can be cancelled at once and removed with its results, and invalid
 
   desk.gateway.answer = () => undefined
   const { id: other } = await desk.start(5)
-  expect(await handlers['missedEvents.cancel']({ id: other })).toMatchObject({ state: 'cancelled' })
-  await handlers['missedEvents.remove']({ id: other })
-  await handlers['missedEvents.remove']({ id })
+  expect(await desk.jobs.of('missedEvents').cancel(other)).toMatchObject({ state: 'cancelled' })
+  await desk.jobs.of('missedEvents').remove(other)
+  await desk.jobs.of('missedEvents').remove(id)
   await expect.poll(rows).toBe(0)
-  await expect((async () => handlers['missedEvents.get']({ id }))()).rejects.toMatchObject({
-    code: 'LEDGER_CHECK_UNKNOWN',
-  })
+  const unknown = expect.objectContaining({ code: 'LEDGER_CHECK_UNKNOWN' }) as Error
+  expect(() => desk.jobs.of('missedEvents').get(id)).toThrow(unknown)
   // A list of another network is refused before the check is created.
   const started = handlers['missedEvents.start']({
     network,

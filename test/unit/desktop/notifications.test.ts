@@ -1,6 +1,7 @@
 /** Notifications of an earlier run, which only Windows and macOS store: a simulated Electron hands them over. */
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { caller } from '../../../src-main/bridge/dispatch.ts'
 import type { EventMessage } from '../../../src-preload/contract/routes.ts'
 import {
   formatToast,
@@ -70,13 +71,13 @@ function start(system: string): void {
         return () => undefined
       },
     } as never,
-    dispatch(name, input) {
-      asked.push([String(name), input])
+    call: caller((name, input) => {
+      asked.push([name, input])
       const incident = { network: 'mainnet', subject: 'webhook:12' }
       const networks = { networks: [{ id: 'mainnet', name: 'Mainnet' }] }
       const data = name === 'network.list' ? networks : incident
       return Promise.resolve({ ok: true, data })
-    },
+    }),
     open: (hash) => opened.push(hash),
     log: { failure: (_message: string, error: unknown) => expect.fail(String(error)) } as never,
   })

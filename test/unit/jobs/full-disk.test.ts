@@ -18,7 +18,7 @@ function openJobs() {
     if (isFull) throw diskIsFull()
   }
   const resources = new AsyncDisposableStack()
-  const engine = createJobs({
+  const engine = createJobs<{ lookup: StoredJob }>({
     now: Date.now,
     wait: (_ms, signal) =>
       new Promise((_, reject) =>
@@ -26,8 +26,13 @@ function openJobs() {
       ),
     onBug: (error) => bugs.push(error),
     resources,
+    events: {
+      emit(_name, payload) {
+        if ('jobs' in payload) shown.push(...payload.jobs)
+      },
+    },
   })
-  const jobs = engine.add({
+  const jobs = engine.add('lookup', {
     noun: 'lookup',
     unknownCode: 'LOOKUP_UNKNOWN',
     table: {
@@ -53,13 +58,11 @@ function openJobs() {
     left: () => left,
     onEnd: ({ state }: StoredJob) => ended.push(state),
     show: ({ id, state, problem }) => ({ id, state, problem }),
-    onChanged: (changed: readonly StoredJob[]) => shown.push(...changed),
   })
   return {
     jobs,
     bugs,
     shown,
-    ...jobs.routes('lookup', 'list', 'get', 'resume', 'pause', 'cancel'),
     setFull: (full: boolean) => (isFull = full),
     left: () => left,
     stored: () => stored,
@@ -80,19 +83,19 @@ test('a job that cannot be stored as paused on a full disk is shown as paused wi
     state: 'paused',
     problem: expect.stringMatching(/disk is full.*Free some space.*resume the lookup/) as string,
   }
-  await expect.poll(() => desk['lookup.get']({ id: 1 })).toMatchObject(paused)
-  expect(desk['lookup.list']()).toMatchObject([paused])
+  await expect.poll(() => desk.jobs.get(1)).toMatchObject(paused)
+  expect(desk.jobs.list()).toMatchObject([paused])
   expect(desk.stored().state).toBe('running')
   // No job runs, so there is nothing to pause, and no space to store another state.
-  expect(await desk['lookup.pause']({ id: 1 })).toMatchObject(paused)
-  await expect(desk['lookup.resume']({ id: 1 })).rejects.toMatchObject({ errcode: 13 })
-  await expect(desk['lookup.cancel']({ id: 1 })).rejects.toMatchObject({ errcode: 13 })
-  expect(desk['lookup.get']({ id: 1 })).toMatchObject(paused)
+  expect(await desk.jobs.pause(1)).toMatchObject(paused)
+  await expect(desk.jobs.resume(1)).rejects.toMatchObject({ errcode: 13 })
+  await expect(desk.jobs.cancel(1)).rejects.toMatchObject({ errcode: 13 })
+  expect(desk.jobs.get(1)).toMatchObject(paused)
 
   desk.setFull(false)
-  await desk['lookup.resume']({ id: 1 })
+  await desk.jobs.resume(1)
   await expect
-    .poll(() => desk['lookup.get']({ id: 1 }))
+    .poll(() => desk.jobs.get(1))
     .toMatchObject({
       state: 'done',
       problem: null,

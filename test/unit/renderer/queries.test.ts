@@ -97,14 +97,15 @@ it('the response to a start does not undo the end of the job that an event repor
   const counts = { valid: 1, duplicate: 0, wrongNetwork: 0, invalid: 0 }
   const lookup = { id: 1, network: 'sandbox', createdAt: 0, answered: 1, failed: 0, counts }
   const job = (state: string) => ({ ...lookup, state, problem: null, comparedTo: null }) as never
+  const lookups = { kind: 'lookup' } as const
   const source = createSource()
-  put('lookup.list', undefined, [])
-  const stop = watchRoute('lookup.list', () => undefined)
-  takeJobs('lookup.list', () => undefined, [job('done')])
-  takeOwnJob('lookup.list', () => undefined, job('running'))
+  put('job.list', lookups, [])
+  const stop = watchRoute('job.list', () => undefined, lookups)
+  takeJobs('job.list', () => lookups, [job('done')])
+  takeOwnJob('job.list', () => lookups, job('running'))
   await expect.poll(() => source.at(0)).toBeDefined()
   source.at(0).resolve({ ok: true, data: [job('done')] })
-  await expect.poll(() => peek('lookup.list')).toEqual([job('done')])
+  await expect.poll(() => peek('job.list', lookups)).toEqual([job('done')])
   stop()
   source.stop()
 })

@@ -9,6 +9,7 @@ import { type Currency, decimalsOf } from '../../../../src-preload/domain/amount
 import { formatEntry, readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
 import { request, toAppError, peek } from '../../../app/bridge.ts'
+import { jobListInput } from '../../../components/jobs/job-kind.tsx'
 import { confirmDiscard } from '../../../ui/form.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { invoiceJobs, useJobInDialog } from '../jobs/invoice-jobs.tsx'
@@ -141,7 +142,7 @@ function formOf({ amount, currency, description, orderReference, lifeTimeSeconds
 /** By the current state of its job, which may have ended while the dialog was closed. */
 function isUnderWay(stage: Stage): boolean {
   if (stage.at !== 'job') return stage.at !== 'form'
-  const jobs = peek('invoiceJob.list', { network: stage.network })
+  const jobs = peek('job.list', jobListInput('invoiceJob', stage))
   const { state } = jobs?.find(({ id }) => id === stage.job.id) ?? stage.job
   return state === 'running' || state === 'paused' || state === 'failed'
 }

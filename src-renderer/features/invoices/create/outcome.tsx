@@ -8,7 +8,7 @@ import { type Route, navigate } from '../../../app/route.ts'
 import { openSandboxAction } from '../../../app/sandbox-action.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-cells.tsx'
-import { actionsOf } from '../../../components/jobs/job-kind.tsx'
+import { actionsOf, useJobs } from '../../../components/jobs/job-kind.tsx'
 import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -143,7 +143,7 @@ export function InvoiceProgress({
   job: InvoiceJob
   item: InvoiceJobItem | null
 }) {
-  const { data: jobs } = useData('invoiceJob.list', { network: started.network })
+  const { data: jobs } = useJobs('invoiceJob', started.network)
   const job = jobs?.find(({ id }) => id === started.id) ?? started
   const { done, failed, unclear, state, problem } = job
   useEffect(() => {

@@ -2,11 +2,11 @@
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { request, useData } from '../../../app/bridge.ts'
+import { request } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { useRoute } from '../../../app/route.ts'
 import { saveExport } from '../../../components/files/save-export.tsx'
-import { createJobs, describeOutcome } from '../../../components/jobs/job-kind.tsx'
+import { createJobs, describeOutcome, useJobs } from '../../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Text } from '../../../ui/layout.tsx'
 
@@ -62,8 +62,7 @@ function describeCounts(job: InvoiceJob): string {
 export const useJobInDialog = create<{ id: number | null }>(() => ({ id: null }))
 
 export const invoiceJobs = createJobs<InvoiceJob>({
-  routes: 'invoiceJob',
-  listOf: ({ network }) => ({ network }),
+  kind: 'invoiceJob',
   thing: 'job',
   titleOf,
   routeOf: jobRoute,
@@ -105,7 +104,7 @@ export function saveLinks({ id }: InvoiceJob): void {
 
 /** Running jobs, shown above every view of the page except the list of jobs and their dialog. */
 export function InvoiceJobStrip({ network }: { network: NetworkId }) {
-  const { data: jobs = [] } = useData('invoiceJob.list', { network })
+  const { data: jobs = [] } = useJobs('invoiceJob', network)
   const inDialog = useJobInDialog((state) => state.id)
   const inView = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'jobs' ? (route.job ?? 'all') : null,

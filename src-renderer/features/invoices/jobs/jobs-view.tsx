@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import { request, useData } from '../../../app/bridge.ts'
+import { request } from '../../../app/bridge.ts'
 import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, routeHref, useRoute } from '../../../app/route.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { InvoiceLink, amountColumn } from '../../../components/invoices/invoice-cells.tsx'
-import { OneJob, isOver } from '../../../components/jobs/job-kind.tsx'
+import { OneJob, isOver, useJobs } from '../../../components/jobs/job-kind.tsx'
 import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
@@ -32,7 +32,7 @@ export function JobsView() {
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'jobs' ? route.job : null,
   )
-  const query = useData('invoiceJob.list', { network: network.id })
+  const query = useJobs('invoiceJob', network.id)
   if (id !== null) {
     return (
       <OneJob query={query} id={id} thing="job" onAll={() => navigate(home)}>

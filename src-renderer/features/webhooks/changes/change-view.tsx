@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
-import { useData, request } from '../../../app/bridge.ts'
+import { request } from '../../../app/bridge.ts'
 import { navigate, routeHref } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
+import { useJobs } from '../../../components/jobs/job-kind.tsx'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { type Choice, Choices, Button } from '../../../ui/button.tsx'
@@ -31,7 +32,7 @@ export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }
   const { id, network } = webhook
   const leave = () => navigate(webhookRoute(webhook, 'changes'))
   return (
-    <Loaded query={useData('change.list', { network })} of="the changes">
+    <Loaded query={useJobs('change', network)} of="the changes">
       {(all) => {
         const changes = all.filter(({ webhooks }) => webhooks.some((each) => each.id === id))
         const open = changes.find((each) => String(each.id) === item)
@@ -66,7 +67,7 @@ function NoChange({ webhook }: { webhook: Webhook }) {
 
 /** Above the page of webhooks: the changes in progress. */
 export function ChangeStrip({ network }: { network: NetworkId }) {
-  const { data = [] } = useData('change.list', { network })
+  const { data = [] } = useJobs('change', network)
   return <changeJobs.Strip jobs={data} />
 }
 
@@ -101,7 +102,7 @@ export function ChangeView({ change, onLeave, back = 'Changes' }: ChangeProps & 
 
 /** Its kind, and the change that it undoes or that undid it. */
 function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Change }) {
-  const { data = [] } = useData('change.list', { network })
+  const { data = [] } = useJobs('change', network)
   const other = data.find(({ id }) => id === (undoes ?? undoneBy))
   return (
     <>

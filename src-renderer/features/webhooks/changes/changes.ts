@@ -57,8 +57,7 @@ export function outcomeOf(change: Change): string | null {
 }
 
 export const changeJobs = createJobs<Change>({
-  routes: 'change',
-  listOf: ({ network }) => ({ network }),
+  kind: 'change',
   thing: 'change',
   titleOf,
   noteOf: ({ kind, undoneBy }) => kindLabels[kind] + (undoneBy === null ? '' : ', undone'),

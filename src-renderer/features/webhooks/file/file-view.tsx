@@ -4,6 +4,7 @@ import type { SubscriptionsFormat } from '../../../../src-preload/contract/subsc
 import { useForm } from '../../../app/use-form.ts'
 import { request, useData } from '../../../app/bridge.ts'
 import { routeHref } from '../../../app/route.ts'
+import { useJobs } from '../../../components/jobs/job-kind.tsx'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
 import { ExportMenu, saveExport } from '../../../components/files/save-export.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
@@ -39,7 +40,7 @@ export function FileView({ network }: { network: Network }) {
 
 function Content({ network }: { network: Network }) {
   const { file, busy, plan, problem, changeId } = usePlan()
-  const { data: changes } = useData('change.list', { network: network.id })
+  const { data: changes } = useJobs('change', network.id)
   const change = changes?.find(({ id }) => id === changeId)
   if (change !== undefined) {
     const leave = () => {
@@ -197,7 +198,7 @@ function Export({ network: { id: network } }: { network: Network }) {
 }
 
 function LastApplied({ network }: { network: Network }) {
-  const { data } = useData('change.list', { network: network.id })
+  const { data } = useJobs('change', network.id)
   const last = data?.find(({ kind }) => kind === 'apply')
   if (last === undefined) return null
   return (

@@ -11,7 +11,7 @@ import {
   maxLookedThrough,
   rebuildMissing,
 } from '../../../components/missed-events.ts'
-import { OneJob } from '../../../components/jobs/job-kind.tsx'
+import { OneJob, useJobs } from '../../../components/jobs/job-kind.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
@@ -28,7 +28,7 @@ import { EventList, events } from './events.tsx'
 
 /** One check, found by its number in the address. */
 export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
-  const query = useData('missedEvents.list', { network: webhook.network })
+  const query = useJobs('missedEvents', webhook.network)
   const checks = query.data?.filter((each) => each.webhook === webhook.id)
   const leave = () => navigate(webhookRoute(webhook, 'missed'))
   const group = 'Missed events'

@@ -24,8 +24,7 @@ export function checkRoute({ id, webhook, network }: MissedCheck): WebhooksRoute
 }
 
 export const checkJobs = createJobs<MissedCheck>({
-  routes: 'missedEvents',
-  listOf: ({ network }) => ({ network }),
+  kind: 'missedEvents',
   thing: 'check',
   titleOf: ({ id }) => `Missed-event check ${id}`,
   noteOf: (check) =>

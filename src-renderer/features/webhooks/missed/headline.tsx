@@ -1,8 +1,8 @@
 /** The result of the newest check of a webhook, in one sentence. */
 import type { MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { useData } from '../../../app/bridge.ts'
 import { routeHref } from '../../../app/route.ts'
+import { useJobs } from '../../../components/jobs/job-kind.tsx'
 import { formatAbsolute, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Note, Row } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/time.tsx'
@@ -44,10 +44,7 @@ export function describeMissed(found: Found, now: number): string {
 }
 
 export function MissedHeadline({ webhook }: { webhook: Webhook }) {
-  const check = newestCheck(
-    useData('missedEvents.list', { network: webhook.network }).data ?? [],
-    webhook.id,
-  )
+  const check = newestCheck(useJobs('missedEvents', webhook.network).data ?? [], webhook.id)
   const now = useNow()
   if (check === null) return null
   return (
@@ -61,10 +58,7 @@ export function MissedHeadline({ webhook }: { webhook: Webhook }) {
 }
 
 export function MissedFigure({ webhook, href }: { webhook: Webhook; href: string }) {
-  const check = newestCheck(
-    useData('missedEvents.list', { network: webhook.network }).data ?? [],
-    webhook.id,
-  )
+  const check = newestCheck(useJobs('missedEvents', webhook.network).data ?? [], webhook.id)
   const now = useNow()
   return (
     <Figure

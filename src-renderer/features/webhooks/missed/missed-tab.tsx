@@ -4,6 +4,7 @@ import type { MissedEventSchedule } from '../../../../src-preload/contract/misse
 import { useData, attempt, request, reload } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
 import { useForm, readWhole } from '../../../app/use-form.ts'
+import { useJobs } from '../../../components/jobs/job-kind.tsx'
 import { describeLineCounts } from '../../../components/address-list/line-labels.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
 import { DropZone } from '../../../components/files/drop-zone.tsx'
@@ -145,7 +146,7 @@ function AccountList({ webhook }: { webhook: Webhook }) {
 function CheckList({ webhook: { id, network } }: { webhook: Webhook }) {
   return (
     <Section title="Checks">
-      <Loaded query={useData('missedEvents.list', { network })} of="the checks" rows={3}>
+      <Loaded query={useJobs('missedEvents', network)} of="the checks" rows={3}>
         {(all) => {
           const checks = all.filter(({ webhook }) => webhook === id)
           if (checks.length === 0) {

@@ -2,13 +2,13 @@
 import { useState } from 'react'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookMove, MoveStep } from '../../../../src-preload/contract/webhook.ts'
-import { request, reload, useData, attempt, watch } from '../../../app/bridge.ts'
+import { request, reload, attempt, useData } from '../../../app/bridge.ts'
 import { type DialogProps, openDialog } from '../../../app/features.tsx'
 import { navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes, confirmOn } from '../../../components/network-tag.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
-import { takeOwnJob } from '../../../components/jobs/job-kind.tsx'
+import { jobListInput, takeOwnJob, useJobs, watchJobs } from '../../../components/jobs/job-kind.tsx'
 import { type Tone, Hint, Note, Row, Stack, Tag, Text, Small } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -63,7 +63,7 @@ function NewMove({ from, network, onStarted, onClose }: NewMoveProps & { onClose
   const begin = async (to: string) => {
     const move = await request('move.start', { network: id, id: webhook, endpoint: to })
     takeMove(move)
-    reload('move.list', { network: id })
+    reload('job.list', jobListInput('move', from))
     onStarted(move.id)
     announce('The move has started')
   }
@@ -210,15 +210,15 @@ export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
 
 /** The moves of a network's webhooks, newest first. */
 export function useMoves(network: NetworkId): readonly WebhookMove[] {
-  const { data = [] } = useData('move.list', { network })
+  const { data = [] } = useJobs('move', network)
   return data
 }
 
 function takeMove(move: WebhookMove): void {
-  takeOwnJob('move.list', ({ network }) => ({ network }), move)
+  takeOwnJob('job.list', (own) => jobListInput('move', own), move)
 }
 
-watch('move.list', (now, before) => {
+watchJobs('move', (now, before) => {
   for (const move of now) {
     const former = before.find(({ id }) => id === move.id)
     if (former !== undefined && former !== move) announceChange(former, move)

@@ -1,0 +1,47 @@
+/** Jobs of all kinds: the routes and events that all of them have. What only one kind has is in the file of its feature. */
+import { z } from 'zod'
+import { historyExport } from './history-export.ts'
+import { invoiceJob } from './invoice-job.ts'
+import { lookupJob } from './lookup.ts'
+import { missedCheck } from './missed-events.ts'
+import { networkId } from './network.ts'
+import { replayJob } from './replay.ts'
+import { byId, takes } from './route.ts'
+import { change } from './subscription.ts'
+import { webhookMove } from './webhook.ts'
+
+/** The schema of each kind, by the name of the kind in routes and events. */
+export const jobSchemas = {
+  change,
+  historyExport,
+  invoiceJob,
+  lookup: lookupJob,
+  missedEvents: missedCheck,
+  move: webhookMove,
+  replay: replayJob,
+}
+
+export type JobName = keyof typeof jobSchemas
+export type JobOf<K extends JobName> = z.infer<(typeof jobSchemas)[K]>
+
+export type ChangedJobs = {
+  [K in JobName]: { readonly kind: K; readonly jobs: readonly JobOf<K>[] }
+}[JobName]
+
+const kind = z.enum(Object.keys(jobSchemas) as JobName[])
+const job = z.union(Object.values(jobSchemas))
+const oneJob = { kind: kind.exclude(['move']), ...byId }
+
+export const jobRoutes = {
+  /** The jobs of one network, or of all. */
+  'job.list': takes({ kind, network: networkId.optional() }).returns(z.array(job)),
+  'job.get': takes({ kind, ...byId }).returns(job),
+  'job.pause': takes({
+    kind: kind.extract(['change', 'historyExport', 'invoiceJob', 'lookup']),
+    ...byId,
+  }).returns(job),
+  /** Also after a failure; only items without a result are requested. */
+  'job.resume': takes(oneJob).returns(job),
+  'job.cancel': takes(oneJob).returns(job),
+  'job.remove': takes(oneJob).returns({}),
+} as const
