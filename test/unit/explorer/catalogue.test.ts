@@ -257,7 +257,6 @@ test('wallet v4 obeys the messages of its plugin that the catalogue describes, a
   for (const code of [39, 80]) expect(describeExitByCatalogue(v4, code)).not.toBeNull()
 })
 
-// The other codes are read from its public source (akifoq/multisig).
 test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue', async () => {
   const chain = await Blockchain.create()
   const now = 1_800_000_000
@@ -269,10 +268,10 @@ test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue'
   await payer.send({ to: multisig.address, value: toNano(10), bounce: false })
   const send = (body: Cell, init?: { code: Cell; data: Cell }) =>
     exitCodeOf(chain.sendMessage(external({ to: multisig.address, body, init: init ?? null })))
-  const build = (walletId = 5, offset = 7200, texts = 1) => {
+  const build = (walletId = 5, offset = 7200, bodies = [beginCell().endCell()]) => {
     const builder = new MultisigOrderBuilder(walletId, offset)
-    for (let at = 0; at < texts; at += 1) {
-      builder.addMessage(internal({ to: payer.address, value: 1n, bounce: false }), 3)
+    for (const body of bodies) {
+      builder.addMessage(internal({ to: payer.address, value: 1n, bounce: false, body }), 3)
     }
     // The builder takes the time of this computer, and other bits that depend on the messages.
     builder.queryId = BigInt(now + offset) << 32n
@@ -290,6 +289,12 @@ test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue'
   expect(await send(beginCell().endCell(), { code, data })).toBe(0)
   const order = build()
   const late = build(5, 1800)
+  const large = Array.from({ length: 3 }).reduce<Cell>(
+    (inner) => beginCell().storeBuffer(Buffer.alloc(100)).storeRef(inner).endCell(),
+    beginCell().endCell(),
+  )
+  const forged = build(5, 7300)
+  forged.signatures[1] = Buffer.alloc(64)
   expect({
     initialized: await send(beginCell().endCell()),
     noOwner: await send(signed(order, 3)),
@@ -299,9 +304,11 @@ test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue'
     tooShort: await send(signed(late, 0)),
     first: await send(signed(order, 0)),
     again: await send(signed(order, 0)),
-    otherOrder: await send(signed(build(5, 7200, 2), 1)),
+    otherOrder: await send(signed(build(5, 7200, [beginCell().storeBit(1).endCell()]), 1)),
     second: await send(signed(order, 1)),
     executed: await send(signed(order, 2)),
+    tooLarge: await send(signed(build(5, 7250, [large]), 0)),
+    wrongFurther: await send(signed(forged, 0)),
   }).toEqual({
     initialized: 37,
     noOwner: 31,
@@ -314,7 +321,13 @@ test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue'
     otherOrder: 36,
     second: 0,
     executed: 35,
+    tooLarge: 40,
+    wrongFurther: 38,
   })
+  const pending = Array.from({ length: 11 }, (_, at) => signed(build(5, 7400 + at), 2))
+  const sent: unknown[] = []
+  for (const each of pending) sent.push(await send(each))
+  expect(sent).toEqual(pending.map((_, at) => (at < 10 ? 0 : 39)))
   const hash = code.hash().toString('hex')
   const codes = Array.from({ length: 12 }, (_, at) => 31 + at)
   for (const each of codes) expect(describeExitByCatalogue(hash, each)).not.toBeNull()
