@@ -42,7 +42,7 @@ const incident = condition.omit({ afterwards: true }).extend({
   closedAt: moment.nullable(),
   /** Since when no failure has been seen. Null while it fails, and if it ended without a recovery. */
   wellSince: moment.nullable(),
-  /** Failures seen. */
+  /** The number of failures since the incident began. */
   count: z.int(),
   snoozedUntil: z.union([moment, z.literal('fixed')]).nullable(),
 })

@@ -42,7 +42,7 @@ export function webhookRoute(
   return { page: 'webhooks', network, view: 'webhook', id, tab, item, range }
 }
 
-/** In the place of an account: accounts are being added. */
+/** Stands in place of an account in the address while accounts are being added. */
 export const addAccountsItem = 'add'
 
 export function parseWebhooks(parts: readonly string[], search: URLSearchParams): WebhooksRoute {

@@ -48,7 +48,7 @@ export function createAccountBook(accounts: InvoiceAccounts) {
       cache.delete(keyOf(network, payTo))
       return before?.isShared === false && of(network, payTo)?.isShared === true
     },
-    /** False until the invoice's address was read; until then `received` has no meaning. Cheap. */
+    /** False until the invoice's address was read; until then `received` has no meaning. Usually reads only the cache. */
     isRead: (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean => {
       const { readFrom = null, readTo = null } = of(invoice.network, invoice.payTo) ?? {}
       if (readFrom === null || readTo === null) return false

@@ -165,7 +165,7 @@ export function TimeLeft({
   isShort = false,
 }: {
   until: number
-  /** Other words stand beside it. */
+  /** Leaves out the words around the time, for a place beside other text. */
   isShort?: boolean
 }) {
   const { text, isUrgent } = useCountdown(until, useShownNetwork().id, isShort)

@@ -611,7 +611,7 @@ export function formatPace({
 export function describeOutcome(
   { state, problem }: { readonly state: JobState; readonly problem: string | null },
   counts: string,
-  /** Where a failed one does not say why. */
+  /** The reason shown for a failed job without a problem of its own. */
   whyFailed = 'the gateway does not respond.',
 ): string | null {
   switch (state) {
