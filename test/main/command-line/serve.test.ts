@@ -191,7 +191,7 @@ onUnix(
 
 onUnix('serve fails with the reason if its writer thread dies during the start', async () => {
   const dying = JSON.stringify(join(directory.path, 'dying'))
-  // The index waits for the end of the writer, so the writer ends before the receiver starts.
+  // The writer ends after its first reply, to the call that starts it. The index waits for that end.
   const app = serve(
     ['--no-open'],
     {},
@@ -201,7 +201,7 @@ onUnix('serve fails with the reason if its writer thread dies during the start',
        const post = parentPort.postMessage.bind(parentPort)
        parentPort.postMessage = (message) => {
          post(message)
-         if (message.type === 'ready') setImmediate(() => {
+         if ('answer' in message) setImmediate(() => {
            writeFileSync(${dying}, '')
            throw new Error('the disk is gone')
          })
