@@ -56,8 +56,14 @@ function readCurrency({ currencies_balance }: AccountResponse, currency: string)
   return /^-?\d+(\.\d+)?$/.test(text) ? text : null
 }
 
-/** Without an exponent, with enough digits to identify the float. */
-export const formatDecimal = (value: number) => toDecimalText(value) ?? '0'
+/** A number of any sign without an exponent, with enough digits to identify the float. */
+export function formatDecimal(value: number): string {
+  if (value === 0) return '0'
+  const text = toDecimalText(Math.abs(value))
+  // A number outside the range of values that a gateway reports keeps its own notation.
+  if (text === null) return String(value)
+  return value < 0 ? `-${text}` : text
+}
 
 export function changesBetween(
   before: Omit<LookupRow, 'label'> | undefined,

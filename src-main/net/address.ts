@@ -111,7 +111,7 @@ export function gatewayAddressProblem(text: string): string | null {
 
 const local = listOf(
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
-  ...['172.16.0.0/12', '192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10'],
+  ...['172.16.0.0/12', '192.168.0.0/16', '::/96', 'fc00::/7', 'fe80::/10'],
 )
 
 /** Names that public DNS does not resolve (RFC 6761, 6762, 8375, and names that routers use). */

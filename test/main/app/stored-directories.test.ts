@@ -471,7 +471,15 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
       list.map((each) => omit(each, ...state)).toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
     const idOf = (each: object) => String(Reflect.get(each, 'id'))
     expect(sorted(await app.request('watch.list'))).toMatchObject(sorted(watches))
-    expect(sorted(await app.request('alert.list'))).toMatchObject(sorted(alerts))
+    const alertsNow = await app.request('alert.list')
+    expect(sorted(alertsNow)).toMatchObject(sorted(alerts))
+    for (const { id, waiting, givenUp } of alerts) {
+      const alert = alertsNow.find((each) => each.id === id)
+      if (alert === undefined) throw new Error(`The alert destination ${id} is missing.`)
+      // An alert that was not sent still waits or was given up; none is lost.
+      expect(alert.givenUp).toBeGreaterThanOrEqual(givenUp)
+      if (alert.lastSentAt === null) expect(alert.waiting + alert.givenUp).toBe(waiting + givenUp)
+    }
     const { incidents: now } = await app.request('incident.list', { open: false, ...page })
     const open = await app.request('incident.list', { open: true, ...page })
     const kept = [...now, ...open.incidents]

@@ -93,7 +93,14 @@ test.each([
 describe('whether a host is public by its name alone', () => {
   test.each([
     ...['example.com', 'example.com.', 'testing.com', 'local.example', '8.8.8.8', '1.0.0.0'],
-    ...['[2606:4700::1]', '[::2]', '172.32.0.1', '100.128.0.0', 'invalid.example.com', 'a.mytest'],
+    ...[
+      '[2606:4700::1]',
+      '[::ffff:8.8.8.8]',
+      '172.32.0.1',
+      '100.128.0.0',
+      'invalid.example.com',
+      'a.mytest',
+    ],
   ])('the host %s is public', (host) => {
     expect(isPublicHost(host)).toBe(true)
   })
@@ -101,7 +108,17 @@ describe('whether a host is public by its name alone', () => {
     ...['localhost', 'shop', 'a.localhost', 'printer.local', 'db.internal', 'x.lan', 'x.home'],
     ...['x.home.arpa', 'x.intranet', 'x.test', 'x.invalid', 'x.test.', '0.1.2.3', '10.0.0.1'],
     ...['100.64.0.1', '127.0.0.1', '169.254.1.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
-    ...['[::]', '[::1]', '[fc00::1]', '[fdff::1]', '[fe80::1]', '[febf::1]', '[::ffff:10.0.0.1]'],
+    ...[
+      '[::]',
+      '[::1]',
+      '[::2]',
+      '[::8.8.8.8]',
+      '[fc00::1]',
+      '[fdff::1]',
+      '[fe80::1]',
+      '[febf::1]',
+      '[::ffff:10.0.0.1]',
+    ],
   ])('the host %s is not public', (host) => {
     expect(isPublicHost(host)).toBe(false)
   })
