@@ -13,7 +13,7 @@ export function failures(page: Page) {
     },
     failingNow: (accounts: number) =>
       open.getByRole('link', { name: `Accounts failing now ${accounts}`, exact: true }),
-    nothingFails: open.getByText('No account is failing.'),
+    nothingFails: open.getByText('No account was failing at the gateway’s last update.'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
     attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
     retries: open.getByRole('region', { name: 'Retries of the sandbox' }),

@@ -190,7 +190,7 @@ function FailureStats({
         value={longest === null ? 'none' : formatDuration(fromMs(durationOf(longest, now)))}
         more={
           longest === null ? (
-            'no failures in this period'
+            'none in the gateway’s counters'
           ) : (
             <>
               {longest.account === null ? (
@@ -231,7 +231,7 @@ function FailureStats({
 
 function Since({ summary: { failing, began, since } }: { summary: FailureSummary }): ReactNode {
   if (since === null) return 'no history yet'
-  if (failing === 0) return 'last deliveries succeeded'
+  if (failing === 0) return 'none at the gateway’s last update'
   if (began === null) return 'since before monitoring began'
   return (
     <>
@@ -250,7 +250,7 @@ function AccountLists({ webhook, summary, range }: InRange & { summary: FailureS
     <Columns least={330} gap="none">
       <List
         title="Accounts failing now"
-        none="No account is failing."
+        none="No account was failing at the gateway’s last update."
         rows={current}
         columns={[
           accountColumn({ webhook, range }),
@@ -261,7 +261,7 @@ function AccountLists({ webhook, summary, range }: InRange & { summary: FailureS
       />
       <List
         title="Accounts with the most failed attempts"
-        none="No failures in this period."
+        none="The gateway’s counters show no failure in this period."
         rows={worst}
         columns={[accountColumn({ webhook, range }), attemptsColumn]}
       />
