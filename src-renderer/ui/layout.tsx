@@ -302,8 +302,8 @@ export function Hint(
 }
 
 /** Why something failed or was refused, read out at once; nothing while there is no problem. */
-export function Problem({ children, id }: { children: string | null | undefined; id?: string }) {
-  if (children === null || children === undefined) return null
+export function Problem({ children, id }: { children: ReactNode; id?: string }) {
+  if (children === null || children === undefined || children === false) return null
   return (
     <Text as="p" id={id} size="s" tone="bad" over="break" role="alert">
       {children}

@@ -195,10 +195,7 @@ function ApplicationForm({
   }
   const form = useStepForm(initial, 'Application registered', async (values) => {
     if (known !== null && !(await confirmRecipient(network, known, values.recipient))) return null
-    const access = await request('invoiceAccess.setApplication', {
-      network: network.id,
-      ...values,
-    })
+    const access = await request('invoiceAccess.setApplication', { network: network.id, ...values })
     onClose?.()
     return access
   })

@@ -19,7 +19,7 @@ import { useCountdown } from '../gateway-clock.ts'
 import { useShownNetwork } from '../network-tag.tsx'
 import {
   reasonLabels,
-  isDocumentedStatus,
+  documentedStatuses,
   discrepancyTexts,
   discrepancyTones,
   discrepancyLabels,
@@ -137,7 +137,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
 export function StateTag({ status, tone = stateTone(status) }: { status: string; tone?: Tone }) {
   const undocumented = 'The gateway reports this state, but its documentation does not describe it.'
   return (
-    <Tag tone={tone} title={isDocumentedStatus(status) ? undefined : undocumented}>
+    <Tag tone={tone} title={documentedStatuses.includes(status) ? undefined : undocumented}>
       <UntrustedText text={status} />
     </Tag>
   )

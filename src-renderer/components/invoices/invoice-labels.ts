@@ -17,15 +17,11 @@ const stateTones: Readonly<Record<string, Tone>> = lookupTable({
 
 /** A state that is not documented has no colour. */
 export function stateTone(status: string): Tone {
-  return Object.hasOwn(stateTones, status) ? (stateTones[status] ?? 'plain') : 'plain'
+  return stateTones[status] ?? 'plain'
 }
 
 /** The documented states, in the order in which they occur. */
 export const documentedStatuses: readonly string[] = Object.keys(stateTones)
-
-export function isDocumentedStatus(status: string): boolean {
-  return Object.hasOwn(stateTones, status)
-}
 
 /** A discrepancy in few words, beside a state. */
 export const discrepancyLabels: Readonly<Record<DiscrepancyKind, string>> = {
@@ -76,11 +72,7 @@ export const sourceLabels: Readonly<Record<InvoiceSource, string>> = {
   person: 'you',
 }
 
-export const certaintyLabels = {
-  certain: 'certain',
-  likely: 'likely',
-  guess: 'a guess',
-} as const
+export const certaintyLabels = { certain: 'certain', likely: 'likely', guess: 'a guess' } as const
 
 export const reasonLabels: Readonly<Record<PaymentEvidence['kind'], string>> = {
   comment: 'comment',

@@ -23,7 +23,7 @@ import { Moment } from '../../../ui/time.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { runActOn } from '../detail/advice.tsx'
-import { Candidates } from '../payments/candidates.tsx'
+import { Candidates } from '../payments/payments-view.tsx'
 import { labelOf, nameOf } from '../../../components/invoices/discrepancies.ts'
 import {
   describeAmount,

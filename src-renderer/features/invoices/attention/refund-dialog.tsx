@@ -100,7 +100,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Discrepan
           maxLength={60}
           value={
             typed.amount ??
-            (refund === undefined ? '' : formatAmount(BigInt(refund.amount), decimalsOf[currency]))
+            (refund === undefined ? '' : formatAmount(refund.amount, decimalsOf[currency]))
           }
           onChange={(amount) => change({ amount })}
           error={amountProblem ?? undefined}

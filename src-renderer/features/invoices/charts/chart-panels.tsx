@@ -21,7 +21,6 @@ import { Select } from '../../../ui/form.tsx'
 import { formatCount, fromMs } from '../../../ui/format.ts'
 import { type Period, type PeriodStep, formatPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
-import { PeriodStats } from './period-stats.tsx'
 import {
   describeBefore,
   type OverTimeChart,
@@ -36,13 +35,14 @@ import {
   titleOf,
 } from './over-time.ts'
 import {
+  PeriodStats,
   type PeriodTotals,
   chooseCharts,
   useChartChoice,
   useChartNow,
-  usePeriodTotals,
   useOpenByExpiry,
-} from './stats.ts'
+  usePeriodTotals,
+} from './period-stats.tsx'
 
 /** The figures of the period, and two charts; the title of a chart changes it for another. */
 export function ChartPanels() {

@@ -301,12 +301,7 @@ function formatMonth(at: number): string {
 
 const hour = 3_600_000
 const day = 24 * hour
-const lengths: Record<PeriodStep, number> = {
-  hour,
-  day,
-  week: 7 * day,
-  month: 30.4 * day,
-}
+const lengths: Record<PeriodStep, number> = { hour, day, week: 7 * day, month: 30.4 * day }
 
 /** Steps that divide a span into more than one bar and at most a few hundred. */
 export function stepsFor(from: number, to: number): PeriodStep[] {

@@ -3,24 +3,88 @@ import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-values.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
-import { useData } from '../../../app/bridge.ts'
+import { request, useData, useDataBy } from '../../../app/bridge.ts'
 import { routeHref } from '../../../app/route.ts'
 import { formatAmount } from '../../../components/amount.ts'
-import { useGatewayNow } from '../../../components/gateway-clock.ts'
+import { useClockOffset, useGatewayNow } from '../../../components/gateway-clock.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { formatDuration, formatNumber, formatShare, trimZeros } from '../../../ui/format.ts'
+import { formatDuration, formatNumber, formatShare, fromMs, trimZeros } from '../../../ui/format.ts'
 import { Note } from '../../../ui/layout.tsx'
 import { Figure, Stats } from '../../../ui/values.tsx'
-import type { Period } from '../period.ts'
+import type { Period, PeriodStep } from '../period.ts'
 import { describeBefore, describeChange } from './over-time.ts'
-import type { PeriodTotals as Numbers } from './stats.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
+import { createStored } from '../../../app/stored.ts'
+import { useNow } from '../../../ui/time.tsx'
+
+/** Without a change, time still passes. */
+const quietMs = 60_000
+
+export type PeriodTotals = Output<'invoiceStats.totals'> & {
+  /** The part of the period that has passed, which is compared with the time before. */
+  readonly from: number
+  readonly to: number
+}
+
+const quarter = 15 * 60_000
+
+/** Figures of the part of a period that has passed, and of the same length of time before it. */
+export function usePeriodTotals(network: NetworkId, { from, to, currencies }: Period) {
+  const now = useNow() / 1000 + useClockOffset(network)
+  // A minute ahead, for clocks that differ; the ledger is summed up in quarters of an hour.
+  const passed = Math.ceil((now + 60_000) / quarter) * quarter
+  const end = passed > from && passed < to ? passed : to
+  const span = { network, from, to: end, currencies: [...currencies] }
+  const query = useDataBy('invoiceStats.totals', span, () => request('invoiceStats.totals', span), {
+    everyMs: quietMs,
+  })
+  const data: PeriodTotals | undefined = query.data && { ...query.data, from, to: end }
+  return { data, error: query.error, refetch: query.refetch }
+}
+
+/** All pending invoices of a currency, by the time until they expire. */
+export function useOpenByExpiry(network: NetworkId, currency: InvoiceCurrency) {
+  const input = { network, currencies: [currency] }
+  return useDataBy(
+    'invoiceStats.openByExpiry',
+    input,
+    () => request('invoiceStats.openByExpiry', input),
+    { everyMs: quietMs },
+  )
+}
+
+/** The present by the gateway's clock, in microseconds. */
+export function useChartNow(network: NetworkId): number {
+  return useNow() + fromMs(useClockOffset(network))
+}
+
+type ChartChoice = {
+  /** Names of an `OverTimeChart` and of a distribution. */
+  readonly over: string
+  readonly beside: string
+  /** Null: as fits the period. */
+  readonly step: PeriodStep | null
+  /** The period before is drawn, too. */
+  readonly compares: boolean
+}
+
+export const { use: useChartChoice, change: chooseCharts } = createStored<ChartChoice>(
+  'tondesk.invoice-charts',
+  ({ over = 'states', beside = 'payment-time', step = null, compares }) => ({
+    over,
+    beside,
+    step,
+    compares: compares === true,
+  }),
+)
 
 const hour = 3_600_000
 
 const hrefOf = (rows: Partial<InvoicesQuery>) => routeHref(invoicesOf(rows))
 
-type Props = { readonly period: Period; readonly figures: Numbers | undefined }
+type Props = { readonly period: Period; readonly figures: PeriodTotals | undefined }
 
 /** The figures of a period, compared with the time before. Each leads to its rows. */
 export function PeriodStats({
@@ -28,7 +92,7 @@ export function PeriodStats({
   query: { data: stats, error, refetch },
 }: {
   period: Period
-  query: { data: Numbers | undefined; error: Error | null; refetch: () => unknown }
+  query: { data: PeriodTotals | undefined; error: Error | null; refetch: () => unknown }
 }) {
   if (stats === undefined && error !== null) {
     return (
@@ -129,18 +193,18 @@ function PendingFigure({
   )
 }
 
-function shareOf({ created, createdPaid }: Numbers['now']): string | null {
+function shareOf({ created, createdPaid }: PeriodTotals['now']): string | null {
   return formatShare(BigInt(createdPaid), BigInt(created))
 }
 
-function describeConversion({ now, before }: Numbers): string {
+function describeConversion({ now, before }: PeriodTotals): string {
   const share = shareOf(before)
   const former = share === null ? '' : `, ${share} before`
   if (now.created === 0) return `none created${former}`
   return `${formatNumber(now.createdPaid)} of ${formatNumber(now.created)} paid${former}`
 }
 
-function describeMedian({ now, medianSeconds }: Numbers): string {
+function describeMedian({ now, medianSeconds }: PeriodTotals): string {
   if (now.paid === 0 || medianSeconds === null) return 'none paid'
   const median = medianSeconds === 0 ? 'under 1 s' : formatDuration(medianSeconds * 1e6)
   return `median ${median} to payment`

@@ -38,11 +38,7 @@ type Defaults = {
   readonly comma: 'ask' | 'fraction' | 'thousands'
 } & TypedLifetime
 
-const useDefaults = create<Defaults>(() => ({
-  currency: 'TON',
-  comma: 'ask',
-  ...typedLifetime,
-}))
+const useDefaults = create<Defaults>(() => ({ currency: 'TON', comma: 'ask', ...typedLifetime }))
 
 type Source = { readonly name: string; readonly text: string }
 

@@ -72,11 +72,7 @@ const emptyForm: Form = {
 
 const fresh: Stage = { at: 'form', problem: null }
 
-export const useIssuing = create<Issuing>(() => ({
-  isOpen: false,
-  form: emptyForm,
-  stage: fresh,
-}))
+export const useIssuing = create<Issuing>(() => ({ isOpen: false, form: emptyForm, stage: fresh }))
 
 useIssuing.subscribe(({ isOpen, stage }) =>
   useJobInDialog.setState({ id: isOpen && stage.at === 'job' ? stage.job.id : null }),

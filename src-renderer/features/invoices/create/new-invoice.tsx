@@ -79,10 +79,8 @@ function Content({ stage, field }: { stage: Stage; field: Field }) {
 function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
   const network = useShownNetwork()
   const { form, stage } = useIssuing()
-  /** An empty amount is an error only after the first attempt to submit. */
   const [isTried, setTried] = useState(false)
   const amount = readAmount(form.amount, form.currency)
-  const isEmpty = form.amount.trim() === ''
   const isValidLife = lifetimeOf(form).seconds !== null
   const length = Array.from(form.description).length
   const isTooLong = length > issueLimits.descriptionCharacters
@@ -116,6 +114,42 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
         </>
       }
     >
+      <AmountField field={field} isTried={isTried} />
+      <TextField
+        label="Description"
+        placeholder="order-4711"
+        value={form.description}
+        error={isTooLong ? `At most ${issueLimits.descriptionCharacters} characters.` : undefined}
+        onChange={(description) => changeForm({ description })}
+        hint="The payer does not see the description."
+        suffix={
+          <>
+            {length} of {issueLimits.descriptionCharacters}
+            <Text hidden> characters</Text>
+          </>
+        }
+      />
+      <TextField
+        label="Order reference"
+        placeholder="4711"
+        maxLength={maxOrderReference}
+        value={form.orderReference}
+        onChange={(orderReference) => changeForm({ orderReference })}
+        hint="Stored on this computer only. Search, lists and exports show it."
+      />
+      <LifetimeField value={form} onChange={changeForm} />
+      <Preview />
+    </Form>
+  )
+}
+
+/** An empty amount is an error only after the first attempt to submit. */
+function AmountField({ field, isTried }: { field: Field; isTried: boolean }) {
+  const form = useIssuing((state) => state.form)
+  const amount = readAmount(form.amount, form.currency)
+  const isEmpty = form.amount.trim() === ''
+  return (
+    <>
       <TextField
         label="Amount"
         mono
@@ -153,31 +187,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
           ))}
         </Row>
       )}
-      <TextField
-        label="Description"
-        placeholder="order-4711"
-        value={form.description}
-        error={isTooLong ? `At most ${issueLimits.descriptionCharacters} characters.` : undefined}
-        onChange={(description) => changeForm({ description })}
-        hint="The payer does not see the description."
-        suffix={
-          <>
-            {length} of {issueLimits.descriptionCharacters}
-            <Text hidden> characters</Text>
-          </>
-        }
-      />
-      <TextField
-        label="Order reference"
-        placeholder="4711"
-        maxLength={maxOrderReference}
-        value={form.orderReference}
-        onChange={(orderReference) => changeForm({ orderReference })}
-        hint="Stored on this computer only. Search, lists and exports show it."
-      />
-      <LifetimeField value={form} onChange={changeForm} />
-      <Preview />
-    </Form>
+    </>
   )
 }
 

@@ -17,7 +17,7 @@ import { Text, Note, Row, Stack, Hint } from '../../../ui/layout.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
-import { UnclearChoices } from '../jobs/unclear-choices.tsx'
+import { UnclearChoices } from '../jobs/jobs-view.tsx'
 import {
   backToForm,
   closeCreate,

@@ -93,19 +93,15 @@ export function formatShareText({
   /** Milliseconds; null if unknown. */
   readonly expiresAt: number | null
 }): string {
+  // At least two decimals, as in prices.
+  const price = formatAmount(amount, decimalsOf[currency], { places: 2 })
   const lines = [
-    `Please pay ${exact(amount, currency)} ${currencyName(currency)}`,
+    `Please pay ${price} ${currencyName(currency)}`,
     description.trim(),
     link,
     expiresAt === null ? '' : `Until ${formatExpiry(expiresAt)}`,
   ]
   return lines.filter((line) => line !== '').join('\n')
-}
-
-/** At least two decimals, as in prices. */
-function exact(amount: string, currency: Currency): string {
-  const [whole = '0', fraction = ''] = formatAmount(BigInt(amount), decimalsOf[currency]).split('.')
-  return `${whole}.${fraction.padEnd(Math.min(2, decimalsOf[currency]), '0')}`
 }
 
 /** In UTC: the payer may be in another time zone. */

@@ -9,7 +9,7 @@ import type { Act, InvoiceActing } from '../../../components/invoices/advice-pan
 import { copyText, announce, showToast } from '../../../ui/toast.tsx'
 import { handleDiscrepancies } from '../attention/discrepancies.ts'
 import { openCreate } from '../create/issuing.ts'
-import { cancelInvoices } from '../list/cancel-invoices.tsx'
+import { cancelInvoices } from '../list/invoice-list.tsx'
 import { readNow } from '../list/sync-state.tsx'
 
 export { RefundDialog } from '../attention/refund-dialog.tsx'

@@ -4,9 +4,12 @@ import {
   linkWithReference,
   moneyOf,
 } from '../../../../src-preload/contract/invoice-money.ts'
-import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
+import type {
+  InvoiceDetail,
+  InvoiceDetail as Detail,
+} from '../../../../src-preload/contract/invoice.ts'
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
-import { put, useData } from '../../../app/bridge.ts'
+import { put, request, useData } from '../../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../../../app/host-window.ts'
 import { TreeView } from '../../../components/body/tree-view.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
@@ -15,8 +18,8 @@ import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
 import {
-  sourceLabels,
   describeState,
+  sourceLabels,
   wholeTone,
 } from '../../../components/invoices/invoice-labels.ts'
 import {
@@ -29,17 +32,18 @@ import {
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
-import { Checkbox } from '../../../ui/form.tsx'
+import { Checkbox, Form, TextField } from '../../../ui/form.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
-import { Text, Row, Stack, Fold, Note, Pane, Tag, Small } from '../../../ui/layout.tsx'
+import { Fold, Note, Pane, Row, Small, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
+import { announce, CopyButton } from '../../../ui/toast.tsx'
 import { formatShareText } from '../create/typed-invoice.ts'
 import { closeInvoice } from '../list/invoice-list.tsx'
 import { fetchInvoice } from './advice.tsx'
-import { OrderReference } from './order-reference.tsx'
 import { Payments, Reports, Timeline } from './sections.tsx'
+import { maxOrderReference } from '../../../../src-preload/domain/invoice-values.ts'
+import { useForm } from '../../../app/use-form.ts'
 
 const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
 
@@ -302,5 +306,61 @@ function Raw({ invoice: { raw } }: { invoice: Detail }) {
         </div>
       </Fold>
     </Stack>
+  )
+}
+
+type OfInvoice = {
+  invoice: InvoiceDetail
+  onChanged: (detail: InvoiceDetail) => void
+}
+
+function OrderReference({ invoice, onChanged }: OfInvoice) {
+  const [isOpen, setOpen] = useState(false)
+  const { orderReference } = invoice
+  if (isOpen) {
+    const done = (detail: InvoiceDetail | null) => {
+      setOpen(false)
+      if (detail !== null) onChanged(detail)
+    }
+    return <ReferenceForm invoice={invoice} onDone={done} />
+  }
+  return (
+    <Row gap="xs">
+      {orderReference !== '' && (
+        <Text over="break">
+          <UntrustedText text={orderReference} />
+        </Text>
+      )}
+      <Button kind="link" onClick={() => setOpen(true)}>
+        {orderReference === '' ? 'Set order reference' : 'Change order reference'}
+      </Button>
+    </Row>
+  )
+}
+
+function ReferenceForm({
+  invoice: { network, id, orderReference },
+  onDone,
+}: {
+  invoice: InvoiceDetail
+  onDone: (detail: InvoiceDetail | null) => void
+}) {
+  const form = useForm({ reference: orderReference }, async ({ reference }) => {
+    const detail = await request('invoice.setOrder', { network, id, reference })
+    announce('Order reference saved')
+    onDone(detail)
+    return undefined
+  })
+  return (
+    <Form inline form={form} action="Save" label="Order reference" onCancel={() => onDone(null)}>
+      <TextField
+        label="Order reference"
+        hideLabel
+        autoFocus
+        maxLength={maxOrderReference}
+        hint="Stored on this computer only. Leave the field empty to remove the reference."
+        {...form.field('reference')}
+      />
+    </Form>
   )
 }

@@ -21,7 +21,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Checkbox, Field, Select, TextField, SelectField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber, shorten } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Columns, Row, Stack, Text, Hint, Small } from '../../../ui/layout.tsx'
+import { Columns, Row, Stack, Text, Hint, Problem, Small } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
@@ -177,7 +177,7 @@ function Form({ network }: { network: NetworkId }) {
       )}
       <Preview format={choice.format} preview={preview} isReady={isReady} />
       {isTooLong && (
-        <Text as="p" size="s" tone="bad" role="alert">
+        <Problem>
           A PDF lists at most {formatNumber(maxPdfRows)} rows. Export fewer invoices, or choose{' '}
           <Button kind="link" onClick={() => changeForm({ format: 'xlsx' })}>
             Excel
@@ -187,7 +187,7 @@ function Form({ network }: { network: NetworkId }) {
             CSV
           </Button>
           .
-        </Text>
+        </Problem>
       )}
     </invoiceExports.ExportForm>
   )
@@ -288,16 +288,10 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
             Reset the columns
           </Button>
         )}
-        {chosen === 0 && (
-          <Text size="s" tone="bad" role="alert">
-            Choose at least one column.
-          </Text>
-        )}
-        {twin !== null && (
-          <Text size="s" tone="bad" role="alert">
-            Two columns have the name “{twin}”. Give each column its own name.
-          </Text>
-        )}
+        <Problem>{chosen === 0 && 'Choose at least one column.'}</Problem>
+        <Problem>
+          {twin !== null && `Two columns have the name “${twin}”. Give each column its own name.`}
+        </Problem>
       </Row>
       {isOpen && (
         <div role="list" aria-label="Columns">
@@ -364,12 +358,12 @@ function Preview({
 }) {
   if (error !== null) {
     return (
-      <Text as="p" size="s" tone="bad" role="alert">
+      <Problem>
         Could not load the first lines: {error.message}{' '}
         <Button kind="link" onClick={() => void refetch()}>
           Try again
         </Button>
-      </Text>
+      </Problem>
     )
   }
   const isOld = data === undefined || isPlaceholderData

@@ -12,10 +12,7 @@ import { Text } from '../../../ui/layout.tsx'
 
 type ItemState = InvoiceJobItem['state']
 
-const doneLabels: Record<InvoiceJob['kind'], string> = {
-  issue: 'issued',
-  cancel: 'cancelled',
-}
+const doneLabels: Record<InvoiceJob['kind'], string> = { issue: 'issued', cancel: 'cancelled' }
 
 export function describeItemState(kind: InvoiceJob['kind'], state: ItemState): string {
   switch (state) {

@@ -1,23 +1,29 @@
 import { useEffect, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import { request } from '../../../app/bridge.ts'
-import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { attempt, confirmAndRun, request } from '../../../app/bridge.ts'
+import { invoiceRoute, invoicesHome, invoicesOf } from '../../../app/invoices-route.ts'
 import { navigate, routeHref, useRoute } from '../../../app/route.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
-import { InvoiceLink, amountColumn } from '../../../components/invoices/invoice-cells.tsx'
+import {
+  amountColumn,
+  InvoiceAmount,
+  InvoiceLink,
+} from '../../../components/invoices/invoice-cells.tsx'
 import { OneJob, isOver, useJobs } from '../../../components/jobs/job-kind.tsx'
-import { type Choice, Choices, Button } from '../../../ui/button.tsx'
+import { type Choice, ActionButton, Button, Choices } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, type Tone, Tag, Text, Hint } from '../../../ui/layout.tsx'
+import { type Tone, Hint, Note, Pane, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
-import { countSettled, invoiceJobs, describeItemState, saveLinks } from './invoice-jobs.tsx'
-import { UnclearChoices } from './unclear-choices.tsx'
+import { countSettled, describeItemState, invoiceJobs, saveLinks } from './invoice-jobs.tsx'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
+import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
+import { InvoiceIdForm } from '../payments/payments-view.tsx'
 
 const home = { ...invoicesHome, view: 'jobs', job: null } as const
 
@@ -254,4 +260,64 @@ function columnsOf(
       title: ({ message }) => message ?? undefined,
     },
   ]
+}
+
+type Decision = Input<'invoiceIssue.resolve'>['as']
+
+/**
+ * The gateway received a request, and no response showed whether it created the invoice. Tondesk searches
+ * for the invoice and never repeats the request automatically; the user decides what the search cannot.
+ */
+export function UnclearChoices({
+  job,
+  item,
+  onChanged,
+}: {
+  job: InvoiceJob
+  item: InvoiceJobItem
+  onChanged: (item: InvoiceJobItem) => void
+}) {
+  const { index, amount, currency, description, message } = item
+  const resolve = (as: Decision) => request('invoiceIssue.resolve', { id: job.id, index, as })
+  const failure = 'Could not save your decision'
+  const take = (changed: InvoiceJobItem | undefined) => changed !== undefined && onChanged(changed)
+  const skip = async () => take(await attempt(failure, () => resolve({ left: true })))
+  const requestAgain = async () => {
+    const changed = await confirmAndRun({
+      title: 'Send the request for this invoice again?',
+      detail:
+        'If the first request succeeded, there will be two invoices. Check the invoice list first.',
+      action: 'Send request again',
+      failure,
+      run: () => resolve({ again: true }),
+    })
+    take(changed)
+  }
+  const exact = formatAmount(amount, decimalsOf[currency])
+  const sameAmount = invoicesOf({ currencies: [currency], amountFrom: exact, amountTo: exact })
+  return (
+    <Stack as="section" aria-label={`Unclear whether invoice no. ${index + 1} was created`}>
+      <p>
+        Tondesk requested this invoice, but the gateway’s response was lost:{' '}
+        <InvoiceAmount units={amount} currency={currency} />
+        {description !== '' && ` (${description})`}. Tondesk searches the gateway’s list for the
+        invoice, because a second request could create a duplicate.
+      </p>
+      {message !== null && <Note tone="warn">{message}</Note>}
+      <InvoiceIdForm
+        label="Id of the created invoice"
+        action="Link this invoice"
+        onSubmit={async (invoice) => onChanged(await resolve({ invoice }))}
+      />
+      <Row wrap>
+        <a href={routeHref({ ...sameAmount, network: job.network })}>Invoices with this amount</a>
+        <Row last>
+          <ActionButton action={skip}>Skip this invoice</ActionButton>
+          <ActionButton kind="danger" action={requestAgain}>
+            Send request again…
+          </ActionButton>
+        </Row>
+      </Row>
+    </Stack>
+  )
 }

@@ -28,8 +28,13 @@ import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Row, Text } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { midnight } from '../period.ts'
-import { cancelMatching } from './cancel-invoices.tsx'
-import { hiddenColumns, optionalColumns, changeQuery, invoices } from './invoice-list.tsx'
+import {
+  cancelMatching,
+  changeQuery,
+  hiddenColumns,
+  invoices,
+  optionalColumns,
+} from './invoice-list.tsx'
 import {
   builtInViews,
   isFiltered,

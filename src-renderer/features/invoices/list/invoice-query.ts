@@ -134,7 +134,7 @@ type Bound = { readonly bound: string | null; readonly problem: string | null }
 export function readBound(text: string): Bound {
   if (text.trim() === '') return { bound: null, problem: null }
   const { units, problem } = readCoins(text, 'TON')
-  return { bound: units === null ? null : formatAmount(BigInt(units), tonDecimals), problem }
+  return { bound: units === null ? null : formatAmount(units, tonDecimals), problem }
 }
 
 /** The bound in its field, where it is read again. */

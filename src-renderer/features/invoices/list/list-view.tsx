@@ -38,9 +38,10 @@ import {
   usePeriod,
 } from '../period.ts'
 import { useChanges } from '../use-changes.ts'
-import { SelectionBar, cancelInvoices } from './cancel-invoices.tsx'
 import { FilterBar } from './filters.tsx'
 import {
+  SelectionBar,
+  cancelInvoices,
   changeQuery,
   hiddenColumns,
   invoiceColumns,
@@ -197,10 +198,7 @@ function Samples() {
   const { id: network } = useShownNetwork()
   const create = () =>
     attempt('Could not create the sample invoices', async () => {
-      const draft = await request('invoiceIssue.draft', {
-        network,
-        lines: [...samples],
-      })
+      const draft = await request('invoiceIssue.draft', { network, lines: [...samples] })
       invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
   return <ActionButton action={create}>Create two sample invoices</ActionButton>

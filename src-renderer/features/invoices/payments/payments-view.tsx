@@ -1,34 +1,37 @@
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
-import type { Input } from '../../../../src-preload/contract/routes.ts'
-import { request } from '../../../app/bridge.ts'
+import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
+import { request, useData } from '../../../app/bridge.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
+import { untrustedColumn, UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { uncountedLabels } from '../../../components/invoices/discrepancies.ts'
 import { certaintyLabels } from '../../../components/invoices/invoice-labels.ts'
 import {
-  InvoiceLink,
-  InvoiceAmount,
-  InvoiceMoment,
   amountColumn,
+  InvoiceAmount,
+  InvoiceLink,
+  InvoiceMoment,
+  MatchReasons,
   momentColumn,
 } from '../../../components/invoices/invoice-cells.tsx'
-import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
+import { ActionButton, Button, Choices } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, Tag } from '../../../ui/layout.tsx'
+import { Pane, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
-import { EmptyState } from '../../../ui/loaded.tsx'
+import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { readNow } from '../list/sync-state.tsx'
 import { useChanges } from '../use-changes.ts'
-import { Candidates } from './candidates.tsx'
+import { useForm } from '../../../app/use-form.ts'
+import { Form, TextField } from '../../../ui/form.tsx'
+import { linkPayment } from '../attention/discrepancies.ts'
 
 const group = 'Payments'
 
@@ -195,5 +198,106 @@ function LinkDialog({ payment, onClose }: { payment: Payment; onClose: () => voi
     >
       <Candidates payment={payment} onLinked={onClose} />
     </Dialog>
+  )
+}
+
+type Candidate = Output<'payment.candidates'>[number]
+
+/** Invoices that a payment may belong to, each with the reasons; or any invoice by its id. */
+export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?: () => void }) {
+  const { network, key } = payment
+  const query = useData('payment.candidates', { network, key })
+  const link = async (invoice: string) => {
+    if (await linkPayment(network, key, invoice)) onLinked?.()
+  }
+  return (
+    <Stack>
+      <Loaded query={query} of="possible invoices" rows={2}>
+        {(candidates) =>
+          candidates.length === 0 ? (
+            <Text as="p" tone="dim">
+              No invoice matches this payment.
+            </Text>
+          ) : (
+            <Stack as="ul">
+              {candidates.map((each) => (
+                <CandidateItem
+                  key={each.invoice}
+                  payment={payment}
+                  candidate={each}
+                  onLink={() => link(each.invoice)}
+                />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      <InvoiceIdForm
+        label="ID of another invoice"
+        action="Link payment to this invoice"
+        onSubmit={link}
+      />
+    </Stack>
+  )
+}
+
+function CandidateItem({
+  payment: { network, currency: paidIn },
+  candidate: { invoice, description, status, amount, currency, canLink, evidence },
+  onLink,
+}: {
+  payment: Payment
+  candidate: Candidate
+  onLink: () => Promise<void>
+}) {
+  return (
+    <Stack as="li" gap="xs">
+      <Row wrap>
+        <InvoiceLink id={invoice} network={network} />
+        <InvoiceAmount units={amount} currency={currency} />
+        <Text tone="dim">
+          {status} · <UntrustedText text={description} />
+        </Text>
+        <Row last>
+          {canLink ? (
+            <ActionButton action={onLink}>Link payment to this invoice</ActionButton>
+          ) : (
+            `cannot be paid in ${paidIn}`
+          )}
+        </Row>
+      </Row>
+      <MatchReasons
+        of={evidence}
+        label={`Reasons for and against a match with invoice ${invoice}`}
+      />
+    </Stack>
+  )
+}
+
+/** Names an invoice by its id. */
+export function InvoiceIdForm({
+  label,
+  action,
+  onSubmit,
+}: {
+  label: string
+  action: string
+  onSubmit: (id: string) => Promise<void>
+}) {
+  const form = useForm({ invoice: '' }, async ({ invoice }) => {
+    if (invoice.trim() === '') return { invoice: 'Enter the id of the invoice.' }
+    await onSubmit(invoice.trim())
+    return undefined
+  })
+  return (
+    <Form form={form} inline label={label} action={action}>
+      <TextField
+        label={label}
+        mono
+        maxLength={100}
+        placeholder="60ffb0a1"
+        {...form.field('invoice')}
+      />
+    </Form>
   )
 }
