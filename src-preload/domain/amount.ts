@@ -107,6 +107,22 @@ export function formatMoney(units: bigint | string, currency: Currency): string 
   return `${formatAmount(units, decimalsOf[currency])} ${currencyName(currency)}`
 }
 
+/** Amounts as the bridge carries them. */
+export function serializeUnits<K extends string>(units: Readonly<Record<K, bigint>>) {
+  const texts = Object.entries<bigint>(units).map(([name, amount]) => [name, amount.toString()])
+  return Object.fromEntries(texts) as Record<K, string>
+}
+
+/** Sums of amounts by currency, in the order in which the currencies occur. */
+export function sumByCurrency<C extends Currency>(
+  amounts: Iterable<{ readonly currency: C; readonly amount: bigint | string }>,
+) {
+  return [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, all]) => {
+    const sum = all.reduce((total, { amount }) => total + BigInt(amount), 0n)
+    return { currency, count: all.length, sum }
+  })
+}
+
 type Scale = { readonly numerator: string; readonly denominator: string }
 
 /** Display units of a jetton with a display multiplier, rounded towards zero. */

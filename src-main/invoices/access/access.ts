@@ -3,7 +3,7 @@ import type {
   InvoiceAccess,
   InvoiceApplication,
 } from '../../../src-preload/contract/invoice-access.ts'
-import type { NetworkId, StoredSecret } from '../../../src-preload/contract/network.ts'
+import type { Network, NetworkId, StoredSecret } from '../../../src-preload/contract/network.ts'
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ApplicationResponse } from '../../gateway/invoice-responses.ts'
@@ -46,12 +46,12 @@ export type AccessSources = {
 
 export function createInvoiceAccess(
   context: InvoicesContext,
-  { secrets, sandbox, publicHook, isHere }: AccessSources,
+  sources: AccessSources,
   onChanged: (network: NetworkId) => void,
 ) {
-  const { access, now, receiver } = context
+  const { access, now } = context
+  const { secrets, sandbox } = sources
   const notes = context.store.accessNotes
-  let sandboxToken: StoredSecret | null = null
 
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 
@@ -63,68 +63,7 @@ export function createInvoiceAccess(
   }
 
   const actions = createGatewayActions(context, secrets, ids)
-
-  async function read(network: NetworkId): Promise<InvoiceAccess> {
-    const ticked = notes.get(network)
-    const { kind, testOnly } = access.info(network)
-    const stage = kind === 'sandbox' ? await sandbox.access() : null
-    if (stage === null) await secrets.whenRead()
-    const token = stage === null ? secrets.kept(network).invoices : await learnSandboxToken()
-    const checked = await checkAccess(network, stage, token !== null)
-    const application =
-      checked.application === null ? null : toApplication(checked.application, isHere)
-    if (application !== null && stage === null && (ticked.appId === null || ticked.appIdIsRead)) {
-      notes.set(network, { ...ticked, appId: application.id, appIdIsRead: true }, now())
-    }
-    const canManage =
-      checked.token === 'good' &&
-      checked.showsApplication &&
-      !checked.wantsAppId &&
-      actions.canManage(network)
-    const findings = { ...checked, kind, testOnly, canManage, application, sandbox: stage, ticked }
-    const { appId, projectId } = ids(network)
-    const problem = secrets.isHeld(network, 'invoices') ? heldProblem : null
-    return {
-      network,
-      application,
-      appId,
-      token,
-      canManage,
-      steps: stepsOf({ ...findings, console: actions.consoleOf(network) }),
-      projectId: stage === null ? projectId : sandboxProject,
-      // The sandbox delivers to this computer only.
-      receiverUrl: (stage === null ? publicHook() : null) ?? receiver.url(),
-      problem: checked.problem ?? problem,
-    }
-  }
-
-  async function checkAccess(
-    network: NetworkId,
-    stage: SandboxAccess | null,
-    isKept: boolean,
-  ): Promise<TokenCheck> {
-    const missing = stage === null && isKept ? 'lost' : 'none'
-    if (stage !== null && stage !== 'granted') return uncheckedToken(missing)
-    let client
-    try {
-      client = access.invoices(network)
-    } catch (error) {
-      // The network has no invoice address, or the token belongs to another network.
-      if (stage !== null || !(error instanceof AppError)) throw error
-      return uncheckedToken(missing, error.message)
-    }
-    if (stage === null && secrets.get(network, 'invoices') === null) return uncheckedToken(missing)
-    return checkToken(client, ids(network), requestOptions)
-  }
-
-  async function learnSandboxToken(): Promise<StoredSecret | null> {
-    const token = await sandbox.token()
-    if (token === null) sandboxToken = null
-    else if (sandboxToken?.hint !== token.slice(-4)) {
-      sandboxToken = { hint: token.slice(-4), addedAt: now(), present: true }
-    }
-    return sandboxToken
-  }
+  const { read, learnSandboxToken } = createAccessReader(context, sources, ids, actions)
 
   async function readChanged(network: NetworkId): Promise<InvoiceAccess> {
     onChanged(network)
@@ -195,6 +134,89 @@ export function createInvoiceAccess(
   }
 }
 
+/** Reads how far the access to a network's invoices is. */
+function createAccessReader(
+  { access, now, receiver, store: { accessNotes: notes } }: InvoicesContext,
+  { secrets, sandbox, publicHook, isHere }: AccessSources,
+  ids: ApplicationIds,
+  actions: ReturnType<typeof createGatewayActions>,
+) {
+  let sandboxToken: StoredSecret | null = null
+
+  async function checkAccess(
+    network: NetworkId,
+    stage: SandboxAccess | null,
+    isKept: boolean,
+  ): Promise<TokenCheck> {
+    const missing = stage === null && isKept ? 'lost' : 'none'
+    if (stage !== null && stage !== 'granted') return uncheckedToken(missing)
+    let client
+    try {
+      client = access.invoices(network)
+    } catch (error) {
+      // The network has no invoice address, or the token belongs to another network.
+      if (stage !== null || !(error instanceof AppError)) throw error
+      return uncheckedToken(missing, error.message)
+    }
+    if (stage === null && secrets.get(network, 'invoices') === null) return uncheckedToken(missing)
+    return checkToken(client, ids(network), requestOptions)
+  }
+
+  async function learnSandboxToken(): Promise<StoredSecret | null> {
+    const token = await sandbox.token()
+    if (token === null) sandboxToken = null
+    else if (sandboxToken?.hint !== token.slice(-4)) {
+      sandboxToken = { hint: token.slice(-4), addedAt: now(), present: true }
+    }
+    return sandboxToken
+  }
+
+  return {
+    learnSandboxToken,
+    read: async (network: NetworkId): Promise<InvoiceAccess> => {
+      const ticked = notes.get(network)
+      const { kind, testOnly } = access.info(network)
+      const stage = kind === 'sandbox' ? await sandbox.access() : null
+      if (stage === null) await secrets.whenRead()
+      const token = stage === null ? secrets.kept(network).invoices : await learnSandboxToken()
+      const checked = await checkAccess(network, stage, token !== null)
+      const application =
+        checked.application === null ? null : toApplication(checked.application, isHere)
+      if (application !== null && stage === null && (ticked.appId === null || ticked.appIdIsRead)) {
+        notes.set(network, { ...ticked, appId: application.id, appIdIsRead: true }, now())
+      }
+      const canManage =
+        checked.token === 'good' &&
+        checked.showsApplication &&
+        !checked.wantsAppId &&
+        actions.canManage(network)
+      const findings = {
+        ...checked,
+        kind,
+        testOnly,
+        canManage,
+        application,
+        sandbox: stage,
+        ticked,
+      }
+      const { appId, projectId } = ids(network)
+      const problem = secrets.isHeld(network, 'invoices') ? heldProblem : null
+      return {
+        network,
+        application,
+        appId,
+        token,
+        canManage,
+        steps: stepsOf({ ...findings, console: actions.consoleOf(network) }),
+        projectId: stage === null ? projectId : sandboxProject,
+        // The sandbox delivers to this computer only.
+        receiverUrl: (stage === null ? publicHook() : null) ?? receiver.url(),
+        problem: checked.problem ?? problem,
+      }
+    },
+  }
+}
+
 const heldProblem =
   'The new token works, but the keychain did not store it. Tondesk keeps the token until you quit. Copy the token to a safe place, or check the keychain again in Settings.'
 
@@ -243,10 +265,7 @@ function createGatewayActions(
 
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 
-  function consoleOf(network: NetworkId): string {
-    const url = networks.state().networks.find(({ id }) => id === network)?.urls?.console ?? null
-    return (url === null ? null : URL.parse(url)?.host) ?? 'the console'
-  }
+  const consoleOf = (network: NetworkId) => hostOfConsole(networks.state().networks, network)
 
   /** @throws AppError INVOICE_ACCESS_NOT_HERE where the user must act elsewhere, and the client's errors */
   async function manage<T>(network: NetworkId, where: string, work: () => Promise<T>): Promise<T> {
@@ -268,9 +287,8 @@ function createGatewayActions(
   /** @throws AppError INVOICE_ACCESS_NOT_YET */
   async function applicationId(network: NetworkId): Promise<string> {
     const found = (await findApplication(network))?.id ?? ids(network).appId
-    if (found !== null) return found
-    const message = 'A webhook needs an application. Register the application first.'
-    throw new AppError(invoiceAccessCodes.notYet, message)
+    if (found === null) throw noApplication()
+    return found
   }
 
   async function changeWebhooks(
@@ -309,11 +327,7 @@ function createGatewayActions(
     if (!(error instanceof AppError) || !lostResponses.has(error.code)) return error
     const client = access.invoices(network)
     const { token } = await checkToken(client, ids(network), requestOptions)
-    if (token === 'good') return error
-    const message = `${error.message} It is unknown whether a new token exists${
-      token === 'refused' ? ', but the old token no longer works' : ''
-    }. Open ${consoleOf(network)} and enter the token shown there.`
-    return new AppError(error.code, message, { data: error.data, cause: error })
+    return token === 'good' ? error : lostRotation(error, token, consoleOf(network))
   }
 
   return {
@@ -345,6 +359,22 @@ const lostResponses: ReadonlySet<string> = new Set([
   gatewayCodes.unreachable,
   gatewayCodes.badAnswer,
 ])
+
+function hostOfConsole(networks: readonly Network[], network: NetworkId): string {
+  const url = networks.find(({ id }) => id === network)?.urls?.console ?? null
+  return (url === null ? null : URL.parse(url)?.host) ?? 'the console'
+}
+
+function noApplication(): AppError {
+  const message = 'A webhook needs an application. Register the application first.'
+  return new AppError(invoiceAccessCodes.notYet, message)
+}
+
+function lostRotation(error: AppError, token: TokenCheck['token'], host: string): AppError {
+  const old = token === 'refused' ? ', but the old token no longer works' : ''
+  const message = `${error.message} It is unknown whether a new token exists${old}. Open ${host} and enter the token shown there.`
+  return new AppError(error.code, message, { data: error.data, cause: error })
+}
 
 function noToken(networkName: string): AppError {
   const message = `No token is stored for ${networkName}. Add a token first.`

@@ -1,6 +1,5 @@
 /** The rows of a reconciliation, and what each format makes of them. */
 import type { ReconciliationSummary } from '../../../src-preload/contract/discrepancy.ts'
-import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { Parsed } from '../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
@@ -96,13 +95,13 @@ function createReader(
       const pages = pagesOf<StoredPayment>((last) =>
         store.payments.span(network, { from, to }, last ?? { at: -1, key: 0 }, rowsAtOnce),
       )
-      for await (const page of pages) yield view(network, page).map(toPaymentRow)
+      for await (const page of pages) {
+        yield view(network, page).map(({ payerLabel, ...payment }) => {
+          return { ...payment, payer_label: payerLabel }
+        })
+      }
     },
   }
-}
-
-function toPaymentRow({ payerLabel, ...payment }: Payment): PaymentRow {
-  return { ...payment, payer_label: payerLabel }
 }
 
 function summaryOf({ totals, isComplete, problems, differences }: ReconciliationSummary) {

@@ -24,20 +24,18 @@ export function createSum() {
   }
 }
 
+/** `excess`: beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
+const sumNames = ['amount', 'received', 'overpayment', 'excess', 'refunded'] as const
+type SumName = (typeof sumNames)[number]
+
+function sumsBy<T>(sumOf: (name: SumName) => T): Readonly<Record<SumName, T>> {
+  return Object.fromEntries(sumNames.map((name) => [name, sumOf(name)])) as Record<SumName, T>
+}
+
 type Group = ReturnType<typeof createGroup>
 
 function createGroup({ currency, status }: InvoiceAmounts) {
-  return {
-    currency,
-    status,
-    count: 0,
-    amount: createSum(),
-    received: createSum(),
-    overpayment: createSum(),
-    refunded: createSum(),
-    /** Money beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
-    excess: createSum(),
-  }
+  return { currency, status, count: 0, sums: sumsBy(createSum) }
 }
 
 const statuses = ['paid', 'pending', 'expired', 'cancelled']
@@ -63,64 +61,42 @@ export function createTotals() {
       let group = groups.get(key)
       if (group === undefined) groups.set(key, (group = createGroup(invoice)))
       group.count += 1
-      group.amount.add(amount)
-      if (received !== null) group.received.add(received)
-      if (overpayment !== '0') group.overpayment.add(overpayment)
-      if (invoice.refunded !== '0') group.refunded.add(invoice.refunded)
+      const { sums } = group
+      sums.amount.add(amount)
+      if (received !== null) sums.received.add(received)
+      if (overpayment !== '0') sums.overpayment.add(overpayment)
+      if (invoice.refunded !== '0') sums.refunded.add(invoice.refunded)
       // Most rows match exactly, and comparing texts is cheap.
       const isExact = status === 'paid' && received === amount
       if (overpayment !== '0' || (!isExact && received !== null && received !== '0')) {
-        group.excess.add(String(moneyOf(invoice).excess))
+        sums.excess.add(String(moneyOf(invoice).excess))
       }
     },
     all: () =>
-      [...groups.values()].sort(compareGroups).map(({ currency, status, count, ...sums }) => ({
-        currency,
-        status,
-        count,
-        amount: sums.amount.total(),
-        received: sums.received.total(),
-        overpayment: sums.overpayment.total(),
-        excess: sums.excess.total(),
-        refunded: sums.refunded.total(),
-      })),
+      [...groups.values()].sort(compareGroups).map(({ sums, ...group }) => {
+        return { ...group, ...sumsBy((name) => sums[name].total()) }
+      }),
   }
 }
 
 /** The groups of each currency, followed by their sum. */
 export function withSums(totals: readonly Total[]): (Total & { readonly isSum: boolean })[] {
-  return [...Map.groupBy(totals, ({ currency }) => currency)].flatMap(([currency, groups]) => {
-    const sum = (of: 'amount' | 'received' | 'overpayment' | 'excess' | 'refunded') =>
-      groups.reduce((all, each) => all + each[of], 0n)
-    return [
-      ...groups.map((each) => ({ ...each, isSum: false })),
-      {
-        currency,
-        status: 'all',
-        isSum: true,
-        count: groups.reduce((all, each) => all + each.count, 0),
-        amount: sum('amount'),
-        received: sum('received'),
-        overpayment: sum('overpayment'),
-        excess: sum('excess'),
-        refunded: sum('refunded'),
-      },
-    ]
-  })
+  return [...Map.groupBy(totals, ({ currency }) => currency)].flatMap(([currency, groups]) => [
+    ...groups.map((each) => ({ ...each, isSum: false })),
+    {
+      currency,
+      status: 'all',
+      isSum: true,
+      count: groups.reduce((all, each) => all + each.count, 0),
+      ...sumsBy((name) => groups.reduce((all, each) => all + each[name], 0n)),
+    },
+  ])
 }
 
 export function formatTotals(totals: readonly Total[]) {
-  return totals.map(({ currency, status, count, ...sums }) => {
-    const format = (units: bigint) => formatAmount(units, decimalsOf[currency])
-    return {
-      currency,
-      status,
-      count,
-      amount: format(sums.amount),
-      received: format(sums.received),
-      overpayment: format(sums.overpayment),
-      excess: format(sums.excess),
-      refunded: format(sums.refunded),
-    }
+  return totals.map((total) => {
+    const { currency, status, count } = total
+    const sums = sumsBy((name) => formatAmount(total[name], decimalsOf[currency]))
+    return { currency, status, count, ...sums }
   })
 }

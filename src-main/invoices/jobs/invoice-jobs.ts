@@ -1,4 +1,4 @@
-import type { InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
+import type { InvoiceJobItem, IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -22,6 +22,8 @@ type JobRoute = Extract<
   keyof Handlers,
   `invoiceIssue.${string}` | `invoiceCancel.${string}` | `invoiceJob.${string}`
 >
+
+type Items = InvoiceWorkDeps['store']['jobItems']
 
 export type InvoiceJobsPart = ReturnType<typeof createInvoiceJobsPart>
 
@@ -52,13 +54,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     recover({ id, state }) {
       if (state === 'cancelled') leaveAsked(id)
     },
-    beforeResume({ id, kind, state, failed, unclear }) {
-      if (state === 'cancelled' || (state === 'done' && failed + unclear === 0)) return false
-      // Refused items certainly created no invoice; unclear ones are searched for again.
-      if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
-      if (kind === 'issue') items.move(id, 'unclear', 'asked', null)
-      return true
-    },
+    beforeResume: (job) => prepareResume(items, job),
     cancelGraceMs,
     afterCancel: leaveAsked,
     beforeRemove({ id }) {
@@ -77,28 +73,12 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     items.move(id, 'asked', 'unclear', askedAtTheEnd)
   }
 
-  function issuedPages(id: number) {
-    let offset = 0
-    return pagesOf<StoredItem>(() => {
-      const page = items.page(id, 'done', offset, itemsAtOnce).items
-      offset += page.length
-      return page
-    })
-  }
-
   const handlers: Pick<Handlers, JobRoute> = {
     ...drafts.handlers,
     'invoiceIssue.start'({ draft: id }) {
       const draft = drafts.find(id)
-      if (draft.job !== null) {
-        if (stored.get(draft.job) !== null) return jobs.get(draft.job)
-        const message = 'This draft was already issued, and its job was removed.'
-        throw new AppError(invoiceJobCodes.draftIssued, message)
-      }
-      if (draft.valid === 0) {
-        const message = 'The draft has no valid line. Fix at least one line.'
-        throw new AppError(invoiceJobCodes.draftEmpty, message)
-      }
+      if (draft.job !== null && stored.get(draft.job) !== null) return jobs.get(draft.job)
+      requireIssuable(draft)
       deps.access.invoices(draft.network)
       return jobs.begin(stored.issue(id, draft.network, deps.now()))
     },
@@ -123,7 +103,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       const { kind, network } = jobs.find(id)
       if (kind !== 'issue') throw notNow('This job has issued no invoices.')
       const now = (invoice: string) => deps.ledger.find(network, invoice)
-      return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(issuedPages(id), now))
+      return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(donePages(items, id), now))
     },
     async 'invoiceCancel.start'(requested) {
       deps.access.invoices(requested.network)
@@ -144,6 +124,38 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     },
     stop: () => jobs.stop(),
   }
+}
+
+function requireIssuable({ job, valid }: IssueDraft): void {
+  if (job !== null) {
+    const message = 'This draft was already issued, and its job was removed.'
+    throw new AppError(invoiceJobCodes.draftIssued, message)
+  }
+  if (valid === 0) {
+    const message = 'The draft has no valid line. Fix at least one line.'
+    throw new AppError(invoiceJobCodes.draftEmpty, message)
+  }
+}
+
+function donePages(items: Items, id: number) {
+  let offset = 0
+  return pagesOf<StoredItem>(() => {
+    const page = items.page(id, 'done', offset, itemsAtOnce).items
+    offset += page.length
+    return page
+  })
+}
+
+/** @returns whether anything is left to do */
+function prepareResume(
+  items: Items,
+  { id, kind, state, failed, unclear }: InvoiceJobRecord,
+): boolean {
+  if (state === 'cancelled' || (state === 'done' && failed + unclear === 0)) return false
+  // Refused items certainly created no invoice; unclear ones are searched for again.
+  if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
+  if (kind === 'issue') items.move(id, 'unclear', 'asked', null)
+  return true
 }
 
 function notNow(message: string): AppError {

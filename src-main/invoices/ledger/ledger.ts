@@ -1,6 +1,7 @@
 import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCodes, networkCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { serializeUnits, sumByCurrency } from '../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { unlessNotFound } from '../../chain/access.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
@@ -315,20 +316,15 @@ export function viewInvoices(
     const { key, comment, confirmedAt, firstSeenAt, firstSource, paymentLink, raw, ...shown } =
       stored
     const payer = payerOf(stored)
-    const sums = Map.groupBy(uncountedPayments.get(key) ?? [], ({ currency }) => currency)
-    const { received } = shown
+    const sums = sumByCurrency(uncountedPayments.get(key) ?? [])
+    const { amount, received, overpayment, refunded } = shown
     return {
       ...shown,
       payer,
       isConfirmed: confirmedAt !== null,
-      amount: shown.amount.toString(),
+      ...serializeUnits({ amount, overpayment, refunded }),
       received: received > 0n || isRead(stored) ? received.toString() : null,
-      overpayment: shown.overpayment.toString(),
-      refunded: shown.refunded.toString(),
-      uncounted: [...sums].map(([currency, payments]) => ({
-        currency,
-        amount: payments.reduce((sum, { amount }) => sum + amount, 0n).toString(),
-      })),
+      uncounted: sums.map(({ currency, sum }) => ({ currency, amount: sum.toString() })),
       payerLabel: payer === null ? null : (labels?.get(payer) ?? null),
       matters: [...shown.matters],
     }

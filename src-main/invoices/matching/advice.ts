@@ -1,6 +1,6 @@
 /** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
 import type { Advice, DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
-import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import { formatMoney, sumByCurrency } from '../../../src-preload/domain/amount.ts'
 import { commentKey, shortComment } from '../../../src-preload/domain/payment-comment.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -241,13 +241,8 @@ function whyUncounted(
 }
 
 function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
-  return [...Map.groupBy(payments, ({ currency }) => currency)]
-    .map(([currency, all]) =>
-      formatMoney(
-        all.reduce((sum, { amount }) => sum + amount, 0n),
-        currency,
-      ),
-    )
+  return sumByCurrency(payments)
+    .map(({ currency, sum }) => formatMoney(sum, currency))
     .join(' and ')
 }
 

@@ -43,13 +43,16 @@ export function createRefundRoute(
     )
   }
 
-  async function accountWarnings(network: NetworkId, order: RefundOrder): Promise<string[]> {
+  async function accountWarnings(network: NetworkId, order: RefundOrder): Promise<Warnings> {
     const signal = access.interest(network)
     try {
-      const [payer, sender] = await access
+      const [payee, sender] = await access
         .query(network)
         .accountsBulk([order.to, order.from], { signal })
-      return [...payerWarnings(payer), ...senderWarnings(sender, order)]
+      return [
+        ...(payee === undefined ? [] : payeeWarnings(payee)),
+        sender !== undefined && senderWarning(sender, order),
+      ]
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
@@ -85,11 +88,9 @@ export function createRefundRoute(
         amount: amount.toString(),
         ...refundMessage(order),
         warnings: [
-          ...refundedWarnings(seen, clock.now(network)),
-          ...amountWarnings(amount, returnable),
-          ...payeeWarnings(to, target !== null, returnable),
+          ...paymentWarnings(order, returnable, target !== null, seen, clock.now(network)),
           ...(await accountWarnings(network, order)),
-        ],
+        ].filter((warning) => warning !== false),
       }
     },
   }
@@ -146,64 +147,54 @@ function parsePayee(text: string, testOnly: boolean): string {
   )
 }
 
-function refundedWarnings(seen: OutgoingTransfer | null, now: number): string[] {
-  if (seen === null) return []
-  const ago = duration(Math.max(1000, now - seen.at))
+type Warnings = readonly (string | false)[]
+
+/** @param isChosen the user entered the payee @param seen a transfer that may already be the refund */
+function paymentWarnings(
+  { to, amount, currency }: RefundOrder,
+  { payers, amount: returnable }: Returnable,
+  isChosen: boolean,
+  seen: OutgoingTransfer | null,
+  now: number,
+): Warnings {
+  const than = `than the ${formatMoney(returnable, currency)} to refund`
   return [
-    `${formatMoney(seen.amount, seen.currency)} was already sent back to the payer ${ago} ago. Check that transfer before you send more.`,
+    seen !== null &&
+      `${formatMoney(seen.amount, seen.currency)} was already sent back to the payer ${duration(Math.max(1000, now - seen.at))} ago. Check that transfer before you send more.`,
+    amount !== returnable && `This is ${amount > returnable ? 'more' : 'less'} ${than}.`,
+    isChosen && payers.length > 0 && !payers.includes(to) && 'No payment came from this address.',
+    !isChosen &&
+      payers.length > 1 &&
+      `The invoice was paid from ${payers.length} addresses. This refund goes to the last payer. Split the refund if others are owed money too.`,
   ]
 }
 
-function amountWarnings(amount: bigint, returnable: Returnable): string[] {
-  if (amount === returnable.amount) return []
-  const all = formatMoney(returnable.amount, returnable.currency)
-  return [`This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} to refund.`]
-}
-
-function payeeWarnings(to: string, isChosen: boolean, { payers }: Returnable): string[] {
-  if (isChosen) {
-    const isPayer = payers.length === 0 || payers.includes(to)
-    return isPayer ? [] : ['No payment came from this address.']
-  }
-  if (payers.length < 2) return []
-  return [
-    `The invoice was paid from ${payers.length} addresses. This refund goes to the last payer. Split the refund if others are owed money too.`,
-  ]
-}
-
-function payerWarnings(payer: AccountResponse | undefined): string[] {
-  if (payer === undefined) return []
+function payeeWarnings(payee: AccountResponse): Warnings {
   const isWallet =
-    payer.is_wallet || payer.interfaces.some((name) => /^(preprocessed_)?wallet_/.test(name))
-  const warnings: string[] = []
-  if (payer.is_scam) warnings.push('The gateway marks the payee as a scam.')
-  if (payer.memo_required) {
-    warnings.push(
-      'The payee requires a comment with every transfer, as exchanges do. Without the right comment the money may be lost. Ask the payer for address and comment.',
-    )
-  } else if (payer.status === 'active' && !isWallet) {
-    warnings.push(
-      'The payee is a contract of unknown type, perhaps of an exchange. Ask the payer where to send the refund.',
-    )
-  }
-  if (payer.status === 'frozen') warnings.push('The payee’s account is frozen.')
-  return warnings
+    payee.is_wallet || payee.interfaces.some((name) => /^(preprocessed_)?wallet_/.test(name))
+  return [
+    payee.is_scam && 'The gateway marks the payee as a scam.',
+    payee.memo_required
+      ? 'The payee requires a comment with every transfer, as exchanges do. Without the right comment the money may be lost. Ask the payer for address and comment.'
+      : payee.status === 'active' &&
+        !isWallet &&
+        'The payee is a contract of unknown type, perhaps of an exchange. Ask the payer where to send the refund.',
+    payee.status === 'frozen' && 'The payee’s account is frozen.',
+  ]
 }
 
-function senderWarnings(
-  sender: AccountResponse | undefined,
+function senderWarning(
+  { status, balance }: AccountResponse,
   { currency, amount }: RefundOrder,
-): string[] {
-  if (sender === undefined) return []
-  if (sender.status !== 'active') {
-    return [
-      'The wallet that received the payment is not deployed. Only the owner of its key can send from this address.',
-    ]
+): string | false {
+  if (status !== 'active') {
+    return 'The wallet that received the payment is not deployed. Only the owner of its key can send from this address.'
   }
   const needed = currency === 'TON' ? amount + feeReserve : 2n * feeReserve
-  return BigInt(sender.balance) < needed
-    ? ['The balance of the address that was paid may be too low for the refund and its fees.']
-    : []
+  return (
+    BigInt(balance) < needed &&
+    'The balance of the address that was paid may be too low for the refund and its fees.'
+  )
 }
 
 /**

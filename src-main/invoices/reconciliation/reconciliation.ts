@@ -4,7 +4,7 @@ import type {
   ReconciliationRow,
 } from '../../../src-preload/contract/discrepancy.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
-import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import { formatMoney, serializeUnits } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -128,20 +128,16 @@ function emptyTotal() {
 }
 
 function print(currency: InvoiceCurrency, total: Total): ReconciliationSummary['totals'][number] {
-  const { paid, payments, paidAmount, overpayment, received } = total
+  const { paid, payments, ...amounts } = total
+  const { paidAmount, overpayment, received } = amounts
+  const difference = received - paidAmount - overpayment
+  // One invoice's part may be negative; the total is never negative.
+  const counted = overpayment < 0n ? 0n : overpayment
   return {
     currency,
     paid,
     payments,
-    paidAmount: String(paidAmount),
-    received: String(received),
-    matched: String(total.matched),
-    unmatched: String(total.unmatched),
-    // One invoice's part may be negative; the total is never negative.
-    overpayment: (overpayment < 0n ? 0n : overpayment).toString(),
-    difference: (received - paidAmount - overpayment).toString(),
-    paidDifference: total.paidDifference.toString(),
-    unpaidDifference: total.unpaidDifference.toString(),
+    ...serializeUnits({ ...amounts, overpayment: counted, difference }),
   }
 }
 

@@ -4,8 +4,9 @@ import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../src-preload/contract/invoice-stats.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
-import type { Amounts, PaymentTime, Tally } from '../store/invoice-tallies.ts'
+import type { PaymentTime, Tally } from '../store/invoice-tallies.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
+import { serializeUnits } from '../../../src-preload/domain/amount.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -61,8 +62,10 @@ export function createStatsRoutes(
     return {
       total: all.reduce((sum, { count }) => sum + count, 0),
       pending: of('pending')?.count ?? 0,
-      paidAmount: (of('paid')?.amount ?? 0n).toString(),
-      pendingAmount: (of('pending')?.amount ?? 0n).toString(),
+      ...serializeUnits({
+        paidAmount: of('paid')?.amount ?? 0n,
+        pendingAmount: of('pending')?.amount ?? 0n,
+      }),
     }
   }
 
@@ -88,7 +91,7 @@ export function createStatsRoutes(
         medianSeconds: medianOf(times),
         open: {
           count: due.reduce((sum, { count }) => sum + count, 0),
-          amount: formatAmounts({ TON: sumDue('TON'), USDT: sumDue('USDT') }),
+          amount: serializeUnits({ TON: sumDue('TON'), USDT: sumDue('USDT') }),
           withinHour: due[1]?.count ?? 0,
         },
       }
@@ -118,7 +121,7 @@ export function createStatsRoutes(
       const due = await reader.ask('due', { network, currencies: chosen, bounds })
       const steps = due.map(({ count, amount }, index) => {
         const span = { from: bounds[index - 1] ?? null, to: bounds[index] ?? null }
-        return { ...span, count, amount: formatAmounts(amount) }
+        return { ...span, count, amount: serializeUnits(amount) }
       })
       return { steps }
     },
@@ -128,10 +131,9 @@ export function createStatsRoutes(
       const queryOptions = { signal: access.interest(network) }
       return Promise.all(
         invoiceCurrencies.map(async (currency) => {
-          const { total, pending, ...amounts } = await client.stats(currency, appId, queryOptions)
-          const paidAmount = amounts.paidAmount.toString()
-          const pendingAmount = amounts.pendingAmount.toString()
-          const gateway = { total, pending, paidAmount, pendingAmount }
+          const stats = await client.stats(currency, appId, queryOptions)
+          const { total, pending, paidAmount, pendingAmount } = stats
+          const gateway = { total, pending, ...serializeUnits({ paidAmount, pendingAmount }) }
           const ledger = totalsOf(network, currency)
           return { currency, gateway, ledger, agrees: isDeepStrictEqual(gateway, ledger) }
         }),
@@ -141,11 +143,7 @@ export function createStatsRoutes(
 }
 
 function formatTally({ volume, overpayment, ...counts }: Tally): InvoiceTally {
-  return { ...counts, volume: formatAmounts(volume), overpayment: formatAmounts(overpayment) }
-}
-
-function formatAmounts({ TON, USDT }: Amounts) {
-  return { TON: TON.toString(), USDT: USDT.toString() }
+  return { ...counts, volume: serializeUnits(volume), overpayment: serializeUnits(overpayment) }
 }
 
 type StepBounds = Omit<Output<'invoiceStats.series'>['steps'][number], 'tally'>

@@ -4,8 +4,6 @@ import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts
 import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 
-export type Amounts = Readonly<Record<InvoiceCurrency, bigint>>
-
 export type Tally = ReturnType<typeof emptyTally>
 
 /** `seconds` is the lower bound of the bucket. */

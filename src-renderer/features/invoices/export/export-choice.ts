@@ -114,19 +114,12 @@ export function moveColumn(
   return columns.with(at, other).with(to, moved)
 }
 
-export function toggleColumn(
+export function changeColumn(
   columns: readonly ChosenColumn[],
   column: InvoiceColumn,
+  part: Partial<ChosenColumn>,
 ): ChosenColumn[] {
-  return columns.map((each) => (each.column === column ? { ...each, isIn: !each.isIn } : each))
-}
-
-export function renameColumn(
-  columns: readonly ChosenColumn[],
-  column: InvoiceColumn,
-  name: string,
-): ChosenColumn[] {
-  return columns.map((each) => (each.column === column ? { ...each, name } : each))
+  return columns.map((each) => (each.column === column ? { ...each, ...part } : each))
 }
 
 export function isDefault(columns: readonly ChosenColumn[]): boolean {

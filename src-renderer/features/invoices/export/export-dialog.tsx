@@ -32,6 +32,7 @@ import {
   type ChosenColumn,
   type Order,
   type ExportSubject,
+  changeColumn,
   changeForm,
   closeExport,
   defaultColumns,
@@ -42,10 +43,8 @@ import {
   fromMapping,
   openExport,
   orderOf,
-  renameColumn,
   sameName,
   toMapping,
-  toggleColumn,
   useExportDialog,
   useExportForm,
 } from './export-choice.ts'
@@ -301,7 +300,7 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
                 <Checkbox
                   label={<Text mono>{column}</Text>}
                   checked={isIn}
-                  onChange={() => change(toggleColumn(columns, column))}
+                  onChange={() => change(changeColumn(columns, column, { isIn: !isIn }))}
                 />
                 <Row gap="none">
                   {isIn && (
@@ -311,7 +310,7 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
                       placeholder={column}
                       maxLength={60}
                       value={name}
-                      onChange={(next) => change(renameColumn(columns, column, next))}
+                      onChange={(next) => change(changeColumn(columns, column, { name: next }))}
                     />
                   )}
                   <IconButton

@@ -62,17 +62,8 @@ const SavedViews = createSavedViews<InvoiceView, InvoicesQuery>({
   onShow: changeQuery,
 })
 
-function ViewsMenu({ query }: { query: InvoicesQuery }) {
-  return (
-    <SavedViews
-      kind="quiet"
-      content={query}
-      detail={() =>
-        'A view stores the filters and the order of the list. Views are available on every network.'
-      }
-    />
-  )
-}
+const describeViews = () =>
+  'A view stores the filters and the order of the list. Views are available on every network.'
 
 type Props = { readonly query: InvoicesQuery }
 
@@ -84,7 +75,7 @@ export function FilterBar({ query }: Props) {
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
       <BuiltInViews query={query} />
-      <ViewsMenu query={query} />
+      <SavedViews kind="quiet" content={query} detail={describeViews} />
       <Row wrap gap="s" role="group" aria-label="Filters">
         <CheckChip
           title="State"

@@ -1,13 +1,16 @@
 /** The filters of the list: as its link has them, as the main process takes them, and in words. */
 import type {
   Invoice,
-  InvoiceCurrency,
   InvoiceFilter,
   InvoiceSort,
   InvoiceView,
 } from '../../../../src-preload/contract/invoice.ts'
-import { formatAmount, parseAmount, tonDecimals } from '../../../../src-preload/domain/amount.ts'
-import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-values.ts'
+import {
+  formatAmount,
+  parseAmount,
+  sumByCurrency,
+  tonDecimals,
+} from '../../../../src-preload/domain/amount.ts'
 import { formatEntry } from '../../../../src-preload/domain/written-amount.ts'
 import {
   type InvoicesQuery,
@@ -143,16 +146,6 @@ export function writeBound(bound: string | null): string {
 }
 
 /** Totals by currency, in minimal units. */
-export function sumsOf(
-  invoices: Iterable<Pick<Invoice, 'currency' | 'amount'>>,
-): readonly { readonly currency: InvoiceCurrency; readonly count: number; readonly sum: bigint }[] {
-  const sums = new Map<InvoiceCurrency, { count: number; sum: bigint }>()
-  for (const { currency, amount } of invoices) {
-    const { count, sum } = sums.get(currency) ?? { count: 0, sum: 0n }
-    sums.set(currency, { count: count + 1, sum: sum + BigInt(amount) })
-  }
-  return invoiceCurrencies.flatMap((currency) => {
-    const known = sums.get(currency)
-    return known === undefined ? [] : [{ currency, ...known }]
-  })
+export function sumsOf(invoices: Iterable<Pick<Invoice, 'currency' | 'amount'>>) {
+  return sumByCurrency(invoices).sort((a, b) => a.currency.localeCompare(b.currency, 'en'))
 }

@@ -194,7 +194,9 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
             </Row>
             <Completeness closing={reconciliation} isOver={isOver} />
             <Statement closing={reconciliation} />
-            <GatewayTotals />
+            <Fold lazy summary="Gateway totals">
+              <GatewayTotals />
+            </Fold>
             <Text as="p" size="s" data-print-only>
               The rows are not printed. Export the report as a PDF file to print them.
             </Text>
@@ -369,18 +371,10 @@ function Statement({ closing: { totals, isComplete } }: { closing: Reconciliatio
   )
 }
 
-/** Totals of all time, from the gateway and from the ledger. Loaded once they are opened. */
-function GatewayTotals() {
-  return (
-    <Fold lazy summary="Gateway totals">
-      <Comparison />
-    </Fold>
-  )
-}
-
 type Compared = Output<'invoiceStats.gateway'>[number]
 
-function Comparison() {
+/** Totals of all time, from the gateway and from the ledger. */
+function GatewayTotals() {
   const query = useData('invoiceStats.gateway', { network: useShownNetwork().id })
   return (
     <Loaded query={query} of="the totals of the gateway" rows={2}>

@@ -39,15 +39,15 @@ it('the export requests the columns in the order of the form, and none for the d
     choice.orderOf('sandbox', { kind: 'all' }, { ...form, columns }).options.columns
   expect(order(choice.defaultColumns)).toEqual([])
   const moved = choice.moveColumn(choice.defaultColumns, 'id', -1)
-  const fewer = choice.toggleColumn(moved, 'network')
+  const fewer = choice.changeColumn(moved, 'network', { isIn: false })
   expect(order(fewer)?.slice(0, 2)).toEqual(['id', 'status'])
   // A column at the end cannot be moved further.
   expect(choice.moveColumn(moved, 'id', -1)).toEqual(moved)
 })
 
 it('a saved view restores its columns with order and names, and the other columns are off', () => {
-  const renamed = choice.renameColumn(choice.defaultColumns, 'id', ' Beleg ')
-  const moved = choice.moveColumn(choice.toggleColumn(renamed, 'network'), 'id', 1)
+  const renamed = choice.changeColumn(choice.defaultColumns, 'id', { name: ' Beleg ' })
+  const moved = choice.moveColumn(choice.changeColumn(renamed, 'network', { isIn: false }), 'id', 1)
   const back = choice.fromMapping(choice.toMapping(moved))
   expect(back.slice(0, 2)).toEqual([
     { column: 'status', isIn: true, name: '' },
@@ -55,7 +55,7 @@ it('a saved view restores its columns with order and names, and the other column
   ])
   expect(back.at(-1)).toEqual({ column: 'network', isIn: false, name: '' })
   expect(choice.sameName(back)).toBeNull()
-  expect(choice.sameName(choice.renameColumn(back, 'id', 'amount'))).toBe('amount')
+  expect(choice.sameName(choice.changeColumn(back, 'id', { name: 'amount' }))).toBe('amount')
 })
 
 it('the export of the list has its filter and order, and the export of a period has the selected date', () => {
