@@ -111,14 +111,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     fileDialogs: createFileDialogs(folders, current),
     windows: further,
     chooseFolder: (from) => chooseFolder(current(), from),
-    async openFolder(path) {
-      const problem = await shell.openPath(path)
-      if (problem !== '') throw new Error(problem)
-    },
-    restart() {
-      app.relaunch()
-      app.quit()
-    },
+    openFolder,
+    restart,
     open() {
       show()
       return Promise.resolve({ url: null })
@@ -199,6 +193,16 @@ async function chooseFolder(
     ? dialog.showOpenDialog(requested)
     : dialog.showOpenDialog(window, requested))
   return filePaths[0] ?? null
+}
+
+async function openFolder(path: string): Promise<void> {
+  const problem = await shell.openPath(path)
+  if (problem !== '') throw new Error(problem)
+}
+
+function restart(): void {
+  app.relaunch()
+  app.quit()
 }
 
 /** Opens a file or link that the system hands to the app. */

@@ -1,5 +1,6 @@
 /** The progress of running jobs in the dock or the taskbar. */
 import { type BrowserWindow, app } from 'electron'
+import type { JobName, JobOf } from '../../src-preload/contract/job.ts'
 import type { EventMessage, EventName, Events } from '../../src-preload/contract/routes.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
 import type { EventHub } from '../bridge/events.ts'
@@ -19,6 +20,19 @@ type Bar = {
 
 const noBar: Bar = { value: -1, mode: 'none' }
 
+type Counts = readonly [done: number, total: number | null]
+
+/** Null for a kind that the bar leaves out. */
+const countsOf: { readonly [K in JobName]: ((job: JobOf<K>) => Counts) | null } = {
+  change: ({ counts }) => [counts.total - counts.waiting, counts.total],
+  historyExport: () => [0, null],
+  invoiceJob: (job) => [job.done + job.failed, job.total],
+  lookup: (job) => [job.answered + job.failed, job.counts.valid],
+  missedEvents: (job) => [job.checked, job.accounts],
+  move: null,
+  replay: (job) => [job.sent, job.total],
+}
+
 /** The jobs that each event reports. */
 const readers: {
   readonly [N in EventName]?: (payload: Events[N]) => readonly JobProgress[]
@@ -31,24 +45,10 @@ const readers: {
     progressOf({ id, state: state === 'reading' ? 'running' : state }, 0, null),
   ],
   'job.changed'({ kind, jobs }) {
-    switch (kind) {
-      case 'change':
-        return jobs.map((job) =>
-          progressOf(job, job.counts.total - job.counts.waiting, job.counts.total),
-        )
-      case 'historyExport':
-        return jobs.map((job) => progressOf(job, 0, null))
-      case 'invoiceJob':
-        return jobs.map((job) => progressOf(job, job.done + job.failed, job.total))
-      case 'lookup':
-        return jobs.map((job) => progressOf(job, job.answered + job.failed, job.counts.valid))
-      case 'missedEvents':
-        return jobs.map((job) => progressOf(job, job.checked, job.accounts))
-      case 'move':
-        return []
-      case 'replay':
-        return jobs.map((job) => progressOf(job, job.sent, job.total))
-    }
+    // The kind decides the type of its jobs.
+    const read = countsOf[kind] as ((job: object) => Counts) | null
+    if (read === null) return []
+    return jobs.map((job) => progressOf(job as Pick<JobProgress, 'id' | 'state'>, ...read(job)))
   },
 }
 
