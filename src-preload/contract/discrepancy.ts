@@ -71,7 +71,10 @@ const reconciliationSummary = z.object({
       unpaidDifference: signedUnits,
     }),
   ),
+  /** Rows in which gateway and chain differ, or which need attention. They come first. */
   differences: z.int(),
+  /** Open discrepancies of "Needs attention" about these rows. */
+  needsAttention: z.int(),
 })
 export type ReconciliationSummary = z.infer<typeof reconciliationSummary>
 

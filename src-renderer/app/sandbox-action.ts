@@ -4,25 +4,28 @@ import { navigate, useRoute } from './route.ts'
 
 export type SandboxAction = 'send' | 'faucet' | 'pay' | 'deploy' | 'opcode' | 'activity'
 
-/** The action that the Sandbox page shows, and the wallets chosen for it in the list or in its form. */
+/** The action that the Sandbox page shows, and the wallets and invoice chosen for it in a list or in its form. */
 export const useSandboxAction = create<{
   readonly action: SandboxAction
   readonly from: string
   readonly to: string
+  /** Empty for the newest. */
+  readonly invoice: string
   /** Grows when a form is opened by key or menu: its first field then takes the focus. */
   readonly opened: number
-}>(() => ({ action: 'send', from: 'wallet-1', to: 'merchant', opened: 0 }))
+}>(() => ({ action: 'send', from: 'wallet-1', to: 'merchant', invoice: '', opened: 0 }))
 
 export function sandboxNetwork(): SandboxNetwork {
   const { route } = useRoute.getState()
   return route.page === 'sandbox' ? route.network : 'mainnet'
 }
 
-/** Opens the form of an action, with these wallets filled in, and moves the focus into it. */
+/** Opens the form of an action with these values filled in, and moves the focus into it. */
 export function openSandboxAction(
   action: SandboxAction,
-  wallets: { from?: string; to?: string } = {},
+  { invoice = '', ...wallets }: { from?: string; to?: string; invoice?: string } = {},
 ): void {
-  useSandboxAction.setState(({ opened }) => ({ action, ...wallets, opened: opened + 1 }))
+  const set = { action, ...wallets, invoice }
+  useSandboxAction.setState(({ opened }) => ({ ...set, opened: opened + 1 }))
   navigate({ page: 'sandbox', network: sandboxNetwork(), tab: 'act' })
 }

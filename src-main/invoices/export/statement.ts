@@ -329,8 +329,9 @@ export function formatReport({ order, closing, rows, times }: Report): Chunks {
       let write: (cells: Cell[]) => void = () => undefined
       for await (const batch of rows) {
         for (const entry of batch) {
-          const agrees = entry.row.difference === null
-          const needed = agrees ? 'No differences' : 'Differences'
+          const { difference, needsAttention } = entry.row
+          const agrees = needsAttention ? 'To decide' : 'No differences'
+          const needed = difference === null ? agrees : 'Differences'
           if (heading !== needed) {
             pages.heading(needed)
             write = pages.table(findingColumns)
@@ -367,7 +368,7 @@ function resultOf({ differences, isComplete }: ReconciliationSummary): string {
   const found =
     differences === 0
       ? 'No differences between gateway and chain'
-      : counted(differences, 'difference')
+      : `Differences and open decisions: ${differences}`
   return isComplete ? found : `${found}, but the chain is not synced for the complete period`
 }
 

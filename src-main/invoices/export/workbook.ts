@@ -184,7 +184,7 @@ export function createReportWorkbook(workbook: ReportWorkbook): readonly Sheet[]
     tables: [{ title: 'Gateway and chain', rows: gatewayAndChain(closing) }],
     notes: [
       reportNote,
-      'Invoices lists the invoices that were paid in the period or received a payment in it. Payments lists the payments received in the period. Discrepancies lists the invoices and payments on which gateway and chain differ.',
+      'Invoices lists the invoices that were paid in the period or received a payment in it. Payments lists the payments received in the period. Discrepancies lists the invoices and payments on which gateway and chain differ, or which need a decision.',
       ...(order.fiat === null ? [] : [fiatNote(order.fiat.currency)]),
     ],
   }))

@@ -13,6 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { zoneTimesOf } from '../../exports/zone-times.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentView } from '../matching/uncounted.ts'
+import { isOpen } from '../matching/discrepancies.ts'
 import { duration } from '../matching/labels.ts'
 import { differenceOf, type Span, isPaidIn, isWithin } from './compare.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
@@ -29,7 +30,7 @@ type Survey = Awaited<ReturnType<typeof survey>>
 
 /** @throws the signal's reason */
 async function survey(
-  { figures, payments }: Pick<InvoiceStore, 'figures' | 'payments'>,
+  { figures, matters, payments }: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
   network: NetworkId,
   span: Span,
   signal?: AbortSignal,
@@ -38,13 +39,16 @@ async function survey(
   /** A negative key is a payment's, a positive one an invoice's. */
   const keys: number[] = []
   const moments: number[] = []
-  const agrees: boolean[] = []
+  /** 0: gateway and chain differ. 1: they agree, but the row needs attention. 2: neither. */
+  const ranks: number[] = []
   let guesses = 0
+  let needsAttention = 0
 
-  function add(key: number, at: number, isSame: boolean): void {
+  function add(key: number, at: number, isSame: boolean, open: number): void {
     keys.push(key)
     moments.push(at)
-    agrees.push(isSame)
+    ranks.push(!isSame ? 0 : open > 0 ? 1 : 2)
+    needsAttention += open
   }
 
   const paidPages = pagesOf<StoredInvoice>((last) => {
@@ -61,7 +65,7 @@ async function survey(
       const { difference, units, overpayment } = differenceOf(invoice, linked, span)
       total.overpayment += overpayment
       total.paidDifference += units
-      add(invoice.key, invoice.changedAt, difference === null)
+      add(invoice.key, invoice.changedAt, difference === null, openOf(invoice))
     }
   }
   const paymentPages = pagesOf<StoredPayment>((last) => {
@@ -80,7 +84,7 @@ async function survey(
       const invoice = invoices.get(invoiceKey ?? 0)
       if (invoice === undefined) {
         total.unmatched += amount
-        add(-key, at, false)
+        add(-key, at, false, matters.of({ paymentKey: key }).filter(isOpen).length)
         continue
       }
       total.matched += amount
@@ -90,23 +94,27 @@ async function survey(
       const { units, overpayment } = differenceOf(invoice, linked, span)
       total.overpayment += overpayment
       total.unpaidDifference += units
-      add(invoice.key, at, false)
+      add(invoice.key, at, false, openOf(invoice))
     }
   }
   const order = Uint32Array.from(keys, (_, index) => index).sort((a, b) => {
-    const byAgreement = Number(agrees[a]) - Number(agrees[b])
-    return byAgreement || (moments[a] ?? 0) - (moments[b] ?? 0) || a - b
+    const byRank = (ranks[a] ?? 0) - (ranks[b] ?? 0)
+    return byRank || (moments[a] ?? 0) - (moments[b] ?? 0) || a - b
   })
   return {
     totals: invoiceCurrencies.map((currency) => print(currency, totals[currency])),
     total: keys.length,
-    differences: agrees.filter((isSame) => !isSame).length,
+    differences: ranks.filter((rank) => rank < 2).length,
     guesses,
-    /** Differences come first, then rows by time, then by their order of discovery. */
+    needsAttention,
+    /** By rank, then by time, then by their order of discovery. */
     keys: (from: number, to: number) =>
       [...order.subarray(from, Math.max(from, to))].flatMap((row) => keys[row] ?? []),
   }
 }
+
+/** Discrepancies of the invoice itself; an uncounted payment that names it has a row of its own. */
+const openOf = ({ matters }: StoredInvoice) => matters.filter((kind) => kind !== 'unmatched').length
 
 const byInvoice = (payments: readonly StoredPayment[]) =>
   Map.groupBy(payments, ({ invoiceKey }) => invoiceKey ?? 0)
@@ -188,7 +196,7 @@ export function createReconciliation(
           difference,
           text,
           differenceAmount: units.toString(),
-          needsAttention: invoice.matters.length > 0,
+          needsAttention: openOf(invoice) > 0,
           invoice: shown[index] ?? null,
           payments: payments.filter((each) => each.invoice === invoice.id),
         },
@@ -206,6 +214,7 @@ export function createReconciliation(
       problems: problemsOf(span, found, chain(span.network), now(span.network)),
       totals: found.totals,
       differences: found.differences,
+      needsAttention: found.needsAttention,
     }
   }
 
@@ -239,7 +248,7 @@ export function createReconciliation(
 
 /** Keeps the last period's result until the network's data changes, because its pages share it. */
 function createSurveys(
-  store: Pick<InvoiceStore, 'figures' | 'payments'>,
+  store: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
   version: (network: NetworkId) => number,
 ) {
   let last: { key: string; found: Promise<Survey> } | null = null
@@ -302,7 +311,7 @@ function rowWithoutInvoice(
   return {
     difference: uncounted === null ? 'no-invoice' : `wrong-${uncounted}`,
     differenceAmount,
-    needsAttention: isKept && discrepancy.handled === null,
+    needsAttention: discrepancy !== undefined && isOpen(discrepancy),
     text: isKept ? `${came}${after}.` : `${came}. ${noDecision}`,
     invoice: null,
     payments: [payment],

@@ -22,6 +22,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 /** Invoices exist on Mainnet only. */
 function PayForm({ chain }: { chain: SandboxChain }) {
   const invoices = useData('sandbox.invoices')
+  const chosen = useSandboxAction(({ invoice }) => invoice)
   if (chain.network === 'testnet') return <Note>The sandbox has invoices on Mainnet only.</Note>
   if (!chain.access.canCreate) {
     return <Note>Access to invoices is not granted. Grant access on the Invoices tab.</Note>
@@ -33,7 +34,12 @@ function PayForm({ chain }: { chain: SandboxChain }) {
           {list.length === 0 ? (
             <Note>No invoices yet. Create the first invoice below.</Note>
           ) : (
-            <Pay chain={chain} list={sortInvoices(list)} />
+            // A list from before the chosen invoice is replaced by one with it.
+            <Pay
+              key={String(list.some(({ id }) => id === chosen))}
+              chain={chain}
+              list={sortInvoices(list)}
+            />
           )}
           <CreateForm />
         </>
@@ -60,9 +66,10 @@ const hows: readonly { value: PayHow; label: string }[] = [
 ]
 
 function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoice[] }) {
-  const from = useSandboxAction((state) => state.from)
-  const initial = { from, id: list[0]?.id ?? '', how: 'exact' as PayHow, amount: '' }
+  const { from, invoice: chosen } = useSandboxAction()
   const find = (id: string) => list.find((each) => each.id === id)
+  const first = find(chosen) ?? list[0]
+  const initial = { from, id: first?.id ?? '', how: 'exact' as PayHow, amount: '' }
   const form = useActionForm(initial, async ({ id, how, amount }, report) => {
     const hasAmount = takesAmount(how) && amount !== ''
     const read = hasAmount ? readCoins(amount, find(id)?.currency ?? 'TON') : null

@@ -59,7 +59,7 @@ export function Created({ item }: { item: InvoiceJobItem }) {
   const amount = due > 0n ? String(due) : item.amount
   const pay = () => {
     closeCreate()
-    openSandboxAction('pay')
+    openSandboxAction('pay', { invoice: id })
   }
   return (
     <>

@@ -11,6 +11,7 @@ import type {
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { put, request, useData } from '../../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../../../app/host-window.ts'
+import { openSandboxAction } from '../../../app/sandbox-action.ts'
 import { TreeView } from '../../../components/body/tree-view.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -143,6 +144,7 @@ function Head({ invoice }: { invoice: Detail }) {
 /** Folded once the invoice cannot be paid any more, so that the payer does not pay twice. */
 function PaymentLink({ invoice }: { invoice: Detail }) {
   const { id, currency, description, expiresAt, status, orderReference } = invoice
+  const isSandbox = useShownNetwork().kind === 'sandbox'
   const [hasReference, setHasReference] = useState(false)
   const named = linkWithReference(invoice.paymentLink, orderReference)
   const canName = named !== invoice.paymentLink
@@ -185,6 +187,11 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
             <Row wrap gap="s">
               <CopyButton text={paymentLink} what="Payment link" label="Copy link" />
               <CopyButton text={share} what="Text for the payer" label="Copy text for the payer" />
+              {isPayable && isSandbox && (
+                <Button onClick={() => openSandboxAction('pay', { invoice: id })}>
+                  Pay on the sandbox
+                </Button>
+              )}
             </Row>
           </Stack>
         </Row>

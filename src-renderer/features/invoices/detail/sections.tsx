@@ -10,7 +10,8 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Payment, PaymentFiat } from '../../../../src-preload/contract/payment.ts'
 import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import { request, attempt } from '../../../app/bridge.ts'
-import { captureHref } from '../../../app/route.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { captureHref, routeHref } from '../../../app/route.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -177,13 +178,16 @@ const outcomes: Readonly<
 }
 
 /** Deliveries about the invoice. They are claims: only what the gateway confirms counts. */
-export function Reports({ invoice: { reports } }: { invoice: InvoiceDetail }) {
+export function Reports({ invoice: { network, reports } }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Deliveries">
       {reports.length === 0 ? (
         <Hint>
           The receiver got no delivery about this invoice. Tondesk read the state of the invoice
-          from the gateway.
+          from the gateway.{' '}
+          <a href={routeHref({ ...invoicesHome, view: 'access', network })}>
+            Add an invoice webhook
+          </a>
         </Hint>
       ) : (
         <Stack as="ul" gap="xs">

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import type { ReconciliationRow } from '../../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
@@ -145,7 +146,7 @@ function formatDifference({ differenceAmount, invoice, payments }: Reconciliatio
 }
 
 function isOverpaid(invoice: ReconciliationRow['invoice']): boolean {
-  return invoice !== null && invoice.overpayment !== '0'
+  return invoice !== null && moneyOf(invoice).excess > 0n
 }
 
 function columnsOf(network: NetworkId): DataColumn<ReconciliationRow>[] {

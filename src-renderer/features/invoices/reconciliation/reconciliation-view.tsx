@@ -4,6 +4,8 @@ import { create } from 'zustand'
 import type { ReconciliationSummary } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { printPage } from '../../../app/host-window.ts'
 import { formatAmount, formatMoney } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
@@ -218,7 +220,16 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
             />
             {reconciliation.differences > 0 && (
               <Small>
-                Rows with a difference come first. The column “Difference” adds up to the total.
+                These rows differ or need a decision. Their column “Difference” adds up to the
+                total.{' '}
+                <a href={routeHref({ ...invoicesHome, view: 'attention', matter: null, network })}>
+                  {formatCount(
+                    reconciliation.needsAttention,
+                    'discrepancy needs',
+                    'discrepancies need',
+                  )}{' '}
+                  attention
+                </a>
               </Small>
             )}
           </Row>
