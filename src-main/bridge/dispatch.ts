@@ -15,7 +15,10 @@ import {
 export type Dispatch = (name: unknown, input: unknown) => Promise<Envelope<unknown>>
 
 type DispatchOptions = {
-  /** Validates each output with its schema; on in tests only, since types guarantee it elsewhere. */
+  /**
+   * Validates each output with its schema. Only tests turn this on, because types guarantee outputs
+   * elsewhere.
+   */
   readonly checkOutput?: boolean
   /** Null for a bug; other errors, such as a full disk, get an explanation for the user. */
   readonly explain?: (error: unknown, route: RouteName) => AppError | null
@@ -23,8 +26,8 @@ type DispatchOptions = {
 }
 
 /**
- * Handles a route's name and an untrusted input. Never throws. It knows no transport, so the transport
- * must check the sender first.
+ * Calls the handler of a route with an untrusted input. Never throws. The transport must verify the
+ * sender first.
  */
 export function createDispatch(handlers: Handlers, options: DispatchOptions = {}): Dispatch {
   return async (name, input) => {
@@ -40,7 +43,7 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
       })
     }
     try {
-      // Each handler gets exactly what its own schema parsed, which the type checker cannot express.
+      // Each handler gets exactly the output of its own schema, which the type checker cannot express.
       const handler = handlers[name] as (input: unknown) => unknown
       const data = await handler(parsed.data)
       return { ok: true, data: options.checkOutput ? routes[name].output.parse(data) : data }

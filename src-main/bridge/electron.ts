@@ -46,7 +46,7 @@ export function serveElectronBridge(options: ElectronBridgeOptions): () => void 
 
 type Frame = {
   readonly origin: string
-  /** Null for a window's top frame. */
+  /** Null for the top frame of a window. */
   readonly parent: unknown
 }
 

@@ -11,15 +11,15 @@ import { isPrivateFolder } from './local-socket.ts'
 
 export type LocalSocketClient = NonNullable<Awaited<ReturnType<typeof connectLocalSocket>>>
 
-/** The system accepts connections of an app that hangs; one that is busy responds late. */
+/** The system also accepts connections for an app that hangs; a busy app responds late. */
 const helloMs = 60_000
-/** ENOTDIR and EACCES mean an unusable directory, which the next step that opens it explains. */
+/** ENOTDIR and EACCES mean an unusable directory; the next step that opens the directory explains the cause. */
 const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
 
 /** @returns null if no app listens @throws AppError DISCONNECTED if the listener gives no response */
 export async function connectLocalSocket(path: string) {
-  // One connection per request: the other side may close a kept connection at the moment of its reuse,
-  // and the request would look like an app that hangs. Connecting is cheap here.
+  // Each request gets its own connection: the other side may close an idle connection at the moment
+  // of its reuse, and the request would look like an app that hangs. Connecting is cheap here.
   const agent = new Agent({ keepAlive: false, maxSockets: 8 })
   const call = caller(path, agent)
   try {
@@ -27,7 +27,7 @@ export async function connectLocalSocket(path: string) {
     const hello = (await json(await call('GET', '/hello', undefined, helloMs))) as {
       processId: number
     }
-    // The app was there, so from now on a refused connection means that it has ended.
+    // The app has responded once, so from now on a refused connection means that the app has ended.
     const ask: typeof call = (...requested) =>
       call(...requested).catch((error: unknown) => {
         throw disconnected(error)
@@ -90,7 +90,7 @@ async function json(response: IncomingMessage): Promise<unknown> {
     throw disconnected(error)
   }
   const body = JSON.parse(text) as { error?: ErrorBody }
-  // An envelope carries its error with status 200; other statuses come from the transport.
+  // An envelope contains its error and has status 200; any other status comes from the transport.
   if (response.statusCode !== 200 && body.error) throw AppError.fromBody(body.error)
   return body
 }
@@ -105,7 +105,7 @@ function readEvents(
   response.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    // Not validated: both ends are this program.
+    // The messages need no validation, because both ends are this program.
     const messages = lines.map((line) => JSON.parse(line) as EventMessage)
     if (messages.length > 0 && !stopped) listener(messages)
   })

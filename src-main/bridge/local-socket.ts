@@ -26,7 +26,7 @@ export const localSocketCodes = {
 const longestSocketPath = 103
 const nameInDataDirectory = 'tondesk.sock'
 const requestLimitBytes = 1024 * 1024
-/** A listener this far behind is stopped or lost: it must reconnect and fetch again. */
+/** A listener with this many unread bytes is stopped or lost: it must reconnect and load its data again. */
 const unreadLimitBytes = 4 * 1024 * 1024
 const drainMs = 1000
 
@@ -50,7 +50,7 @@ type LocalSocketOptions = {
   readonly path: string
   readonly dispatch: Dispatch
   readonly events: EventHub
-  /** Omitted if there is no window, as for a command. */
+  /** Absent if the process has no window, as for a command. */
   readonly open?: (() => Promise<{ url: string | null }>) | undefined
 }
 
@@ -138,7 +138,7 @@ function streamEvents(
   streams: Set<ServerResponse>,
 ): void {
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
-  // The headers confirm the subscription: from here on the listener misses nothing.
+  // The headers confirm the subscription: the listener gets every event after this one.
   response.flushHeaders()
   const stop = events.subscribe((messages: readonly EventMessage[]) => {
     if (response.writableEnded) return
@@ -196,8 +196,8 @@ function bodyOf(error: unknown) {
 }
 
 /**
- * The store protects the data directory. The fallback is in a folder that every user can write to,
- * where another user could have created ours first.
+ * Creates the socket's folder. The store protects the data directory, but the fallback is in a
+ * folder that every user can write to, where another user could have created it first.
  */
 async function ensureFolder(path: string): Promise<void> {
   const folder = dirname(path)

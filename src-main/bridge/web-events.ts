@@ -1,8 +1,8 @@
 /**
- * Browser mode's events, on one WebSocket per tab. Threat model: any page may open a WebSocket to any
- * port, so Host and Origin are checked before the handshake. The first message must be the tab's
- * secret, which a URL would put into logs. Unauthenticated sockets are limited in number and time; a
- * socket that does not read is closed.
+ * Sends browser mode's events on one WebSocket per tab. Threat model: any page may open a WebSocket
+ * to any port, so Host and Origin are checked before the handshake. The first message must be the
+ * tab's secret, which a URL would put into logs. Unauthenticated sockets are limited in number and
+ * time; a socket that does not read is closed.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -35,7 +35,7 @@ export function createWebEvents(options: WebEventsOptions) {
   const listeners = new Set<WebSocket>()
 
   function greet(socket: WebSocket): void {
-    // The window sends its secret at once, so the longest silent socket belongs to no window.
+    // The window sends its secret at once, so the socket that has been silent longest belongs to no window.
     const [silent] = strangers
     if (silent !== undefined && strangers.size >= maxStrangers) {
       strangers.delete(silent)
@@ -59,7 +59,7 @@ export function createWebEvents(options: WebEventsOptions) {
         return
       }
       listeners.add(socket)
-      // The empty batch confirms the subscription: from here on the page misses nothing.
+      // The empty batch confirms the subscription: the page gets every event after this one.
       socket.send('[]')
       keepPulse(socket)
     })

@@ -63,7 +63,7 @@ export function isOurOrigin(request: IncomingMessage, port: number): boolean {
   return isOurHost(request, port) && origin === `http://${host ?? ''}`
 }
 
-/** Null for the absolute and authority forms, which only proxies use. */
+/** Null for the absolute and authority forms of a target, which only proxies use. */
 export function rawPath(request: IncomingMessage): string | null {
   const target = request.url ?? ''
   if (!target.startsWith('/')) return null
@@ -79,11 +79,11 @@ function ourHosts(port: number): string[] {
 export type WebSessions = ReturnType<typeof createWebSessions>
 
 const startLivesMs = 10 * 60 * 1000
-/** Beyond these limits the session unused for longest, or the oldest start token, is dropped. */
+/** Beyond these limits, the session that was unused longest and the oldest start token are dropped. */
 const maxSessions = 256
 const maxStarts = 256
 
-/** Sessions outlive a process that ends by a crash: digests of their secrets, as base64url. */
+/** Digests of the sessions' secrets as base64url, stored so that sessions survive a crash of the process. */
 export type StoredSessions = {
   readonly earlier?: readonly string[]
   readonly onAdded?: (digests: string[]) => void

@@ -53,7 +53,7 @@ export type WebHost = Awaited<ReturnType<typeof createWebHost>>
 
 const drainMs = 1000
 const portsToTry = 50
-/** A tab has one for events, and up to six for requests. */
+/** A tab uses one connection for events and up to six for requests. */
 const maxConnections = 512
 
 export async function createWebHost(options: WebHostOptions) {
@@ -101,7 +101,7 @@ export async function createWebHost(options: WebHostOptions) {
     url,
     /** Returns a URL for one tab: single use, valid for ten minutes. */
     mintStartUrl: () => `${url}#start=${sessions.mintStart()}`,
-    /** Tabs keep their sessions from one app to the next. */
+    /** Connects an app. Tabs keep their sessions when the app restarts. */
     attach(app: { readonly dispatch: Dispatch; readonly events: EventHub }): void {
       stopEvents()
       stopEvents = app.events.subscribe((messages) => events.send(messages))
@@ -110,7 +110,7 @@ export async function createWebHost(options: WebHostOptions) {
     detach(): void {
       stopEvents()
       current.set(null)
-      // A page that reconnects fetches everything again.
+      // A page that reconnects loads everything again.
       events.close('restart')
     },
     [Symbol.asyncDispose](): Promise<void> {
@@ -253,8 +253,8 @@ function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     return context.body(file.bytes)
   })
 
-  // Includes CORS preflights: without a response that allows them, no page of another origin can send
-  // requests.
+  // The refusal covers CORS preflights: without a response that allows them, no page of another
+  // origin can send requests.
   app.all('*', (context) => refuse(context, 405, 'This method is not supported.'))
   app.onError((_error, context) => refuse(context, 500, 'An internal error occurred.'))
   return app
@@ -321,7 +321,7 @@ function createStaticFiles(directory: string) {
         const bytes = new Uint8Array(await readFile(file))
         return { bytes, type, immutable: hashedName.test(name) }
       } catch {
-        // A build has removed the file since the scan.
+        // A build has removed the file since the last scan.
         return null
       }
     },

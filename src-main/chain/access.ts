@@ -17,7 +17,7 @@ export type ExplorerContext = Pick<
   readonly events: Pick<AppContext['events'], 'emit'>
 }
 
-/** In which the explorer values coins and jettons. */
+/** The currency in which the explorer values coins and jettons. */
 export function shownCurrency({ settings }: Pick<ExplorerContext, 'settings'>): FiatCurrency {
   return settings.get().reports.fiatCurrency ?? 'USD'
 }
@@ -72,12 +72,12 @@ export function isAmbiguous(error: unknown): boolean {
   return error instanceof AppError && error.message.includes('too many entities')
 }
 
-/** @returns null if the gateway does not know what was requested, or refuses the request as invalid */
+/** Replaces an error by null if the gateway does not know the object or refuses the request as invalid. */
 export function unlessRefused<T>(request: Promise<T>): Promise<T | null> {
   return unless(request, (error) => error instanceof AppError && isRefusal(error))
 }
 
-/** @returns null if the gateway does not have what was requested */
+/** Replaces an error by null if the gateway does not have the object. */
 export function unlessNotFound<T>(request: Promise<T>): Promise<T | null> {
   return unless(request, isNotFound)
 }

@@ -18,14 +18,14 @@ import { account, amount, enumerate, compose, quote } from './compose-sentence.t
 type Words = readonly SentencePart[]
 type Party = AccountAddress | string | null
 
-/** The same act from two sides: `A sent B to C` and `received B from A`. */
+/** One act has two wordings, one for each side: `A sent B to C` and `received B from A`. */
 type Act = {
   readonly by: Party
-  /** Begins with a verb in the past tense. */
+  /** The wording begins with a verb in the past tense. */
   readonly act: Words
   readonly for?: Party
   readonly got?: Words
-  /** Nothing by default. */
+  /** Without this function the action moves nothing. */
   readonly moves?: () => Units[]
 }
 
@@ -353,7 +353,7 @@ function refunded(refund: Refund): Words {
   return refund === null ? [] : compose` as a refund${market(refund.type)}`
 }
 
-/** In brackets, after a name. */
+/** The type in brackets, which follows the name of the market. */
 function market(type: string): Words {
   return type === '' ? [] : compose` (${named(type)})`
 }

@@ -21,7 +21,7 @@ export function createNaming(
 ): Naming {
   const accounts = new Map<string, AccountAddress>()
   for (const account of mentioned) {
-    // Not every mention of an account contains its name.
+    // The same account may be listed with and without its name.
     if (!accounts.get(account.address)?.name) accounts.set(account.address, account)
   }
   const labels = labelsOf([...new Set([...accounts.keys(), ...others])])
@@ -38,7 +38,7 @@ export function createNaming(
   }
 }
 
-/** Names accounts by a response of the gateway and by the labels of the network. */
+/** Names the accounts in a response by the gateway's names and the network's labels. */
 export function nameMentioned(
   { labelsOf }: Pick<AppContext, 'labelsOf'>,
   network: NetworkId,

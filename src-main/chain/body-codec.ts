@@ -1,4 +1,4 @@
-/** Message bodies by a description of their contract: read, and written from what a user entered. */
+/** Decodes and encodes message bodies by the description of their contract. */
 import { type BitString, type Builder, type Cell, type Slice, Address, beginCell } from '@ton/core'
 import type { DecodedBody, DecodedField } from '../../src-preload/contract/chain/transaction.ts'
 import type { BodyInput } from '../../src-preload/contract/dictionary.ts'
@@ -13,7 +13,7 @@ import { type Field, type FieldType, type Interface, opcodeBits } from './contra
 import { readNumber } from './method-stack.ts'
 
 const maxDecoded = 500
-/** A description may nest types so that a short text stands for endless work. */
+/** Nested types let a short description cause unlimited work, so the steps are limited. */
 const maxSteps = 5_000
 
 /** The remaining steps for one body, over all messages and descriptions that are tried. */
@@ -36,13 +36,13 @@ export function decodeBody(
       const fields = decodeFields(content, message.fields, slice, budget)
       return { operation: message.name, fields }
     } catch {
-      // The body is not what this description says; another one with the opcode may fit.
+      // Another description with the same opcode may fit the body.
     }
   }
   return null
 }
 
-/** A cell that contains its own type again is read and entered as a cell. */
+/** A type that contains itself is decoded and entered as a plain cell. */
 function isRecursive(type: FieldType, path: Path): boolean {
   if (type.kind === 'struct') return path.includes(type.name)
   if (type.kind === 'maybe') return isRecursive(type.of, path)
@@ -55,14 +55,14 @@ type Shown = readonly [kind: DecodedField['kind'], value: string]
 type ValueKind = Exclude<FieldType['kind'], 'maybe' | 'ref' | 'struct' | 'union'>
 type Codec<T> = {
   readonly read: (slice: Slice, type: T) => Shown
-  /** How the value is entered, and what its type is called there. */
+  /** The kind of the form field, and the name of the type beside it. */
   readonly input: (type: T) => readonly [kind: BodyInput['kind'], type: string]
   readonly write: (builder: Builder, text: string, type: T, testOnly: boolean) => void
 }
 
 const integerName = (isSigned: boolean) => (isSigned ? 'int' : 'uint')
 
-/** Values without types of their own in them. */
+/** Codecs of the types that contain no other types. */
 const values = {
   int: {
     read: (slice, { isSigned, bits }) => [
@@ -146,7 +146,7 @@ const values = {
   either: {
     read: (slice) => (slice.loadBit() ? readCell(slice) : readRest(slice)),
     input: () => ['rest', 'remaining data'],
-    /** A cell of its own fits beside any other fields. */
+    /** The value has a cell of its own, so it fits beside any other fields. */
     write(builder, text) {
       if (text === '') builder.storeBit(0)
       else builder.storeBit(1).storeRef(requireBoc(text))
@@ -260,8 +260,8 @@ function requireStruct(content: Interface, name: string) {
 const maxInputs = 200
 
 /**
- * The fields that a user enters for a message, with the fields of its structs in place.
- * @throws AppError INVALID_INPUT when the message has more than 200 of them
+ * The form fields for a message, with the fields of nested structs in place.
+ * @throws AppError INVALID_INPUT when the message has more than 200 fields
  */
 export function inputsOf(content: Interface, layout: readonly Field[]): BodyInput[] {
   const inputs: BodyInput[] = []
@@ -328,8 +328,8 @@ export function inputsOf(content: Interface, layout: readonly Field[]): BodyInpu
 }
 
 /**
- * The body of a message from what was entered for each of its inputs.
- * @throws AppError INVALID_INPUT that names the input
+ * Encodes the body of a message from the values of its form fields.
+ * @throws AppError INVALID_INPUT that names the field
  */
 export function encodeBody(
   content: Interface,
@@ -389,7 +389,7 @@ export function encodeBody(
     }
   }
 
-  /** Names the input in what is thrown. */
+  /** Adds the input's name to each error that is thrown. */
   function write(type: FieldType, builder: Builder, key: string, path: Path): void {
     try {
       writeOne(type, builder, key, path)
@@ -399,7 +399,7 @@ export function encodeBody(
     }
   }
 
-  // Refuses what has too many fields.
+  // This call refuses messages with too many fields.
   inputsOf(content, layout)
   const body = beginCell().storeUint(opcode, opcodeBits)
   writeAll(layout, body, 'body', [])
@@ -458,7 +458,7 @@ function showLimit(number: bigint): string {
 const withCoin = /^(\d.*?)\s*(?:TON|GRAM)$/i
 const maxCoins = 2n ** 120n - 1n
 
-/** Smallest units, or an amount of the native coin with its name. */
+/** Accepts minimal units, or an amount of the native coin followed by the coin's name. */
 function readCoins(text: string): bigint {
   const amount = withCoin.exec(text)?.[1]
   let units: bigint | null
@@ -484,7 +484,7 @@ function readOptionalAddress(text: string, testOnly: boolean): Address | null {
   return Address.parseRaw(address)
 }
 
-/** The digits of TL-B: a last `_` says that the bits end before the last 1. */
+/** Parses bits in the notation of TL-B: a last `_` means that the bits end before the last 1. */
 function readBits(text: string, length: number): BitString {
   const [, digits = '', end = ''] = /^(?:0x)?([0-9a-f]*)(_?)$/i.exec(text) ?? []
   const all = Array.from(digits)

@@ -9,11 +9,14 @@ import { parseTlb } from './tl-b.ts'
 
 type Entry = {
   readonly source: string
-  /** Only for wallets of one of these versions. */
+  /** If set, the entry applies only to wallets of these versions. */
   readonly wallets?: readonly string[]
-  /** Only for contracts with one of these code hashes; without both, for every contract. */
+  /**
+   * If set, the entry applies only to contracts with these code hashes. An entry without `wallets`
+   * and `codes` applies to every contract.
+   */
   readonly codes?: readonly string[]
-  /** TL-B, one message each. */
+  /** Each text declares one message in TL-B. */
   readonly messages?: readonly string[]
   readonly errors?: Readonly<Record<string, string>>
 }

@@ -13,7 +13,7 @@ import { hashOfBigint, messageHashesOf, readHash } from '../ton/hash.ts'
 export type CheckedTransaction = {
   /** Includes the message bodies of the raw cell, if there is one. */
   readonly transaction: TransactionResponse
-  /** The contradiction to the raw cell, as the end of a sentence about the transaction. */
+  /** How the response contradicts the raw cell, as the end of a sentence about the transaction. */
   readonly problem: string | null
   /** False if the gateway sent no raw cell. */
   readonly isChecked: boolean
@@ -27,7 +27,7 @@ export function checkTransaction(response: TransactionResponse): CheckedTransact
   const hash = cell.hash().toString('hex')
   if (hash !== readHash(response.hash)) return wrong(`its raw data has a different hash, ${hash}`)
   const raw = parseTransaction(cell)
-  // @ton/core cannot parse some kinds, such as splits; their hash alone is checked.
+  // @ton/core cannot parse some kinds, such as splits; for these only the hash is verified.
   if (raw === null) return { transaction: response, problem: null, isChecked: true }
   const contradictions = contradictionsOf(response, raw)
   const problem = `the gateway’s values for ${contradictions.join(', ')} differ from the raw data`

@@ -22,7 +22,7 @@ export function quote(text: string): SentencePart {
   return { kind: 'quote', text }
 }
 
-/** Adjacent words become one part. */
+/** Joins adjacent words into one part. */
 export function compose(
   texts: TemplateStringsArray,
   ...values: readonly (string | SentencePart | readonly SentencePart[])[]

@@ -1,4 +1,4 @@
-/** A description of contracts with one code, whatever its format. */
+/** The description of all contracts that share one code, independent of its source format. */
 import type { z } from 'zod'
 import type { StackName } from './method-stack.ts'
 
@@ -6,14 +6,14 @@ export class InterfaceError extends Error {}
 
 export type FieldType =
   | { readonly kind: 'int'; readonly bits: number; readonly isSigned: boolean }
-  /** A number after the number of its bytes; `coins` is the 4-bit unsigned one. */
+  /** The number's length in bytes comes first; `coins` is the unsigned kind with 4 bits of length. */
   | { readonly kind: 'varint'; readonly lengthBits: 4 | 5; readonly isSigned: boolean }
   | { readonly kind: 'bits'; readonly bits: number }
   | { readonly kind: 'bool' | 'coins' | 'address' | 'cell' | 'text' | 'dict' | 'rest' }
   | { readonly kind: 'struct'; readonly name: string }
-  /** In a cell of its own. */
+  /** The type is stored in a cell of its own. */
   | { readonly kind: 'ref'; readonly of: FieldType }
-  /** A cell or what it contains, after a bit that says which. */
+  /** The value is in the same cell or in a reference; a leading bit says which. */
   | { readonly kind: 'either' }
   | { readonly kind: 'maybe'; readonly of: FieldType }
   /** One of several types, selected by their prefixes. */
@@ -60,7 +60,7 @@ export type Interface = {
       readonly kind: 'number' | 'address' | 'cell' | 'slice'
     }[]
     readonly returns: string | null
-    /** The values on the stack in their order; empty for one value without a name. */
+    /** Names of the values on the stack, in their order; empty for a single value without a name. */
     readonly result: readonly StackName[]
   }[]
   readonly errors: ReadonlyMap<number, string>
@@ -72,7 +72,7 @@ export const maxFields = 200
 const maxUnused = 20
 /** Bits of the opcodes that the gateway and Tondesk show. */
 export const opcodeBits = 32
-/** A list of more would not be of use in a form. */
+/** A form with a longer list of choices would be unusable. */
 export const maxVariants = 64
 
 export function formError(language: string, { issues: [issue] }: z.ZodError): InterfaceError {
@@ -96,7 +96,7 @@ export function bitsType(bits: number): FieldType | null {
   return bits > 0 && bits <= 1023 ? { kind: 'bits', bits } : null
 }
 
-/** A cell whose content is unknown is read as a cell. */
+/** A referenced cell whose content is unknown is decoded as a cell. */
 export function refType(of: FieldType | null): FieldType {
   return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
 }
@@ -111,9 +111,10 @@ export function createUnusedList() {
 }
 
 /**
- * A cell may contain its own type again, as lists do.
+ * Throws if a type contains itself within one cell, which no body of finite size could have. A type
+ * may contain itself in another cell, as lists do.
  * @returns the types, each after those that it contains
- * @throws InterfaceError when a type contains itself in one cell, which no body of finite size could have
+ * @throws InterfaceError
  */
 export function refuseCycles(structs: ReadonlyMap<string, Struct>): ReadonlySet<string> {
   const done = new Set<string>()
@@ -167,5 +168,5 @@ export function structsIn(type: FieldType): string[] {
   return type.kind === 'union' ? type.of.flatMap((each) => structsIn(each.type)) : []
 }
 
-/** More values of a get method are not named. */
+/** Further values of a get method get no names. */
 export const maxStackNames = 1_000

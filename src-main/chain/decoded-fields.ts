@@ -25,7 +25,7 @@ export function showBody({ body, answer }: ReadMessage): ShownBody | null {
   return operation ? { operation, fields: showJson(decoded) } : null
 }
 
-/** The fields that the gateway decoded of a forward payload whose format Tondesk does not know. */
+/** Shows the gateway's decoded fields of a forward payload whose format Tondesk does not know. */
 function showGatewayPayload(name: string, decoded: unknown): DecodedField[] {
   const fields = (decoded ?? {}) as Readonly<Record<string, unknown>>
   const payload = Object.hasOwn(fields, name) ? fields[name] : null

@@ -12,7 +12,7 @@ const clearerDescriptions: ReadonlyMap<string, string> = new Map([
 const unknownOpcode = 0xffff
 const noReason = 'no reason given'
 
-/** @param described the gateway's own description, which knows the codes of many contracts */
+/** @param described the gateway's own description, because the gateway knows the codes of many contracts */
 export function describeExitOf(code: number, described: string | null | undefined): string | null {
   const words = toClause(describeExitCode(code)) ?? toClause(cleanDescription(described))
   return words ?? (code === unknownOpcode ? 'the contract does not know this opcode' : null)
@@ -52,8 +52,8 @@ export function exitCodeOf({ compute_phase, action_phase }: TransactionResponse)
 const outOfGas = -14
 
 /**
- * Describes failures the same way for every view; null without one. Value that arrived and stays is no
- * failure, even if no code could run on it.
+ * Describes a failure in the same words for every view; null if nothing failed. A transfer whose
+ * value arrives and stays does not count as failed, even if no code could run on it.
  */
 export function failureOf(transaction: TransactionResponse): string | null {
   const { compute_phase: compute, action_phase: action, bounce_phase: bounce } = transaction
@@ -74,8 +74,8 @@ export function failureOf(transaction: TransactionResponse): string | null {
     const { result_code: result, result_code_description: described } = action
     return withCode(result, describeActionExit(result, described))
   }
-  // A contract may commit and then fail: its actions stand, but the service counts the transaction as
-  // failed.
+  // A contract may commit and then fail: its actions take effect, but the service counts the
+  // transaction as failed.
   const hasCommittedError = !transaction.success && code !== null && code !== 0 && code !== 1
   if (hasCommittedError) return withCode(code, describeExitOf(code, compute?.exit_code_description))
   if (bounce) return 'it was returned'

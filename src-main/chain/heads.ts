@@ -4,11 +4,11 @@ import type { QueryOptions, QueryClient } from '../gateway/query.ts'
 import type { TroubleData } from '../gateway/trouble.ts'
 import { readLimit } from '../jobs/chunk-size.ts'
 
-/** `lastActivityAt`: milliseconds; 0 when it never did anything. */
+/** `lastActivityAt` is in milliseconds; 0 for an account that was never active. */
 export type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
 
 /**
- * The bulk requests that a gateway was found to accept. Each gateway with a published limit
+ * The size and kind of bulk request that the gateway accepts. Each gateway with a published limit
  * accepts chunks of 100.
  */
 export type AcceptedBulk = { chunk: number; hasLogicalTimes: boolean }
@@ -32,7 +32,7 @@ async function readPart(
   return accounts.map((each) => [each.address, { lastActivityAt: each.last_activity * 1000 }])
 }
 
-/** Returns times instead of logical times where the server lacks that operation. @throws AppError */
+/** Returns times instead of logical times if the server lacks that operation. @throws AppError */
 export async function readHeads(
   client: QueryClient,
   addresses: readonly string[],

@@ -166,7 +166,7 @@ function sumOf(values: readonly bigint[]): bigint {
   return values.reduce((sum, value) => sum + value, 0n)
 }
 
-/** A row with what only the filters and the paging need. */
+/** A row, with the values that only the filters and the paging need. */
 export type HistoryEntry = {
   readonly row: HistoryRow
   readonly opcodes: readonly number[]

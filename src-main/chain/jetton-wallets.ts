@@ -16,7 +16,7 @@ import type { JettonBalanceResponse, JettonPreview, Row } from '../gateway/query
 import { isRefusal, unlessRefused } from './access.ts'
 
 type AccountWallets = {
-  /** The list of the account's jettons that is on its way; null before it is requested and after it failed. */
+  /** The pending request for the account's list of jettons; null before the request and after it failed. */
   listing: Promise<void> | null
   /** Wallets by address. The asset is null for a wallet of another owner. Times are Unix milliseconds. */
   readonly checked: Map<string, { readonly asset: Asset | null; readonly until: number }>
@@ -25,7 +25,7 @@ type AccountWallets = {
 type AccountKey = { readonly network: string; readonly address: string }
 
 const maxAccounts = 200
-/** Wallets checked one by one for one page, with two requests each. */
+/** Maximum number of wallets that are verified one by one for a page; each takes two requests. */
 const maxUnknown = 5
 const retryMs = 30_000
 
@@ -65,9 +65,9 @@ export function createJettonWalletBook(now: () => number) {
   }
 
   return {
-    /** Takes over a list of the account's jettons that the caller requested, even before it arrives. */
+    /** Uses a list of the account's jettons that the caller has requested, even before it arrives. */
     listed(account: AccountKey, request: Promise<readonly Row<JettonBalanceResponse>[]>): void {
-      // The caller reports a failure.
+      // The caller of `listed` reports a failure.
       list(account, request).catch(() => undefined)
     },
     /**
@@ -84,7 +84,7 @@ export function createJettonWalletBook(now: () => number) {
       const { checked } = entry
       const missing = () =>
         [...wallets].filter((wallet) => now() >= (checked.get(wallet)?.until ?? 0))
-      // The list may omit empty wallets, and does not contain later ones.
+      // The list may omit empty wallets and does not contain wallets created later.
       const check = async (wallet: string) => {
         const verified = await verifyJettonWallet(wallet, query, { signal })
         const asset = verified?.owner === account.address ? verified.asset : null
@@ -118,7 +118,7 @@ export function createTraceJettons() {
   }
 
   /**
-   * Sends no request.
+   * Uses only stored results.
    * @returns assets: null marks a contract that is no jetton wallet; isSure: false if a wallet is unknown
    */
   function known(network: string, nodes: readonly ReadNode[]) {
@@ -193,7 +193,8 @@ export function createTraceJettons() {
         for (const [wallet, { cancel }] of checks) if (!missing.includes(wallet)) cancel()
       }
       if (!known(network, nodes).isSure) await Promise.all([readActions(), startChecks()])
-      // A wallet after the first ones, or the receiver of a contract that turned out to be no wallet.
+      // Each round may reveal more: a wallet after the first ones, or the receiver of a contract
+      // that is no jetton wallet.
       for (let size = -1; size < checks.size;) {
         size = checks.size
         await startChecks()
@@ -218,7 +219,7 @@ export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string>
   ])
 }
 
-/** Jetton wallets that a wallet was ordered to use, also if it sent nothing. */
+/** The jetton wallets that an order of a wallet names, even if they sent nothing. */
 function orderedWallets({ message, interfaces }: ReadNode): string[] {
   const orders = message && ordersIn(message.answer, interfaces)?.orders
   return (orders ?? []).flatMap((each) => orderedJettons(readOrder(each.message))?.wallet ?? [])
@@ -233,12 +234,12 @@ function receiversIn(nodes: readonly ReadNode[]) {
   })
 }
 
-/** Selects the wallets that no other one of them identifies. */
+/** Selects the wallets that no other wallet in the list identifies. */
 function firstOf(nodes: readonly ReadNode[], wallets: readonly string[]): string[] {
   const isMissing = new Set(wallets)
   const later = new Set<string>()
   for (const { from, to } of receiversIn(nodes)) {
-    // Two wallets may have sent to each other; one of them has to be checked.
+    // Two wallets may have sent to each other, so one of them must be verified.
     if (from !== to && isMissing.has(from) && !later.has(from)) later.add(to)
   }
   return wallets.filter((wallet) => !later.has(wallet))
@@ -260,7 +261,8 @@ function assetsInActions(actions: readonly ActionResponse[]): [wallet: string, a
 /**
  * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that
  * owner and jetton.
- * @returns null for another contract; undefined if the gateway has not indexed it, or if it became needless
+ * @returns null for another contract; undefined if the gateway has not indexed the wallet, or if
+ * the request became needless
  * @throws AppError if a request fails
  */
 export async function verifyJettonWallet(

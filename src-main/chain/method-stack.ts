@@ -11,7 +11,7 @@ import { requireBoc } from './cell-tree.ts'
 
 export type StackName = {
   readonly name: string
-  /** The items of a tuple. */
+  /** The names of a tuple's items. */
   readonly items: readonly StackName[]
 }
 
@@ -74,9 +74,9 @@ const record = z.looseObject({
 const maxItems = 20_000
 
 /**
- * Without recursion, because a list of 10,000 items is 10,000 tuples deep. A value of an unknown shape does not hide
- * the others.
- * @param names of the values as a dictionary states them; not used where their number differs
+ * Uses no recursion, because a list of 10,000 items is 10,000 tuples deep. A value of an unknown
+ * shape does not hide the others.
+ * @param names names of the values from a dictionary; ignored if their number differs
  */
 export function flattenStack(stack: readonly unknown[], names: readonly StackName[] = []) {
   const items: StackItem[] = []
@@ -93,7 +93,7 @@ export function flattenStack(stack: readonly unknown[], names: readonly StackNam
     const { value, named, depth, isTail } = next
     total += 1
     const isShown = items.length < maxItems
-    // An item that is only counted is not read: a cell takes more time than the rest of its item.
+    // An item that is only counted is not parsed: parsing its cell takes more time than the rest.
     if (!isShown && !isTuple(value)) continue
     const { inner = [], ...read } = readValue(value, isTail)
     if (isShown) items.push({ name: named?.name ?? null, depth, boc: null, ...read })
@@ -156,7 +156,7 @@ function readCell(text: string | null | undefined): ReadValue {
 
 const addressBits = 267
 
-/** A cell that holds one standard address and nothing else. */
+/** The address in a cell that holds one standard address and nothing else. */
 function addressOf(cell: Cell): string | null {
   if (cell.isExotic || cell.bits.length !== addressBits || cell.refs.length > 0) return null
   try {
@@ -171,8 +171,8 @@ function plainTuple(tuple: readonly unknown[]): ReadValue {
 }
 
 /**
- * TVM keeps a list as pairs of an item and the rest, ended by null. One pair is shown as what it is. The second item of
- * such a pair is no list either, and is not searched again.
+ * TVM stores a list as nested pairs of an item and the rest, ended by null. A pair that is no list
+ * is shown as a pair. Its second item is no list either, so it is not searched again.
  */
 function readTuple(tuple: readonly unknown[]): ReadValue {
   const heads: unknown[] = []

@@ -14,7 +14,10 @@ import type { Asset } from '../../src-preload/contract/chain/references.ts'
 export type ReadNode = {
   readonly transaction: TransactionResponse
   readonly interfaces: readonly string[]
-  /** Not on the chain yet: the gateway also emulates the effects of messages under way. */
+  /**
+   * True for a transaction that is not on the chain yet: the gateway also emulates the effects of
+   * pending messages.
+   */
   readonly isEmulated: boolean
   readonly index: number
   readonly depth: number
@@ -65,7 +68,10 @@ export function namedIn(nodes: readonly ReadNode[]): string[] {
 
 export type ReadMessage = ReturnType<typeof readMessage>
 
-/** The body is decoded here if possible, else by the gateway. The opcode is `0x` and eight digits. */
+/**
+ * The body is decoded here if possible, else the gateway's decoding is used. The opcode is `0x` and
+ * eight digits.
+ */
 export function readMessage(response: MessageResponse) {
   // The body of an external message begins with a signature, not with an opcode.
   const isInternal = response.msg_type === 'int_msg'
@@ -81,8 +87,8 @@ export function readMessage(response: MessageResponse) {
 }
 
 /**
- * Returns nanotons that reach the receiver. No network uses hypercube routing (IHR), so a fee reserved
- * for it is credited; if a message forbids IHR, the field has another meaning.
+ * Returns the nanotons that reach the receiver. No network uses hypercube routing (IHR), so a fee
+ * reserved for IHR is credited; if a message forbids IHR, the field has another meaning.
  */
 export function valueOf({ value, ihr_fee, ihr_disabled }: MessageResponse): bigint {
   return BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
@@ -119,8 +125,9 @@ export function jettonsIn({ body, answer }: ReadMessage) {
 }
 
 /**
- * Whether a message moves jettons or orders it, not only says so: anyone can send such a body to any contract. A
- * wallet that is not verified counts if the gateway names it or the message was obeyed.
+ * Whether a message really moves or orders jettons. Its body proves nothing, because anyone can
+ * send such a body to any contract. A wallet that is not verified counts if the gateway names it or
+ * if it carried out the message.
  */
 export function isJettonMessage(
   message: ReadMessage,
@@ -142,7 +149,7 @@ export function isJettonMessage(
   return isOrder && isObeyed(node, moved.units)
 }
 
-/** Whether a contract did what the order it received says: it passed on the same number of jettons. */
+/** Whether a contract carried out the order in its message by passing on the same number of jettons. */
 function isObeyed(node: ReadNode | null, units: bigint): boolean {
   const order = node?.message?.body
   if (!node || node.failure !== null || !order) return false
@@ -158,7 +165,7 @@ function isObeyed(node: ReadNode | null, units: bigint): boolean {
 
 /**
  * Whether the receiver is an NFT that was transferred: it notified the new or the old owner, or the
- * gateway names it.
+ * gateway names it as an NFT.
  */
 export function isNftTransfer(node: ReadNode | null): boolean {
   if (node === null) return false

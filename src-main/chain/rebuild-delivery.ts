@@ -1,4 +1,4 @@
-/** Makes the delivery of an event on the chain again, in the form of a delivery that was received. */
+/** Rebuilds the delivery of an event on the chain in the form of a delivery that was received. */
 import { isUtf8 } from 'node:buffer'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 import { formatFriendly, readAddress } from '../ton/address.ts'
@@ -6,7 +6,7 @@ import { readHash } from '../ton/hash.ts'
 
 type RebuiltEvent = { readonly account: string; readonly lt: bigint; readonly hash: string }
 
-/** Writes a value of an event in the spelling of the sample. */
+/** Writes one value of an event in the same notation as the sample. */
 type Slot = (event: RebuiltEvent) => string
 
 type BodyForm = readonly (string | Slot)[]
@@ -28,7 +28,7 @@ export function formatBody(form: BodyForm, event: RebuiltEvent): string {
 
 const space = String.raw`[ \t\n\r]*`
 const text = String.raw`"(?:[^"\\\u0000-\u001f]|\\.)*"`
-/** Matches a member of a flat JSON object: the text before its value, its key, its value. */
+/** Matches a member of a flat JSON object: the text before its value, its key and its value. */
 const member = new RegExp(
   String.raw`(${space}(${text})${space}:${space})(${text}|-?\d[\d.eE+-]*|true|false|null)(${space})`,
   'y',
@@ -56,7 +56,7 @@ const hashSpellings: readonly Spelling[] = [
   (hash) => Buffer.from(hash, 'hex').toString('base64url'),
 ]
 
-/** The spelling in which the sample has the value; null for one that would not write the sample again. */
+/** The notation of a value in the sample; null if no notation reproduces the sample. */
 function spellingOf(quoted: string, value: string | null, spellings: readonly Spelling[]) {
   if (value === null) return null
   return spellings.find((spell) => `"${spell(value)}"` === quoted) ?? null
@@ -79,8 +79,8 @@ const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = lookupT
 })
 
 /**
- * Returns null unless the body is a flat object whose members are the documented fields, each once, or equal
- * in every event.
+ * Returns null unless the body is a flat object whose members are the documented fields, each once,
+ * or members that are equal in every event.
  */
 export function learnForm(body: Uint8Array): BodyForm | null {
   if (!isUtf8(body)) return null
@@ -132,11 +132,14 @@ export type DeliveryShape = {
   readonly form: BodyForm
   readonly target: string
   readonly host: string
-  /** Names and values alternate. */
+  /** Header names and values, in turn. */
   readonly moreHeaders?: readonly string[]
 }
 
-/** The delivery of an event without the bearer token: a rebuilt capture must not pass for a delivery. */
+/**
+ * A rebuilt delivery has no bearer token, because a rebuilt capture must not be mistaken for a
+ * received one.
+ */
 export function rebuildDelivery(
   event: RebuiltEvent,
   { form, target, host, moreHeaders = [] }: DeliveryShape,

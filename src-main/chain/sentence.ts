@@ -90,7 +90,7 @@ function describeMore(actions: readonly Action[], { isEmulated }: SentenceContex
   return `${sent}, of which ${failed} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
-/** Failed actions that the contract marked as skippable: mostly messages without enough TON. */
+/** Describes failed actions that the contract marked as skippable: mostly messages without enough TON. */
 function describeSkipped({ transaction }: ReadNode): string {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
   return skipped === 0
@@ -118,7 +118,7 @@ type SentenceContext = {
   readonly isEmulated: boolean
 }
 
-/** The node is null before the message arrives. */
+/** The node is null until the message arrives. */
 type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
 function describeAction(action: Action, context: SentenceContext): SentencePart[] {
@@ -159,7 +159,7 @@ function describeAct({ message, node }: Action, context: SentenceContext): Sente
     const call = `${operation}opcode ${message.opcode ?? 'unknown'}`
     return compose`${verb('called')} ${to} (${call}), attaching ${value}`
   }
-  // A comment or an excess says itself what it is; another opcode means nothing to a wallet.
+  // A comment and an excess explain themselves; any other opcode means nothing to a wallet.
   const isNamed = message.opcode !== null && !isSelfDescribing(message)
   const opcode = isNamed ? ` with the opcode ${message.operation ?? message.opcode ?? ''}` : ''
   return compose`${verb('sent')} ${value} to ${to}${opcode === '' ? comment : opcode}`

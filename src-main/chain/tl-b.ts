@@ -19,13 +19,13 @@ import {
 } from './contract-interface.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
-/** Characters of a TL-B definition. */
+/** Maximum number of characters of a TL-B definition. */
 const maxDefinition = 20_000
 
-/** Name, tag, fields and the type that is defined. */
+/** Matches a name, a tag, the fields and the type that is defined. */
 const constructor =
   /^([A-Za-z_]\w*)?(?:#([0-9a-fA-F]{1,8}|_)|\$([01]{1,32}|_))?\s*([\s\S]*?)=\s*([A-Z]\w*)((?:\s+[\w()^]+)*)$/
-/** A name, then a type in brackets or one word with its modifiers. */
+/** Matches a name, then a type in brackets or one word with its modifiers. */
 const fieldForm = /\s*([a-z_]\w*):(\^?\((?:[^()]|\([^()]*\))*\)|\^?\w+)|\s*(\^\[[^[\]]*\])/y
 
 type Definition = {
@@ -35,7 +35,7 @@ type Definition = {
   readonly defines: string
 }
 
-/** Files repeat the definitions of these types, which Tondesk reads itself. */
+/** Files repeat the definitions of these types, which Tondesk has built in. */
 const definesBuiltIn = /=\s*(?:Maybe|Either|HashmapE|VarUInteger)\s/
 
 /** Messages are constructors with an opcode of 32 bits; other types are used in their fields. */
@@ -63,7 +63,7 @@ export function parseTlb(text: string): Interface {
     if (problem === null) structs.set(keyOf(index, definition), { prefix, fields })
     else leave(`${name || '_'}: ${problem}`)
     if (prefix?.bits !== opcodeBits) continue
-    // A message keeps its name and what is read of it.
+    // A message with an unreadable field keeps its name and the fields before it.
     const others = problem === null ? [] : [restField]
     messages.push({ opcode: prefix.value, name, fields: [...fields, ...others] })
   }
@@ -111,7 +111,7 @@ function readDefinition(text: string): Definition | null {
   return { name, prefix, fields, defines }
 }
 
-/** A type with one constructor, or with several that each have a tag. */
+/** Returns the types with one constructor, or with several that each have a tag. */
 function typesOf(definitions: readonly Definition[]): ReadonlyMap<string, FieldType> {
   const byType = Map.groupBy(definitions.entries(), ([, { defines }]) => defines)
   return new Map(
@@ -135,7 +135,7 @@ function typesOf(definitions: readonly Definition[]): ReadonlyMap<string, FieldT
   )
 }
 
-/** @returns the fields up to the first that cannot be read, and what is wrong with that one */
+/** @returns the fields up to the first unreadable one, and the problem with that one */
 function readFields(
   text: string,
   types: ReadonlyMap<string, FieldType>,

@@ -30,7 +30,7 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
     .trimEnd()
 }
 
-/** Empty on the current day. */
+/** The day as a prefix; empty on the current day. */
 function dayBefore(microseconds: number): string {
   const date = new Date(Math.floor(microseconds / 1000))
   if (date.toDateString() === new Date().toDateString()) return ''

@@ -278,7 +278,7 @@ async function exportCaptures(
   output: string | null,
 ): Promise<number> {
   const { options, session, terminal } = run
-  // Checked first, since a failure after the export would be late.
+  // The target is verified first, because a failure after the export would come late.
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('captureExport.start', wanted))
   const { file, captures, bytes } = await watchExport(run, 'captureExport.changed', {

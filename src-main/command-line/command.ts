@@ -4,9 +4,9 @@ export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** Another process holds the data directory and cannot do the work. */
+  /** Another process uses the data directory and cannot do the work. */
   held: 3,
-  /** A second Ctrl-C ended the command without draining. */
+  /** A second Ctrl-C ended the command before pending work was finished. */
   forced: 130,
 } as const
 
@@ -16,7 +16,7 @@ export type Terminal = {
   write(bytes: Uint8Array): Promise<void>
   /** Writes to standard error: for the user, not for a program that reads standard output. */
   note(line: string): void
-  /** No is the default; null without a terminal. */
+  /** The default is no. Resolves with null without a terminal. */
   ask(question: string): Promise<boolean | null>
   /** Reads all of standard input, or one hidden line from a terminal; trimmed. */
   readSecret(question: string): Promise<string>
@@ -59,7 +59,7 @@ export type CommandBody = {
   readonly options: CommandOptions
   readonly detail: readonly string[]
   readonly exits?: Readonly<Record<number, string>>
-  /** True for a command that also serves others, so that it continues after `| head -1`. */
+  /** True for a command that also serves other programs, so that it continues after `| head -1`. */
   readonly outlivesReader?: boolean
   run(invocation: Invocation): Promise<number>
 }

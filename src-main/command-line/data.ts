@@ -72,7 +72,7 @@ export const restore: CommandBody = {
     await prepare(file, invocation)
     return withSession(invocation, async (run) => {
       const { session } = run
-      // Our own app has restored the backup by now; a running app has only received the request.
+      // The command's own app has restored the backup by now; a running app has only received the request.
       if (session.holder !== null && existsSync(dataPaths(dataDirectory).pendingRestore)) {
         return restartHolder(run)
       }
@@ -83,7 +83,7 @@ export const restore: CommandBody = {
   },
 }
 
-/** Without a running app the present data is not opened, since it may be what prevents a start. */
+/** Without a running app the present data is not opened, because the data may be what prevents a start. */
 async function prepare(file: string, invocation: Invocation): Promise<void> {
   const { dataDirectory } = invocation
   const paths = dataPaths(dataDirectory)
@@ -260,7 +260,7 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
   }
   try {
     yield ok(
-      // A name that scripts may read.
+      // Scripts may depend on this name.
       'Held by',
       session.holder === null ? 'no process' : `process ${session.holder}, which responds`,
     )
@@ -270,7 +270,7 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
     yield describeIntegrity(await session.call('app.checkIntegrity'))
     const { receiver } = await session.call('settings.get')
     yield await describeReceiver(await session.call('receiver.state'), receiver.port)
-    // A running app queried the keychain at its start; our own has not finished that yet.
+    // A running app has read the keychain at its start; the command's own app has not finished that yet.
     const { place, problem } = await session.call(
       session.holder === null ? 'secrets.retryKeychain' : 'secrets.state',
     )

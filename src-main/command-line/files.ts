@@ -20,7 +20,7 @@ export async function saveExport(
   for await (const bytes of pieces(session, file)) await terminal.write(bytes)
 }
 
-/** Replaces files that belong together only when all are complete. */
+/** Replaces a group of files only when all of them are complete. */
 export async function saveTogether(
   session: Session,
   files: readonly { readonly file: ExportFile; readonly output: string }[],
@@ -55,7 +55,7 @@ async function replaceFiles(files: readonly NewFile[], code: string, mode?: numb
   }
 }
 
-/** @param what begins the sentence that the error's reason ends */
+/** @param what the beginning of a sentence that the error's reason ends */
 export function fileError(code: string, what: string, error: unknown): AppError {
   return new AppError(code, `${what}: ${messageOf(error)}`, { cause: error })
 }
@@ -104,7 +104,7 @@ const bytesAtOnce = 512 * 1024
 
 /**
  * @param file null for standard input
- * @param name begins an error's sentence: "The list"
+ * @param name the beginning of an error's sentence: "The list"
  * @throws AppError FILE_UNREADABLE; USAGE if standard input is a terminal
  */
 export async function* openInput(file: string | null, name: string): AsyncGenerator<Buffer> {

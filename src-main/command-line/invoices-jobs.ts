@@ -94,12 +94,12 @@ export const cancel: InvoicesWork = async (run, requested) => {
   return endJob(run, job, 'Run the command again: cancelled invoices are skipped.')
 }
 
-/** Reads the local ledger only; sends no request to a network. */
+/** The export reads only the local ledger and sends no request to a network. */
 export const exportInvoices: InvoicesWork = async (run, requested) => {
   const { output, closing, ...options } = readExport(run, requested)
   const { session, network, terminal } = run
   const targets = output === null ? [] : [output, `${output}.manifest.json`]
-  // Checked first, since a failure after the export would be late.
+  // All targets are verified first, because a failure after the export would come late.
   for (const target of targets) await checkTarget(target, run.options['force'] === true)
 
   const { filter } = requested

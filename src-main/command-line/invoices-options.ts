@@ -114,7 +114,7 @@ export function readExport(invocation: Invocation, { filter }: RequestedInvoices
   }
 }
 
-/** `id,amount=Net amount` names the second column. */
+/** Parses the list of columns, in which `id,amount=Net amount` renames the second column. */
 function readColumns(invocation: Invocation) {
   const typed = readList(invocation, 'columns').map((each) => each.split(/=(.*)/s))
   const named = typed.flatMap(([column = '', name]) => (name === undefined ? [] : [[column, name]]))

@@ -46,7 +46,7 @@ export const invoices: CommandBody = {
   },
 }
 
-/** Actions on the local ledger alone. */
+/** These actions use only the local ledger. */
 const stored: readonly RequestedInvoices['action'][] = ['export', 'list', 'show', 'set-order']
 
 const pageRows = 500
@@ -225,7 +225,7 @@ async function findProblems(
   ]
 }
 
-/** A payment that names an invoice without counting is called as in the window. */
+/** A payment that names an invoice but does not count is labelled as in the window. */
 function wordOf(kind: Discrepancy['kind'], payment: Discrepancy['payment']): string {
   return payment === null || payment.uncounted === null ? kind : `wrong-${payment.uncounted}`
 }

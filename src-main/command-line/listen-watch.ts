@@ -44,7 +44,7 @@ export function watchListening(options: WatchOptions) {
     if (hasTunnel && (isOdd || now() - tunnelAskedAt > tunnelEveryMs)) await lookAtTunnel(isOdd)
   }
 
-  /** The reported state may be wrong, so a connection verifies it. */
+  /** The reported state may be wrong, so the receiver's port is tested by a connection. */
   async function lookAtReceiver(isOdd: boolean): Promise<void> {
     let state = await session.call('receiver.state')
     const answers = state.port !== null && (await connects(state.port))
@@ -81,7 +81,7 @@ export function watchListening(options: WatchOptions) {
   function lookOnce(): Promise<void> {
     looking ??= look()
       .catch((error: unknown) => {
-        // If the app is ending, its follower reports that.
+        // If the app is ending, its watcher reports that.
         if (!isStopped) note(error instanceof Error ? error.message : String(error))
       })
       .finally(() => {

@@ -180,7 +180,7 @@ async function drain(
   captures: CaptureWatcher,
   forwards: ForwardWatcher | null,
 ): Promise<void> {
-  // Stopped first: accepted requests get their response and are printed, and no new ones arrive.
+  // The receiver stops first: accepted requests get their response and are printed, and no new ones arrive.
   if (session.holder === null) await session.call('receiver.stop')
   await captures.finish()
   await forwards?.finish()
@@ -242,7 +242,7 @@ async function addRule(
   return id
 }
 
-/** Also drops the waiting deliveries and returns their number. */
+/** Also drops the rule's waiting deliveries and returns their number. */
 async function removeRule(session: Session, id: number): Promise<number> {
   return (await session.call('forwardRule.remove', { id })).waiting
 }

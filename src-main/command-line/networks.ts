@@ -26,7 +26,7 @@ export const networks: CommandBody = {
     return withSession(invocation, async (run) => {
       const { session, dataDirectory } = run
       await writeEvent(run, { event: 'ready', dataDirectory })
-      // Our own app has just started and has no result from the keychain yet.
+      // The command's own app has just started and has not read the keychain yet.
       if (session.holder === null) await session.call('secrets.retryKeychain')
       return work(run, wanted ?? '')
     })

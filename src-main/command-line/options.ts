@@ -36,7 +36,7 @@ export function readText({ options }: Typed, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** @param taken options of each action besides `everywhere`; null allows any @throws AppError USAGE */
+/** @param taken options of each action besides `everywhere`; null allows any option @throws AppError USAGE */
 export function readAction<A extends string>(
   command: string,
   taken: Readonly<Record<A, readonly string[] | null>>,
@@ -63,7 +63,7 @@ export function readOutput(typed: Typed): string | null {
 
 /**
  * `--format` takes precedence over the file's extension.
- * @param otherwise null if one of them is required
+ * @param otherwise the default; null if the option or an extension is required
  * @throws AppError USAGE
  */
 export function readFormat<T extends string>(
@@ -140,8 +140,8 @@ export function readMoment(text: string, zone: string, option: string, end: bool
 }
 
 /**
- * Returns the first of two possible moments; a time skipped by a clock change keeps the earlier
- * offset.
+ * Returns the first of two possible moments; a local time that a clock change skips keeps the
+ * earlier offset.
  */
 function atClock(local: number, zone: string): number {
   const times = createZoneTimes(zone)

@@ -82,7 +82,7 @@ function parse(args: string[], described: CommandOptions, helpOf: string) {
       positionals,
     }
   } catch (error) {
-    // Only Node's first sentence; the rest is advice on quoting.
+    // The first sentence of Node's message; the rest is advice on quoting.
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(
       /\.\s|\n/,
     )

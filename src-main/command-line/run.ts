@@ -123,7 +123,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   setTimeout(() => process.exit(), lingerMs).unref()
 }
 
-/** An error must not create a data directory that does not exist. */
+/** Logging an error must not create a data directory that does not exist. */
 function openLog(directory: string): Log | null {
   return existsSync(directory) ? createLog(dataPaths(directory).logs).scope('command') : null
 }

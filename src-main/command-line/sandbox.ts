@@ -54,7 +54,7 @@ export const sandbox: CommandBody = {
 }
 
 async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): Promise<Sandbox> {
-  // Loaded on demand: the TVM and the TON libraries are useless to other commands.
+  // The sandbox is loaded on demand: no other command needs the TVM and the TON libraries.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { OptionError, readStartOptions } = await import('../sandbox/start-options.ts')
   const { SandboxError, optionCodes, sandboxCodes } = await import('../sandbox/errors.ts')
@@ -86,7 +86,7 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
 
 const parentLookMs = 500
 
-/** Only a pipe as standard input closes with the parent; a terminal or file does not. */
+/** Resolves when standard input closes. Only a pipe closes with the parent; a terminal or file does not. */
 function parentGone(): Promise<void> {
   return new Promise((resolve) => {
     const parent = process.ppid
@@ -97,7 +97,7 @@ function parentGone(): Promise<void> {
   })
 }
 
-/** A process whose parent ends gets another parent id, except on Windows. */
+/** A process whose parent ends gets another parent id; on Windows the id stays. */
 function isRunning(parent: number): boolean {
   if (process.ppid !== parent) return false
   try {

@@ -49,7 +49,7 @@ export const serve: CommandBody = {
   outlivesReader: true,
   async run(invocation) {
     const { dataDirectory, options, stop } = invocation
-    // Started in the place of a process that crashed: the URLs in use stay valid.
+    // After a crash, this process replaces the old one and keeps its URLs valid.
     const earlier = isRestarted ? readRunRecord(dataDirectory) : null
     const port = earlier?.windowPort ?? read.readPort(invocation, 'port') ?? defaultPort
     let receiverPort = earlier?.receiverPort ?? read.readPort(invocation, 'receiver-port')
@@ -87,7 +87,7 @@ export const serve: CommandBody = {
     let { app } = found
     let drained = false
     try {
-      // Started after the receiver, whose remembered port takes precedence.
+      // The web host starts after the receiver, because the receiver's remembered port takes precedence.
       host = await createWebHost({
         port,
         rendererDirectory,
@@ -142,7 +142,7 @@ export const serve: CommandBody = {
 async function writeRestart(
   { url: receiverUrl, problem }: Pick<ReceiverState, 'url' | 'problem'>,
   invocation: Invocation,
-  /** Open tabs do not need it. */
+  /** Open tabs continue without the URL. */
   appUrl?: string,
 ): Promise<void> {
   const window = appUrl === undefined ? '' : `Tondesk    ${appUrl}\n`
@@ -262,7 +262,7 @@ async function removeRedirectFiles(dataDirectory: string): Promise<void> {
 function findOpener(): string | null {
   if (process.platform === 'darwin') return 'open'
   if (process.platform === 'win32') return 'explorer.exe'
-  // Without a display xdg-open would start a text browser in this terminal.
+  // Without a display, xdg-open would start a text browser in this terminal.
   return process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'] ? 'xdg-open' : null
 }
 

@@ -28,7 +28,7 @@ export type Session = {
   dispose(): Promise<void>
 }
 
-/** A holder with the lock but without a socket is still starting or closing. */
+/** A process that holds the lock but has no socket is still starting or closing. */
 const startMs = 120_000
 const pollMs = 100
 
@@ -36,7 +36,7 @@ type SessionOptions = Pick<AppConfig, 'dataDirectory' | 'receive' | 'receiverPor
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const found = await findOrCreate(options.dataDirectory, async () => {
-    // Loaded on demand: most commands use a running app or need none.
+    // The app is loaded on demand: most commands use a running app or need none.
     const { createApp } = await import('../app/create-app.ts')
     return createApp({ ...options, host: 'cli', version: appVersion })
   })
@@ -62,8 +62,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * Connects to the running app or creates one. Another may start or end meanwhile, so both are tried
- * until one succeeds.
+ * Connects to the running app or creates one. Another process may start or end meanwhile, so both
+ * are tried until one succeeds.
  */
 export async function findOrCreate(
   dataDirectory: string,
@@ -117,8 +117,8 @@ export async function withSession<I extends Pick<Invocation, 'dataDirectory'>, T
 }
 
 /**
- * Waits for a job and uses its result. If the process that runs the job ends meanwhile, the work begins again with the
- * data directory or with the process that then holds it.
+ * Waits for a job and uses its result. If the process that runs the job ends meanwhile, the work
+ * starts again in this process or in the next one that holds the data directory.
  * @param work continues the job unless it is done
  */
 export async function finishJob<R extends Run, T>(
@@ -161,7 +161,7 @@ export function onNetwork<T>(
     async (run) => {
       // The app may end right after the command has connected to it.
       const network = await finishJob(run, async ({ session }) => {
-        // Our own app has just started and has no result from the keychain yet.
+        // The command's own app has just started and has not read the keychain yet.
         if (!isStored && session.holder === null) await session.call('secrets.retryKeychain')
         return findNetwork(session, wanted)
       })
@@ -267,7 +267,7 @@ export async function confirmTargets(run: Run, urls: readonly string[]): Promise
 
 const pageRows = 500
 
-/** Newest first. @param options.max rows of all pages together */
+/** Yields captures, the newest first. @param options.max rows of all pages together */
 export async function* capturePages(
   session: Session,
   options: { text: string; after?: number; before?: number; max?: number },

@@ -19,7 +19,7 @@ export function createTerminal(): Terminal {
     await once(process.stdout, 'drain', { signal }).catch(() => undefined)
   }
 
-  /** Empty after Ctrl-C or Ctrl-D. */
+  /** Resolves with an empty text after Ctrl-C or Ctrl-D. */
   async function readLine(question: string, output: Writable, isHidden: boolean): Promise<string> {
     const options = { input: process.stdin, output }
     const reader = createInterface(isHidden ? { ...options, terminal: true } : options)
@@ -83,7 +83,7 @@ export function takeKeys(onKey: (key: string) => void): () => void {
 /** One Ctrl-C can arrive twice: from the terminal, and through npm or a script. */
 const sameKeyMs = 300
 
-/** The first signal requests draining; the second ends the process at once. */
+/** The first signal lets the command finish pending work; the second ends the process at once. */
 export function stopOnSignals(...also: AbortSignal[]): AbortSignal {
   const controller = new AbortController()
   let firstAt = 0
@@ -103,7 +103,7 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** @returns whether the work was completed; notes if it is slow */
+/** Reports on the terminal if the work takes long. @returns whether the work was completed */
 export function isClosed(work: Promise<unknown>, { note }: Pick<Terminal, 'note'>) {
   return isCompleted(work, () => note('Still closing. Press Ctrl-C again to stop immediately.'))
 }
@@ -117,7 +117,7 @@ export async function writeEvent(
   else if (line !== undefined) await terminal.print(line)
 }
 
-/** Omits names without a value. Values may come from strangers. */
+/** Omits facts without a value. Values may come from strangers. */
 export function factLines(
   facts: readonly (readonly [name: string, value: string | null])[],
   width: number,

@@ -15,7 +15,7 @@ import {
 import { aborted, writeEvent } from './terminal.ts'
 
 const timedOut = 4
-/** An event normally reports a late classification; this poll covers the rest. */
+/** An event normally reports a late classification; this poll covers lost events. */
 const lookEveryMs = 1000
 
 export const waitFor: CommandBody = {
@@ -74,7 +74,7 @@ async function waitForArrivals(
   const timer = setInterval(() => wake(), lookEveryMs)
   void aborted(over).then(() => wake())
   try {
-    // Read after subscribing, so that no capture is missed.
+    // The newest id is read after subscribing, so that no capture is missed.
     const after = (await session.call('capture.counts')).newestId ?? 0
     await announce(run)
     for (;;) {

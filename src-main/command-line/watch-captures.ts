@@ -11,7 +11,7 @@ type WatchOptions = {
   readonly session: Session
   readonly print: (row: CaptureRow) => Promise<void>
   readonly onGone: () => void
-  /** Empty for all; the filter applies to classified captures. */
+  /** An empty filter selects all captures; the filter applies to classified captures. */
   readonly filter?: string
   readonly now?: () => number
 }
@@ -38,7 +38,7 @@ export async function watchCaptures(options: WatchOptions) {
     const names = messages.map(({ name }) => name)
     if (names.includes('capture.added') || names.includes('capture.classified')) wake()
   }, options.onGone)
-  // Read after subscribing, so that no capture is missed.
+  // The newest id is read after subscribing, so that no capture is missed.
   let last = (await session.call('capture.counts')).newestId ?? 0
 
   async function pump(): Promise<void> {
@@ -133,7 +133,7 @@ type ForwardResult = {
 
 export type ForwardWatcher = Awaited<ReturnType<typeof watchForwards>>
 
-/** Captures that wait for a target that is down; beyond this number the oldest are dropped. */
+/** Maximum number of captures that wait for an offline target; then the oldest are dropped. */
 const maxWatched = 5_000
 
 export async function watchForwards(

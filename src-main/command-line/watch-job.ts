@@ -23,7 +23,7 @@ const kinds: {
   readonly [K in WatchedName]: {
     readonly noun: string
     readonly countsOf: (job: JobOf<K>) => Counts
-    /** The route that stops it on Ctrl-C, unless it can be paused. */
+    /** The route that stops the job on Ctrl-C, if the job cannot be paused. */
     readonly stopBy?: 'job.cancel'
   }
 } = {

@@ -20,7 +20,7 @@ import { plain, writeEvent } from './terminal.ts'
 type AskedWebhooks = ReturnType<typeof readOptions>
 type Work = (run: NetworkRun, requested: AskedWebhooks) => Promise<number>
 
-// Every action accepts every option, since unused ones were never refused.
+// Older versions never refused an unused option, so every action accepts every option.
 const taken = { list: null, export: null, plan: null, apply: null, undo: null }
 
 export function readOptions(invocation: Invocation) {
@@ -103,7 +103,7 @@ const exportAll: Work = async (run, { format, output }) => {
   return exitCodes.ok
 }
 
-/** Exit code of a plan with differences, and of a change of which something was refused. */
+/** Exit code of a plan with differences, and of a change that the gateway refused in part. */
 const someLeft = 3
 
 async function readPlan(
@@ -201,7 +201,7 @@ const applyFile: Work = async (run, requested) => {
     try {
       await resume(run, earlier)
     } catch (error) {
-      // Others have changed the subscriptions meanwhile: only what differs now may be applied.
+      // The subscriptions have changed meanwhile, so only the current differences may be applied.
       if (!(error instanceof AppError) || error.code !== subscriptionCodes.changeNotNow) throw error
     }
     if (isMet(await session.call('plan.compare', { id }))) return exitCodes.ok

@@ -35,7 +35,7 @@ export function listBackups(directory: string): BackupFile[] {
 export function copyDatabase(from: string, to: string): void {
   const partial = partialPath(to)
   rmSync(partial, { force: true })
-  // SQLite writes into an empty file, and would give a new one the usual mode.
+  // SQLite would create the file with the default mode, so an empty private file is created first.
   makeFilesPrivate(partial)
   using database = openDatabase(from, { readOnly: true })
   database.prepare('VACUUM INTO ?').run(partial)
@@ -112,7 +112,7 @@ export function findSchemaDifference(database: Database, version: number): strin
     const own = expected.get(name)
     if (own === undefined) return `its ${name} is not part of a Tondesk database of this version`
     if (own !== sql) return `its ${name} differs from Tondesk’s own`
-    // A second object of this name then counts as foreign.
+    // A second object with this name then counts as foreign.
     expected.delete(name)
   }
   const [missing] = expected.keys()
@@ -129,10 +129,10 @@ function schemaOf(database: Database): [name: string, sql: string][] {
     ])
 }
 
-/** JS numbers hold ids up to this one exactly, and it leaves room for new rows. */
+/** JavaScript numbers are exact up to this id and leave room for new rows. */
 const maxId = BigInt(Number.MAX_SAFE_INTEGER) - 2n ** 40n
 
-/** An id that JS cannot hold, or that leaves no id for the next row, would crash the app. */
+/** An id that JavaScript cannot represent, or that leaves no id for the next row, would crash the app. */
 function findOutOfBounds(database: Database): string | null {
   const outside = ({ low, high }: Record<string, unknown>, least: bigint) =>
     (typeof low === 'bigint' && low < least) || (typeof high === 'bigint' && high > maxId)
@@ -156,7 +156,7 @@ function findOutOfBounds(database: Database): string | null {
     ['captures', 'body_bytes'],
   ] as const
   for (const [table, column] of columns) {
-    // A duration of -1 is unknown.
+    // A duration of -1 means unknown.
     if (outside(bounds(table, column), column === 'duration_us' ? -1n : 0n))
       return `a value of ${table}.${column} is out of bounds`
   }

@@ -52,12 +52,12 @@ export function openPages(path: string) {
     count,
     /**
      * True when commits follow a damaged frame of the log, where SQLite would ignore them. A power cut can
-     * damage only the last, unconfirmed commit, because each is on the disk before the next begins.
+     * damage only the last, unconfirmed commit, because each commit is on the disk before the next one begins.
      */
     isLogDamaged: (log?.commitsBehindDamage ?? 0) > 1,
     /**
-     * True when the file ends within a page, which SQLite fills with zeros and reads as rows. A checkpoint
-     * that met a full disk leaves such an end too, with the whole page in the log.
+     * True when the file ends within a page, which SQLite fills with zeros and reads as rows. After a
+     * checkpoint on a full disk the file can end like this too, but then the log contains the whole page.
      */
     isCutWithinPage: cutPage !== null && log?.frames.has(cutPage) !== true,
     read(page: number): Buffer | null {
@@ -79,8 +79,8 @@ function readExactly(file: number, position: number, length: number): Buffer | n
 }
 
 /**
- * The header may be damaged. The page size is the smallest size at whose multiples nearly as many tree
- * pages begin as for any other size.
+ * Does not use the header, which may be damaged. The page size is the smallest size at whose
+ * multiples nearly as many tree pages begin as for any other size.
  */
 function findPageSize(file: number, bytes: number): number {
   const scores = pageSizes.map((pageSize) => {
@@ -176,8 +176,8 @@ const frameHeaderBytes = 24
 const logMagics = [0x377f0682, 0x377f0683]
 
 /**
- * Reads a write-ahead log past damaged frames too, since each frame's checksum continues the one stored in
- * the frame before. Null without a log or with a damaged header.
+ * Reads a write-ahead log past damaged frames too, because each frame's checksum continues the one
+ * in the frame before. Null without a log or with a damaged header.
  */
 function readLog(path: string) {
   let file: number
@@ -216,7 +216,7 @@ function readFrames(
   let before = headerSum
   let pageCount: number | null = null
   let isDamaged = false
-  /** Whole commits behind damaged frames, where SQLite stops reading. */
+  /** The number of whole commits behind damaged frames, where SQLite stops reading. */
   let commitsBehindDamage = 0
   for (let at = logHeaderBytes; ; at += frameHeaderBytes + pageSize) {
     const frame = readExactly(file, at, frameHeaderBytes + pageSize)

@@ -1,8 +1,8 @@
 /**
- * Reads rows from the pages of a damaged database without SQLite, which stops at the first damaged page of
- * a tree or returns rows that do not exist. Each page belongs to one tree at most, so reading always ends.
- * The children of a lost interior page are found by the pointer map of auto-vacuum or, where that is lost
- * too, by the form of their rows.
+ * Reads rows from the pages of a damaged database without SQLite, which stops at the first damaged
+ * page of a tree or returns rows that do not exist. Each page belongs to at most one tree, so
+ * reading always ends. The children of a lost interior page are found by the pointer map of
+ * auto-vacuum or, if that is lost too, by the form of their rows.
  */
 import {
   type Pages,
@@ -25,7 +25,7 @@ export type TableShape = {
     readonly type: string
     readonly notNull: boolean
   }[]
-  /** Index of the column that is the row id, which records do not contain; -1 without one. */
+  /** Index of the column that is the row id, which records do not contain; -1 for a table without one. */
   readonly idColumn: number
   /** True for a WITHOUT ROWID table: its rows are in a tree like that of an index. */
   readonly isIndexed: boolean
@@ -166,7 +166,7 @@ export function readDamagedRows(
     get lostPages() {
       return lostPages
     },
-    /** Rows in no particular order. A row may come more than once, its newest version first. */
+    /** Yields rows in no particular order. A row may occur more than once, its newest version first. */
     *rowsOf(table: string): Generator<Row> {
       const shape = byName.get(table)
       if (shape === undefined) return
@@ -182,7 +182,7 @@ export function readDamagedRows(
   }
 }
 
-/** Reads the cells of single pages, with the overflow pages of their payload. */
+/** Parses the cells of single pages, with the overflow pages of their payload. */
 function createCellReader(pages: Pages, map: ReturnType<typeof createPageMap>) {
   const { pageSize, count } = pages
 
@@ -260,7 +260,7 @@ function createCellReader(pages: Pages, map: ReturnType<typeof createPageMap>) {
     return next === 0 ? Buffer.concat(parts) : null
   }
 
-  /** A page of zeros was never written, or is lost. */
+  /** A page of zeros was never written, or its content is lost. */
   function readOverflow(page: number, before: number, isFirst: boolean): Buffer | null {
     if (page < 2 || page > count) return null
     const entry = map.entryOf(page)

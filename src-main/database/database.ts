@@ -14,14 +14,15 @@ import { dirname } from 'node:path'
 const busyTimeoutMs = 5_000
 
 /**
- * Page size of new files. With SQLite's 4 KiB, a checkpoint wrote so many scattered pages that each commit
- * waited for the disk (docs/benchmarks.md).
+ * The page size of new files. With SQLite's default of 4 KiB, a checkpoint wrote so many scattered
+ * pages that each commit waited for the disk (docs/benchmarks.md).
  */
 const pageBytes = 16 * 1024
 
 /**
- * Between checkpoints this far apart, a page that changes often is written back once. On a disk with little
- * space the write-ahead log stays small, because emptying it needs as much space again in the database.
+ * A checkpoint writes a page back once, however often the page has changed since the last
+ * checkpoint. On a disk with little space the write-ahead log stays small, because emptying it
+ * needs as much space again in the database.
  */
 const checkpointBytes = { default: 16 * 1024 * 1024, tight: 1024 * 1024 }
 const tightDiskBytes = 256 * 1024 * 1024
@@ -47,7 +48,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   })
   try {
     if (options.readOnly !== true) {
-      // These pragmas cannot change an existing file, yet they would write to it.
+      // These pragmas cannot change an existing file, but would still write to it.
       if (pragmaNumber(database, 'page_count') === 0) {
         database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL;`)
       }
@@ -65,8 +66,9 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
 }
 
 /**
- * Captures hold bearer tokens, and others may be able to read the data directory. A new write-ahead log
- * gets the mode of its database; an existing one may be older than that mode.
+ * Only the owner may read the file, because captures contain bearer tokens and others may be able
+ * to read the data directory. A new write-ahead log gets the mode of its database; an existing one
+ * may be older than that mode.
  */
 export function makeFilesPrivate(path: string): void {
   if (process.platform === 'win32' || path === ':memory:') return
@@ -146,7 +148,7 @@ export function isDiskFull(error: unknown, directories: Iterable<string> = opene
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code))
 }
 
-/** The disk refused a read, a write or a sync for another reason than its space. */
+/** The disk refused a read, a write or a sync, but has free space. */
 export const isDiskError = (error: unknown) => primaryCode(error) === ioError
 
 /** SQLite's extended result code, for errors that pass between threads; null for other errors. */
@@ -163,7 +165,7 @@ function primaryCode(error: unknown): number | null {
   return code === null ? null : code & 0xff
 }
 
-/** Enough for transactions that delete captures, until the space of these can be reused. */
+/** The size is enough for transactions that delete captures, until SQLite can reuse the deleted space. */
 export const reserveBytes = 4 * 1024 * 1024
 /** On a smaller disk, the reserve itself would fill it. */
 const minFreeBytes = 3 * reserveBytes
@@ -191,8 +193,8 @@ export function fitCheckpoints(database: Database, path: string): boolean {
 }
 
 /**
- * Deleting this file on a full disk makes room for deleting captures.
- * @param isFull the reserve was just used: it gets whatever is free, before captures do
+ * On a full disk, this file is deleted to make room for deleting captures.
+ * @param isFull the reserve was just used: it takes whatever is free, before captures do
  */
 export function makeReserve(path: string, isFull = false): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === reserveBytes) return

@@ -1,6 +1,7 @@
 /**
- * Writes that wait while the database is locked or its disk full, for rooms that report exactly that. A
- * later write of a key replaces one that waits. A failure is reported once, until writing works again.
+ * Keeps writes that wait while the database is locked or its disk is full, and reports exactly
+ * these failures. A later write with the same key replaces a waiting one. A failure is reported
+ * once, until writing works again.
  */
 export function createDeferredWrites(isBlocked: () => boolean, onBug: (error: unknown) => void) {
   const waiting = new Map<unknown, () => void>()

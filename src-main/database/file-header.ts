@@ -1,6 +1,6 @@
 /**
- * The first 100 bytes of a database. One wrong bit can make SQLite refuse the file, but their content is
- * known. https://sqlite.org/fileformat.html#the_database_header
+ * Repairs the first 100 bytes of a database. One wrong bit can make SQLite refuse the file, but the
+ * correct content is known. https://sqlite.org/fileformat.html#the_database_header
  */
 import {
   closeSync,
@@ -40,12 +40,12 @@ export function isDatabaseStart(bytes: Buffer): boolean {
   return bytes.subarray(0, magic.length).equals(magic)
 }
 
-/** A new file has its pointer map and its first root, but may not name its text encoding yet. */
+/** A new file has its pointer map and its first root, but its header may not state a text encoding yet. */
 const emptyPages = 3
 
 /**
- * True when the header is that of a Tondesk file. The version field is not checked: the schema shows the
- * version.
+ * True for the header of a Tondesk file. The version field is not verified, because the schema
+ * shows the version.
  */
 export function isSoundHeader(pages: Pages): boolean {
   const header = pages.read(1)?.subarray(0, headerBytes)
@@ -68,10 +68,10 @@ function withConstants(header: Buffer, pages: Pages): Buffer {
   const repaired = Buffer.from(header)
   magic.copy(repaired)
   repaired.writeUInt16BE(pages.pageSize === 65_536 ? 1 : pages.pageSize, field.pageSize)
-  // 2 means write-ahead log. A backup has 1 until it is first opened.
+  // The value 2 means write-ahead log. A backup has 1 until it is first opened.
   const isBackup = header.readUInt16BE(field.formatVersions) === 0x0101
   repaired.set(isBackup ? [1, 1] : [2, 2], field.formatVersions)
-  // No reserved bytes; the payload fractions are constants of the format.
+  // Tondesk reserves no bytes per page; the payload fractions are constants of the format.
   repaired.set([0, 64, 32, 32], 20)
   repaired.writeUInt32BE(4, field.schemaFormat)
   repaired.writeUInt32BE(1, field.encoding)

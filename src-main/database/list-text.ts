@@ -35,7 +35,7 @@ export function amountSql(table: string, column: string): string {
   return `(${table}.${column} IN (SELECT value FROM json_each(${sought})))`
 }
 
-/** Values for the three conditions above. */
+/** Values for the parameters of the three conditions above. */
 export function listTextValues(text: Omit<ListText, 'amounts'> & Partial<ListText>) {
   const { hash, amounts } = text
   return {

@@ -26,12 +26,12 @@ export function migrate(
       for (const sql of steps.slice(pragmaNumber(database, 'user_version'), to)) database.exec(sql)
       database.exec(`PRAGMA user_version = ${to}; PRAGMA application_id = ${applicationId};`)
     })
-  // A new database has nothing to lose, so all its migrations share one transaction and one sync.
+  // A new database contains no data to lose, so all its migrations share one transaction and one sync.
   for (let to = version === 0 ? steps.length : version + 1; to <= steps.length; to += 1)
     migrateTo(to)
 }
 
-/** Reads all that the start will read, so that damage shows where it can be handled. */
+/** Reads everything that the start will read, so that damage is detected where it can be handled. */
 export function readThrough(database: Database): void {
   database
     .prepare(

@@ -67,7 +67,7 @@ export async function openStore(
     finishRescue(paths.database, aside)
     const restore = carryOutRestore(paths, now, aside)
     const backups = listBackups(paths.backups)
-    // Earlier versions gave them the usual mode.
+    // Earlier versions created backups that other users could read.
     for (const { path } of backups) makeFilesPrivate(path)
     const newestBackup = backups[0]?.name ?? null
     try {
@@ -126,7 +126,7 @@ function noteMissing(database: Database, indexedTo: number | null, index: string
  */
 function isDamaged(paths: StorePaths): boolean {
   const found = statSync(paths.database, { throwIfNoEntry: false })
-  // No file exists before the first start. An empty file without an index was never written.
+  // Before the first start no file exists. An empty file without an index was never written.
   if (found === undefined || !found.isFile()) return false
   if (found.size === 0) return existsSync(paths.index)
   using pages = openPages(paths.database)

@@ -59,11 +59,11 @@ const tables = [
   'capture_origins',
   'watches',
   'watch_sources',
-  // Networks that the user set; the rest of the explanations is loaded again.
+  // Only networks that the user set are copied; the other explanations are loaded again.
   'capture_networks',
   'capture_views',
   'answer_rules',
-  // Pending deliveries come with them; responses of targets do not.
+  // The copy includes pending deliveries, but not the responses of targets.
   'confirmed_hosts',
   'forward_rules',
   'forward_targets',
@@ -71,7 +71,7 @@ const tables = [
   'replay_jobs',
   'replay_plans',
   'ledger_schedules',
-  // Triggers rebuild the rollups. Sync positions are left out, so that missing invoices are read again.
+  // Triggers rebuild the rollups. Sync positions are not copied, so that missing invoices are read again.
   'invoices',
   'invoice_events',
   'invoice_reports',
@@ -91,10 +91,10 @@ const tables = [
   'captures',
 ] as const
 
-/** Rows are copied this long before signals and timers get a turn. */
+/** Milliseconds of copying after which signals and timers are handled. */
 const turnMs = 50
 const progressMs = 2_000
-/** Keeps the new file's write-ahead log from growing to the size of the old file. */
+/** The limit keeps the new file's write-ahead log from growing to the size of the old file. */
 const batchBytes = 32 * 1024 * 1024
 
 export function moveAside(database: string, to: string): string {
@@ -112,8 +112,8 @@ function rescuedPath(path: string): string {
 }
 
 /**
- * Makes a new database of all readable rows of a damaged one, which is kept unchanged elsewhere. After a
- * kill at any moment, either the damaged database or the whole new one is in place (see `finishRescue`).
+ * Creates a new database of all readable rows of a damaged one, which is kept unchanged elsewhere. After a
+ * kill at any moment, either the damaged database or the complete new one is in place (see `finishRescue`).
  * @throws AppError START_STOPPED
  */
 export async function rescueDatabase(
@@ -159,7 +159,7 @@ async function copyRows(
   options: RescueOptions,
 ): Promise<Rescue['rescued']> {
   const rescued: Record<string, number> = {}
-  // The database is absent when only its directory or a write-ahead log was left.
+  // The database is missing when only its directory or a write-ahead log was left.
   if (!existsSync(path)) return rescued
   using pages = openPages(path)
   const shapes = readShapes(fresh)
@@ -227,7 +227,7 @@ function readLayouts(fresh: Database): ReadonlyMap<number, string>[] {
         ]),
     )
   const asMigrated = layoutOf(fresh)
-  // VACUUM on the empty database gives the layout of a backup.
+  // VACUUM on the empty database gives it the same file layout as a backup.
   fresh.exec('VACUUM')
   return [asMigrated, layoutOf(fresh)]
 }
@@ -281,7 +281,7 @@ function bytesOf(row: Row): number {
   )
 }
 
-/** Rows that damage made invalid violate the new table's constraints and are left out. */
+/** Rows that damage made invalid violate the constraints of the new table and are omitted. */
 function createInsert(fresh: Database, { name, columns }: TableShape): (row: Row) => number {
   const statements = new Map<number, ReturnType<Database['prepare']>>()
   function statementFor(length: number) {

@@ -53,7 +53,7 @@ export type SwitchedOff = {
 
 export type RestoreOutcome =
   | { readonly kind: 'restored'; readonly name: string; readonly switchedOff: SwitchedOff }
-  /** The data from before is in place. */
+  /** The restore failed, and the previous data is in place. */
   | { readonly kind: 'failed'; readonly name: string; readonly reason: string }
 
 const request = z.object({
@@ -176,7 +176,7 @@ function prepare(backup: string, incoming: string, current: string): SwitchedOff
 
 type Current = NonNullable<ReturnType<typeof readCurrent>>
 
-/** @returns null if there is no current database, or none that can be trusted */
+/** @returns null if there is no current database, or none that is intact */
 function readCurrent(path: string) {
   if (!existsSync(path)) return null
   try {
@@ -190,7 +190,7 @@ function readCurrent(path: string) {
       followed: readValue(database, followedTunnel),
     }
   } catch {
-    // A damaged database is a reason for a restore.
+    // A damaged database is a common reason for a restore, so it is no error.
     return null
   }
 }
@@ -220,7 +220,7 @@ export const switchSettings: ReadonlyMap<string, string> = new Map<Field, string
 ])
 
 const settingGroups = z.record(z.string(), z.record(z.string(), z.unknown()).catch({})).catch({})
-/** The tunnel whose changes the public URL follows. */
+/** The setting names the tunnel that sets the public URL. */
 const followedTunnel = 'tunnel.followed'
 
 const readValue = (database: Database, key: string) =>
@@ -326,7 +326,7 @@ function keepCurrent(paths: RestorePaths, now: Date, asideDirectory: string): st
   }
 }
 
-/** Idempotent, because a start repeats it after a kill. */
+/** The function is idempotent, because the next start repeats it after a kill. */
 function goBack(paths: RestorePaths, kept: string | null): void {
   const incoming = incomingPath(paths)
   removeDatabase(incoming)

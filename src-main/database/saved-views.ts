@@ -1,4 +1,4 @@
-/** Views that the user has saved under a name: one row each, in order of creation. */
+/** Stores the views that the user has saved under a name: one row each, in order of creation. */
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Database } from './database.ts'
 import { type Codec, createSql } from './sql.ts'

@@ -15,14 +15,14 @@ export const unsigned64Text: Codec<string> = {
   isInt64: true,
 }
 
-/** How a column is stored and what the program sees. NULL is null on both sides, without a codec. */
+/** How a column is stored, and the value that the program uses. NULL is null on both sides, without a codec. */
 export type Codec<T = never> = {
   readonly decode: (stored: unknown) => unknown
   readonly encode: (value: T) => SQLInputValue
   readonly isInt64?: true
 }
 
-/** Stored as 0 and 1. Columns whose names begin with `is_` or `has_` are flags without a declaration. */
+/** Booleans are stored as 0 and 1. Columns whose names begin with `is_` or `has_` need no declaration. */
 export const flag: Codec<boolean> = {
   decode: (stored) => {
     const number = Number(stored)
@@ -43,7 +43,7 @@ export const int64: Codec<bigint> = {
   isInt64: true,
 }
 
-/** Integers that may exceed 2^53, as decimal text. */
+/** Integers that may exceed 2^53 are stored as decimal text. */
 export const int64Text: Codec<string> = {
   decode: String,
   encode: BigInt,
@@ -56,7 +56,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 type Prepared = {
   readonly statement: StatementSync
-  /** The parameter of each place, where they are named. */
+  /** The parameter name of each place in the statement, if parameters are named. */
   readonly names: readonly string[]
   readonly read: (row: unknown) => unknown
 }
@@ -64,9 +64,9 @@ type Prepared = {
 export type Sql = ReturnType<typeof createSql>
 
 /**
- * Statements of one store, prepared at their first use and kept. Rows have the columns' names in camel
- * case, and `codecs` go by these names. A statement that `iterate` is reading must not run again with the
- * same text meanwhile.
+ * Prepares the statements of one store at their first use and reuses them. Rows have the columns'
+ * names in camel case, which `codecs` use as keys. Do not run a statement again while `iterate`
+ * reads the same text.
  */
 export function createSql(database: Database, codecs: Readonly<Record<string, Codec>> = {}) {
   const cache = new Map<string, Prepared>()
@@ -127,7 +127,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       const { statement, read } = prepared
       for (const row of statement.iterate(...bind(prepared, values))) yield read(row) as Row
     },
-    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as of `get`
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- SQL has no types to infer it from
     value<T>(text: string, ...values: SqlValues): T | null {
       const row = get<Record<string, T>>(text, ...values)
       return row === null ? null : (Object.values(row)[0] ?? null)
@@ -142,7 +142,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
   }
 }
 
-/** Statements whose text follows from a table and the names of fields. */
+/** Builds statements from the names of a table and its fields. */
 function createWrites(sql: {
   readonly prepare: (text: string) => Prepared
   readonly encode: (name: string, value: unknown) => SQLInputValue
@@ -153,7 +153,7 @@ function createWrites(sql: {
   return {
     insert: (table: string, fields: Fields, verb?: InsertVerb): number =>
       Number(change(insertInto(table, fields, verb), [fields]).lastInsertRowid),
-    /** Inserts rows that have the same fields, 25 with each statement, which takes half of the time. */
+    /** Inserts rows with equal fields, 25 per statement, which takes half of the time. */
     insertAll(table: string, rows: readonly Fields[], verb?: InsertVerb): void {
       const names = Object.keys(rows[0] ?? {})
       for (let at = 0, count = 0; at < rows.length; at += count) {
@@ -163,7 +163,7 @@ function createWrites(sql: {
         statement.run(...some.flatMap((row) => names.map((name) => encode(name, row[name]))))
       }
     },
-    /** @returns the new row's id, or null where a unique index has the row already */
+    /** @returns the new row's id, or null if a unique index already contains the row */
     insertNew(table: string, fields: Fields): number | null {
       const text = `${insertInto(table, fields)} ON CONFLICT DO NOTHING`
       const { changes, lastInsertRowid } = change(text, [fields])
@@ -190,8 +190,8 @@ function createWrites(sql: {
     remove: (table: string, where: Fields): number =>
       run(`DELETE FROM ${table} WHERE ${equals(where, '').join(' AND ')}`, where),
     /**
-     * Removes 500 rows, so that other writes get their turn between calls.
-     * @returns false once none is left
+     * Removes at most 500 rows, so that other writes can run between calls.
+     * @returns false once no row is left
      */
     removeSome: (table: string, key: string, where: Fields): boolean =>
       run(
@@ -202,7 +202,7 @@ function createWrites(sql: {
   }
 }
 
-/** A query of the distinct ids in a column. Seeks from id to id, because DISTINCT would read every row. */
+/** A query of the distinct ids in a column. It jumps from id to id, because DISTINCT would read every row. */
 export const distinctIds = (table: string, column: string) =>
   `SELECT id FROM (WITH RECURSIVE ids (id) AS (
      SELECT min(${column}) FROM ${table}
@@ -217,7 +217,7 @@ function prepareStatement(
   text: string,
   codecs: Readonly<Record<string, Codec>>,
 ): Prepared {
-  // SQLite looks a named parameter up by comparing names, at each run: by place it takes half of the time.
+  // SQLite finds a named parameter by comparing names at each run; binding by place takes half of the time.
   const names: string[] = []
   const byPlace = text.replaceAll(/'[^']*'|"[^"]*"|--.*|[$:](\w+)/g, (part, name?: string) => {
     if (name === undefined) return part

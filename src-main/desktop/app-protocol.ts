@@ -38,8 +38,8 @@ const appHost = 'tondesk'
 const appOrigin = `${appScheme}://${appHost}`
 
 /**
- * Whether a URL is one of the app's own page. The URL is parsed, because the text of another site's URL
- * may contain ours (`https://evil.example/?app://tondesk`, `app://tondesk@evil.example`).
+ * Whether a URL belongs to the app's own page. The URL is parsed, because the text of another site's
+ * URL may contain ours (`https://evil.example/?app://tondesk`, `app://tondesk@evil.example`).
  */
 export function isAppUrl(url: string, origin: string = appOrigin): boolean {
   const parsed = URL.parse(url)
@@ -48,7 +48,7 @@ export function isAppUrl(url: string, origin: string = appOrigin): boolean {
   return `${parsed.protocol}//${parsed.host}` === origin
 }
 
-/** The origin that pages are loaded from: in development, electron-vite's server on this computer. */
+/** The origin that pages are loaded from; in development this is electron-vite's server. */
 export function pageOrigin(developmentUrl: string | undefined, isPackaged: boolean): string {
   if (isPackaged || developmentUrl === undefined) return appOrigin
   const parsed = URL.parse(developmentUrl)
@@ -79,7 +79,7 @@ export function resolveAppResource(method: string, url: string, directory: strin
   return contentType === undefined ? { status: 404 } : { status: 200, file, contentType }
 }
 
-/** Null for a path that no built file has: with control characters, backslashes or broken escapes. */
+/** Null for a path that no built file has, with control characters, backslashes or invalid escapes. */
 function decodePath(path: string): string | null {
   try {
     const decoded = decodeURIComponent(path)

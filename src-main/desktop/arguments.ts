@@ -7,17 +7,17 @@ import { openableExtensions } from '../../src-preload/domain/opened-files.ts'
 
 export type DesktopArguments = {
   readonly dataDirectory: string | undefined
-  /** False to start without a window; a second start then brings one. */
+  /** False to start without a window; a second start then opens one. */
   readonly opensWindow: boolean
   readonly receiverPort: number | undefined
   readonly sandboxPort: number | undefined
   /** Starts the sandbox gateway; Chromium's own sandbox is always on. */
   readonly startsSandbox: boolean
-  /** Started in the place of a process that ended by an uncaught error. */
+  /** This process replaces one that ended by an uncaught error. */
   readonly afterCrash: boolean
-  /** Use the graphics card again, after its process crashed several times. */
+  /** Use the graphics card again after its process has crashed several times. */
   readonly withGpu: boolean
-  /** Copy the receiver URL, as the entry of the taskbar's menu on Windows does. */
+  /** Copy the receiver URL, as the taskbar's menu on Windows does. */
   readonly copiesUrl: boolean
   /** Report the start as one JSON line instead of as text. */
   readonly json: boolean
@@ -25,7 +25,10 @@ export type DesktopArguments = {
 
 const isLink = (arg: string) => arg.toLowerCase().startsWith(`${linkScheme}:`)
 
-/** The options of a command line: what stands before a link, and the `--` with which Windows passes one. */
+/**
+ * The options of a command line: the arguments before a link and before the `--` that Windows puts
+ * in front of a link.
+ */
 export function beforeLink(args: readonly string[]): string[] {
   const link = args.findIndex(isLink)
   if (link < 0) return [...args]
@@ -33,10 +36,10 @@ export function beforeLink(args: readonly string[]): string[] {
 }
 
 /**
- * Reads a command line that holds Chromium's own switches as well: what is not ours is passed over.
+ * Parses a command line and ignores Chromium's own switches.
  *
- * Threat model: the system starts the app with a link that a web page chose. Should the link break out of its
- * quotes, its rest becomes arguments. No argument from the link on is read as an option.
+ * Threat model: the system starts the app with a link that a web page chose. If the link breaks out
+ * of its quotes, its rest becomes arguments, so no argument from the link on is read as an option.
  */
 export function parseDesktopArguments(args: readonly string[]): DesktopArguments {
   const { values } = parseArgs({
@@ -56,7 +59,7 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
   })
   const text = (name: string) => {
     const value = values[name]
-    // Without its value a flag takes the next one for it.
+    // A flag without its value would take the next flag as the value.
     return typeof value === 'string' && /^[^-]/.test(value) ? value : undefined
   }
   return {
@@ -75,8 +78,8 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
 const sentArguments = z.object({ args: z.array(z.string().max(32_768)).max(1000) })
 
 /**
- * The arguments of a second start, from what it sent with its request for the lock. Chromium adds switches of its own
- * to `argv` and may change its order, so `argv` is used only when nothing was sent.
+ * The arguments of a second start, as it sent them with its request for the lock. Chromium adds
+ * switches to `argv` and may change its order, so `argv` is used only if nothing was sent.
  */
 export function secondArguments(argv: readonly string[], sent: unknown): readonly string[] {
   const parsed = sentArguments.safeParse(sent)
@@ -88,12 +91,12 @@ export type Handed =
   | { readonly kind: 'link'; readonly link: string }
   | { readonly kind: 'file'; readonly path: string }
 
-/** More are not opened: each brings a dialog or a page. */
+/** The limit exists because each file opens a dialog or a page. */
 const maxFiles = 10
 
 /**
- * The link or the files that a command line names. A link stands alone, because the following text may belong to
- * the link. A file is recognised by its extension; file managers may write it as a URL.
+ * Finds the link or the files that a command line names. A link is used alone, because the following text
+ * may belong to the link. A file is recognised by its extension; file managers may write it as a URL.
  * @param directory the folder that relative paths start from
  */
 export function parseHanded(args: readonly string[], directory: string): readonly Handed[] {
@@ -108,7 +111,10 @@ export function parseHanded(args: readonly string[], directory: string): readonl
     .map((path) => ({ kind: 'file', path: resolve(directory, path) }))
 }
 
-/** Empty for a URL that names no file of this computer. A drive of Windows has one letter, a scheme more. */
+/**
+ * Empty for a URL that names no file on this computer. A Windows drive has one letter, a URL scheme
+ * has more.
+ */
 function toPath(arg: string): string {
   if (!/^[a-z][a-z\d+.-]+:/i.test(arg)) return arg
   try {
@@ -119,8 +125,8 @@ function toPath(arg: string): string {
 }
 
 /**
- * Chromium's remote debugging gives whoever reaches its port the whole window. It is for development;
- * an installed app does not start with it.
+ * Chromium's remote debugging gives full access to the window to anyone who reaches its port. The
+ * option is for development; an installed app refuses to start with it.
  */
 export function enablesRemoteDebugging(args: readonly string[]): boolean {
   return args.some((arg) => /^--?remote-debugging-(port|pipe|address|targets)(=|$)/i.test(arg))

@@ -3,7 +3,10 @@ import { dialog } from 'electron'
 
 let isAsking = false
 
-/** @returns false if the user cancels, or if another question is open: a page must not open many dialogs */
+/**
+ * @returns false if the user cancels or if another dialog is open, because a page must not open
+ * many dialogs
+ */
 export async function confirmByDialog({
   message,
   detail,
@@ -31,7 +34,7 @@ export async function confirmByDialog({
   }
 }
 
-/** Longer command lines would not fit into the dialog, which could hide their end. */
+/** A longer command line would not fit into the dialog, which could hide the end of the command. */
 const maxCommandLength = 1000
 
 /** @returns why alerts must not start the program, as a sentence; null if the user allows it */
@@ -48,7 +51,7 @@ export async function confirmProgram(
   return isAllowed ? null : 'You did not allow the program, so nothing was changed.'
 }
 
-/** One argument per line. Signs that are not visible are escaped. */
+/** Formats one argument per line and escapes invisible characters. */
 export function formatCommand(program: string, args: readonly string[]): string {
   return [program, ...args]
     .map((part) => (/^\S+$/.test(part) ? part : `"${part}"`))

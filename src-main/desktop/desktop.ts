@@ -43,11 +43,11 @@ import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandb
 
 type DesktopOptions = DesktopArguments & {
   readonly dataDirectory: string
-  /** The command line. */
+  /** The arguments of the command line. */
   readonly args: readonly string[]
   readonly rendererDirectory: string
   readonly preload: string
-  /** electron-vite's server in development. */
+  /** The URL of electron-vite's server in development. */
   readonly developmentUrl: string | undefined
   readonly graphics: Graphics
   readonly handedOver: HandedOver
@@ -83,7 +83,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   keepOnDisplays()
   const further = createWindows(opening)
 
-  // The URL in use stays valid.
+  // After a crash, the receiver URL stays the same.
   const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
   const receiverPort = earlier?.receiverPort ?? options.receiverPort
   const updates = createUpdateHost(log)
@@ -157,7 +157,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
 
 function createMainWindow({ preload, origin, boundsFile, log }: WindowsDeps) {
   let window: BrowserWindow | undefined
-  /** The page of the last window, where the next one opens. */
+  /** The page that the last window showed; the next window opens there. */
   let lastHash = ''
   return {
     current: () => window,
@@ -250,7 +250,7 @@ async function announce(call: Call, json: boolean): Promise<void> {
 }
 
 /**
- * Once the windows are closed, lets the app finish what it has accepted, unless it is stuck, and ends the
+ * Once all windows are closed, lets the app finish accepted work, unless it is stuck, and ends the
  * process. Acknowledged deliveries are on disk already; the others get their response.
  */
 function drainOnQuit(drain: () => Promise<void>, log: Log): void {
@@ -266,11 +266,11 @@ function drainOnQuit(drain: () => Promise<void>, log: Log): void {
   })
 }
 
-/** Starts a process by Electron, because the installed app cannot run as Node. */
+/** Starts a process through Electron, because the installed app cannot run as Node. */
 const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
     serviceName: flags === sandboxNodeFlags ? 'Tondesk sandbox' : 'Tondesk files',
-    // From its command line, the process passes only this switch to V8, before it makes its heap.
+    // This switch is the only one that the process passes to V8 before it creates its heap.
     execArgv: [`--js-flags=${flags.join(' ')}`],
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -283,11 +283,11 @@ const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags
     onMessage: (listener) => void child.on('message', listener),
     send: (message) => child.postMessage(message),
     kill() {
-      // Electron's `kill` sends SIGTERM, which callers have tried before.
+      // Electron's `kill` sends SIGTERM, which callers have already tried, so a signal of the system is needed.
       try {
         if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
       } catch {
-        // The process has ended meanwhile.
+        // The process has already ended.
       }
     },
   }

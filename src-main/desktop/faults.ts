@@ -1,4 +1,7 @@
-/** The desktop app's reaction when one of its processes fails: the main process, the window's or a child. */
+/**
+ * Reacts to failures of the desktop app's processes: the main process, the window's process and
+ * child processes.
+ */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -23,8 +26,8 @@ import { createStateFile } from '../app/state-file.ts'
 const afterCrash = '--after-crash'
 
 /**
- * After a bug in the main process its state is unknown: the app ends, and starts again in a new process. That
- * decides whether it was one crash too many (`mayStartAfterCrash`).
+ * After a bug the state of the main process is unknown: the app ends and starts again in a new
+ * process, which decides whether there were too many crashes (`mayStartAfterCrash`).
  */
 export function restartOnBug(log: Log, dataDirectory: string): void {
   handleUncaughtErrors({
@@ -47,12 +50,12 @@ export function restartOnBug(log: Log, dataDirectory: string): void {
 }
 
 /**
- * Call this in a process that was started after a crash. Resolves when the app may start, after a pause if it
- * was the second crash; false if it crashed several times and the user ends it.
+ * Call this in a process that was started after a crash. Resolves when the app may start, after a pause
+ * for the second crash; resolves with false if the app crashed several times and the user ends it.
  */
 export async function mayStartAfterCrash(dataDirectory: string, log: Log): Promise<boolean> {
   const record = readRunRecord(dataDirectory)
-  // The arguments of a crashed process are still there when the app restarts itself later.
+  // When the app later restarts itself, its arguments still say that a process crashed.
   if (record === null) return true
   const plan = planRestart(record, Date.now())
   log.write('info', 'Restarted after an unexpected error.', { plan: plan.kind })
@@ -75,7 +78,7 @@ export async function mayStartAfterCrash(dataDirectory: string, log: Log): Promi
 }
 
 const reloadIntervalMs = 60_000
-/** The user chose to wait for a window that does not respond. */
+/** The time between questions after the user chose to wait for an unresponsive window. */
 const patienceMs = 60_000
 
 /**
@@ -165,11 +168,11 @@ export function recoverWindow(window: BrowserWindow, log: Log): void {
   window.on('responsive', () => responding.abort())
 }
 
-/** Logs the end of child processes; those who started one restart it. */
+/** Logs the end of child processes. The code that started a process restarts it. */
 export function watchChildProcesses(graphics: Graphics, log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name, serviceName }) => {
     if (reason === 'clean-exit') return
-    // The app itself ends the processes of its tasks with a signal.
+    // The app itself ends the processes of its tasks, with a signal.
     const level = reason === 'killed' ? 'info' : 'error'
     const fields = { type, reason, exitCode, name: name ?? serviceName }
     log.write(level, 'A child process has ended.', fields)
@@ -177,7 +180,7 @@ export function watchChildProcesses(graphics: Graphics, log: Log): void {
   })
 }
 
-/** Chromium itself gives up after about six crashes of the process that draws, and may end the app. */
+/** Chromium itself gives up after about six crashes of the graphics process, and may end the app. */
 const maxGraphicsCrashes = 3
 
 const graphicsFile = z.object({ version: z.string() })
@@ -185,8 +188,8 @@ const graphicsFile = z.object({ version: z.string() })
 export type Graphics = ReturnType<typeof chooseGraphics>
 
 /**
- * Draws without the graphics card after its process crashed several times in an earlier run, until Tondesk is
- * updated, or until the app is started with `--with-gpu`. Call this before the app is ready.
+ * Disables the graphics card after its process crashed several times in an earlier run, until
+ * Tondesk is updated or started with `--with-gpu`. Call this before the app is ready.
  */
 export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
   const file = createStateFile(join(directory, 'software-drawing.json'), graphicsFile)

@@ -1,4 +1,7 @@
-/** Files of the user in Electron: the system's dialogs, downloads of the page, and files dragged out of it. */
+/**
+ * Handles the user's files in Electron: the system's dialogs, downloads of the page, and files
+ * dragged out of the page.
+ */
 import {
   type BrowserWindow,
   type DownloadItem,
@@ -18,11 +21,14 @@ import { createStateFile } from '../app/state-file.ts'
 
 const folders = z.partialRecord(z.enum(filePurposes), z.string().max(4096))
 
-/** The folders that dialogs of each purpose chose last. */
+/** Remembers the folder that dialogs of each purpose chose last. */
 export function createFolders() {
   const file = createStateFile(join(app.getPath('userData'), 'folders.json'), folders)
   return {
-    /** Where a dialog opens; only the name if the folder is unknown or gone: the system then chooses one. */
+    /**
+     * The path where a dialog opens. If the folder is unknown or deleted, the path is only the
+     * name, and the system chooses a folder.
+     */
     pathOf(purpose: FilePurpose, name = ''): string {
       const folder = file.read()?.[purpose]
       return folder !== undefined && existsSync(folder) ? join(folder, name) : name
@@ -35,7 +41,7 @@ export function createFolders() {
 
 type Folders = ReturnType<typeof createFolders>
 
-/** @param window to whose front the dialogs belong, and which files are dragged out of */
+/** @param window the window whose front the dialogs belong to, and from which files are dragged */
 export function createFileDialogs(
   folders: Folders,
   window: () => BrowserWindow | undefined,
@@ -77,8 +83,8 @@ export function createFileDialogs(
 }
 
 /**
- * Small files that the page itself has made, such as a QR code, are downloads: each is saved by the system's
- * dialog. A page cannot save anything else.
+ * Saves small files that the page itself has made, such as a QR code, by the system's dialog. A
+ * page cannot save anything else.
  */
 export function guideDownloads(
   session: Session,
@@ -99,14 +105,14 @@ function rememberDownload(folders: Folders, item: DownloadItem, state: string): 
   if (state === 'completed') folders.remember('other', item.getSavePath())
 }
 
-/** Whether the page of this origin made the content itself. */
+/** Whether the page of this origin created the content itself. */
 function isOwnDownload(url: string, origin: string): boolean {
   return url.startsWith(`blob:${origin}/`)
 }
 
 const iconSize = 32
 
-/** A sheet of paper; Electron requires an image under the pointer. */
+/** An icon of a sheet of paper, because Electron requires an image under the pointer. */
 function fileIcon() {
   const pixels = Buffer.alloc(iconSize * iconSize * 4)
   for (let y = 2; y < iconSize - 2; y += 1) {

@@ -4,16 +4,19 @@
  */
 import { app } from 'electron'
 
-/** Reverse DNS: the desktop entry on Linux, the bundle on macOS and the Start menu entry on Windows have it. */
+/**
+ * A reverse DNS name, used by the desktop entry on Linux, the bundle on macOS and the Start menu
+ * entry on Windows.
+ */
 export const applicationId = 'org.tondesk.Tondesk'
 
 /** Call this before the app is ready. */
 export function identify(): void {
   app.setName('Tondesk')
-  // Otherwise Windows shows no notification, and a taskbar button beside the pinned one: it knows only the
-  // id of the Start menu entry, which the installer makes.
+  // Windows knows only the id of the Start menu entry, which the installer creates. Without this id
+  // it shows no notifications, and a second taskbar button beside the pinned one.
   if (process.platform === 'win32') app.setAppUserModelId(applicationId)
-  // The same value as `desktopName` of package.json, which a start from the sources with another folder does
-  // not read.
+  // The value equals `desktopName` of package.json, which Electron does not read when it starts the
+  // sources from another folder.
   if (process.platform === 'linux') app.setDesktopName(`${applicationId}.desktop`)
 }

@@ -1,4 +1,4 @@
-/** The app's life without a window: closing, a second start, sleep, and the end of the session. */
+/** The app's life cycle without a window: closing, a second start, sleep and the end of the session. */
 import { app, BrowserWindow, dialog, powerMonitor, type Task } from 'electron'
 import type { App } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
@@ -12,24 +12,24 @@ type CloseWindow = Settings['desktop']['closeWindow']
 
 type LifeDeps = {
   readonly composed: App
-  /** Opens the window, at the page of `hash` if it is set. */
+  /** Opens the window, on the page of `hash` if it is set. */
   readonly show: (hash?: string) => void
-  /** Opens what a command line names, such as a link or a file. @returns false if it names nothing */
+  /** Opens the link or file that a command line names. @returns false if the command line names none */
   readonly openNamed?: (args: readonly string[], directory: string) => boolean
-  /** The arguments without which the app would start with other data. */
+  /** Arguments that select the data; without them the app would start with other data. */
   readonly dataArguments: readonly string[]
   readonly log: Log
 }
 
-/** Call this when the app receives, before its first window opens. */
+/** Call this when the receiver is running, before the first window opens. */
 export async function startLife({ composed, show, openNamed, dataArguments, log }: LifeDeps) {
   const call = caller(composed.dispatch)
   const tray = createTray({ call, events: composed.events, show, log })
   const followClose = await decideOnClose(composed, tray, log)
   function follow(window: BrowserWindow): void {
     followClose(window)
-    // Windows ends the process soon after this event. Without a window there is no event; acknowledged deliveries
-    // are on disk in either case.
+    // Windows ends the process soon after this event. Without a window there is no such event;
+    // acknowledged deliveries are on disk in either case.
     window.on('session-end', () => app.quit())
   }
   BrowserWindow.getAllWindows().forEach(follow)
@@ -40,7 +40,7 @@ export async function startLife({ composed, show, openNamed, dataArguments, log 
   tray.start()
   return {
     tray,
-    /** Does what a start was made for: the first start as well as a second one. */
+    /** Carries out the arguments of the first start or of a second start. */
     handleStart: (args: readonly string[], directory: string) => {
       const { copiesUrl, opensWindow } = parseDesktopArguments(args)
       if (copiesUrl) tray.copyUrl()
@@ -49,7 +49,7 @@ export async function startLife({ composed, show, openNamed, dataArguments, log 
   }
 }
 
-/** @returns a function for each new window, which decides what closing it means */
+/** @returns a function that sets for each new window what closing it does */
 async function decideOnClose(
   { dispatch, events, notices }: App,
   tray: AppTray,
@@ -72,7 +72,7 @@ async function decideOnClose(
 
   async function decide(window: BrowserWindow): Promise<void> {
     const hasTray = await tray.isShown()
-    // Events come in batches, so a choice that was made just now is read here.
+    // Events arrive in batches, so a choice that was made just now is read from the settings.
     closeWindow = (await call('settings.get')).desktop.closeWindow
     const choice = closeWindow === 'ask' ? await askOnClose(window, hasTray) : closeWindow
     if (choice === null) return
@@ -128,7 +128,7 @@ const iconPlaces: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'notification area of the taskbar',
 }
 
-/** Shows the question once: the choice becomes the setting. @returns null if the window stays open */
+/** Asks the user once: the choice becomes the setting. @returns null if the window stays open */
 async function askOnClose(
   window: BrowserWindow,
   hasTray: boolean,
@@ -148,11 +148,11 @@ async function askOnClose(
   return (['keep', 'quit'] as const)[response] ?? null
 }
 
-/** Locking the screen needs nothing: receiving continues. */
+/** A locked screen needs no handling, because receiving continues. */
 function followPower({ interruptions }: App): void {
   powerMonitor.on('suspend', () => interruptions.suspended())
   powerMonitor.on('resume', () => interruptions.resumed())
-  // The types lack the event, whose default would end the process before it has finished its work.
+  // Electron's types lack this event. By default it ends the process before the process has finished its work.
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     event?.preventDefault()
     app.quit()
@@ -166,7 +166,10 @@ function offerTasks(dataArguments: readonly string[], log: Log): void {
   }
 }
 
-/** Entries of the taskbar's menu on Windows. Each starts the app again, which hands over its arguments. */
+/**
+ * Entries of the taskbar's menu on Windows. Each entry starts the app again, and that start passes
+ * its arguments to this process.
+ */
 export function userTasks(dataArguments: readonly string[]): Task[] {
   const { program, args } = launchOf(dataArguments)
   const task = (title: string, description: string, more: readonly string[]): Task => ({

@@ -1,16 +1,19 @@
-/** Links and files that the system hands to the app: by events on macOS, by arguments of a start elsewhere. */
+/** Receives links and files from the system: by events on macOS, by start arguments elsewhere. */
 import { app } from 'electron'
 import { linkScheme } from '../../src-preload/domain/links.ts'
 import { type Handed, parseHanded } from './arguments.ts'
 
 type Take = (handed: Handed) => void
 
-/** A system that hands over more before the app is ready is not believed. */
+/** The limit of links and files before the app is ready, because the system passes few. */
 const maxEarly = 20
 
 export type HandedOver = ReturnType<typeof listenForHanded>
 
-/** Call this before the app is ready: macOS hands over what started the app before that. */
+/**
+ * Call this before the app is ready, because macOS passes the link or file that started the app
+ * before that.
+ */
 export function listenForHanded() {
   const early: Handed[] = []
   let take: Take | null = null
@@ -28,8 +31,8 @@ export function listenForHanded() {
     event.preventDefault()
     hand({ kind: 'file', path })
   })
-  // During development the system would start Electron itself, without the app.
-  // Behind `--`, Chromium takes nothing for a switch, whatever a link contains. Only Windows reads the arguments.
+  // During development the system would start Electron without the app. After `--`, Chromium treats
+  // no part of a link as a switch. Only Windows uses the arguments.
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme, process.execPath, ['--'])
 
   return {
@@ -39,8 +42,8 @@ export function listenForHanded() {
       for (const each of early.splice(0)) taker(each)
     },
     /**
-     * Opens the link or the file in the arguments of a start. @returns false if they name no link
-     * and no file
+     * Opens the link or the files in the arguments of a start. @returns false if the arguments name
+     * none
      */
     takeArguments: (args: readonly string[], directory: string): boolean => {
       const handed = parseHanded(args, directory)

@@ -1,4 +1,4 @@
-/** The menu of the app: on macOS at the top of the screen, elsewhere in each window. */
+/** The app's menu: at the top of the screen on macOS, in each window elsewhere. */
 import { BrowserWindow, Menu, type MenuItemConstructorOptions, app } from 'electron'
 import { type ZoomStep, zoomWindow } from './zoom.ts'
 
@@ -20,7 +20,7 @@ export function setMenu({ openDocumentation, openAbout, print }: MenuActions): v
       submenu: [
         { label: 'Print…', accelerator: 'CommandOrControl+P', click: print },
         { type: 'separator' },
-        // A further window is closed without ending the app.
+        // Closing a further window does not end the app.
         { role: 'close' },
         ...(isMac ? [] : [{ role: 'quit' } as const]),
       ],
@@ -49,7 +49,7 @@ export function setMenu({ openDocumentation, openAbout, print }: MenuActions): v
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }
 
-/** Not the role of the same name, which would zoom without showing or remembering it. */
+/** Electron's role of the same name would zoom without showing or remembering the zoom. */
 function zoomItem(label: string, accelerator: string, step: ZoomStep): MenuItemConstructorOptions {
   return {
     label,

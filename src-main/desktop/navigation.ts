@@ -1,7 +1,7 @@
 /**
- * Keeps every window on the app's own page, and decides which links open in the browser.
+ * Keeps every window on the app's own page and decides which links open in the browser.
  *
- * Threat model: a captured body is a stranger's text. Should any of it ever become a link or a script,
+ * Threat model: a captured body is a stranger's text. If such a text ever becomes a link or a script,
  * it must not be able to load another site into our window, which has the bridge.
  */
 import { type WebContents, type Session, shell } from 'electron'
@@ -9,7 +9,7 @@ import type { Log } from '../app/log.ts'
 import { isAppUrl } from './app-protocol.ts'
 import { confirmByDialog } from './confirm.ts'
 
-/** Call this for all contents ever created, ours or not. */
+/** Call this for all web contents that are ever created, even for foreign ones. */
 export function guardNavigation(
   contents: WebContents,
   { origin, openExternal, log }: { origin: string; openExternal: OpenExternal; log: Log },
@@ -26,7 +26,7 @@ export function guardNavigation(
     if (!isAppUrl(event.url, origin)) deny(event, 'redirection away from the app')
   })
   contents.on('will-frame-navigate', (event) => {
-    // The page has no frames; `will-navigate` covers the top frame.
+    // The page has no frames; `will-navigate` handles the top frame.
     if (!event.isMainFrame) deny(event, 'navigation of a frame inside the page')
   })
   contents.on('will-attach-webview', (event) => deny(event, 'a webview'))
@@ -105,15 +105,15 @@ export function createOpenExternal(log: Log): OpenExternal {
   }
 }
 
-/** Opens the page of a Tondesk in browser mode that uses the data directory. */
+/** Opens the page of a Tondesk process in browser mode that uses the data directory. */
 export async function openBrowserMode(address: string): Promise<void> {
   if (isBrowserModeUrl(address)) await shell.openExternal(address)
 }
 
 type ExternalDecision = {
-  /** `open`: a host that the app itself links to. `ask`: the user decides. `refuse`: never opened. */
+  /** `open`: the app itself links to this host. `ask`: the user decides. `refuse`: the link is never opened. */
   readonly verdict: 'open' | 'ask' | 'refuse'
-  /** The parsed address; empty when refused. */
+  /** The parsed address; empty when the link is refused. */
   readonly url: string
 }
 
@@ -128,8 +128,8 @@ const knownHosts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Decides on one address. Only https: every other scheme may start a program of this computer.
- * Credentials are refused because they disguise a host and would be handed on.
+ * Decides whether an address may open. Only https is allowed, because every other scheme may start
+ * a program. Credentials are refused because they disguise the host and would be passed on.
  */
 export function decideExternal(address: string): ExternalDecision {
   const refused: ExternalDecision = { verdict: 'refuse', url: '' }

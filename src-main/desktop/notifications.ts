@@ -1,7 +1,7 @@
 /**
- * System notifications of incidents. A click leads to the page with the cause, also after a restart of the app:
- * the id of a notification names its incident, and Windows and macOS hand it over with the click. On Linux a
- * notification ends with the process that showed it.
+ * Shows incidents as system notifications. A click opens the page with the cause, even after a
+ * restart of the app: the id of a notification contains its incident, and Windows and macOS pass
+ * the id with the click. On Linux a notification ends with the process that showed it.
  */
 import { type ActivationArguments, app, Notification } from 'electron'
 import { z } from 'zod'
@@ -12,7 +12,10 @@ import type { Call } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
-/** Windows starts the app by this id when a notification of an earlier run is clicked, so it never changes. */
+/**
+ * Windows starts the app by this id when the user clicks a notification of an earlier run, so the
+ * id never changes.
+ */
 const toastActivatorId = '{6E0F53C2-7A5B-4C1D-9C55-3B0D8F0A7E14}'
 
 const explain = 'Explain'
@@ -33,7 +36,7 @@ export function noteLaunchNotification(): void {
 
 /**
  * Shows system notifications; a newer notification with the same id replaces the older one.
- * @param open shows a page of the window by its hash; without one, the page that is open
+ * @param open shows the page of a hash in the window; without a hash the window keeps its page
  */
 export function showNotifications({
   events,
@@ -66,7 +69,7 @@ export function showNotifications({
 
   function act(id: string, action: number | null, raised: RaisedNotification | null = null): void {
     const incident = incidentOf(id)
-    // An incident that is over cannot be snoozed any more, and needs no action.
+    // A closed incident cannot be snoozed any more and needs no action.
     const done =
       action === 1 && incident !== null
         ? call('incident.snooze', { id: incident, until: 'hour' })
@@ -151,13 +154,13 @@ function createNotification(raised: RaisedNotification, group: NotificationGroup
   })
 }
 
-/** The incident that an id names; null for an id of another kind. */
+/** The incident in a notification's id; null for an id of another kind. */
 function incidentOf(id: string): number | null {
   const number = /^incident\.(\d{1,15})$/.exec(id)?.[1]
   return number === undefined ? null : Number(number)
 }
 
-/** The notification and its button that Windows reports as clicked. */
+/** Parses the notification and the button that Windows reports as clicked. */
 export function parseActivation({
   type,
   arguments: text,
@@ -171,8 +174,8 @@ export function parseActivation({
 }
 
 /**
- * The notification as Windows' own XML: without it, Electron leaves out what names the notification that was
- * clicked, so that a click could not be followed after a restart.
+ * Formats the notification as Windows' own XML. Electron's own XML omits the notification's id, so
+ * that a click could not be handled after a restart.
  */
 export function formatToast(
   raised: Pick<RaisedNotification, 'id' | 'title' | 'body' | 'isOver'>,
@@ -201,7 +204,7 @@ const entities: Readonly<Record<string, string>> = lookupTable({
   "'": '&apos;',
 })
 
-/** Also replaces what XML cannot contain: control characters and halves of characters. */
+/** Also replaces control characters and unpaired surrogates, which XML cannot contain. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -22,7 +22,7 @@ const noBar: Bar = { value: -1, mode: 'none' }
 
 type Counts = readonly [done: number, total: number | null]
 
-/** Null for a kind that the bar leaves out. */
+/** Null for a kind that the progress bar does not show. */
 const countsOf: { readonly [K in JobName]: ((job: JobOf<K>) => Counts) | null } = {
   change: ({ counts }) => [counts.total - counts.waiting, counts.total],
   historyExport: () => [0, null],
@@ -33,7 +33,7 @@ const countsOf: { readonly [K in JobName]: ((job: JobOf<K>) => Counts) | null } 
   replay: (job) => [job.sent, job.total],
 }
 
-/** The jobs that each event reports. */
+/** Reads the jobs from each event. */
 const readers: {
   readonly [N in EventName]?: (payload: Events[N]) => readonly JobProgress[]
 } = {
@@ -45,7 +45,7 @@ const readers: {
     progressOf({ id, state: state === 'reading' ? 'running' : state }, 0, null),
   ],
   'job.changed'({ kind, jobs }) {
-    // The kind decides the type of its jobs.
+    // The type of a job depends on its kind.
     const read = countsOf[kind] as ((job: object) => Counts) | null
     if (read === null) return []
     return jobs.map((job) => progressOf(job as Pick<JobProgress, 'id' | 'state'>, ...read(job)))
@@ -62,7 +62,8 @@ function progressOf(
 }
 
 /**
- * Follows jobs from their events. Their mean progress is shown while any of them runs. After a failure the bar stays in its failed state until `seen` is called or another job begins.
+ * Follows jobs by their events. The bar shows their mean progress while any of them runs. After a
+ * failure it shows the failure until `seen` is called or another job begins.
  */
 export function createProgress() {
   const running = new Map<string, JobProgress>()
@@ -92,7 +93,7 @@ export function createProgress() {
       const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length)
       if (hasFailed) return { value: jobs.length === 0 ? 1 : mean, mode: 'error' }
       if (jobs.length === 0) return noBar
-      // Electron takes a value above 1 as unknown progress.
+      // Electron treats a value above 1 as unknown progress.
       return shares.length === 0
         ? { value: 2, mode: 'indeterminate' }
         : { value: mean, mode: 'normal' }
@@ -105,7 +106,7 @@ export function showProgress(events: EventHub, windows: () => readonly BrowserWi
   let shown = noBar
 
   function update(): void {
-    // A user who looks at the window sees the failure there.
+    // A user who looks at the window sees the failure there, so the bar need not show it.
     if (windows().some((window) => window.isFocused())) progress.seen()
     const bar = progress.bar()
     if (bar.value === shown.value && bar.mode === shown.mode) return

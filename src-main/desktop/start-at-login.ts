@@ -15,7 +15,7 @@ type StartAtLogin = {
   readonly set: (isOn: boolean) => Promise<void>
 }
 
-/** @param args the arguments without which the app would start with other data */
+/** @param args the arguments that select the data, without which the app would start with other data */
 export function createStartAtLogin(
   args: readonly string[],
   platform: NodeJS.Platform = process.platform,
@@ -45,7 +45,10 @@ function refused(isOn: boolean, why: string, cause?: unknown): AppError {
 
 type Launch = { readonly program: string; readonly args: readonly string[] }
 
-/** How the system starts this app: by the file that stays, not by the place where it is unpacked for a run. */
+/**
+ * The command by which the system starts this app. It names the installed file, not the temporary
+ * folder to which a run unpacks it.
+ */
 export function launchOf(args: readonly string[]): Launch {
   const { APPIMAGE, PORTABLE_EXECUTABLE_FILE } = process.env
   return {
@@ -58,7 +61,7 @@ const hidden = '--no-open'
 
 function byLoginItem({ program, args }: Launch, platform: NodeJS.Platform): StartAtLogin {
   const isWindows = platform === 'win32'
-  // macOS takes no arguments; there, the app queries whether it was opened at login.
+  // macOS passes no arguments; there, the app queries the system whether it was opened at login.
   const item = isWindows ? { path: program, args: [...args, hidden].map(quoteForWindows) } : {}
   return {
     state() {
@@ -128,7 +131,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n')
 }
 
-/** Whether a desktop starts this command by the file: settings programs turn it off inside the file. */
+/** Whether the file starts this command at login. Settings programs disable autostart inside the file. */
 export function isAutostarted(text: string, command: readonly string[]): boolean {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/^(\w[\w-]*)\s*=\s*/, '$1='))
   return (

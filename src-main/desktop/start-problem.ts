@@ -1,4 +1,4 @@
-/** Dialogs about an app that cannot start. */
+/** Shows dialogs about an app that cannot start. */
 import { dialog } from 'electron'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
@@ -20,7 +20,7 @@ export async function explainStartProblem(error: unknown, dataDirectory: string)
   await showProblem(sentence, `Data directory: ${dataDirectory}${code}`)
 }
 
-/** Another Tondesk uses the data directory: it is shown instead of this one, if it has a window. */
+/** Shows the window of another Tondesk that uses the data directory, if that Tondesk has a window. */
 async function explainLockedDirectory(error: AppError, dataDirectory: string): Promise<void> {
   const holder = await openHolder(dataDirectory)
   if (holder?.opened && holder.url === null) return

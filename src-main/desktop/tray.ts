@@ -1,4 +1,7 @@
-/** The icon in the tray or menu bar with its menu, and what else shows the app's state outside of its window. */
+/**
+ * The icon with its menu in the tray or menu bar, and other displays of the app's state outside its
+ * windows.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +29,7 @@ export type AppTray = ReturnType<typeof createTray>
 type TrayDeps = {
   readonly call: Call
   readonly events: EventHub
-  /** Opens the window, at the page of `hash` if it is set. */
+  /** Opens the window, on the page of `hash` if it is set. */
   readonly show: (hash?: string) => void
   readonly log: Log
 }
@@ -35,7 +38,7 @@ type TrayStatus = 'receiving' | 'failing' | 'stopped'
 
 type Facts = {
   readonly receiver: Pick<ReceiverState, 'status' | 'url' | 'port' | 'problem' | 'writable'>
-  /** Open ones that are not snoozed, the most severe first. */
+  /** The open incidents that are not snoozed, the most severe first. */
   readonly incidents: readonly Incident[]
 }
 
@@ -47,7 +50,7 @@ export function trayStatus({ receiver, incidents }: Facts): TrayStatus {
   return isWell ? 'receiving' : 'failing'
 }
 
-/** One line for the tooltip and the head of the menu. */
+/** The text for the tooltip and the first line of the menu. */
 export function describeStatus({ receiver, incidents }: Facts): string {
   const state =
     receiver.status === 'stopped'
@@ -60,7 +63,7 @@ export function describeStatus({ receiver, incidents }: Facts): string {
 
 const maxLabel = 70
 
-/** A text for one line of a native menu, in which `&` marks the next letter as a shortcut. */
+/** Formats one line of a native menu, in which a single `&` marks a shortcut. */
 export function menuLabel(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   const short = line.length > maxLabel ? `${line.slice(0, maxLabel - 1).trimEnd()}…` : line
@@ -74,7 +77,7 @@ type Actions = {
   readonly quit: () => void
 }
 
-/** The entries without Open and Quit, which the macOS dock adds itself. */
+/** The menu without Open and Quit, because the macOS dock adds these. */
 export function stateMenu(facts: Facts, actions: Actions): MenuItemConstructorOptions[] {
   const { receiver, incidents } = facts
   const isOn = receiver.status !== 'stopped'
@@ -138,7 +141,10 @@ export function createTray({ call, events, show, log }: TrayDeps) {
     quit: () => app.quit(),
   }
 
-  /** Creates the icon, or creates it again for a panel that was not there before. @returns whether it can be seen */
+  /**
+   * Creates the icon, or creates it again for a panel that has started since. @returns whether the
+   * icon is visible
+   */
   async function place(): Promise<boolean> {
     const hadHost = hasHost
     hasHost = process.platform !== 'linux' || (await hasTrayHost())
@@ -234,7 +240,7 @@ const watcher = 'org.kde.StatusNotifierWatcher'
 const property = 'IsStatusNotifierHostRegistered'
 const getProperty = 'org.freedesktop.DBus.Properties.Get'
 
-/** Programs that query the session bus; most desktops have at least one of them. */
+/** Programs that can query the session bus; most desktops have at least one of them. */
 const queries: readonly (readonly [program: string, ...args: string[]])[] = [
   [
     'dbus-send',
@@ -250,14 +256,13 @@ const queries: readonly (readonly [program: string, ...args: string[]])[] = [
 ]
 
 /**
- * Whether a panel of this Linux desktop shows tray icons. Electron does not report it: without a panel,
- * its icon is created and
- * never visible. Without a program to query, the result is false, because a window without an icon could
- * not be reopened.
+ * Whether a panel of this Linux desktop shows tray icons. Electron does not report this: without a
+ * panel, it creates an icon that is never visible. If no program can query the panel, the result is
+ * false, because a window without an icon could not be reopened.
  */
 async function hasTrayHost(): Promise<boolean> {
   const { DBUS_SESSION_BUS_ADDRESS: bus = '', XDG_RUNTIME_DIR: runtime = '' } = process.env
-  // Without a bus, the programs would start one.
+  // Without a session bus, these programs would start one.
   if (bus === '' && (runtime === '' || !existsSync(join(runtime, 'bus')))) return false
   for (const [program, ...args] of queries) {
     try {

@@ -1,4 +1,4 @@
-/** Newer versions by electron-updater: it knows how each kind of package is replaced. */
+/** Installs newer versions with electron-updater, which can replace each kind of package. */
 import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,18 +16,18 @@ import type { UpdateHost } from '../app/context.ts'
 
 const maxNotesLength = 20_000
 
-/** Undefined if this build names no feed, or is of a kind that cannot replace itself. */
+/** Undefined if this build names no update feed, or if its kind of package cannot replace itself. */
 export function createUpdateHost(log: Log): UpdateHost | undefined {
   const source = app.isPackaged ? sourceOfBuild() : sourceForTests(process.env)
   // Windows runs a portable build from a temporary folder, so there is nothing to install over.
   if (source === null || process.env['PORTABLE_EXECUTABLE_FILE'] !== undefined) return undefined
   const { feed, publicKey } = source
   let loaded: Promise<AppUpdater> | undefined
-  // Loaded for the first check: a start without one does not need it.
+  // The updater is loaded for the first check, because a start without a check does not need it.
   const load = () =>
     (loaded ??= loadUpdater(feed, log).then((updater) => {
       const isSupported = updater.isUpdateSupported
-      // Called before electron-updater keeps a release for the download: it never holds an unsigned one.
+      // electron-updater calls this before it prepares a release, so it never prepares an unsigned one.
       updater.isUpdateSupported = (info) =>
         parseSignedRelease(info, publicKey) !== null && isSupported(info)
       updater.on('update-available', (info) => (locked = parseSignedRelease(info, publicKey)))
@@ -35,7 +35,7 @@ export function createUpdateHost(log: Log): UpdateHost | undefined {
     }))
   /** The release that electron-updater would download. */
   let locked: SignedRelease | null = null
-  /** The release that the last successful check returned to the user. */
+  /** The release that the last successful check showed to the user. */
   let offered: SignedRelease | null = null
 
   return {
@@ -97,7 +97,7 @@ function sourceOfBuild(): UpdateSource | null {
   return parseUpdateSource(JSON.parse(readFileSync(manifest, 'utf8')))
 }
 
-/** Never in an installed app: a variable of the environment must not choose what the app installs. */
+/** Ignored in an installed app, because an environment variable must not choose what the app installs. */
 function sourceForTests(env: NodeJS.ProcessEnv): UpdateSource | null {
   const { TONDESK_UPDATE_FEED: feed, TONDESK_UPDATE_KEY: publicKey } = env
   if (feed === undefined || publicKey === undefined) return null
@@ -122,7 +122,7 @@ async function loadUpdater(feed: string, log: Log): Promise<AppUpdater> {
   if (!app.isPackaged) {
     autoUpdater.forceDevUpdateConfig = true
     const config = join(app.getPath('userData'), 'update.yml')
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(config, JSON.stringify({ updaterCacheDirName: 'tondesk-updater' }))
     autoUpdater.updateConfigPath = config
   }

@@ -17,7 +17,7 @@ type OpenedWindow = {
   readonly boundsFile: BoundsFile
 }
 
-/** The app's first window, where it was the last time. */
+/** Opens the app's first window at the bounds it had last time. */
 export function openWindow({ preload, url, boundsFile }: OpenedWindow): BrowserWindow {
   const remembered = boundsFile.read()
   const window = createWindow(preload, chooseWindowBounds(remembered, workAreas()))
@@ -32,8 +32,8 @@ export function openWindow({ preload, url, boundsFile }: OpenedWindow): BrowserW
 }
 
 /**
- * A further window for one object, a step below and to the right of the one in front and with its zoom. Its bounds
- * are not remembered, or the first window would open there.
+ * Opens a further window for one object, a step below and to the right of the front window and with the
+ * same zoom. Its bounds are not remembered, because the first window would open there next time.
  */
 export function openFurtherWindow({ preload, url, boundsFile }: OpenedWindow): BrowserWindow {
   const front = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows().at(-1) ?? null
@@ -59,7 +59,7 @@ function createWindow(preload: string, bounds: Partial<Area> & Size): BrowserWin
       contextIsolation: true,
       nodeIntegration: false,
       devTools: !app.isPackaged,
-      // Electron would download its dictionaries.
+      // For the spellchecker, Electron would download dictionaries.
       spellcheck: false,
     },
   })
@@ -73,7 +73,7 @@ function createWindow(preload: string, bounds: Partial<Area> & Size): BrowserWin
 }
 
 function load(window: BrowserWindow, url: string): void {
-  // `recoverWindow` handles a failed load by `did-fail-load`.
+  // `recoverWindow` handles a failed load on `did-fail-load`.
   window.loadURL(url).catch(() => undefined)
 }
 
@@ -88,15 +88,15 @@ function workAreas(): Area[] {
 }
 
 /**
- * Brings windows back that no display shows any more: after a display was unplugged or got another resolution.
- * Most systems move them; some window managers of Linux do not. Call this when the app is ready.
+ * Moves windows back that no display shows any more, after a display was unplugged or changed its resolution.
+ * Most systems move such windows; some window managers on Linux do not. Call this when the app is ready.
  */
 export function keepOnDisplays(): void {
   const bringBack = () => {
     const areas = workAreas()
     for (const window of BrowserWindow.getAllWindows()) {
       const bounds = window.getBounds()
-      // A display is removed for a moment while its resolution changes.
+      // A display is missing for a moment while its resolution changes.
       if (areas.length === 0 || isSeen(bounds, areas)) continue
       window.setBounds(chooseWindowBounds(bounds, areas))
     }
@@ -115,7 +115,7 @@ function currentBackground(): string {
   return nativeTheme.shouldUseDarkColors ? background.dark : background.light
 }
 
-/** @returns a function that saves after a moment, for changes other than those of the bounds */
+/** @returns a function that saves soon, for changes other than those of the bounds */
 function rememberBounds(window: BrowserWindow, file: BoundsFile): () => void {
   let timer: NodeJS.Timeout | undefined
   const save = () => {
@@ -125,7 +125,7 @@ function rememberBounds(window: BrowserWindow, file: BoundsFile): () => void {
     const bounds = normalBounds(window.getNormalBounds(), window.getBounds(), maximized)
     file.write({ ...bounds, maximized, zoomPercent: zoomOf(window) })
   }
-  // Also while the window is open, so that the bounds survive a killed process.
+  // Bounds are also saved while the window is open, so that they survive a killed process.
   const saveSoon = () => {
     clearTimeout(timer)
     timer = setTimeout(save, boundsSettleMs)
@@ -147,7 +147,7 @@ export const windowBounds = z.object({
   width: length,
   height: length,
   maximized: z.boolean(),
-  /** Files of versions without zoom lack it. */
+  /** Files of versions without zoom lack this field. */
   zoomPercent: z.int().min(25).max(500).default(100),
 })
 type WindowBounds = z.infer<typeof windowBounds>
@@ -160,12 +160,12 @@ const defaultSize = { width: 1280, height: 820 } as const
 /** The part of the window's top edge that must be on a display, so that the user can drag it. */
 const minVisible = { width: 120, height: 40 } as const
 
-/** From one window to the next that is opened from it. */
+/** The distance between the corners of a window and of the next window opened from it. */
 const cascadeStep = 28
 
 /**
- * The bounds to open the window with: those of last time if a display still shows them, else the same
- * size, if it fits, in the middle of the first display. What is too large for its display is made smaller.
+ * The bounds to open the window with: the last ones if a display still shows them, else the same size
+ * in the middle of the first display. A window that is too large for its display is made smaller.
  */
 export function chooseWindowBounds(
   remembered: Area | null,
@@ -178,7 +178,7 @@ export function chooseWindowBounds(
   }
   if (remembered !== null && areas.some((area) => isReachable(remembered, area))) {
     const at = { x: remembered.x, y: remembered.y, ...size }
-    // Most of it is beyond the edges: the display has become smaller, or a neighbour is gone.
+    // Most of the window is off screen: the display has become smaller, or another display is missing.
     return isSeen(at, areas) ? at : within(at, displayOf(at, areas))
   }
   if (first === undefined) return size
@@ -209,8 +209,8 @@ export function cascade(
 }
 
 /**
- * The bounds to remember. On some systems the normal bounds of a window that was moved while it was maximized are
- * still on the display before; it must be maximized again on the display that showed it.
+ * The bounds to remember. If a maximized window was moved, some systems still report normal bounds
+ * on its previous display; the window must be maximized again on the display that showed it.
  */
 export function normalBounds(normal: Area, shown: Area, maximized: boolean): Area {
   const isThere = overlap(normal, shown) * 2 >= normal.width * normal.height
@@ -218,7 +218,7 @@ export function normalBounds(normal: Area, shown: Area, maximized: boolean): Are
   return within({ ...normal, x: shown.x, y: shown.y }, shown)
 }
 
-/** Moved and made smaller until it is inside. */
+/** Moves and shrinks a window until it is inside the area. */
 function within({ x, y, width, height }: Area, area: Area | undefined): Area {
   if (area === undefined) return { x, y, width, height }
   const size = { width: Math.min(width, area.width), height: Math.min(height, area.height) }
@@ -229,18 +229,18 @@ function within({ x, y, width, height }: Area, area: Area | undefined): Area {
   }
 }
 
-/** The display that shows most of it. */
+/** The display that shows the largest part of the window. */
 function displayOf(bounds: Area, areas: readonly Area[]): Area | undefined {
   return areas.toSorted((a, b) => overlap(bounds, b) - overlap(bounds, a))[0]
 }
 
-/** Whether the window can be dragged, and at least half of it is on displays. */
+/** Whether the window can be dragged and at least half of it is visible. */
 function isSeen(bounds: Area, areas: readonly Area[]): boolean {
   const seen = areas.reduce((sum, area) => sum + overlap(bounds, area), 0)
   return seen * 2 >= bounds.width * bounds.height && areas.some((area) => isReachable(bounds, area))
 }
 
-/** The area that both have, in square pixels. */
+/** The common area of both rectangles, in square pixels. */
 function overlap(a: Area, b: Area): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)

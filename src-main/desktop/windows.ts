@@ -1,4 +1,4 @@
-/** Further windows for single objects, and printing what the window in front shows. */
+/** Opens further windows for single objects and prints the content of the front window. */
 import { BrowserWindow, dialog } from 'electron'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
@@ -8,13 +8,13 @@ import { type BoundsFile, focusWindow, openFurtherWindow } from './window.ts'
 
 export type WindowsDeps = {
   readonly preload: string
-  /** The hash of the app's own page: a further window shows no other page. */
+  /** The origin of the app's own page; a further window shows no other page. */
   readonly origin: string
   readonly boundsFile: BoundsFile
   readonly log: Log
 }
 
-/** Each window is a process of its own, with 60 to 100 MB of memory. */
+/** The limit exists because each window is a process with 60 to 100 MB of memory. */
 const maxFurther = 12
 /** The reason that Chromium reports when the user closes the dialog. */
 const cancelled = 'Print job canceled'

@@ -1,4 +1,4 @@
-/** The zoom of each window. It is the window's own, not the same in all as Chromium does by default. */
+/** Keeps a separate zoom for each window; Chromium would use the same zoom in all windows. */
 import type { BrowserWindow, Input, WebContents } from 'electron'
 
 export type ZoomStep = 'in' | 'out' | 'reset'
@@ -6,7 +6,7 @@ export type ZoomStep = 'in' | 'out' | 'reset'
 /** Chromium's own steps, in percent. */
 const steps = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const
 
-/** @returns the next step, in percent, from any zoom; the last one stays */
+/** @returns the next step in percent, from any zoom; at the last step the zoom stays */
 export function nextZoom(percent: number, step: ZoomStep): number {
   if (step === 'reset') return 100
   return step === 'in'
@@ -17,23 +17,23 @@ export function nextZoom(percent: number, step: ZoomStep): number {
 type Key = Pick<Input, 'type' | 'key' | 'code' | 'control' | 'meta' | 'alt'>
 
 /**
- * The step that a pressed key means. A menu's shortcut names one key of one keyboard: `+` is typed with Shift on
- * a US keyboard and without on a German one, and `0` is typed with Shift on a French one.
+ * The zoom step for a pressed key. A menu's shortcut names one key of one keyboard, but `+` is typed
+ * with Shift on a US keyboard and without on a German one, and `0` is typed with Shift on a French one.
  */
 export function zoomStepOf(input: Key, platform: NodeJS.Platform): ZoomStep | null {
   const { type, key, code, control, meta, alt } = input
   const hasMod = platform === 'darwin' ? meta && !control : control && !meta
-  // Windows reports AltGr as Ctrl and Alt.
+  // Windows reports AltGr as Ctrl and Alt together.
   if (type !== 'keyDown' || !hasMod || alt) return null
   if (key === '+' || key === '=') return 'in'
   if (key === '-' || key === '_') return 'out'
   return key === '0' || code === 'Digit0' ? 'reset' : null
 }
 
-/** Zooms a window that `keepZoom` has prepared. */
+/** Functions that zoom the windows that `keepZoom` has prepared. */
 const zoomed = new WeakMap<WebContents, () => void>()
 
-/** In percent. */
+/** The window's zoom in percent. */
 export function zoomOf(window: BrowserWindow): number {
   return Math.round(window.webContents.getZoomFactor() * 100)
 }
@@ -45,8 +45,8 @@ export function zoomWindow(window: BrowserWindow, step: ZoomStep): void {
 }
 
 /**
- * Gives a window a zoom of its own, and changes it by keys and by the mouse wheel with Ctrl.
- * @param percent to begin with
+ * Gives a window its own zoom, which keys and the mouse wheel with Ctrl change.
+ * @param percent the first zoom
  * @param onZoomed called after each change by the user
  */
 export function keepZoom(
@@ -61,7 +61,7 @@ export function keepZoom(
     onZoomed(current)
   })
   webContents.setZoomMode('isolated')
-  // Also after a crash, whose new process begins without it.
+  // The zoom is set again after a crash, because the new process starts without it.
   webContents.on('did-finish-load', () => webContents.setZoomFactor(current / 100))
   webContents.on('zoom-changed', (_event, direction) => zoomWindow(window, direction))
   webContents.on('before-input-event', (event, input) => {

@@ -1,4 +1,7 @@
-/** Files for the user to save: written as a whole, read by the window in chunks, then removed. */
+/**
+ * Manages files for the user to save: each is written completely, read by the window in chunks, and
+ * removed.
+ */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
@@ -16,10 +19,10 @@ export type BegunFile = Awaited<ReturnType<ExportFiles['begin']>>
 type StoredFile = { readonly path: string; readonly name: string; readonly bytes: number }
 
 const bytesAtOnce = 512 * 1024
-/** Closed windows leave their files behind; the oldest are dropped. */
+/** Closed windows leave their files behind; beyond this number the oldest files are dropped. */
 const maxKept = 8
 
-/** @param directory created when needed, readable by its owner only */
+/** @param directory created on demand, readable only by its owner */
 export function createExportFiles(directory: string) {
   const files = new Map<string, StoredFile>()
   const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
@@ -63,7 +66,7 @@ export function createExportFiles(directory: string) {
 
   return {
     begin,
-    /** Null once the file was read to its end or dropped for newer ones. */
+    /** Returns the file, or null if it was read to its end or dropped for newer files. */
     stillThere: (file: ExportFile | null | undefined) =>
       file !== null && file !== undefined && files.has(file.id) ? file : null,
     async make(name: string, chunks: Chunks): Promise<ExportFile> {
@@ -80,7 +83,7 @@ export function createExportFiles(directory: string) {
     nameOf: (id: string) => find(id).name,
     /** Copies a file to a path that the user chose. @throws AppError EXPORT_UNKNOWN; if the disk refuses */
     save: async (id: string, target: string) => copyWhole(find(id).path, target),
-    /** The path of the same file under its own name, for a program that it is dragged to. */
+    /** Returns a path of the same file under its own name, for the program that the file is dragged to. */
     named: async (id: string) => linkUnderName(find(id)),
     async clear(): Promise<void> {
       files.clear()
@@ -120,7 +123,7 @@ async function linkUnderName({ path, name }: StoredFile): Promise<string> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await rm(named, { force: true })
-    // Not every file system has hard links.
+    // Some file systems have no hard links.
     await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_EXCL))
   } catch (cause) {
     throw unwritable(lookupCodes.exportUnwritable, 'the folder for exports', cause)

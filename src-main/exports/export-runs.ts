@@ -1,4 +1,4 @@
-/** Exports as jobs that end with the app: a task process writes each. */
+/** Runs exports as jobs that end with the app; a task process writes each export. */
 import type { AppContext } from '../app/context.ts'
 import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
@@ -16,7 +16,7 @@ export type ExportRun<About> = Omit<
   'network' | 'format' | 'kind' | 'file' | 'manifest'
 > & {
   readonly about: About
-  /** In the order of their names; null once a file was read. */
+  /** The files in the order of their names; null for a file that was read. */
   readonly files: readonly (ExportFile | null)[]
 }
 
@@ -43,7 +43,7 @@ type NewExport<About> = {
     worker: Host<TaskCalls>,
     paths: readonly string[],
   ) => Promise<WrittenFile & Progress>
-  /** An export that fails before its rows are counted is refused and not listed. */
+  /** An export that fails before its rows are counted is refused and does not appear in the list. */
   readonly isCounted?: boolean
 }
 
@@ -73,7 +73,7 @@ export function createExportRuns<About, V>(deps: ExportRunsDeps<About, V>) {
   const idsWhere = (which: (about: About) => boolean) =>
     table.list().flatMap(({ id, about }) => (which(about) ? [id] : []))
 
-  /** Leaves an export that has ended as it is. */
+  /** Cancels a running export; a finished export stays unchanged. */
   async function cancel(id: number): Promise<V> {
     if (jobs.isRunning(id)) await jobs.cancel(id)
     return jobs.get(id)

@@ -1,8 +1,8 @@
-// Spreadsheets skip white space before a formula and read full-width signs as plain ones.
+// Spreadsheets skip white space before a formula and accept full-width signs.
 const start = String.raw`(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])`
 
 const formulaStart = new RegExp(`^'*${start}`)
-/** A raw masterchain address is no formula, and an apostrophe would make it useless for other programs. */
+/** A raw masterchain address is no formula, and other programs could not use it with an apostrophe. */
 const masterchainAddress = /^-1:[0-9a-f]{64}$/
 
 /**
@@ -20,8 +20,8 @@ export function unguardCell(text: string): string {
 const formulaOrQuote = new RegExp(`^(?:'|${start})`)
 
 /**
- * For files that programs read back: texts that begin like a formula or with an apostrophe get one more,
- * so that a reader always removes one.
+ * In files that programs read back, a text that begins like a formula or with an apostrophe gets
+ * one more, so that a reader always removes one.
  */
 export function guardText(text: string): string {
   return formulaOrQuote.test(text) ? `'${text}` : text

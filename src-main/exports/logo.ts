@@ -1,4 +1,4 @@
-/** The logo of PDF reports: one file in the data directory, so that the database and its backups stay small. */
+/** The logo of PDF reports is a file in the data directory, so that the database and its backups stay small. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
 import { readPicture } from './picture.ts'
 
-/** Text wider than its column is wrapped, and cut after `max` lines. */
+/** Text that is wider than its column is wrapped, and cut after `max` lines. */
 export type Line = {
   readonly text: string
   readonly tone?: 'faint' | 'act'
   readonly max?: number
-  /** The ends of an id identify it, so its middle is cut. */
+  /** An id is identified by its ends, so its middle is cut. */
   readonly cut?: 'middle'
 }
 export type Cell = readonly Line[]
@@ -29,9 +29,9 @@ export type Statement = {
   readonly title: string
   readonly subject: string
   readonly at: number
-  /** Above the title; empty for none. */
+  /** The name above the title; empty for none. */
   readonly merchantName: string
-  /** A PNG or JPEG picture, at the right of the cover. */
+  /** A PNG or JPEG picture on the right of the cover. */
   readonly logo: Buffer | null
   readonly appVersion: string
   readonly foot: string
@@ -48,7 +48,7 @@ const colors = {
   band: '#f1f4f8',
   act: '#a4420b',
 } as const
-/** A4, landscape. */
+/** A landscape A4 page. */
 const [width, height] = [841.89, 595.28]
 const margin = 40
 const [left, right] = [margin, width - margin]
@@ -57,7 +57,7 @@ const lineHeight = 9.6
 const inset = 4.5
 const gap = 8
 const minTableHeight = 92
-/** Width and height of the logo. */
+/** Maximum width and height of the logo. */
 const logoRoom = [170, 64] as const
 const small: Ink = { size: 7, color: colors.faint }
 const body: Ink = { size: 7.6 }
@@ -72,7 +72,7 @@ function createDocument({ title, subject, at, appVersion, merchantName }: Statem
     margin: 0,
     // Pages are buffered for "page 3 of 12", which needs the total.
     bufferPages: true,
-    // Prevents the built-in fonts, which are not embedded.
+    // An empty name prevents the built-in fonts, which are not embedded.
     font: '',
     lang: 'en',
     displayTitle: true,
@@ -136,7 +136,7 @@ function createTypesetter(document: Document) {
   function wrap(text: string, max: number, lines: number, ink: Ink): string[] {
     if (widthOf(text, ink) <= max) return [text]
     const wrapped: string[] = []
-    // A comma within a number is its decimal mark.
+    // A comma before a digit is a decimal mark, so the text is not split there.
     let words = text.split(/(?<=[ \-/;]|,(?!\d))/)
     while (words.length > 0 && wrapped.length < lines - 1) {
       const line = (count: number) => words.slice(0, count).join('').trimEnd()
@@ -183,7 +183,7 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
 type Document = ReturnType<typeof createDocument>
 type Sheet = ReturnType<typeof createSheet>
 
-/** The place on the page where the next part is written, and what writes it. */
+/** Keeps the position on the page and writes the parts one below the other. */
 function createSheet(document: Document) {
   // pdfkit's current font, which its types do not declare.
   const { font } = (document as unknown as { _font: { font: Glyphs } })._font
@@ -191,7 +191,7 @@ function createSheet(document: Document) {
     ...createTypesetter(document),
     letters: createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint)),
     y: margin,
-    /** Begins a page unless `needed` points are left. */
+    /** Begins a new page unless `needed` points are left on this one. */
     makeRoom(needed: number): boolean {
       if (sheet.y + needed <= bottom) return false
       document.addPage()
@@ -246,7 +246,7 @@ function writeNote(text: string, sheet: Sheet): void {
   sheet.y += lines.length * 10 + 3
 }
 
-/** The head and foot of each page. */
+/** Writes the head and foot of each page. */
 function writeMargins(
   { title, subject, foot, merchantName }: Statement,
   document: Document,
@@ -267,7 +267,7 @@ function writeMargins(
   }
 }
 
-/** Writes the head of a table, and repeats it on each page. @returns a function that writes a row */
+/** Writes the head of a table and repeats it on each page. @returns a function that writes a row */
 function createTableWriter(
   columns: readonly StatementColumn[],
   document: Document,
@@ -285,7 +285,7 @@ function createTableWriter(
     const ink: Ink = { size: 7, isBold: true, color: colors.faint }
     for (const { title: text, width: wide, kind, x } of columnsAt) {
       if (kind === 'text') put(text, x, sheet.y + 4.5, ink)
-      // Over the whole part of its amounts.
+      // The header stands over the whole part of the amounts.
       else putRight(text, x + wide - gap - (kind === 'amount' ? tail : 0), sheet.y + 4.5, ink)
     }
     sheet.y += 18
@@ -335,7 +335,7 @@ function fontFile(path: string): URL {
     : new URL(`./fonts/${name}`, running)
 }
 
-/** Noto Sans contains this character, and texts do not. */
+/** The font contains this character, and texts do not. */
 export const mark = '\ufffd'
 
 const ascii = /^[ -~]*$/
@@ -343,7 +343,7 @@ const ascii = /^[ -~]*$/
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 const lineBreak = /\r\n|[\r\n\u2028\u2029]/g
 
-/** Replaces characters that the font lacks by a mark, and counts them; line breaks become a visible sign. */
+/** Replaces characters that the font lacks by a mark and counts them; a line break becomes a visible sign. */
 export function createLetters(hasGlyph: (codePoint: number) => boolean) {
   const isWritten = new Map<string, boolean>()
   let replaced = 0

@@ -1,6 +1,6 @@
 /**
- * Checks a picture completely before it is stored, because pdfkit notices damage only while it writes, and
- * ends the process then.
+ * Verifies a picture completely before it is stored, because pdfkit detects damage only while
+ * writing, and then ends the process.
  */
 import { crc32, inflateSync } from 'node:zlib'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -34,9 +34,9 @@ export function readPicture(bytes: Buffer): Picture {
 }
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-/** Values of a pixel by color type: gray, RGB, palette, gray with alpha, RGB with alpha. */
+/** The number of values per pixel by color type: gray, RGB, palette, gray with alpha, RGB with alpha. */
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
-/** Bits of a value by color type. */
+/** The possible numbers of bits per value by color type. */
 const depths: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -70,7 +70,7 @@ function readPng(bytes: Buffer): Picture | null {
     throw invalid('The logo is an interlaced PNG. Save it without interlacing.')
   }
   const picture: Picture = { type: 'image/png', width, height }
-  // A few kilobytes could unpack to gigabytes, so the sides are checked first.
+  // A few kilobytes could unpack to gigabytes, so the dimensions are limited first.
   if (Math.max(width, height) > maxSide) return picture
   const rowBytes = 1 + Math.ceil((width * values * depth) / 8)
   const expected = rowBytes * height
@@ -88,10 +88,10 @@ function readPng(bytes: Buffer): Picture | null {
   return picture
 }
 
-/** The last of the five filters of a row of pixels. */
+/** The number of the last of the five PNG row filters. */
 const maxFilter = 4
 
-/** Baseline, extended and progressive: the processes that a PDF can contain. */
+/** Markers of baseline, extended and progressive JPEG, which a PDF can contain. */
 const frames = new Set([0xc0, 0xc1, 0xc2])
 const startOfScan = 0xda
 

@@ -1,23 +1,27 @@
-/** Tables in text files that users bring: invoices, labels and subscriptions. */
+/** Parses tables in text files from the user: invoices, labels and subscriptions. */
 import Papa from 'papaparse'
 
 type TableRow = {
-  /** From 1; the first line of a row whose quoted cells contain line breaks. */
+  /**
+   * The first line of the row, counted from 1. A row spans several lines if quoted cells contain
+   * line breaks.
+   */
   readonly line: number
   readonly cells: readonly string[]
-  /** True where a quotation mark is not closed: the cells swallowed what follows. */
+  /** True if a quotation mark is not closed, so that its cell contains everything after it. */
   readonly isUnclosed: boolean
 }
 
-/** Some locales' spreadsheets write semicolons. */
+/** Spreadsheets write semicolons in some locales. */
 const delimiters = [',', ';', '\t']
 const scoredRows = 20
-/** The line with which spreadsheets name the delimiter. */
+/** The line in which spreadsheets state the delimiter. */
 export const separatorLine = /^"?sep=([^\n])"?[,;\t ]*(?:\n|$)/i
 
 /**
- * Accepts each kind of line end, and skips empty rows.
- * @param scoreRow how well the cells fit; without a `sep=` line, the delimiter with the highest sum for the first rows is used
+ * Accepts every kind of line end and skips empty rows.
+ * @param scoreRow how well the cells of a row fit; without a `sep=` line, the delimiter with the
+ * highest sum over the first rows is used
  */
 export function readTable(csv: string, scoreRow: (cells: readonly string[]) => number) {
   const text = csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')

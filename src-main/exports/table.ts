@@ -4,7 +4,7 @@ import { type ZoneTimes, createZoneTimes } from './zone-times.ts'
 
 export type Chunks = AsyncIterable<Uint8Array | string>
 
-/** In batches, because one asynchronous step per row would take seconds for a million rows. */
+/** Rows come in batches, because one asynchronous step per row would take seconds for a million rows. */
 export type Rows<R> = AsyncIterable<readonly R[]>
 
 /** `number` and `amount` are exact decimals with a point, `moment` is milliseconds since the epoch. */
@@ -47,7 +47,7 @@ export async function* formatText<R>(format: TextFormat<R>, rows: Rows<R>): Asyn
   yield text + format.end(index)
 }
 
-/** RFC 4180, with the byte order mark by which spreadsheets recognize UTF-8. */
+/** CSV as in RFC 4180, with the byte order mark by which spreadsheets recognize UTF-8. */
 export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): TextFormat<R> {
   const { separator, guard } = style
   const cells = columns.map((column) => csvCell(column, style))
@@ -66,7 +66,7 @@ export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): Te
   }
 }
 
-/** Writes commas and points; spreadsheets run none of its cells. */
+/** Writes CSV with commas and decimal points, in which spreadsheets run no cell as a formula. */
 export function formatCsv<R>(columns: readonly Column<R>[], rows: Rows<R>): AsyncIterable<string> {
   const times = createZoneTimes('UTC')
   const style = { separator: ',', decimalMark: '.', guard: guardCell, times }
@@ -84,7 +84,7 @@ function quoteCell(text: string): string {
   return mustQuote.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A text from outside: not run as a formula, and restored exactly by a reader. */
+/** Formats a text from outside so that no spreadsheet runs it and a reader can restore it exactly. */
 export function textCell(text: string, guard = guardText): string {
   return quoteCell(guard(text))
 }
@@ -117,7 +117,7 @@ function formatMoment(value: string | number | null, times: ZoneTimes): string {
   return typeof value === 'number' ? times.print(value) : ''
 }
 
-/** The first lines of a file before it is written; a workbook's cells are separated by tabs. */
+/** Formats the first lines of a file before it is written; the cells of a workbook are separated by tabs. */
 export function previewTable<R>(
   columns: readonly Column<R>[],
   rows: readonly R[],

@@ -11,7 +11,7 @@ export type Progress = { readonly rows: number; readonly bytes: number }
 
 const reportEveryMs = 250
 
-/** The path must not exist. @throws AppError with `code` when the disk refuses */
+/** Creates a file; the path must not exist. @throws AppError with `code` when the disk refuses */
 export async function writeFile(
   path: string,
   chunks: Chunks | Iterable<string>,
@@ -35,7 +35,7 @@ export async function writeFile(
     bytes += part.length
     onBytes(bytes)
   }
-  // A file that is renamed afterwards would else be empty after a power cut.
+  // Without the sync, a file that is renamed afterwards would be empty after a power cut.
   await orUnwritable(file.sync())
   await orUnwritable(file.close())
   return { bytes, sha256: hash.digest('hex') }
@@ -87,7 +87,7 @@ export function unwritable(code: string, directory: string, cause: unknown): App
   )
 }
 
-/** Continues a sentence: "its disk is full". */
+/** The reason as the continuation of a sentence: "its disk is full". */
 export function whyUnwritable(cause: unknown): string {
   const number = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return reasons[number] ?? messageOf(cause)

@@ -1,7 +1,7 @@
-/** The parts of a workbook around its rows: looks of cells, sheets, names and relations. */
+/** Writes the parts of a workbook other than its rows: cell styles, sheets, names and relations. */
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
-/** A question mark is a digit or a space of its width, so that decimal points stand below each other. */
+/** In this format a question mark is a digit or a space of the same width, which aligns decimal points. */
 const amountFormat = '#,##0.00???????'
 const momentFormat = 'yyyy-mm-dd hh:mm:ss'
 
@@ -18,7 +18,7 @@ const band = 2
 const [lineBelow, lineAbove] = [1, 2]
 const formats = { count: 3, amount: 164, moment: 165 }
 
-/** The index of a look in this list is its number in the file. */
+/** A cell style's index in this list is its number in the file. */
 const looks = {
   text: {},
   number: {},
@@ -38,7 +38,7 @@ const looks = {
 
 export type Look = keyof typeof looks
 
-/** True where a decimal becomes a number that can be calculated with. */
+/** True if the style stores a decimal as a number for calculations. */
 export const isNumeric = (look: Look): boolean => look === 'number' || 'format' in looks[look]
 
 const numberOf = new Map(Object.keys(looks).map((look, index) => [look, index]))
@@ -79,7 +79,7 @@ export function sheetStart(columnWidths: readonly number[], hasHeader: boolean):
   const view = hasHeader
     ? `<sheetView workbookViewId="0">${pane}</sheetView>`
     : '<sheetView workbookViewId="0" showGridLines="0"/>'
-  // Only the summary fits on the width of a page.
+  // Only the summary is scaled to the width of a page.
   const fit = hasHeader ? '' : '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
   return `${declaration}<worksheet xmlns="${main}">${fit}<sheetViews>${view}</sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${columns.join('')}</cols><sheetData>`
 }

@@ -1,6 +1,6 @@
 /**
- * Streams a workbook of several sheets. Numbers that a spreadsheet would round are written as text. hucre,
- * with which tests read the files, streams only one sheet, without filters and without a style of its header.
+ * Streams a workbook of several sheets. Numbers that a spreadsheet would round are written as text. The library
+ * hucre, with which tests read the files, streams only one sheet, without filters and without a header style.
  */
 import type { Column, Rows } from './table.ts'
 import {
@@ -20,36 +20,39 @@ import {
 import { type ZipEntry, formatZip } from './zip.ts'
 import type { ZoneTimes } from './zone-times.ts'
 
-/** A cell as XML after its position; empty for no cell. */
+/** The XML of a cell after its position; empty for no cell. */
 type CellXml = string
 
 export type Sheet = {
   readonly name: string
   readonly widths: readonly number[]
-  /** Stays in sight, has a filter, and stands on every printed page and every further sheet. */
+  /**
+   * The header stays visible while scrolling, has a filter, and is repeated on every printed page
+   * and further sheet.
+   */
   readonly header: readonly CellXml[] | null
   readonly rows: () => Rows<readonly CellXml[]>
-  /** Amounts written as text so far, because a spreadsheet would round them. */
+  /** The number of amounts written as text so far, because a spreadsheet would round them. */
   readonly inexact: () => number
 }
 
-/** Further rows go to another sheet with the same header. */
+/** Rows beyond this number go to another sheet with the same header. */
 const rowsPerSheet = 1_000_000
 const chunkCharacters = 128 * 1024
 
 /** Days from the start of spreadsheet dates (1900) to 1970. */
 const epochDays = 25_569
 const dayMs = 86_400_000
-/** Spreadsheets end in 9999, and before March 1900 they count a day that did not exist. */
+/** Spreadsheet dates end in 9999, and before March 1900 they count a day that did not exist. */
 const firstMs = Date.UTC(1900, 2, 1)
 const lastMs = Date.UTC(10_000, 0, 1)
-/** Limit of a cell; a longer text would make the file unreadable. */
+/** The maximum length of a cell; a longer text would make the file unreadable. */
 const maxCharacters = 32_767
 const maxDigits = 15
 
 const widths = { text: 24, number: 14, amount: 22, moment: 19 } as const
 
-/** One row for each row of a table, below a header with a filter. */
+/** Describes a sheet with one row for each row of a table, below a header with a filter. */
 export function tableSheet<R>(
   name: string,
   columns: readonly Column<R>[],
@@ -73,7 +76,7 @@ export function tableSheet<R>(
 
 export type SummaryCell = readonly [value: string | number | null, look: Look]
 
-/** @param lines called once all other sheets are written, because they may have counted its totals */
+/** @param lines called after all other sheets are written, because they may compute its totals */
 export function summarySheet(
   name: string,
   columnWidths: readonly number[],
@@ -90,7 +93,7 @@ export function summarySheet(
   }
 }
 
-/** A workbook with the sheets in this order. */
+/** Writes a workbook with the sheets in this order. */
 export function formatXlsx(
   sheets: readonly Sheet[],
   perSheet = rowsPerSheet,
@@ -99,7 +102,7 @@ export function formatXlsx(
 
   async function* entries(): AsyncGenerator<ZipEntry> {
     let part = 0
-    // The last sheet is written first, so that the first sheet can sum up the others.
+    // The sheets are written in reverse order, so that the first sheet can sum up the others.
     for (const sheet of sheets.toReversed()) {
       const pages: Page[] = []
       sheetPages.unshift(pages)
@@ -132,7 +135,7 @@ export function formatXlsx(
   return formatZip(entries())
 }
 
-/** Reads a sheet's rows once, for one page after the other. */
+/** Reads a sheet's rows once and returns them page by page. */
 function createRowSource({ header, rows, widths: columnWidths }: Sheet) {
   const batches = rows()[Symbol.asyncIterator]()
   let batch: readonly (readonly CellXml[])[] = []
@@ -153,7 +156,7 @@ function createRowSource({ header, rows, widths: columnWidths }: Sheet) {
     async *page(perSheet: number, written: { rows: number }): AsyncGenerator<string> {
       let text = sheetStart(columnWidths, header !== null)
       const letters = columnWidths.map((_, index) => columnLetters(index))
-      // The title of a summary is higher than a row of a table.
+      // The title of a summary needs a higher row.
       const height = header === null ? ' ht="21" customHeight="1"' : ''
       const write = (cells: readonly CellXml[]) => {
         written.rows += 1
@@ -200,7 +203,10 @@ function toCell<R>(
   }
 }
 
-/** Amounts and counts come as decimals with a point; those that a double cannot hold become text. */
+/**
+ * Formats amounts and counts, which are decimals with a point; a number that a double cannot
+ * represent becomes text.
+ */
 function cell(value: string | number | null, look: Look): CellXml {
   if (value === null || value === '') return ''
   if (typeof value === 'number' || (isNumeric(look) && isExactNumber(value))) {
@@ -217,7 +223,7 @@ export function isExactNumber(decimal: string): boolean {
   return decimal.replace(/^-?[0.]*|\./g, '').length <= maxDigits
 }
 
-/** A date in local time that spreadsheets can sort and calculate with. */
+/** True for a local date that spreadsheets can sort and calculate with. */
 function isSheetDate(ms: number): boolean {
   return ms >= firstMs && ms < lastMs
 }

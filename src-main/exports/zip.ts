@@ -10,10 +10,10 @@ export type ZipEntry = {
 type Sizes = { crc: number; packed: number; size: number }
 
 const version = 20
-/** The sizes follow the data (bit 3), and the path is UTF-8 (bit 11). */
+/** The flags mean that the sizes follow the data (bit 3) and that the path is UTF-8 (bit 11). */
 const flags = 0x0808
 const deflated = 8
-/** The first date of the format, so that equal entries give equal archives. */
+/** Every entry has the first date of the format, so that equal entries give equal archives. */
 const date = 0x21
 const largest = 0xffff_ffff
 
@@ -51,7 +51,7 @@ export async function* formatZip(entries: AsyncIterable<ZipEntry>): AsyncGenerat
   yield concat(long(0x0605_4b50), short(0, 0, count, count), long(listed, at), short(0))
 }
 
-/** The fields that an entry's header and its line in the directory share. */
+/** The fields that are common to an entry's header and to its line in the directory. */
 function fields({ crc, packed, size }: Sizes, name: Buffer): Buffer {
   return concat(short(flags, deflated, 0, date), long(crc, packed, size), short(name.length, 0))
 }
@@ -65,7 +65,7 @@ function deflate(text: ZipEntry['text'], sizes: Sizes): AsyncIterable<Buffer> {
       yield piece
     }
   }
-  // An error of the text ends the iteration over the result with that error.
+  // An error of the input ends the iteration over the result with the same error.
   return pipeline(bytes(), createDeflateRaw(), () => undefined)
 }
 

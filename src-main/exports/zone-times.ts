@@ -1,4 +1,4 @@
-/** Formats millions of times in a time zone: the zone is queried twice per day, not per row. */
+/** Formats millions of times in a time zone: it looks up the zone's offset twice per day, not for each row. */
 
 export type ZoneTimes = ReturnType<typeof createZoneTimes>
 
@@ -8,9 +8,9 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const quarterMs = 15 * minuteMs
 const dayMs = 24 * 60 * minuteMs
-/** The range of `Date`. */
+/** The largest time value of `Date`. */
 const furthestMs = 8.64e15
-/** Limit of cached days, because imported times may be any. */
+/** The limit of cached days exists because imported times may be any. */
 const maxDays = 20_000
 
 const pad = (value: number) => value.toString().padStart(2, '0')
@@ -34,7 +34,7 @@ export function zoneTimesOf(zone: string, code: string): ZoneTimes {
 export function createZoneTimes(zone: string) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   const isUtc = format.resolvedOptions().timeZone === 'UTC'
-  /** By UTC day; null where the offset changes during the day. */
+  /** Offsets by UTC day; null for a day on which the offset changes. */
   const byDay = new Map<number, number | null>()
   const byQuarter = new Map<number, number>()
   const days = new Map<number, string>()
@@ -58,7 +58,7 @@ export function createZoneTimes(zone: string) {
     const known = byDay.get(day)
     const offset = known === undefined ? remember(byDay, day, ofDay(day)) : known
     if (offset !== null) return offset
-    // In all current zones, offsets change at full quarters of an hour.
+    // In all current zones, offsets change only at quarters of an hour.
     const quarter = Math.floor(ms / quarterMs)
     return byQuarter.get(quarter) ?? remember(byQuarter, quarter, ask(quarter * quarterMs))
   }
@@ -66,7 +66,7 @@ export function createZoneTimes(zone: string) {
   return {
     /** The zone's offset from UTC in milliseconds. */
     offsetAt,
-    /** ISO 8601 with the zone's offset, `Z` for UTC; with milliseconds unless they are 0. */
+    /** Formats ISO 8601 with the zone's offset, `Z` for UTC; milliseconds are omitted if they are 0. */
     print(ms: number): string {
       if (Math.abs(ms) > furthestMs - dayMs) return ms.toString()
       const offset = offsetAt(ms)

@@ -1,6 +1,6 @@
 /**
- * Events: what the gateway recognized in a trace. An action of an unknown kind or shape keeps its type and
- * description, and does not invalidate the other actions.
+ * Schemas of events, which describe what the gateway recognized in a trace. An action of an unknown
+ * kind or shape keeps its type and description, and does not invalidate the other actions.
  */
 import { z } from 'zod'
 import { accountText, hashText, int64, list, optional, textOrEmpty } from './response-fields.ts'
@@ -14,12 +14,12 @@ import {
 } from './query-responses.ts'
 
 const party = accountAddress
-/** Present only if the gateway knows it. */
+/** The field is present only if the gateway knows the party. */
 const maybeParty = optional(accountAddress)
 const address = accountText
 
 const price = z.object({
-  /** `native`, `jetton`, `extra_currency`, `fiat`, or an undocumented value. */
+  /** `native`, `jetton`, `extra_currency`, `fiat` or an undocumented value. */
   currency_type: z.string(),
   value: int64,
   decimals: z.int().min(0).max(255),
@@ -70,14 +70,14 @@ const trade = { auction_type: textOrEmpty, amount: price }
 const subscription = { subscriber: party, subscription: address, beneficiary: party }
 const optionalUnits = optional(int64)
 
-/** Newer servers call the coin gram, older ones TON: one of the two names has the amount. */
+/** Newer servers name the coin gram, older ones TON, so the amount is in one of two fields. */
 function coinsOf(units: string | null | undefined, context: z.RefinementCtx): string {
   if (typeof units === 'string') return units
   context.addIssue({ code: 'custom', message: 'the amount of coins is missing' })
   return z.NEVER
 }
 
-/** The kinds of the public OpenAPI document, each with its fields under the document's names. */
+/** The kinds of actions in the public OpenAPI document, each with its fields under the document's names. */
 const kinds = {
   TonTransfer: z.object({ ...transfer, refund }),
   ExtraCurrencyTransfer: z.object({ ...transfer, currency: extraPreview }),
@@ -190,7 +190,7 @@ const action = z
   })
   .catch(unreadable)
   .transform((value) => ({
-    /** A kind of the document, or any other text. */
+    /** The type is a kind of the document, or any other text. */
     type: value.type,
     status: statuses.parse(value.status),
     preview: value.simple_preview,
@@ -257,7 +257,7 @@ export const consequencesResponse = z.object({
   risk: z
     .object({
       transfer_all_remaining_balance: flag,
-      /** `ton` is its old name. */
+      /** `ton` is the field's old name. */
       gram: int64.nullish(),
       ton: int64.nullish(),
       jettons: list(z.object({ quantity: int64, jetton: jettonPreview })),

@@ -38,11 +38,11 @@ export type Http = ReturnType<typeof createHttp>
 
 export type ClientOptions = {
   readonly name: string
-  /** May contain a path; the paths of calls go below it. */
+  /** The URL may contain a path; the paths of calls are appended to it. */
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer …`; null sends none. */
   readonly key: string | null
-  /** The deadline of a call with its retries, without the wait in the queue. */
+  /** Time limit of a call with its retries, without the wait in the queue. */
   readonly timeoutMs?: number
   readonly limitBytes?: number
   readonly queue?: QueueOptions
@@ -82,7 +82,7 @@ export type HttpClient = {
   events(path: string, signal: AbortSignal): AsyncIterable<ServerEvent>
 }
 
-/** Puts values, encoded, for the names in braces. */
+/** Replaces the names in braces by encoded values. */
 export function pathTo(template: string, ...values: readonly string[]): string {
   return values.reduce(
     (path, value) => path.replace(/\{\w+\}/, encodeURIComponent(value)),
@@ -98,7 +98,7 @@ export type HttpDeps = {
   readonly clock?: Clock
   readonly random?: () => number
   readonly onTraffic?: () => void
-  /** Called for a response with a field `gram…`. */
+  /** Called for a response that contains a field `gram…`. */
   readonly onGram?: (network: NetworkId) => void
 }
 
@@ -113,13 +113,13 @@ const defaultLimitBytes = 16 * 1024 * 1024
 /** At most this much of an error's body is read. */
 const errorLimitBytes = 64 * 1024
 const connectMs = 5000
-/** A lookup for each request could take seconds where only the proxy knows names. */
+/** Results are reused, because where only the proxy resolves names a lookup could take seconds. */
 const judgedForMs = 60_000
 const connecting = {
   connect: { timeout: connectMs },
-  // Three queues of eight connections to one origin, and event streams.
+  // The limit covers three queues of eight connections to one origin, and event streams.
   connections: 32,
-  // Longer than the pause between two requests at the lowest rate.
+  // The time is longer than the pause between two requests at the lowest rate.
   keepAliveTimeout: 20_000,
 }
 
@@ -150,7 +150,7 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()
   const judgedAt = new Map<string, number>()
-  /** A proxy resolves names itself, so they are checked before. Some names only the proxy can resolve. */
+  /** A proxy resolves names itself, so they are checked here first. Some names only the proxy can resolve. */
   async function judge(hostname: string): Promise<void> {
     const before = judgedAt.get(hostname)
     if (before !== undefined && performance.now() - before < judgedForMs) return
@@ -179,7 +179,10 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
   }
 }
 
-/** The system's DNS lookup without forbidden addresses, because the name's owner chooses the addresses. */
+/**
+ * Wraps the system's DNS lookup and omits forbidden addresses, because the name's owner chooses the
+ * addresses.
+ */
 function checkedLookup(addressProblem: (address: string) => string | null): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {
@@ -269,7 +272,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
       for (let tried = 1; ; tried += 1) {
         const { status, result, tookMs } = await attempt(call, tried, leftMs)
         if ('data' in result) return result.data
-        // After a refusal the queue delays the next attempt.
+        // After 429 the queue itself delays the next attempt.
         if (status !== 429) leftMs -= tookMs
         const mayRepeat = isRepeatable && leftMs > 0
         const isJob = call.priority === 'job'
@@ -397,7 +400,7 @@ function searchOf(query: Call<z.ZodType>['query'] = {}): string {
   return search.size > 0 ? `?${search.toString()}` : ''
 }
 
-/** @param lateMs the time limit, if it is exceeded */
+/** @param lateMs the time limit, if the request exceeded it */
 function failureOf(
   error: unknown,
   proxy: string | null,
@@ -464,7 +467,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
-  // The race also handles a later rejection of the work.
+  // The race also handles an error that the work throws later.
   if (signal.aborted) abort()
   try {
     return await Promise.race([work, aborted.promise])

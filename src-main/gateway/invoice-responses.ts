@@ -13,7 +13,10 @@ const units = z
   .transform((value) => BigInt(value))
   .refine((value) => value >= 0n && value <= largest, 'beyond 64 bits')
 
-/** The API sends seconds, but the public document's examples have milliseconds; the size tells them apart. */
+/**
+ * The API sends seconds, but the public document's examples have milliseconds; the magnitude
+ * distinguishes them.
+ */
 const moment = z
   .int()
   .nonnegative()
@@ -21,7 +24,7 @@ const moment = z
 
 const fields = renamed({
   id: ['id', z.string().min(1).max(100)],
-  /** An undocumented status is kept unchanged. */
+  /** An undocumented status is stored unchanged. */
   status: ['status', z.string().min(1).max(40)],
   amount: ['amount', units],
   currency: ['currency', optional(z.enum(['TON', 'USDT']))],

@@ -21,10 +21,10 @@ type NewInvoice = {
   readonly description: string
 }
 
-/** These are the filters of the console's own list (gateway-facts 3.4). */
+/** The filters are those of the console's own list (gateway-facts 3.4). */
 export type InvoiceQuestion = {
   readonly offset?: number
-  /** At most 1000. */
+  /** The maximum is 1000. */
   readonly limit?: number
   readonly orderBy?: 'date_create' | 'id' | 'status' | 'amount' | 'date_paid'
   readonly descending?: boolean
@@ -49,7 +49,10 @@ export type InvoicesClient = ReturnType<typeof createInvoicesClient>
 
 const root = '/api/v1/services/invoices'
 
-/** The gateway's message names a parameter that the user cannot set; this one names the field to fill in. */
+/**
+ * Replaces the gateway's message, which names a parameter that the user cannot set, by the name of
+ * the setting.
+ */
 async function withWayOut<T>(app: ApplicationId, response: Promise<T>): Promise<T> {
   try {
     return await response
@@ -66,7 +69,7 @@ async function withWayOut<T>(app: ApplicationId, response: Promise<T>): Promise<
   }
 }
 
-/** Each call throws as `HttpClient.call` does. Calls that change something are sent once. */
+/** Each call throws as `HttpClient.call` does. Requests that change something are sent once. */
 export function createInvoicesClient(http: HttpClient) {
   type Query = Call<z.ZodType>['query']
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
@@ -108,7 +111,7 @@ export function createInvoicesClient(http: HttpClient) {
       })
       return withWayOut(app, response)
     },
-    /** 404 when the application has no invoice with this id. */
+    /** The gateway responds 404 when the application has no invoice with this id. */
     get: (id: string, options?: QueryOptions) => get(pathTo('/{id}', id), invoiceEntry, options),
     create: (
       { amount, currency, lifeTimeSeconds, description }: NewInvoice,
@@ -121,7 +124,7 @@ export function createInvoicesClient(http: HttpClient) {
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
         answer: createdInvoice(currency),
       }),
-    /** 400 when the invoice is not pending. */
+    /** The gateway responds 400 when the invoice is not pending. */
     cancel(id: string, app: ApplicationId, options?: QueryOptions) {
       const path = root + pathTo('/{id}/cancel', id)
       const call = { ...options, method: 'PATCH', path, answer: invoiceEntry } as const
@@ -129,7 +132,7 @@ export function createInvoicesClient(http: HttpClient) {
     },
     stats: (currency: 'TON' | 'USDT', app: ApplicationId, options?: QueryOptions) =>
       withWayOut(app, get('/stats', statsResponse, options, { ...named(app), currency })),
-    /** 404 when no application is registered. */
+    /** The gateway responds 404 when no application is registered. */
     application: (project: string | null, options?: QueryOptions) =>
       get('/app', applicationResponse, options, ofProject(project)),
     register: (form: ApplicationForm, project: string | null) =>

@@ -10,7 +10,7 @@ export type Pace = ReturnType<typeof createPace>
 
 export type PacedResponse = {
   readonly sentAt: number
-  /** `refused`: 429, the request was not processed. `failed` does not change the rate. */
+  /** `refused` means 429: the request was not processed. `failed` does not change the rate. */
   readonly outcome: 'good' | 'refused' | 'failed'
   readonly retryAfterMs: number | null
   readonly perSecond: number | null
@@ -24,7 +24,7 @@ type PaceStart = {
 }
 
 const decrease = 0.7
-/** Growth per second, relative to the first rate, and after a refusal to the refused rate. */
+/** Growth per second as a share of the first rate; after a refusal, as a share of the refused rate. */
 const initialGrowth = 0.1
 const growthAfterRefusal = 0.01
 const minPerSecond = 0.05
@@ -47,7 +47,10 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
   let refusedAt: number | null = null
   let refusals = 0
   let lastRefusal = -Infinity
-  /** The last request was sent as soon as the rate allowed; otherwise its response proves nothing. */
+  /**
+   * True if the last request was sent as soon as the rate allowed; otherwise a success says nothing
+   * about the rate.
+   */
   let isPressed = false
   const lastSent: number[] = []
 
@@ -86,10 +89,10 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
   function grow(): void {
     if (perSecond === null || !isPressed) return
     const step = refusedAt === null ? initialGrowth * (begin ?? 1) : growthAfterRefusal * refusedAt
-    // The responses of one second together add one step.
+    // All responses within one second together raise the rate by one step.
     const grown = Math.min(ceiling, perSecond + step / perSecond)
     if (grown !== perSecond) learnedFrom = 'answers'
-    // An estimated limit is dropped when the rate has doubled since its refusal.
+    // The estimated limit is dropped when the rate has doubled since the refusal.
     perSecond = begin === null && refusedAt !== null && grown > 2 * refusedAt ? null : clamp(grown)
     if (perSecond === null) learnedFrom = 'none'
   }
@@ -124,7 +127,7 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** Larger values are Unix times, smaller ones durations in seconds. */
 const firstUnixSecond = 1_000_000_000
 
-/** @param now Unix ms; the response's Date is preferred, so that a wrong clock of this computer has no effect */
+/** @param now Unix ms; used only if the response has no Date, because this computer's clock may be wrong */
 export function readRate(headers: Headers, now: number) {
   const sentAt = Date.parse(headerOf(headers, 'date') ?? '')
   const serverNow = Number.isNaN(sentAt) ? now : sentAt
@@ -159,7 +162,7 @@ function untilReset(headers: Headers, serverNow: number): number | null {
   return ms > 0 ? ms : null
 }
 
-/** `"default";q=100;w=60` or `100;w=60`: a hundred per minute. The strictest policy counts. */
+/** Parses `"default";q=100;w=60` or `100;w=60`: a hundred per minute. The strictest policy counts. */
 function readPolicy(headers: Headers): number | null {
   const rates = (headerOf(headers, 'ratelimit-policy') ?? '').split(',').flatMap((policy) => {
     const max = readNumber(readField(policy, 'q') ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])

@@ -14,7 +14,7 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
-/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY as curl reads them, lower case first. */
+/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY as curl does, lower-case names first. */
 export function proxyFromEnvironment(environment: Environment): ProxyFor {
   const read = (name: string) =>
     [environment[name], environment[name.toUpperCase()]].find(
@@ -57,7 +57,7 @@ const schemes: Readonly<Record<string, string>> = lookupTable({
   SOCKS5: 'socks5',
 })
 
-/** For example `PROXY proxy.example.com:3128; DIRECT`; null for a direct connection. */
+/** Parses a list such as `PROXY proxy.example.com:3128; DIRECT`; null for a direct connection. */
 export function parseProxyList(text: string): string | null {
   for (const choice of text.split(';')) {
     const [kind = '', address = ''] = choice.trim().split(/\s+/)

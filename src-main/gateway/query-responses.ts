@@ -1,6 +1,6 @@
 /**
- * The query API's responses (gateway-facts, appendix A). Only transactions keep other fields, because they
- * are stored: a parsed transaction can be serialized as JSON and parsed again.
+ * Schemas of the query API's responses (gateway-facts, appendix A). Only transactions keep unknown
+ * fields, because they are stored: a parsed transaction can be serialized as JSON and parsed again.
  */
 import { z } from 'zod'
 import { type RatePoint, toDecimalText } from '../../src-preload/domain/fiat.ts'
@@ -16,7 +16,10 @@ import {
   tolerant,
 } from './response-fields.ts'
 
-/** Absent means no. What the service always states is `z.boolean()` below: a missing amount or fact is unknown, never zero or no. */
+/**
+ * An absent flag means no. Facts that the service always states use `z.boolean()` instead, because
+ * a missing fact is unknown.
+ */
 export const flag = z
   .boolean()
   .nullish()
@@ -88,7 +91,7 @@ export const messageResponse = z.looseObject({
   import_fee: optional(int64),
   source: accountAddress.nullish(),
   destination: accountAddress.nullish(),
-  /** Seconds; 0 for an external message, which has none. */
+  /** Unix seconds; 0 for an external message, which has no creation time. */
   created_at: z
     .number()
     .nullish()
@@ -126,7 +129,7 @@ const actionPhase = z.looseObject({
 })
 
 export const transactionResponse = z.looseObject({
-  /** 64 lower-case hex digits, as all hashes here. */
+  /** All hashes here are 64 lower-case hex digits. */
   hash: hashText,
   lt: int64,
   account: accountAddress,
@@ -168,7 +171,7 @@ const traceNode = z.object({
 })
 export type TraceNodeResponse = z.infer<typeof traceNode>
 
-/** A trace as a flat list, because a recursive parser could not handle a depth of a thousand. */
+/** Flattens a trace to a list, because a recursive parser could not handle a depth of a thousand. */
 export const traceResponse = z.preprocess((value, context) => {
   try {
     return flattenTrace(value)
@@ -186,7 +189,7 @@ export const accountResponse = z.object({
   address: accountText,
   balance: int64,
   extra_balance: extraCurrencies,
-  /** By currency; large numbers are decimal strings. */
+  /** Balances by currency; large numbers are decimal strings. */
   currencies_balance: z
     .record(z.string(), z.union([z.number(), z.bigint(), z.string()]).nullable())
     .nullish(),
@@ -226,7 +229,7 @@ export const storedAccountResponse = rawAccountResponse.extend({
       used_cells: int64,
       used_bits: int64,
       used_public_cells: int64,
-      /** Seconds; 0 if it never paid. */
+      /** Unix seconds; 0 if the account never paid. */
       last_paid: z.int().nullish(),
       due_payment: int64,
     }),
@@ -247,7 +250,7 @@ export const inspectResponse = z.object({
   ),
 })
 
-/** The stack is a tree of any depth, so its values are parsed where they are flattened. */
+/** The stack is a tree of any depth, so `flattenStack` parses its values. */
 export const methodResponse = z.object({
   success: z.boolean(),
   exit_code: z.int(),
@@ -274,7 +277,7 @@ export const jettonPreview = z.object({
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
 
-/** Decimals by currency in capital letters; entries that are no price are omitted. */
+/** Maps currencies in capital letters to decimals; entries that are no price are omitted. */
 const prices = tolerant(z.record(z.string(), z.unknown())).transform((all) => {
   const entries = Object.entries(all ?? {}).map(
     ([currency, price]) => [currency.toUpperCase(), toDecimalText(price)] as const,
@@ -282,7 +285,7 @@ const prices = tolerant(z.record(z.string(), z.unknown())).transform((all) => {
   return new Map(entries.flatMap(([currency, rate]) => (rate === null ? [] : [[currency, rate]])))
 })
 
-/** By token as the gateway writes it, in lower case: the native coin is `ton` or `gram`. */
+/** Maps tokens to prices. The keys are the gateway's own, in lower case: the native coin is `ton` or `gram`. */
 export const ratesResponse = z
   .object({ rates: z.record(z.string(), tolerant(z.object({ prices }))) })
   .transform(
@@ -314,7 +317,10 @@ export const jettonInfoResponse = z.object({
     address: accountText,
     name: textOrEmpty,
     symbol: textOrEmpty,
-    /** The amounts of the page depend on it: an invalid one is refused. The standard's default is 9. */
+    /**
+     * Amounts on the page depend on the decimals, so an invalid value is refused. The standard's
+     * default is 9.
+     */
     decimals: z
       .union([z.int(), z.string()])
       .nullish()
@@ -364,7 +370,7 @@ const nftFields = {
 
 export const nftItemResponse = z.object({
   ...nftFields,
-  /** Up to 256 bits. */
+  /** The index has up to 256 bits. */
   index: tolerant(int64),
   collection: tolerant(z.object({ address: accountText, name: textOrEmpty })),
   /** Whether the collection confirms that the item belongs to it. */
@@ -387,7 +393,7 @@ export const nftItemsResponse = only('nft_items', rows(nftItemResponse))
 
 export const nftCollectionResponse = z.object({
   ...nftFields,
-  /** -1 where the collection numbers its items in another way. */
+  /** The value is -1 if the collection does not number its items in sequence. */
   next_item_index: tolerant(int64),
 })
 
@@ -415,7 +421,7 @@ export const blockResponse = z.object({
   master_ref: text.catch(null),
   in_msg_descr_length: tolerant(z.int()),
   out_msg_descr_length: tolerant(z.int()),
-  /** Amounts of the native coin by the name of the flow. */
+  /** Amounts of the native coin, by the name of the flow. */
   value_flow: tolerant(z.record(z.string(), tolerant(z.object({ grams: int64 })))),
 })
 export type BlockResponse = z.infer<typeof blockResponse>
@@ -439,7 +445,7 @@ const chartPoint = z
     rate: toDecimalText(price),
   }))
 
-/** `at` in milliseconds, `rate` as a decimal. Points without a price are omitted. */
+/** `at` is in milliseconds, `rate` is a decimal. Points without a price are omitted. */
 export const ratesChartResponse = z
   .object({ points: list(z.unknown()) })
   .transform(({ points }): RatePoint[] =>

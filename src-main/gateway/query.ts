@@ -19,20 +19,20 @@ export type TransactionsPage = {
   /** Logical times, exclusive. */
   readonly beforeLt?: string
   readonly afterLt?: string
-  /** At most 1000. */
+  /** The maximum is 1000. */
   readonly limit?: number
   readonly sortOrder?: 'asc' | 'desc'
 }
 
 type EventsPage = TransactionsPage & {
-  /** At most 100. */
+  /** The maximum is 100. */
   readonly limit: number
-  /** Unix seconds, included. */
+  /** Unix seconds, inclusive. */
   readonly since?: number
   readonly until?: number
 }
 
-/** At most 1000 rows. */
+/** The limit is at most 1000 rows. */
 type OffsetPage = Readonly<Record<'offset' | 'limit', number>>
 
 type ChartSpan = Readonly<Record<'token' | 'currency', string> & Record<'from' | 'to', number>>
@@ -67,7 +67,7 @@ export function createQueryClient(http: HttpClient) {
     ...accountQueries(requests),
     ...assetQueries(requests),
     ...chainQueries(requests),
-    /** Never repeated automatically. */
+    /** The request is never repeated automatically. */
     async sendMessage(boc: string, options?: QueryOptions): Promise<void> {
       const path = '/v2/blockchain/message'
       await http.call({ ...options, method: 'POST', path, body: { boc }, answer: z.unknown() })
@@ -98,12 +98,12 @@ function createRequests(http: HttpClient) {
   return {
     get,
     post,
-    /** A request with one value, which is in its path. */
+    /** Builds a request with one value in its path. */
     by:
       <S extends z.ZodType>(template: string, response: S) =>
       (value: string, options?: QueryOptions) =>
         get(pathTo(template, value), response, options),
-    /** One page of a list that belongs to an account. */
+    /** Builds a request for one page of a list that belongs to an account. */
     pagesBy:
       <S extends z.ZodType, Page>(template: string, response: S, queryOf: (page: Page) => Query) =>
       (address: string, page: Page, options?: QueryOptions) =>
@@ -133,7 +133,7 @@ function accountQueries({ get, post, by, pagesBy }: Requests) {
     searchAccounts: (name: string, options?: QueryOptions) =>
       get('/v2/accounts/search', responses.foundAccountsResponse, options, { name }),
     rawAccount: by('/v2/blockchain/accounts/{address}', responses.storedAccountResponse),
-    /** States with code and data; older servers respond 404. */
+    /** Reads account states with code and data; older servers respond 404. */
     rawAccountsBulk(addresses: readonly string[], options?: QueryOptions) {
       const path = '/v2/blockchain/accounts/_bulk'
       return post(path, { account_ids: addresses }, responses.rawAccountsResponse, options)
@@ -161,14 +161,14 @@ function assetQueries({ get, by, pagesBy }: Requests) {
       const path = pathTo('/v2/accounts/{address}/jettons', address)
       return get(path, responses.jettonBalancesResponse, options, { currencies })
     },
-    /** The balance of one jetton; 404 when the account has no wallet of it. */
+    /** Reads the balance of one jetton; 404 when the account has no wallet of that jetton. */
     accountJetton: (address: string, jetton: string, options?: QueryOptions) => {
       const path = pathTo('/v2/accounts/{address}/jettons/{jetton}', address, jetton)
       return get(path, responses.jettonBalanceResponse, options)
     },
     /** The value is the address of the jetton's master. */
     jetton: by('/v2/jettons/{address}', responses.jettonInfoResponse),
-    /** The largest first; the service has only the first 9,000 in this order. */
+    /** The largest holders come first; the service has only the first 9,000. */
     jettonHolders: pagesBy(
       '/v2/jettons/{address}/holders',
       responses.jettonHoldersResponse,
@@ -182,15 +182,15 @@ function assetQueries({ get, by, pagesBy }: Requests) {
       responses.nftItemsResponse,
       offsetQuery,
     ),
-    /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
+    /** Reads the current rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
     rates: (tokens: readonly string[], currency: string, options?: QueryOptions) =>
       get('/v2/rates', responses.ratesResponse, options, {
         tokens: tokens.join(','),
         currencies: currency.toLowerCase(),
       }),
     /**
-     * At most 200 rates of a token (`ton`, or the address of a jetton's master) in a currency, spread over a
-     * span in milliseconds. Empty where the gateway has none.
+     * Reads at most 200 rates of a token (`ton`, or the address of a jetton's master) in a
+     * currency, spread over a span in milliseconds. Empty if the gateway has no rates.
      */
     ratesChart: ({ token, currency, from, to }: ChartSpan, options?: QueryOptions) =>
       get('/v2/rates/chart', responses.ratesChartResponse, options, {
@@ -208,7 +208,7 @@ function chainQueries({ get, post, by }: Requests) {
   const methods = createEitherForm()
 
   return {
-    /** The hash is that of the transaction or of a message. */
+    /** The hash may belong to the transaction or to one of its messages. */
     transaction: by('/v2/blockchain/transactions/{hash}', responses.transactionResponse),
     transactionByMessage: by(
       '/v2/blockchain/messages/{hash}/transaction',
@@ -223,12 +223,12 @@ function chainQueries({ get, post, by }: Requests) {
     ),
     masterchainShards: (seqno: number, options?: QueryOptions) =>
       get(`/v2/blockchain/masterchain/${seqno}/shards`, responses.shardsResponse, options),
-    /** Blocks of all workchains since the masterchain block before this one. */
+    /** Reads the blocks of all workchains since the previous masterchain block. */
     masterchainBlocks: (seqno: number, options?: QueryOptions) =>
       get(`/v2/blockchain/masterchain/${seqno}/blocks`, responses.blocksResponse, options),
     masterchainHead: (options?: QueryOptions) =>
       get('/v2/blockchain/masterchain-head', responses.blockResponse, options),
-    /** @param balances assumed instead of the real ones, in nanotons; a GET could not send them */
+    /** @param balances nanotons to assume instead of the real balances; only a POST can send them */
     emulateWallet(boc: string, { balances = [], ...options }: QueryOptions & AssumedBalances = {}) {
       const path = '/v2/wallet/emulate'
       const response = events.consequencesResponse
@@ -240,15 +240,18 @@ function chainQueries({ get, post, by }: Requests) {
     },
     emulateTrace: (boc: string, options?: QueryOptions) =>
       post('/v2/traces/emulate', { boc }, responses.traceResponse, options),
-    /** Owner and master as the contract claims them; null if it is no jetton wallet. */
+    /** The owner and the master are the contract's own claim; null if it is no jetton wallet. */
     jettonWalletData: by(
       '/v2/blockchain/accounts/{address}/methods/get_wallet_data',
       responses.walletDataResponse,
     ),
-    /** The service's data about the account's code. The sandbox and small gateways respond with an error. */
+    /**
+     * Reads the service's data about the account's code. The sandbox and small gateways respond
+     * with an error.
+     */
     inspect: by('/v2/blockchain/accounts/{address}/inspect', responses.inspectResponse),
     library: by('/v2/blockchain/libraries/{hash}', responses.libraryResponse),
-    /** @param args in the service's form of arguments; older gateways only take the values in the URL */
+    /** @param args arguments in the service's own form; older gateways accept values in the URL only */
     runMethod(
       address: string,
       method: string,
@@ -269,8 +272,8 @@ function pageQuery({ beforeLt, afterLt, limit, sortOrder }: TransactionsPage) {
 }
 
 /**
- * Some operations are documented as POST in one source and as GET in another. A refused method is replaced
- * by the other one from then on.
+ * Some operations are documented as POST in one source and as GET in another. If the server refuses
+ * one method, the other one is used from then on.
  */
 function createEitherForm() {
   let postFirst = true

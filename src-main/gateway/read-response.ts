@@ -15,7 +15,10 @@ const decoders: Readonly<Record<string, () => Transform>> = lookupTable({
   deflate: createInflate,
 })
 
-/** A reader that stops at a limit also stops the decompression. Null for an unrequested encoding. */
+/**
+ * Stops the decompression too when the reader stops at a limit. Null for an encoding that was not
+ * requested.
+ */
 export function decodeBody(
   body: Readable,
   encoding: string | string[] | undefined,
@@ -34,7 +37,7 @@ export function decodeBody(
     body.destroy()
     return null
   }
-  // An error of either stream reaches the reader through the iteration.
+  // An error in either stream reaches the reader through the iteration.
   return pipeline(body, decoder(), () => undefined)
 }
 
@@ -42,7 +45,7 @@ export function isDamagedEncoding(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(Z_|ERR_.*BROTLI)/.test(String(error.code))
 }
 
-/** Up to the limit, counted in decoded bytes; the rest is not read, which ends the connection. */
+/** Reads up to the limit, counted in decoded bytes; not reading the rest ends the connection. */
 export async function readText(
   body: AsyncIterable<Uint8Array>,
   limit: number,
@@ -60,7 +63,7 @@ export async function readText(
 }
 
 export function readJson(text: string, status: number, trouble: Trouble): unknown {
-  // Some operations respond 200 with an empty body.
+  // Some operations respond with 200 and an empty body.
   if (text.trim() === '') return {}
   try {
     return parseJson(text)
@@ -72,7 +75,7 @@ export function readJson(text: string, status: number, trouble: Trouble): unknow
 
 export type ServerEvent = { readonly name: string; readonly data: string }
 
-/** An event is a line or two, so a longer one means that the body is no event stream. */
+/** An event has one or two lines, so a longer one shows that the body is no event stream. */
 const maxEventLength = 1024 * 1024
 
 /** Reads a `text/event-stream`. @throws Error when an event grows without an end */

@@ -1,4 +1,7 @@
-/** A request waits for its turn, the rate limit and a free connection; its time limit starts afterwards. */
+/**
+ * A request waits for its place in the queue, the rate limit and a free connection; its time limit
+ * starts afterwards.
+ */
 import type { Pace, PacedResponse } from './pace.ts'
 
 export type QueueClock = {
@@ -10,7 +13,7 @@ export type QueueClock = {
 export type Turn = {
   readonly priority: Priority
   readonly owner: string
-  /** The request fails at once if the queue pauses for longer. Null waits through any pause. */
+  /** The request fails at once if the queue pauses for longer. With null it waits through any pause. */
   readonly patienceMs: number | null
   readonly isRepeated: boolean
   readonly signal: AbortSignal | undefined
@@ -137,7 +140,10 @@ export type Priority = 'interactive' | 'job'
 
 type Queued = { readonly priority: Priority; readonly owner: string }
 
-/** After this many interactive requests a job is sent, so that a busy page cannot stop all jobs. */
+/**
+ * After this many interactive requests in a row a job's request is sent, so that a busy page cannot
+ * stop all jobs.
+ */
 const maxInteractiveInARow = 10
 
 /** Interactive requests go before jobs; within a priority the owners take turns. */
@@ -159,7 +165,7 @@ export function createFairQueue<T extends Queued>() {
       owners.clear()
       for (const [owner, its] of [[item.owner, items] as const, ...others]) owners.set(owner, its)
     },
-    /** Undefined when the queue is empty or only jobs wait and none may be sent. */
+    /** Undefined when the queue is empty, or when only jobs wait and none may be sent. */
     take(mayJobsGo: boolean): T | undefined {
       const isJobsTurn = inARow >= maxInteractiveInARow && queues.job.size > 0 && mayJobsGo
       const owners = queues.interactive.size > 0 && !isJobsTurn ? queues.interactive : queues.job

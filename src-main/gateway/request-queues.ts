@@ -1,4 +1,4 @@
-/** All request queues of the app, by network and root, and their statistics for `traffic.read`. */
+/** Manages all request queues of the app, by network and root, and their statistics for `traffic.read`. */
 import type { GatewayRoot, RootTraffic, SentRequest } from '../../src-preload/contract/traffic.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import {
@@ -29,7 +29,7 @@ type QueueEntry = {
   readonly options: QueueOptions
   readonly queue: Queue
   readonly key: string | null
-  /** The origin of the last request: webhooks of Testnet may have their own. */
+  /** The origin of the last request; the webhooks of Testnet may have another origin. */
   readonly origin: string
   readonly stats: RootStats
 }
@@ -37,7 +37,7 @@ type QueueEntry = {
 type RootStats = {
   requests: number
   errors: number
-  /** Milliseconds, oldest first. */
+  /** Latencies in milliseconds, oldest first. */
   latencies: number[]
   lastError: RootTraffic['lastError']
 }
@@ -116,7 +116,7 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
   }
 
   return {
-    /** The queue of that network's root, which exists until the app ends. A new key resets its rate. */
+    /** Returns the queue of that network's root, which exists until the app ends. A new key resets its rate. */
     open(options: QueueOptions, origin: string, key: string | null) {
       const entry = entryOf(options, origin, key)
       const { queue } = entry
@@ -143,7 +143,7 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
 function summarize(latencies: readonly number[]): RootTraffic['latency'] {
   if (latencies.length === 0) return null
   const sorted = latencies.toSorted((a, b) => a - b)
-  // Nearest rank, so the result is a measured value.
+  // The percentile is the nearest rank, so the result is a measured value.
   const at = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? 0
   return { p50: at(0.5), p95: at(0.95), max: at(1) }
 }

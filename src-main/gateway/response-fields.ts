@@ -6,13 +6,13 @@ import { readHash } from '../ton/hash.ts'
 /** Go serializes an unset time as year 1. */
 const earliest = Date.UTC(1970, 0, 1)
 const latest = 8_640_000_000_000_000
-/** Larger Unix times are milliseconds: in seconds this is the year 5138. */
+/** Larger Unix times are in milliseconds: read as seconds, this number is in the year 5138. */
 const maxUnixSeconds = 100_000_000_000
 
 /**
- * Milliseconds since the epoch; null if unset or invalid. The format is documented only as date-time, so
- * any number of fraction digits, a missing zone (UTC), a space instead of the T, and Unix times are
- * accepted.
+ * Parses a time to milliseconds since the epoch; null if unset or invalid. The format is documented
+ * only as date-time, so any number of fraction digits, a missing zone (UTC), a space instead of the
+ * T, and Unix times are accepted.
  */
 export const dateTime = z.union([z.string(), z.number(), z.bigint()]).transform(readDateTime)
 
@@ -45,22 +45,22 @@ function valid(ms: number): number | null {
 
 const decimal = z.string().regex(/^-?\d+$/, 'not a whole number')
 
-/** A decimal string. Accepts decimal strings too, because stored responses are parsed again. */
+/** An int64 as decimal string. Input strings are accepted too, because stored responses are parsed again. */
 export const int64 = z
   .union([z.int(), z.bigint(), decimal], 'missing or not a whole number')
   .transform((value) => value.toString())
 
-/** In one spelling, because gateways may write an account or a hash in any form. Other text stays as it is. */
+/** Writes an account or a hash in one form, because gateways may use any. Other text stays as it is. */
 export const accountText = z.string().transform(rawAddress)
 export const hashText = z.string().transform((text) => readHash(text) ?? text)
 
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? null)
 
-/** Null for an absent value and for one that cannot be read. */
+/** Replaces an absent or unreadable value by null. */
 export const tolerant = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null)
 
-/** The only field of a response that counts. */
+/** Reads a response of which only one field is used. */
 export const only = <S extends z.ZodType>(name: string, schema: S) =>
   z.object({ [name]: schema }).transform((response) => response[name] as z.output<S>)
 
@@ -71,13 +71,13 @@ export const list = <S extends z.ZodType>(schema: S) =>
     .nullish()
     .transform((items) => items ?? [])
 
-/** Absent, null and empty mean the same. */
+/** Absent, null and empty texts mean the same. */
 export const textOrEmpty = z
   .string()
   .nullish()
   .transform((value) => value ?? '')
 
-/** An object of the service under our own names: `{ ours: ['theirs', schema] }`. */
+/** Renames the fields of a service's object: `{ ours: ['theirs', schema] }`. */
 export function renamed<
   const Fields extends Readonly<Record<string, readonly [theirs: string, schema: z.ZodType]>>,
 >(fields: Fields) {

@@ -46,7 +46,7 @@ export type SandboxClient = ReturnType<typeof createSandboxClient>
 
 /** The sandbox runs a batch of blocks before it responds. */
 const actionMs = 60_000
-/** Advancing the clock by a day waits for all deliveries of that day. */
+/** Advancing the clock by a day waits for all deliveries within that day. */
 const advanceMs = 600_000
 
 /** Each call throws as `HttpClient.call` does. */
@@ -71,7 +71,7 @@ export function createSandboxClient(http: HttpClient) {
           timeoutMs: name === 'sandbox.advance' ? advanceMs : actionMs,
         }),
       })
-      // The schema of the route has parsed it, which the type checker cannot follow.
+      // The schema of the route has validated the response, which the type checker cannot follow.
       return response as Output<N>
     },
     async invoicesToken(): Promise<string | null> {

@@ -1,4 +1,7 @@
-/** Reads pages of an account's transactions and checks that nothing is missing: each names the one before it. */
+/**
+ * Reads pages of an account's transactions and verifies that none is missing: each transaction
+ * names the previous one.
+ */
 import { readAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 import type { Row, TransactionResponse } from './query-responses.ts'
@@ -6,36 +9,39 @@ import type { TransactionsPage } from './query.ts'
 
 type TransactionRow = Row<TransactionResponse>
 
-/** The last transaction read, and the one that it names as the one before it. `hash` is null for an unreadable one. */
+/**
+ * The last transaction that was read, and the transaction that it names as the previous one. `hash`
+ * is null for an unreadable one.
+ */
 export type ChainEdge = Readonly<
   Record<'hash' | 'previousLt' | 'previousHash', string | null> & { lt: string }
 >
 
-/** The newer transaction names another one than the older one as the one before it. */
+/** The newer transaction names another previous transaction than the older one. */
 export type Gap = { readonly olderLt: string; readonly newerLt: string }
 
 export type ChainPage = {
-  /** In the direction of reading, each beyond the edge, each logical time once. */
+  /** Transactions in the direction of reading, all beyond the edge, without duplicates of a logical time. */
   readonly rows: readonly TransactionRow[]
   readonly gaps: readonly Gap[]
-  /** Transactions that do not name the one before them. */
+  /** Number of transactions that do not name the previous one. */
   readonly unlinked: number
-  /** Why rows were left out: they have no logical time, are of another account, or contradict another row. */
+  /** Why rows were omitted: they have no logical time, belong to another account, or contradict another row. */
   readonly strays: readonly string[]
-  /** After the page; null before the first transaction. */
+  /** The edge after the page; null before the account's first transaction. */
   readonly edge: ChainEdge | null
-  /** The response has only transactions that were read before. */
+  /** The response contains only transactions that were read before. */
   readonly isRepeated: boolean
-  /** Downward: nothing was returned, although there are transactions before the edge. */
+  /** True if reading downward returned nothing although older transactions exist. */
   readonly isCut: boolean
-  /** Rows of the first response. */
+  /** Number of rows in the first response. */
   readonly received: number
   readonly requests: number
 }
 
 type Bound = Pick<TransactionsPage, 'beforeLt' | 'afterLt' | 'sortOrder'>
 
-/** Requests for one page beside the first. */
+/** Maximum number of additional requests for one page. */
 const maxRepairs = 4
 
 export const edgeAt = (lt: string): ChainEdge => ({
@@ -76,9 +82,9 @@ export function describeCut({ edge }: Pick<ChainPage, 'edge'>): string {
 }
 
 /**
- * Where a transaction is missing, the page is requested again with bounds that overlap what was read, and that begin
- * where the gap begins.
- * @param request returns null where the caller wants to start again, and checks the transactions
+ * If a transaction is missing, the page is requested again with bounds that overlap the
+ * transactions read so far and begin at the gap.
+ * @param request returns null if the caller wants to start again, and verifies the transactions
  * @returns null if `request` does
  */
 export async function readChainPage(
@@ -88,7 +94,7 @@ export async function readChainPage(
     readonly isUpward: boolean
     /** The logical time of the account's last transaction, if it is known. */
     readonly headLt?: string | null
-    /** Repairs can find more rows than requested; the others are left to the next page. */
+    /** Repairs can find more rows than requested; the surplus is left to the next page. */
     readonly limit?: number
   },
   request: (bound: Bound) => Promise<readonly TransactionRow[] | null>,
@@ -112,7 +118,7 @@ export async function readChainPage(
     return page?.length ?? null
   }
 
-  /** Where reading is resumed, only the logical time of the edge is known until its transaction is found. */
+  /** When reading resumes, only the logical time of the edge is known until its transaction is found. */
   const isUnknown = () => !isUpward && edge?.hash === null && !found.has(edge.lt)
 
   function arrange() {
@@ -160,7 +166,7 @@ export async function readChainPage(
   return { ...page, strays: [...strays.values()], received, requests: 1 + tried.size }
 }
 
-/** The same transaction twice is no stray. */
+/** A duplicate of the same transaction is no stray. */
 function whyStray(
   row: TransactionRow,
   account: string,

@@ -1,6 +1,6 @@
 /**
- * Converts every failure into one error: who failed, why, and what the user can do. Covers three dialects
- * of the service and what stands between: TLS, proxies, captive portals.
+ * Converts every failure into one error: who failed, why, and what the user can do. Covers three
+ * dialects of the service, and TLS, proxies and captive portals on the way to it.
  */
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
@@ -63,7 +63,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
         hint: behindPortal,
       }),
 
-    /** The gateway requires a pause that exceeds the request's time limit. */
+    /** The gateway requires a pause that is longer than the request's time limit. */
     paused: (leftMs: number) =>
       make(gatewayCodes.rateLimited, `${name} received too many requests and requires a pause.`, {
         retryAfterMs: leftMs,
@@ -78,7 +78,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
       return make(gatewayCodes.unreachable, message, data, cause)
     },
 
-    /** Redirects are not followed, because the key is for its own origin only. */
+    /** Redirects are not followed, because the key may go to its own origin only. */
     redirect(status: number, location: string | undefined) {
       const to = URL.canParse(location ?? '', origin) ? new URL(location ?? '', origin) : null
       const where =
@@ -253,11 +253,12 @@ const maxWords = 500
 type SaidError = { said?: string; errorCode?: number; isPage: boolean }
 
 /**
- * `{error}` of the query and webhooks APIs, `{Error}` of the query API's framework, `{error, code}` of the
- * console, `{message}` of older documents, `{description}` of Telegram, `{title, detail}` of RFC 9457.
+ * Error fields: `{error}` of the query and webhooks APIs, `{Error}` of the query API's framework,
+ * `{error, code}` of the console, `{message}` of older documents, `{description}` of Telegram,
+ * `{title, detail}` of RFC 9457.
  */
 function readError(text: string, hide: (text: string) => string): SaidError {
-  // The key is hidden before the text is cut, because half a key must not remain either.
+  // The key is removed before the text is cut, because half a key must not remain either.
   const toWords = (words: string) => cut(hide(words.trim()))
   let body: unknown
   try {

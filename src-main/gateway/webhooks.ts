@@ -4,7 +4,7 @@ import { accountText, dateTime, int64, list, only, optional, renamed } from './r
 import { type HttpClient, pathTo } from './http.ts'
 import type { QueryOptions } from './query.ts'
 
-/** All fields but the first two are documented as required, but some responses omit them. */
+/** The documentation requires all fields, but some responses contain only the first two. */
 const entry = renamed({
   id: ['id', int64],
   endpoint: ['endpoint', z.string()],
@@ -93,7 +93,7 @@ export function createWebhooksClient(http: HttpClient) {
   return {
     list: (options?: QueryOptions): Promise<WebhookEntry[]> =>
       get('/webhooks', listResponse, options),
-    /** `token` is null when the service omits it here. */
+    /** The response's `token` is null if the service omits it. */
     create: (endpoint: string) =>
       http.call({
         method: 'POST',
@@ -101,7 +101,7 @@ export function createWebhooksClient(http: HttpClient) {
         body: { endpoint },
         answer: createdResponse,
       }),
-    /** Also removes all its subscriptions. */
+    /** Deleting a webhook also deletes its subscriptions. */
     async remove(webhook: string): Promise<void> {
       await http.call({ method: 'DELETE', path: below(webhook, ''), answer: z.unknown() })
     },
@@ -135,7 +135,7 @@ export function createWebhooksClient(http: HttpClient) {
       post(below(webhook, `/${verbOf(subscribed)}-new-contracts`), options),
     setMempool: (webhook: string, subscribed: boolean, options?: QueryOptions) =>
       post(below(webhook, `/mempool/${verbOf(subscribed)}`), options),
-    /** Failed attempts; `next` is the offset of the next page, null at the end. */
+    /** Lists failed attempts; `next` is the offset of the next page, null at the end. */
     logs: (webhook: string, offset: number = 0, options?: QueryOptions) =>
       get(below(webhook, '/logs'), logsResponse, options, { offset }),
     usage: (options?: QueryOptions) => get('/usage-stats', usage, options),

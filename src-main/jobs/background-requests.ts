@@ -5,9 +5,9 @@ import { type Backoff, createBackoff } from './backoff.ts'
 import { createBackgroundLoop } from './background-loop.ts'
 import type { JobClock } from './job-run.ts'
 
-/** A task handles its own failures; a rejection is logged as a bug. */
+/** A task handles its own failures; a rejected promise is logged as a bug. */
 export type RequestTask = {
-  /** Per network, one task of a key runs at a time. */
+  /** For each network, only one task with the same key runs at a time. */
   readonly key: string
   readonly run: (signal: AbortSignal, backoff: Backoff) => Promise<void>
 }
@@ -15,9 +15,9 @@ export type RequestTask = {
 export type RunningKeys = Pick<ReadonlySet<string>, 'has' | 'size'>
 
 type BackgroundRequestsDeps = JobClock & {
-  /** The most urgent task that is not running; null when none is due. */
+  /** The most urgent task that is not running; null if none is due. */
   readonly next: (network: NetworkId, running: RunningKeys) => RequestTask | null
-  /** Reason why nothing can be requested from the network; null otherwise. */
+  /** The reason why no request to the network is possible; null otherwise. */
   readonly whyNot: (network: NetworkId) => string | null
   readonly onTick: () => void
   /** Called after each task, because the network's displayed state may have changed. */
@@ -57,8 +57,8 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     /** Starts tasks of `next` unless the network is unavailable or in a backoff. */
     run: (network: NetworkId): void => openQueue(network)?.run(),
     /**
-     * Runs a task at once, ignoring the backoff. If a task of its key is running, the new task runs after
-     * it, shared by all callers until then.
+     * Runs a task at once, even during a backoff. If a task with its key is running, the new task
+     * runs after it, shared by all callers until then.
      */
     start: async (network: NetworkId, task: RequestTask): Promise<void> =>
       openQueue(network)?.start(task),
@@ -74,7 +74,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
         openQueue(id)?.run()
       }
     },
-    /** Aborts all tasks of the network; none starts until `rest` is done. */
+    /** Aborts all tasks of the network; none starts until `rest` has resolved. */
     async forget(network: NetworkId, rest: () => Promise<void>): Promise<void> {
       forgetting.add(network)
       try {
@@ -129,7 +129,7 @@ class RequestQueue {
       const done = task
         .run(this.#signal, this.backoff)
         .catch(onBug)
-        // A task that finds all it needs stored already ends at once; deliveries are received in between.
+        // A task without any request ends at once, so other work such as deliveries gets its turn.
         .then(() => yieldToEventLoop())
         .finally(() => {
           this.#running.delete(task.key)
@@ -167,7 +167,7 @@ class RequestQueue {
     await task?.done.catch(() => undefined)
   }
 
-  /** Aborts all tasks; none starts any more. */
+  /** Aborts all tasks and starts no more. */
   async end(): Promise<void> {
     this.#abort.abort()
     await this.settled()

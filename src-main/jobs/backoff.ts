@@ -18,7 +18,7 @@ export function createBackoff(now: () => number, longestPauseMs = defaultLongest
       const ms = Math.max(leastMs, doubledPause(pauses, firstPauseMs, longestPauseMs))
       pause = { message, until: now() + ms }
     },
-    /** A request succeeded, so the next pause is short again. */
+    /** A successful request makes the next pause short again. */
     answered(): void {
       pause = null
       pauses = 0

@@ -1,8 +1,8 @@
 const everyMs = 250
-/** Remaining times change without a change of the job, so waiting jobs are reported each second. */
+/** The remaining time of a waiting job changes without an event, so it is reported each second. */
 const tickMs = 1000
 
-/** Reports changed jobs or other keys: immediately after a quiet time, then at most four times a second. */
+/** Reports changed jobs or other keys: at once after a quiet time, then at most four times a second. */
 export function createChangeNotifier<K = number>(deps: {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly emit: (ids: readonly K[]) => void

@@ -7,7 +7,7 @@ const maxEver = 10_000
  * Learns the number of addresses that a gateway accepts per request.
  * @param known the stored size; null at first
  * @param remember called with each new size
- * @param most upper bound, whatever the gateway says
+ * @param most maximum size, whatever the gateway states
  */
 export function createChunkSize(
   known: number | null,
@@ -24,7 +24,7 @@ export function createChunkSize(
     isProven: () => isProven,
     accepted(length: number): void {
       isProven = true
-      // A short last request says nothing about the limit.
+      // A short last request does not prove the limit.
       if (length < current || remembered === current) return
       remembered = current
       remember(current)

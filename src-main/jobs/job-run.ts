@@ -5,7 +5,7 @@ import { type Backoff, createBackoff } from './backoff.ts'
 import { createRateMeter } from './rate-meter.ts'
 import { readRefusal } from './refusal.ts'
 
-/** `paused`: the job waits for the user; `problem` says why. */
+/** `paused` means that the job waits for the user; `problem` says why. */
 export type JobEnd = {
   readonly state: 'done' | 'paused' | 'failed'
   readonly problem: string | null
@@ -17,16 +17,16 @@ export const failed = (problem: string): JobEnd => ({ state: 'failed', problem }
 
 export const paused = (problem: string): JobEnd => ({ state: 'paused', problem })
 
-/** The work of one run. State that must survive a kill belongs in the kind's own tables. */
+/** The work of one run. State that must survive a kill belongs in the tables of the job's kind. */
 export type JobWork = {
   /**
-   * Begins the next piece of work; null when none is left. A piece that resolves with an end ends the job.
-   * An AppError makes the job retry or pause (see `readRefusal`); any other error fails the job.
+   * Begins the next piece of work; null if none is left. A piece that resolves with a `JobEnd` ends the
+   * job. An AppError makes the job retry or pause (see `readRefusal`); any other error fails the job.
    */
   next(): Promise<JobEnd | null> | null
   /** Maximum parallel pieces; 1 by default, and always 1 between a failure and the next success. */
   maxParallel?(): number
-  /** The end when no work is left; `done` by default. */
+  /** The result when no work is left; `done` by default. */
   finish?(): JobEnd
   problem?(): string | null
   /** Called when the run has ended and none of its work is pending. */
@@ -45,9 +45,9 @@ export function inOnePiece(piece: () => Promise<JobEnd | null>): JobWork {
 }
 
 export type JobControl = {
-  /** Aborted when no further piece may begin. */
+  /** Aborted when no further piece may start. */
   readonly halt: AbortSignal
-  /** Aborted later, to give up pending pieces. */
+  /** Aborted later, to stop pending pieces. */
   readonly abort: AbortSignal
   readonly backoff: Backoff
   readonly rest: (ms: number) => Promise<void>
@@ -70,7 +70,7 @@ export function toUnstoredEnd(error: unknown, noun: string): JobEnd {
 
 export type JobRun<W extends JobWork> = ReturnType<typeof createJobRun<W>>
 
-/** @param noun as in "Then resume the lookup." */
+/** @param noun the noun in "Then resume the lookup." */
 export function createJobRun<W extends JobWork>(
   noun: string,
   makeWork: (control: JobControl) => W,
@@ -98,7 +98,7 @@ export function createJobRun<W extends JobWork>(
     try {
       await clock.wait(ms, halt)
     } catch {
-      // Stopped meanwhile, which the run sees.
+      // The job was stopped meanwhile, which `run` detects itself.
     }
   }
 
@@ -171,7 +171,7 @@ export function createJobRun<W extends JobWork>(
   }
 }
 
-/** Runs short steps that yield to other work in between. */
+/** Runs short steps and lets other work run in between. */
 export async function runInSteps(steps: Iterable<unknown>): Promise<void> {
   const iterator = steps[Symbol.iterator]()
   while (iterator.next().done !== true) await yieldToEventLoop()

@@ -26,7 +26,7 @@ type JobKind<J extends StoredJob, W extends JobWork, V> = {
   readonly table: JobTable<J>
   /** Items in the kind's own tables, removed a few at a time. */
   readonly items?: {
-    /** Ids of jobs whose items a kill left half written or half removed. */
+    /** Ids of jobs whose items are half written or half removed after a kill. */
     orphans(): Iterable<number>
     /** @returns false when none are left */
     removeSome(id: number): boolean
@@ -36,19 +36,19 @@ type JobKind<J extends StoredJob, W extends JobWork, V> = {
   readonly show: (job: J & JobProgress, work: W | null) => V
   readonly onRemoved?: (id: number) => void
   readonly onEnd?: (job: J) => void
-  /** False for states without a run; by default all but `running`. */
+  /** False for a state in which the job does not run; by default every state but `running`. */
   readonly isActive?: (job: J) => boolean
   /**
-   * Called at the app's start for each job, before it runs, to settle items whose request was pending at a
-   * kill. Not needed if the work looks for such items itself.
+   * Called at the app's start for each job, before it runs, to handle items whose request was
+   * pending at a kill. Not needed if the work finds such items itself.
    */
   readonly recover?: (job: J) => void
   /**
-   * Makes failed items wait again. False leaves the job unchanged.
+   * Makes failed items pending again. False leaves the job unchanged.
    * @throws AppError if the job cannot be resumed now
    */
   readonly beforeResume?: (job: J) => boolean | Promise<boolean>
-  /** Time for pending requests after a cancellation; a second by default. */
+  /** Milliseconds that pending requests get after a cancellation; 1000 by default. */
   readonly cancelGraceMs?: number
   readonly afterCancel?: (id: number) => unknown
   /** @throws AppError if the job must not be removed now */
@@ -70,7 +70,7 @@ type KindDeps<V> = JobClock & {
 type JobEvents = Pick<Events, 'job.changed' | 'job.removed'>
 type Where = Readonly<Record<string, unknown>>
 
-/** The views of jobs by the names of their kinds. */
+/** The view of a job for each kind of jobs. */
 type JobViews = { readonly [K in JobName]: JobOf<K> }
 
 const pauseGraceMs = 5000
@@ -114,14 +114,14 @@ export function createJobs<Views extends object = JobViews>(
       named.set(name, jobs)
       return jobs
     },
-    /** Adds a kind that has routes and events of its own. */
+    /** Adds a kind of jobs that has its own routes and events. */
     addUnnamed: <J extends StoredJob, W extends JobWork, V>(
       kind: JobKind<J, W, V>,
       onChanged: (jobs: readonly V[]) => void,
     ) => open(kind, onChanged, () => undefined),
     of: <K extends keyof Views>(name: K) =>
       named.get(name) as JobsOfKind<StoredJob, JobWork, Views[K]>,
-    /** Resumes jobs that ran when the app ended, and removes half-written ones. */
+    /** Resumes jobs that were running when the app ended, and removes half-written ones. */
     resumeAll() {
       for (const kind of all) kind.resumeAll()
     },
@@ -133,7 +133,7 @@ class JobsOfKind<J extends StoredJob, W extends JobWork, V> {
   readonly #kind: JobKind<J, W, V>
   readonly #deps: KindDeps<V>
   readonly #runs = new Map<number, JobRun<W>>()
-  /** Ends that could not be stored. The next start resumes these jobs. */
+  /** Results of jobs that could not be stored. The next start resumes these jobs. */
   readonly #unstored = new Map<number, Pick<StoredJob, 'state' | 'problem'>>()
   readonly #notifier: ReturnType<typeof createChangeNotifier<number>>
   #isStopped = false
@@ -172,7 +172,7 @@ class JobsOfKind<J extends StoredJob, W extends JobWork, V> {
     return this.#runOf(this.find(id)) !== undefined
   }
 
-  /** Resolves when no run of the job is left; its end is stored then. */
+  /** Resolves when no run of the job is left; its result is stored by then. */
   async ended(id: number): Promise<void> {
     await this.#runs.get(id)?.outcome
   }
@@ -305,7 +305,7 @@ class JobsOfKind<J extends StoredJob, W extends JobWork, V> {
   #storeEnd(id: number, end: JobEnd | null): void {
     this.#runs.delete(id)
     const job = this.#kind.table.get(id)
-    // A state that the user or the work has stored meanwhile takes precedence.
+    // A state that the user or the work has stored meanwhile is kept.
     if (end === null || job === null || !this.#isActive(job)) return
     try {
       this.#setState(id, end.state, end.problem)

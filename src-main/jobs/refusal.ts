@@ -5,11 +5,11 @@ import type { TroubleData } from '../gateway/trouble.ts'
 export type Refusal =
   /** This request was refused: it is too large, or an address in it is invalid. */
   | { readonly kind: 'request'; readonly message: string }
-  /** No request succeeds until the user has solved the problem. */
+  /** No request can succeed until the user has solved the problem. */
   | { readonly kind: 'standstill'; readonly message: string }
   /**
-   * The cause ends without an action of the user. `isOwn`: the gateway took the request, so the request
-   * may be at fault.
+   * The cause ends without an action of the user. `isOwn`: the gateway received the request, so the
+   * request may be at fault.
    */
   | {
       readonly kind: 'passing'
@@ -19,7 +19,7 @@ export type Refusal =
       readonly isTimeout: boolean
     }
 
-/** @throws any error that is no AppError, because it is a bug */
+/** @throws any error other than AppError, because it is a bug */
 export function readRefusal(error: unknown): Refusal {
   if (!(error instanceof AppError)) throw error
   const { code, message, data } = error

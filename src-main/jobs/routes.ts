@@ -5,7 +5,7 @@ import type { Jobs } from './jobs.ts'
 type JobRoute = keyof typeof jobRoutes
 export type JobHandlers = Pick<Handlers, JobRoute>
 
-/** @param relayed calls the same route in the thread that runs the jobs of a kind */
+/** @param relayed calls the same route in the thread that runs the kind's jobs */
 export function createJobRoutes(
   jobs: Jobs,
   relayed: { readonly [K in JobName]?: (route: JobRoute, input: unknown) => Promise<unknown> } = {},

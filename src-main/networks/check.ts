@@ -1,4 +1,4 @@
-/** Tests each root of a network with one request that changes nothing, and describes the response. */
+/** Tests each root of a network with one request that changes nothing, and describes the result. */
 import { z } from 'zod'
 import { type GatewayRoot, gatewayRoot } from '../../src-preload/contract/traffic.ts'
 import type { Network, NetworkCheck } from '../../src-preload/contract/network.ts'
@@ -9,14 +9,14 @@ import type { Endpoint } from './endpoint.ts'
 
 const backoffMs = 10_000
 
-/** A list of invoices may need more than a token, so a single invoice is requested. */
+/** The probe requests a single invoice, because some gateways require more than a token for the list. */
 const probes: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
   query: { path: '/v2/status', answer: z.object({ rest_online: z.boolean() }) },
   webhooks: { path: '/webhooks', answer: z.object({ webhooks: z.array(z.unknown()) }) },
   invoices: { path: '/api/v1/services/invoices/00000000', answer: z.object({ id: z.string() }) },
 }
 
-/** Never throws: failures are outcomes. */
+/** Never throws: a failure is an outcome of the check. */
 export function checkNetwork(
   network: Network,
   http: Http,
@@ -73,7 +73,7 @@ function explain(
   const isInvoices = root === 'invoices'
   switch (code) {
     case gatewayCodes.notFound:
-      // The gateway checks the token before it looks for the invoice.
+      // The gateway checks the token before it looks for the invoice, so a missing invoice proves the token.
       return isInvoices && key !== null
         ? result('ok', 'Works.')
         : result('unexpected', `${message} ${noSuchApi[root]}`)

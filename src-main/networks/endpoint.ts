@@ -18,7 +18,7 @@ export type Endpoint = {
   readonly name: string
   readonly baseUrl: string
   readonly key: string | null
-  /** The first rate in requests per second; null if no limit is known. */
+  /** The initial rate in requests per second; null if no limit is known. */
   readonly perSecond: number | null
 }
 
@@ -110,7 +110,7 @@ export function createForeignKeys(
 ) {
   const sandboxKeys = new Set<string>()
 
-  /** Returns another network that is not on this computer and has the same secret. */
+  /** Returns another network with the same secret that is not on this computer. */
   function ownerAway(id: NetworkId, secret: string): Network | undefined {
     return list().find(
       ({ id: other, urls }) =>
@@ -126,9 +126,9 @@ export function createForeignKeys(
     learnSandbox(keys: readonly string[]): void {
       for (const key of keys) sandboxKeys.add(key)
     },
-    /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes no key */
+    /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which accepts no key */
     refuseSandbox,
-    /** @throws AppError NETWORK_KEY_OF_ANOTHER when a secret is not for this network */
+    /** @throws AppError NETWORK_KEY_OF_ANOTHER when a secret belongs to another network */
     refuse(network: Network, slot: SecretSlot, secret: string): void {
       refuseSandbox(network)
       const { id, name, urls } = network
@@ -155,7 +155,7 @@ function wrongKind(message: string): AppError {
   return new AppError(networkCodes.wrongKind, message)
 }
 
-/** Clients may be stored: a changed URL or key applies from the next request on. */
+/** Clients may be stored: a changed URL or key applies from the next request. */
 export function createClientMaker(
   http: Http,
   endpoint: (network: NetworkId, which: EndpointName) => Endpoint,

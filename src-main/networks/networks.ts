@@ -1,4 +1,4 @@
-/** Keys of networks are read here and passed to clients, never to a response. */
+/** Reads the keys of networks and passes them to clients, never to a response. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import {
   type Network,
@@ -45,7 +45,7 @@ type NetworkDeps = {
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
   readonly placeProblem: NetworkListDeps['placeProblem']
   readonly now: () => number
-  /** Deletes the stored data of this part of a network that was removed or now leads to another gateway. */
+  /** Deletes this part of the stored data of a network that was removed or now leads to another gateway. */
   readonly forget: (part: 'chain' | 'webhooks' | 'invoices', id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
@@ -54,7 +54,7 @@ type NetworkHandlers = Pick<Handlers, Extract<keyof Handlers, `network.${string}
 
 export type Networks = ReturnType<typeof createNetworks>
 
-/** The stored data that comes from each root of a gateway. */
+/** The parts of the stored data by the gateway's root that they come from. */
 const storedParts = [
   { root: 'query', part: 'chain' },
   { root: 'webhooks', part: 'webhooks' },
@@ -67,7 +67,7 @@ export function createNetworks(deps: NetworkDeps) {
   const foreignKeys = createForeignKeys(() => networkList.list(), secrets)
   const interest = createInterest()
   const remembered = deps.memory.current()
-  // A restored backup may have removed the network.
+  // A restored backup may not contain the network.
   const chosen = networkList.list().find(({ id }) => id === remembered)
   let current: NetworkId = chosen?.id ?? 'sandbox'
   let lastState = ''
@@ -101,8 +101,8 @@ export function createNetworks(deps: NetworkDeps) {
   }
 
   /**
-   * While the keychain stores a secret, its network must not be removed or get URLs that the secret was
-   * not entered for.
+   * While the keychain stores a secret, its network must not be removed, and its URLs must not
+   * change.
    */
   const { run: runExclusive } = createMutex()
 
@@ -130,7 +130,7 @@ export function createNetworks(deps: NetworkDeps) {
       runExclusive(async () => {
         const before = networkList.findCustom(id)
         networkList.check(id, changed)
-        // A secret was entered for the origins of these URLs only.
+        // A secret may be sent only to the origins for which it was entered.
         for (const slot of secretSlot.options) {
           if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
         }
@@ -185,9 +185,9 @@ export function createNetworks(deps: NetworkDeps) {
       notify()
     },
     /**
-     * Replaces a secret; no network changes meanwhile. The response of `ask` makes the old secret invalid.
+     * Replaces a secret while no network can change. The response of `ask` makes the old secret invalid.
      * @returns why the new secret is kept for this session only; null when the keychain stores it
-     * @throws what `ask` throws, and then nothing has changed
+     * @throws the error of `ask`, and then nothing has changed
      */
     replaceSecret: (id: NetworkId, slot: SecretSlot, ask: () => Promise<string>) =>
       runExclusive(async () => {
@@ -203,7 +203,7 @@ export function createNetworks(deps: NetworkDeps) {
           notify()
         }
       }),
-    /** Reads the keys from the keychain (again). @throws AppError SECRETS_UNAVAILABLE */
+    /** Reads the keys from the keychain, also after a failure. @throws AppError SECRETS_UNAVAILABLE */
     async reloadSecrets(): Promise<void> {
       await secrets.reload().finally(notify)
     },
@@ -221,7 +221,7 @@ type AccessDeps = {
 
 function createAccess({ http, secrets, endpoint, find, current, interest }: AccessDeps) {
   const client = createClientMaker(http, endpoint, () => secrets.whenRead())
-  /** Query clients are reused, because each learns which method its server accepts. */
+  /** Query clients are reused, because each client learns which method its server accepts. */
   const queries = new Map<NetworkId, QueryClient>()
 
   function query(id: NetworkId): QueryClient {
@@ -232,9 +232,9 @@ function createAccess({ http, secrets, endpoint, find, current, interest }: Acce
   }
 
   return {
-    /** For a network that was removed or has other URLs. */
+    /** Call this for a network that was removed or has new URLs. */
     forgetClient: (id: NetworkId) => queries.delete(id),
-    /** Nothing here waits. Clients may be stored, because they use the current URL and key. */
+    /** None of these functions waits. Clients may be stored, because they use the current URL and key. */
     access: {
       current,
       /** @throws AppError NETWORK_UNKNOWN */
@@ -245,14 +245,17 @@ function createAccess({ http, secrets, endpoint, find, current, interest }: Acce
         const deliversFromHere = urls !== null && isLoopback(urls.webhooks)
         return { id, kind, name, testOnly, deliversFromHere }
       },
-      /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
+      /**
+       * @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE with what to do. Calls of the client
+       * throw as `HttpClient.call` does.
+       */
       query,
       /** @throws AppError as `query` does */
       webhooks: (id: NetworkId, which: 'main' | 'testnet' = 'main') =>
         createWebhooksClient(client(id, which === 'main' ? 'webhooks' : 'testnet-webhooks')),
       /** @throws AppError as `query` does */
       invoices: (id: NetworkId) => createInvoicesClient(client(id, 'invoices')),
-      /** Aborted with NETWORK_SWITCHED when another network is selected. Jobs do not use this signal. */
+      /** Aborted with NETWORK_SWITCHED when the user selects another network. Jobs do not use this signal. */
       interest: (id: NetworkId) => interest.of(id),
     },
   }
@@ -286,7 +289,7 @@ type NetworkListDeps = {
   readonly secrets: Pick<NetworkSecrets, 'kept'>
   readonly custom: CustomNetworks
   readonly sandboxState: () => SandboxState
-  /** Returns why no gateway can be at a URL, as a sentence; null where one can be. */
+  /** Returns a sentence that says why no gateway can be at a URL; null if one can be. */
   readonly placeProblem: (url: URL) => string | null
   readonly now: () => number
 }
@@ -331,7 +334,7 @@ function createNetworkList(deps: NetworkListDeps) {
   }
 
   return {
-    /** The sandbox first, then the service's networks, then custom ones, oldest first. */
+    /** The sandbox comes first, then the service's networks, then custom ones, oldest first. */
     list,
     /** @throws AppError NETWORK_UNKNOWN */
     find,
@@ -369,7 +372,7 @@ function invalid(path: string, message: string): AppError {
   return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 }
 
-/** URLs are checked again, because the database may come from an edited backup. */
+/** Stored URLs are validated again, because the database may come from an edited backup. */
 function urlsProblem(
   urls: NetworkUrls,
   placeProblem: NetworkListDeps['placeProblem'],

@@ -77,7 +77,7 @@ export function registerNetworks(
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
   })
   resources.defer(() => sandbox.stop())
-  /** The sandbox takes 200 to 350 MB of memory, so it starts only for those who use it. */
+  /** The sandbox takes 200 to 350 MB of memory, so it starts only for users of the sandbox. */
   const startWhereWanted = () => {
     const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
     if (config.startSandbox ?? isWanted) sandbox.start()
@@ -105,7 +105,7 @@ export function registerNetworks(
     secrets: networkSecrets,
     custom,
     onSandboxChosen: startWhereWanted,
-    // The sandbox is a gateway, so its ports are allowed.
+    // The sandbox is a gateway, so URLs with its ports are allowed.
     placeProblem: (url) => ownAddressProblem(url, ownPorts()),
     sandbox,
     memory: {
@@ -146,7 +146,10 @@ export function registerNetworks(
       'traffic.read': () => http.traffic(),
     },
     traffic: () => http.traffic(),
-    /** Addresses where this app listens or is configured to; nothing is forwarded or replayed to them. */
+    /**
+     * Addresses where this app listens or is configured to listen; nothing is forwarded or replayed
+     * to them.
+     */
     ownPlaces: (): OwnAddresses => {
       const { publicUrl } = settings.get().receiver
       const urls = Object.values(sandbox.state().urls ?? {}).map(String)
@@ -157,7 +160,7 @@ export function registerNetworks(
         publicUrls: publicUrl === null ? [] : [publicUrl],
       }
     },
-    /** The sandbox is the network of a new installation, which therefore starts it. */
+    /** The sandbox is the selected network of a new installation, so it starts there. */
     start(): void {
       if (config.startSandbox === true || networks.access.current() === 'sandbox')
         startWhereWanted()
@@ -165,7 +168,10 @@ export function registerNetworks(
   }
 }
 
-/** Names of accounts: the user's label, a name from the context, a known name, or the short address. */
+/**
+ * Finds the name of an account: the user's label, a name from the context, a known name, or the
+ * short address.
+ */
 function createAccountNaming(
   { labels }: Pick<BaseContext, 'labels'>,
   networks: Networks,

@@ -5,12 +5,12 @@ import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 import { isFree } from '../net/server.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
 
-/** The ready line of a started sandbox. Its keys stay in this process. */
+/** The parsed ready line of a started sandbox. Its keys stay in this process. */
 export type ReadySandbox = ReturnType<typeof readReady>
 
 export type LauncherState = {
   readonly status: 'stopped' | 'starting' | 'running' | 'failed'
-  /** A sentence; while starting, why the previous start failed. */
+  /** A sentence. While the sandbox is starting, it says why the previous start failed. */
   readonly problem: string | null
   readonly wantedPort: number | null
   readonly ready: ReadySandbox | null
@@ -20,7 +20,7 @@ export type LauncherDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
   readonly dataDirectory: string
-  /** 0 takes any free port. If the port is taken, the next free one is used. */
+  /** The value 0 takes any free port. If the port is in use, the next free one is taken. */
   readonly port: () => number
   /** Hosts other than this computer that the sandbox may deliver to; read at each start. */
   readonly allowHosts?: () => readonly string[]
@@ -32,7 +32,7 @@ export type LauncherDeps = {
 export type Backoff = Readonly<typeof defaultBackoff>
 
 const defaultBackoff = {
-  // A sandbox that cannot start ends automatically: only one that hangs is stopped.
+  // A sandbox that cannot start ends itself, so this limit stops only a sandbox that hangs.
   readyMs: 180_000,
   firstWaitMs: 500,
   longestWaitMs: 30_000,
@@ -60,8 +60,8 @@ const notReady = { problem: null, wantedPort: null, ready: null }
 const maxStderr = 2000
 
 /**
- * Restarts the sandbox with growing delays when it ends, and gives up after some failures in a row.
- * Nothing here throws or rejects: the state holds the outcome.
+ * Restarts the sandbox with growing delays when it ends, and gives up after several failures in a
+ * row. No function here throws or rejects: the state contains the outcome.
  */
 export function createSandboxLauncher(deps: LauncherDeps) {
   const backoff = { ...defaultBackoff, ...deps.backoff }
@@ -202,7 +202,7 @@ function readReady(line: z.infer<typeof readyLine>) {
 
 const triedPorts = 20
 
-/** Another process may take the port before the sandbox does; then the next start looks again. */
+/** Another process may take the port before the sandbox does; then the next start searches again. */
 async function freePort(configuredPort: number): Promise<number> {
   if (configuredPort === 0) return 0
   for (let port = configuredPort; port < Math.min(configuredPort + triedPorts, 65_536); port += 1) {

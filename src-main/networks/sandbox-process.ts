@@ -1,6 +1,6 @@
 /**
- * Starts the app's own processes. Plain Node uses `fork` (here), the installed app Electron's
- * utilityProcess (desktop/), because a packaged Electron cannot run as Node.
+ * Starts the app's own processes. Plain Node uses `fork` (here), and the installed app uses
+ * Electron's utilityProcess (desktop/), because a packaged Electron cannot run as Node.
  */
 import { type Serializable, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 export type SandboxProcess = {
   onStdout(listener: (text: string) => void): void
   onStderr(listener: (text: string) => void): void
-  /** Called once. `how` is part of a sentence: "exit code 1", "signal SIGKILL". */
+  /** Called once. `how` completes a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
   onMessage(listener: (message: unknown) => void): void
   /** Never throws: the process may have ended. */
   send(message: unknown): void
-  /** Immediate, as `kill -9` where the system supports it. */
+  /** Ends the process immediately, as `kill -9` does, where the system supports that. */
   kill(): void
 }
 
@@ -24,14 +24,14 @@ export type StartProcess = (
 ) => SandboxProcess
 
 /**
- * Most garbage is short-lived: a small nursery makes the process a quarter smaller at no cost in speed
- * (docs/benchmarks.md). The app's own flags, such as a debugger's port, are not inherited.
+ * Most garbage is short-lived: a small nursery makes the process a quarter smaller at the same
+ * speed (docs/benchmarks.md). The app's own flags, such as a debugger's port, are not inherited.
  */
 export const sandboxNodeFlags: readonly string[] = ['--max-semi-space-size=4']
 
 export const forkProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = fork(fileURLToPath(entry), [...args], {
-    // Prevents a signal from opening a debugger's port. Electron has a fuse for this.
+    // The flag prevents a signal from opening a debugger's port. Electron has a fuse for this.
     execArgv: [...flags, '--disable-sigusr1'],
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -50,7 +50,7 @@ export const forkProcess: StartProcess = (entry, args, flags = sandboxNodeFlags)
     },
     onMessage: (listener) => void child.on('message', listener),
     send(message) {
-      // `send` throws when the channel is closed and calls back when it closes meanwhile.
+      // `send` throws if the channel is closed, and calls back with an error if it closes later.
       if (child.connected) child.send(message as Serializable, () => undefined)
     },
     kill: () => void child.kill('SIGKILL'),

@@ -1,4 +1,4 @@
-/** The sandbox as a network of the app, reached over HTTP only like any gateway. Its keys stay here. */
+/** Connects the app to the sandbox over HTTP, as to any gateway. The sandbox's keys stay in this module. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes.ts'
@@ -30,7 +30,7 @@ import {
   createSandboxLauncher,
 } from './sandbox-launcher.ts'
 
-/** A new user's first three steps on the sandbox, through the same clients as the real service. */
+/** The first three steps of a new user on the sandbox, with the same clients as for the real service. */
 
 type StepsDeps = {
   readonly webhooks: WebhooksClient
@@ -68,7 +68,7 @@ async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   }
 }
 
-/** A completed step is not repeated, except that a payment is always sent. */
+/** Skips a step that is already completed, except that a payment is always sent. */
 async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
   const { webhooks, control, receiver } = deps
   if (!receiver.isListening) {
@@ -123,7 +123,7 @@ type SandboxNetworkDeps = Omit<LauncherDeps, 'onChanged'> & {
 type Clients = ReturnType<typeof connect>
 
 const name = 'The sandbox'
-/** The sandbox's test network is no network of the app, but its deliveries carry tokens too. */
+/** The sandbox's test network is not a network of the app, but its deliveries carry tokens too. */
 const idOf = { mainnet: 'sandbox', testnet: 'sandbox/testnet' } as const
 /** The pause before the event stream is opened again. */
 const firstPauseMs = 250
@@ -175,7 +175,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     return clients
   }
 
-  /** Requests the token, which may have been granted or rotated since the ready line; null without access. */
+  /** Requests the token, because it may have changed since the ready line; null without access. */
   async function readInvoicesToken(): Promise<string | null> {
     const running = runningClients()
     const token = await running.control.invoicesToken()
@@ -247,7 +247,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     async 'sandbox.doStep'({ step }) {
       const running = runningClients()
       const after = await doStep(steps(running), step)
-      // The delivery of the payment may arrive at once, and its token is checked.
+      // The delivery of the payment may arrive at once, so its token must be known before.
       if (step === 'webhook') await readTokens(running, deps)
       return after
     },
@@ -256,12 +256,12 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   return {
     handlers,
     state: read,
-    /** URLs and keys, for the main process only; null while the sandbox does not run. */
+    /** The sandbox's URLs and keys, for the main process only; null while the sandbox does not run. */
     ready(): ReadySandbox | null {
       const { ready } = launcher.state()
       return ready && { ...ready, keys: clients?.keys ?? ready.keys }
     },
-    /** Each throws as the control API's client does, and while the sandbox does not run. */
+    /** Each function throws as the control API's client does, and while the sandbox does not run. */
     invoices: {
       async access(): Promise<SandboxAccess> {
         const { control } = runningClients()
@@ -278,7 +278,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   }
 }
 
-/** Connects again until the clients are gone. */
+/** Reconnects until the sandbox's clients are removed. */
 async function listenToEvents(
   { control, gone: { signal } }: Clients,
   onHead: (head: SandboxHead) => void,
@@ -302,7 +302,7 @@ async function listenToEvents(
   }
 }
 
-/** The receiver checks deliveries with these tokens. Texts name the wallets. */
+/** Loads the tokens, with which the receiver checks deliveries, and the wallets, whose names texts show. */
 async function readTokens(
   { control, webhooks, gone }: Clients,
   deps: Pick<SandboxNetworkDeps, 'onTokens' | 'onWallets' | 'log'>,

@@ -11,24 +11,27 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** No event of the gateway is larger than this; larger bodies are not parsed. */
 const parseLimitBytes = 1024 * 1024
-/** The receiver classifies between two deliveries. An event has some twenty values, in two levels. */
+/**
+ * The receiver classifies between two deliveries, so the work is limited. An event has about twenty
+ * values in two levels.
+ */
 const jsonLimits = { values: 10_000, depth: 100 }
 const summaryCharacters = 160
-/** Logical times are unsigned 64-bit on the chain, but SQLite's integers end here. */
+/** Logical times are unsigned 64-bit numbers on the chain, but SQLite's integers are signed. */
 const largestLt = 2n ** 63n - 1n
 
 /**
- * Recognizes the gateway's events by their shape (gateway-facts 2.3 for events, 3.3 for invoices). Never
- * throws.
+ * Recognizes the gateway's events by their shape (gateway-facts 2.3 for events, 3.3 for invoices).
+ * Never throws.
  * @param body decoded bytes
- * @param authorization the Authorization header: the same event to two webhooks is no duplicate
+ * @param authorization the Authorization header, because the same event to two webhooks is no duplicate
  */
 export function classify(body: Uint8Array, authorization: string | null): Classified {
   const text = body.byteLength <= parseLimitBytes ? Buffer.from(body).toString('utf8') : ''
   const fields = parseObject(text)
   const kind = fields === null ? 'unknown' : kindOf(fields)
   const owner = authorization ?? ''
-  // A body without an event is a duplicate only of identical bytes.
+  // A body without an event is a duplicate only of an identical body.
   const bodyKey = () => keyOf(owner, kind, Buffer.from(body).toString('latin1'))
   if (fields === null || kind === 'unknown') {
     const isComparable = body.byteLength > 0 && body.byteLength <= parseLimitBytes
@@ -76,7 +79,7 @@ const nothing = { account: null, lt: null, txHash: null, eventKey: null, streamK
 function kindOf(fields: Fields): CaptureKind {
   const named = fields['event_type']
   if (typeof named === 'string') {
-    // One third-party client spells it in the singular (gateway-facts 2.3).
+    // A third-party client writes the singular (gateway-facts 2.3).
     if (named === 'new_contract') return 'new_contracts'
     const kind = captureKinds.find((each) => each === named)
     return kind === undefined || kind === 'invoice' ? 'unknown' : kind
@@ -94,7 +97,7 @@ function parseObject(sent: string): Fields | null {
   try {
     return JSON.parse(text, exactNumbers) as Fields
   } catch {
-    // The text is not JSON, or nested too deeply for the stack.
+    // The text is not JSON, or its nesting is too deep for the stack.
     return null
   }
 }
@@ -115,7 +118,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, 4096) : null
 }
 
-/** In one spelling, because gateways may write an address or a hash in any form. Other text stays as it is. */
+/** Writes an account or a hash in one form, because gateways may use any. Other text stays as it is. */
 function accountOf(value: unknown): string | null {
   const text = textOf(value)
   return text === null ? null : rawAddress(text)
@@ -126,14 +129,14 @@ function hashOf(value: unknown): string | null {
   return text === null ? null : (readHash(text) ?? text)
 }
 
-/** The strings of a body that are accounts or hashes, which may be the same value in another spelling. */
+/** Replaces the accounts and hashes in a body by one form, so that two forms of the same value are equal. */
 function inOneSpelling(body: string): string {
   return body.replace(/"([^"\\]{43,67})"/g, (_, value: string) => {
     return `"${accountOf(value) !== value ? accountOf(value) : hashOf(value)}"`
   })
 }
 
-/** Standard base64, whether the BOC was sent in it, in base64url or in hex. */
+/** Converts a BOC in base64, base64url or hex to standard base64. */
 function bocOf(text: string): string {
   const isHex = /^b5ee9c72(?:[0-9a-f]{2})*$/i.test(text)
   return Buffer.from(text, isHex ? 'hex' : 'base64').toString('base64')
@@ -165,7 +168,7 @@ function unknown(body: Uint8Array): Classified {
 }
 
 function oneLine(text: string): string {
-  // Control and bidirectional characters would disturb the displayed line.
+  // Control and bidirectional characters would disrupt the displayed line.
   return text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()

@@ -3,9 +3,9 @@ import { type UnwrittenRecord, bodyLength } from '../captures/store/capture-reco
 
 export type CommitQueue = ReturnType<typeof createCommitQueue>
 
-/** Reached only when the disk stalls. */
+/** The queue reaches this limit only when the disk stalls. */
 const maxWaiting = 20_000
-/** For all bodies together, from their first byte until they are written. */
+/** The limit for all bodies together, from their first byte until they are written. */
 const maxBodyBytes = 256 * 1024 * 1024
 /**
  * The gateway's deliveries are far smaller. A quarter of the memory is reserved for bodies up to this
@@ -38,13 +38,13 @@ export function createCommitQueue(append: Append, maxBytes: number = maxBodyByte
   }
 
   return {
-    /** False when the queue is full; the request then gets 503. */
+    /** False if the queue is full; the request then gets 503. */
     hasRoom: () => waiting < maxWaiting && bodyBytes < maxBytes,
     isEmpty: () => waiting === 0,
     /**
      * Reserves memory for a body that is being received.
-     * @param received bytes of that body reserved before
-     * @returns false without room; the request then gets 503
+     * @param received bytes of that body that were reserved before
+     * @returns false if there is no room; the request then gets 503
      */
     reserve(bytes: number, received: number): boolean {
       const isLarge = received + bytes > smallBodyBytes
@@ -55,7 +55,7 @@ export function createCommitQueue(append: Append, maxBytes: number = maxBodyByte
     release(bytes: number): void {
       bodyBytes -= bytes
     },
-    /** The body's bytes count until it has been written. */
+    /** The body's bytes count against the limit until the body is written. */
     add(record: UnwrittenRecord, onWritten: OnWritten): void {
       if (records.length === 0) setImmediate(flush)
       const bytes = bodyLength(record.body)
@@ -69,7 +69,7 @@ export function createCommitQueue(append: Append, maxBytes: number = maxBodyByte
         if (waiters.length > 0) countDown()
       })
     },
-    /** Calls back when everything added before has been written or has failed. */
+    /** Calls back when every record added before has been written or has failed. */
     settled(callback: () => void): void {
       if (waiting === 0) callback()
       else waiters.push({ left: waiting, callback })

@@ -18,7 +18,7 @@ type ListenerDeps = Pick<
 > & {
   readonly append: Append
   readonly settings: Settings['receiver']
-  /** For tests. */
+  /** A lower limit for tests. */
   readonly maxBodyBytes?: number
   readonly onRequestRefused: () => void
 }
@@ -26,15 +26,15 @@ type ListenerDeps = Pick<
 /** The calls from the main thread to the receiver thread. */
 export type Listener = ReturnType<typeof createListener>
 
-/** Only loopback: requests from elsewhere arrive through a tunnel. */
+/** The receiver listens on loopback only: requests from elsewhere arrive through a tunnel. */
 export const host = '127.0.0.1'
 /** Ports tried after the configured one, before any free port. */
 const nearbyPorts = 20
 const drainMs = 2_000
-/** Someone who is refused thousands of times a second must not occupy the main thread. */
+/** A sender that is refused thousands of times a second must not occupy the main thread. */
 const refusedEveryMs = 100
 
-/** Everything between a sender and the writer thread. It runs in a thread of its own. */
+/** Handles everything between a sender and the writer thread, in a thread of its own. */
 export function createListener(deps: ListenerDeps) {
   let { settings } = deps
   let expected = Buffer.alloc(0)
@@ -58,14 +58,14 @@ export function createListener(deps: ListenerDeps) {
     if (stopping === null) return
     others.release()
     await closeServer(stopping, drainMs, () => !queue.isEmpty())
-    // A request that broke off is captured too, one turn after its connection has closed.
+    // A request that broke off is captured too, but only after its connection has closed.
     await new Promise<void>((resolve) => setImmediate(() => queue.settled(resolve)))
   }
 
   return {
     /**
-     * @param wanted 0 takes any free port
-     * @returns the port that was free
+     * @param wanted the port; 0 takes any free port
+     * @returns the port in use
      */
     async listen(wanted: number): Promise<number> {
       const candidate = createReceiverServer({

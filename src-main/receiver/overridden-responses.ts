@@ -7,7 +7,7 @@ import {
 import type { Socket } from 'node:net'
 import type { CaptureRecord } from '../captures/store/capture-record.ts'
 
-/** Headers that frame the body are set by the receiver. */
+/** A response that replaces the default one. The receiver sets the headers that frame the body. */
 export type CompleteResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
@@ -16,16 +16,16 @@ export type CompleteResponse = {
 
 export type ResponseOverride =
   | (CompleteResponse & { readonly kind: 'answer'; readonly delayMs: number })
-  /** Never, until the sender gives up or a limit is reached. */
+  /** Sends no response until the sender disconnects or a limit is reached. */
   | { readonly kind: 'hang' }
-  /** Ends the connection after so many bytes of a response. */
+  /** Closes the connection after this number of response bytes. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** Resolves later: it is requested once the capture is on disk, with its id. */
+  /** Gets the response later, from `ask`, once the capture is on disk and has an id. */
   | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<CompleteResponse> }
 
 /**
- * Called for each complete delivery before it is written; its record has the default status. Null keeps
- * that. Must not throw or block, because deliveries wait for it.
+ * Called for each complete delivery before it is written; the record has the default status. Null
+ * keeps that status. Must not throw or block, because deliveries wait for it.
  */
 export type DecideResponse = (record: CaptureRecord) => ResponseOverride | null
 
@@ -36,7 +36,7 @@ export function statusOf(other: ResponseOverride): number | null {
 
 export type OverriddenResponses = ReturnType<typeof createOverriddenResponses>
 
-/** Longer than any sender waits, so that no connection stays open forever. */
+/** The time is longer than any sender waits; it prevents connections that stay open forever. */
 const hangMs = 600_000
 /** Beyond this number, delayed responses are sent at once and hanging connections closed. */
 const maxHeld = 1_000
@@ -46,7 +46,7 @@ export function createOverriddenResponses(isOpen: () => boolean) {
   const locked = new Set<() => void>()
   let passing = 0
 
-  /** Calls `end` after the delay or on release, but not once the sender has disconnected. */
+  /** Calls `end` after the delay or on release, unless the sender has disconnected. */
   function hold(response: ServerResponse, ms: number, end: () => void, onGone: () => void): void {
     const forget = () => {
       clearTimeout(timer)
@@ -76,7 +76,7 @@ export function createOverriddenResponses(isOpen: () => boolean) {
     }
     const end = () => socket.destroy()
     hold(response, hangMs, end, () => undefined)
-    // The server leaves half-closed connections open for a response; here none will follow.
+    // The server keeps half-closed connections open for a response; here none follows.
     socket.once('end', end)
   }
 
@@ -104,8 +104,8 @@ export function createOverriddenResponses(isOpen: () => boolean) {
 
   return {
     /**
-     * Responds to a stored delivery.
-     * @param onAnswered gets the status if it differs from `statusOf`
+     * Sends the response to a stored delivery.
+     * @param onAnswered called with the status if it differs from `statusOf`
      */
     give(
       other: ResponseOverride,
@@ -125,7 +125,7 @@ export function createOverriddenResponses(isOpen: () => boolean) {
           hang(response)
           return
         case 'cut':
-          // The socket is assigned when earlier requests on the connection have their responses.
+          // The socket is assigned once earlier requests on the connection have their responses.
           if (response.socket !== null) cut(response.socket, other.after)
           else response.once('socket', (socket: Socket) => cut(socket, other.after))
           return
@@ -134,7 +134,7 @@ export function createOverriddenResponses(isOpen: () => boolean) {
           return
       }
     },
-    /** Ends everything held: delayed responses are sent now, hanging connections closed. */
+    /** Ends all held requests: delayed responses are sent now, hanging connections are closed. */
     release(): void {
       for (const due of [...locked]) due()
     },
@@ -143,7 +143,7 @@ export function createOverriddenResponses(isOpen: () => boolean) {
 
 const nothing = new Uint8Array(0)
 
-/** Headers of the connection or of body framing, which rules and targets must not set. */
+/** Headers of the connection or of body framing. Rules and targets must not set them. */
 const framing =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
 
@@ -176,7 +176,7 @@ function cut(socket: Socket, after: number): void {
   else socket.write(longAnswer.subarray(0, after), () => socket.destroy())
 }
 
-/** Longer than any number of bytes after which a response is cut. */
+/** The text is longer than the largest number of bytes after which a response is cut. */
 const longAnswer = Buffer.from(
   `HTTP/1.1 200 ${STATUS_CODES[200] ?? ''}\r\nContent-Type: text/plain\r\n` +
     `Content-Length: 1000\r\n\r\n${'.'.repeat(1000)}`,

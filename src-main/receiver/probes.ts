@@ -1,6 +1,6 @@
 /**
- * Requests that the app sends to itself through a tunnel to test it. Each carries a nonce of 128 bits that
- * is valid once, so that no other request passes as a probe.
+ * Probes are requests that the app sends to itself through a tunnel to test the tunnel. Each
+ * contains a nonce of 128 bits that is valid once, so that no other request passes as a probe.
  */
 import { randomBytes } from 'node:crypto'
 import { type CaptureRecord, headerPairs } from '../captures/store/capture-record.ts'
@@ -10,25 +10,25 @@ export type Arrival = Pick<CaptureRecord, 'body' | 'token'> & {
   /** Microseconds since the epoch. */
   readonly at: number
   readonly headers: [string, string][]
-  /** Null for a `check`, which is not stored. */
+  /** The id of the probe's capture; null for a `check`, which is not stored. */
   readonly capture: number | null
 }
 
 export type ProbeKind =
-  /** Gets 200 and is not stored. */
+  /** The probe gets 200 and is not stored. */
   | 'check'
-  /** A probe is handled as a delivery, and stored with the origin of a test. */
+  /** The probe is handled as a delivery and stored with the origin "test". */
   | 'test'
 
 export type ExpectedProbe = {
   readonly header: readonly [name: string, nonce: string]
-  /** A webhook token valid for this request only, because a real one may go only to the gateway. */
+  /** A webhook token that is valid for this request only, because a real token may go only to the gateway. */
   readonly token: string
 }
 
 export type TakenProbe = {
   readonly kind: ProbeKind
-  /** Null: the tokens of the webhooks, as for any delivery. */
+  /** Checks the probe's token; null to use the tokens of the webhooks, as for any delivery. */
   readonly tokens: Pick<TokenChecker, 'check'> | null
   arrive(record: CaptureRecord, capture: number | null): void
 }
@@ -43,7 +43,10 @@ export function createProbes() {
   const arrived = new Map<string, Arrival>()
 
   return {
-    /** @param ofWebhook it carries the token of a webhook instead of one that is valid for it only */
+    /**
+     * @param ofWebhook true if the probe carries the token of a webhook instead of a token that is
+     * valid only once
+     */
     expect(kind: ProbeKind, ofWebhook: boolean): ExpectedProbe {
       const nonce = randomBytes(16).toString('hex')
       const token = randomBytes(16).toString('hex')
@@ -57,8 +60,8 @@ export function createProbes() {
       return { header: [headerName, nonce], token }
     },
     /**
-     * A probe that arrives after this is captured like any delivery.
-     * @returns null if it has not arrived; a probe has arrived before its response is sent
+     * Ends a probe: if it arrives later, it is captured like any delivery.
+     * @returns null if the probe has not arrived; it arrives before its response is sent
      */
     end({ header: [, nonce] }: ExpectedProbe): Arrival | null {
       const arrival = arrived.get(nonce) ?? null
@@ -77,7 +80,7 @@ export function createProbes() {
   }
 }
 
-/** `request.headers` would build all headers. */
+/** Reads one header; `request.headers` would parse all headers. */
 export function rawHeader(rawHeaders: readonly string[], lowerName: string): string | null {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]

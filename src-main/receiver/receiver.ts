@@ -7,7 +7,7 @@ import { type Listener, host } from './listener.ts'
 import type { Arrival, ProbeKind } from './probes.ts'
 
 type ReceiverDeps = {
-  /** Calls a function of the thread that receives. */
+  /** Calls a function of the receiver thread. */
   readonly call: <N extends keyof Listener>(
     name: N,
     ...question: Parameters<Listener[N]>
@@ -31,7 +31,7 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
   let wantedPort: number | null = null
   let override: { readonly port: number; readonly insteadOf: number } | null = null
   let listened: { readonly wanted: number; readonly port: number } | null = null
-  /** Where the receiver listened when its thread ended. */
+  /** The port on which the receiver listened when its thread ended. */
   let resumeAt: number | null = null
   let writable = true
   let counts = { captured: 0, refused: 0 }
@@ -93,12 +93,12 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
 
   return {
     state,
-    /** The state with the current counts. */
+    /** Returns the state with the current counts. */
     async currentState(): Promise<ReceiverState> {
       if (port !== null) counts = await call('counts')
       return state()
     },
-    /** The full URL; while stopped, the last or the configured one. */
+    /** The full URL; while the receiver is stopped, the last or the configured URL. */
     url(): string {
       const wanted = portToTake()
       const usual = listened?.wanted === wanted ? listened.port : wanted
@@ -121,7 +121,7 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
       let arrival: Promise<Arrival | null> | null = null
       return {
         ...probe,
-        /** The probe as it arrived; null if it has not. It ends: what arrives later is a delivery. */
+        /** Returns the probe as it arrived, or null, and ends the probe: a later request is a delivery. */
         arrived: () => (arrival ??= call('endProbe', probe)),
       }
     },

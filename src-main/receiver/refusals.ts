@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 type Refusal = {
   /** Microseconds since the epoch. */
   readonly at: number
-  /** Null when the connection was closed without a response. */
+  /** Null if the connection was closed without a response. */
   readonly status: number | null
   readonly reason: string
   readonly peer: string
-  /** The first bytes as Latin-1, tokens included. */
+  /** The first bytes as Latin-1, including tokens. */
   readonly start: string
 }
 
@@ -43,9 +43,9 @@ export function startOf(request: IncomingMessage): string {
 }
 
 type Breakage = {
-  /** A sentence, continued by the number of body bytes received. */
+  /** A sentence; the number of received body bytes is appended to it. */
   readonly problem: string
-  /** Null when the sender has disconnected. */
+  /** Null if the sender has disconnected. */
   readonly status: number | null
 }
 
@@ -58,9 +58,9 @@ const unanswered = ['HPE_INVALID_EOF_STATE', 'ECONNRESET', 'EPIPE']
 
 /**
  * Ends connections with invalid, too large or too slow requests.
- * @param afterAnswers calls back when earlier requests have their responses, because a refusal must not
- * overtake the response to a complete delivery on the same connection
- * @param onRefused is not called if the sender has disconnected
+ * @param afterAnswers calls back when earlier requests have their responses, because a refusal must
+ * not overtake the response to a complete delivery on the same connection
+ * @param onRefused not called if the sender has disconnected
  */
 export function createBrokenConnections(
   requestTimeoutMs: number,

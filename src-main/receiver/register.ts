@@ -15,9 +15,9 @@ import { createReceiver } from './receiver.ts'
 
 type WebhookTokens = Parameters<Listener['useWebhookTokens']>[0]
 
-/** After an internal error; whoever sends what causes it must not keep a core busy. */
+/** The pause after an internal error, so that a request that causes it cannot keep a core busy. */
 const restartMs = 1_000
-/** Small enough for the processor's cache, as that of the main thread (docs/benchmarks.md). */
+/** The heap fits into the processor's cache, like that of the main thread (docs/benchmarks.md). */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 const ruleRoutes = Object.keys(responseRuleRoutes) as (keyof typeof responseRuleRoutes)[]
@@ -38,7 +38,7 @@ type RuleStore = {
 export function registerReceiver(context: BaseContext, captureLog: CaptureLog, rules: RuleStore) {
   const { config, events, incidents, log, paths, resources, settings, values } = context
   const { writer } = captureLog
-  // Rules that cannot be read fail the start, which then returns to the data before a restored backup.
+  // Unreadable rules fail the start; after a restored backup the next start then reverts the restore.
   rules.list()
   let webhookTokens: WebhookTokens = []
   let pass: ReceiverRequests['pass'] = () => Promise.reject(new Error('Tondesk is starting'))
@@ -96,7 +96,7 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
   }
 
   const receiver = createReceiver({
-    // Each function has its own types; one call for all cannot express them.
+    // Each function has its own types, which one call for all functions cannot express.
     call: (async (name: keyof Listener, question: never) =>
       open().call(name, question)) as Parameters<typeof createReceiver>[0]['call'],
     settings: () => settings.get().receiver,
@@ -127,7 +127,7 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
   let unwritable: Condition | null = null
   function reportState(state: ReceiverState): void {
     const isStopped = state.status === 'stopped'
-    // The problem may continue: the next start shows it.
+    // The problem may persist; the next start shows it again.
     if (isStopped && isStoppedByApp) return
     // A receiver that the user stopped is no incident.
     if (isStopped && unwritable === null) incidents.keepOnly(null, 'receiver')
@@ -165,10 +165,10 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
       'receiver.start': () => receiver.start(),
       'receiver.stop': () => receiver.stop(),
       'receiver.rotateToken': () => receiver.rotateToken(),
-      // The thread decides by these rules and counts their uses, so it handles their routes.
+      // The receiver thread decides by these rules and counts their uses, so it handles their routes.
       ...relayRoutes(ruleRoutes, (...question) => open().call(...question)),
     } satisfies Partial<Handlers>,
-    /** Rules of forwarding changed. */
+    /** Call this when forwarding rules have changed. */
     reload: async () => thread?.call('reload'),
     passBy(passThrough: ReceiverRequests['pass']): void {
       pass = passThrough

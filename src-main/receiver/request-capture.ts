@@ -4,11 +4,11 @@ import type { CommitQueue } from './commit-queue.ts'
 
 export type ReadRequest = Pick<CaptureRecord, 'bodyBytes' | 'incident'> & {
   readonly completeness: Exclude<CaptureRecord['completeness'], 'missing'>
-  /** In received pieces, joined only for readers of the body. */
+  /** The received pieces of the body, joined only for readers of the body. */
   readonly body: readonly Uint8Array[]
 }
 
-/** A piece of one byte costs a hundred bytes of memory, so pieces are joined at this number. */
+/** A piece of one byte costs a hundred bytes of memory, so pieces are joined beyond this number. */
 const maxPieces = 1024
 
 /**
@@ -44,7 +44,7 @@ export function readRequest(
 
   function end(read: ReadRequest | null): void {
     finished = true
-    // A late response holds the request, but must not hold its body.
+    // A delayed response keeps the request in memory, but must not keep its body.
     chunks = []
     memory.release(reserved)
     onRead(read)

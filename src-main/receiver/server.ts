@@ -1,9 +1,8 @@
 /**
  * The receiver's HTTP server. Threat model: its port is reachable by every program and web page on
- * this computer and, through a tunnel, by the whole internet. Knowing the 128-bit path is what
- * entitles to deliver, and delivering is all that can be done: nothing is read back, reflected or
- * allowed across origins, every request ends in bounded time and memory, and what it holds is
- * treated as hostile wherever it is shown.
+ * this computer and, through a tunnel, by the whole internet. A sender needs the 128-bit path to
+ * deliver, and can do nothing else: nothing is read back, reflected or allowed across origins,
+ * every request ends in bounded time and memory, and the window treats stored content as hostile.
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Socket } from 'node:net'
@@ -28,14 +27,14 @@ import type { TokenCheck, TokenChecker } from './token-check.ts'
 type ServerDeps = {
   readonly tokens: TokenChecker
   readonly settings: () => Settings['receiver']
-  /** Null while no rule changes the response; deliveries then have no extra cost. */
+  /** Null while no rule changes the response, so that deliveries have no extra cost. */
   readonly decide: () => DecideResponse | null
   /** Reports a status that became known after its capture was written, or that was never sent. */
   readonly onAnswered: (capture: number, status: number | null) => void
   /** @returns id of the test capture, which does not count as a delivery */
   readonly keepTest: (record: CaptureRecord) => Promise<number>
   readonly times?: ReceiverTimes
-  /** For tests. */
+  /** A lower limit for tests. */
   readonly maxConnections?: number
   readonly queue: CommitQueue
   readonly others: OverriddenResponses
@@ -54,7 +53,7 @@ export const receiverTimes = {
   requestMs: 30_000,
   /** Longer than the gateway's retry delay and a tunnel's reuse of connections. */
   keepAliveMs: 75_000,
-  /** A refused sender is read this long, because a reset would discard the response. */
+  /** A refused sender's data is read for this long, because a reset would discard the response. */
   lingerMs: 5_000,
   checkEveryMs: 1_000,
 }
@@ -67,17 +66,17 @@ export function createReceiverServer(deps: ServerDeps): Server {
   const broken = createBrokenConnections(
     times.requestMs,
     (callback) => {
-      // Complete requests are in the queue, and pipelined responses written, one turn later.
+      // One turn later, complete requests are in the queue and pipelined responses are written.
       setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
     },
     (socket, refusal) => {
-      // A request that is being read is captured as far as it arrived.
+      // A request that is still being read is captured as far as it has arrived.
       if (connections.get(socket)?.complete === false) return
       deps.refusals.add({ ...refusal, peer: socket.remoteAddress ?? '' })
     },
   )
   const connections = new Map<Socket, IncomingMessage | null>()
-  /** False while stopping: connections end with their next response. */
+  /** False while the server stops: connections then end with their next response. */
   const isOpen = () => server.listening
   const context = { ...deps, broken, connections, lingerMs: times.lingerMs, isOpen }
   const server: Server = createServer(
@@ -93,7 +92,8 @@ export function createReceiverServer(deps: ServerDeps): Server {
     },
     (request, response) => receive(request, response, context),
   )
-  // 0 means no limit by number: Node silently drops headers beyond it. The size limit remains.
+  // The value 0 means no limit by number, because Node silently drops headers beyond the limit. The
+  // size limit remains.
   server.maxHeadersCount = 0
   // Senders that half-close after the request (`nc -N`) still get a response; otherwise Node would close
   // while the commit is pending. This option is missing from Node's types.
@@ -232,7 +232,7 @@ function joined(record: UnwrittenRecord): CaptureRecord {
   return { ...record, body: body instanceof Uint8Array ? body : Buffer.concat(body) }
 }
 
-/** A probe gets the same empty response as a delivery, so that the response reveals nothing. */
+/** Responds to a probe like to a delivery, with an empty body, so that the response reveals nothing. */
 async function respondToProbe(
   probe: TakenProbe,
   record: CaptureRecord,
@@ -277,8 +277,8 @@ const anyAnswer = { 'Content-Length': '0' }
 const lastAnswer = { 'Content-Length': '0', Connection: 'close' }
 
 /**
- * Responds while the rest of the body is arriving. The connection closes when the sender ends or after a
- * delay: an earlier close would reset it and lose the response.
+ * Responds while the rest of the body is arriving. The connection closes when the sender ends or
+ * after a delay, because an earlier close would reset the connection and lose the response.
  */
 function refuse(
   request: IncomingMessage,

@@ -10,8 +10,8 @@ const missing: TokenCheck = { verdict: 'missing', tokenId: null }
 const wrong: TokenCheck = { verdict: 'wrong', tokenId: null }
 
 /**
- * Compares keyed digests with all tokens, so that timing reveals neither a token's length nor a near
- * match. A missing token never passes (see GHSA-3fcr-jvgp-7f58).
+ * Compares keyed digests with all tokens, so that timing reveals neither a token's length nor a
+ * near match. A missing token never passes (see GHSA-3fcr-jvgp-7f58).
  */
 export function createTokenChecker() {
   const key = randomBytes(32)
@@ -22,7 +22,7 @@ export function createTokenChecker() {
     setTokens(tokens: readonly { readonly id: string; readonly token: string }[]): void {
       known = tokens.map(({ id, token }) => ({ id, digest: digest(token) }))
     },
-    /** @param authorization the received header value; null without one */
+    /** @param authorization the received header value; null if the header is missing */
     check(authorization: string | null): TokenCheck {
       if (known.length === 0) return unchecked
       if (authorization === null) return missing

@@ -6,7 +6,10 @@ import { createCustomNetworks, presets } from '../networks/store/networks.ts'
 import { createWebhookTokens } from '../secrets/store/webhook-tokens.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 
-/** The names that filters of rules contain, for threads: read from the database for each filter. */
+/**
+ * Finds the names that filters of rules contain, for use in threads. The names are read from the
+ * database for each filter.
+ */
 export function createFilterNames(database: Database) {
   const customNetworks = createCustomNetworks(database)
   const tokens = createWebhookTokens(database)
@@ -15,7 +18,7 @@ export function createFilterNames(database: Database) {
     labels: createLabels(database),
     accountNames: createAccountNames(database),
     networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
-    // Rules refuse operations, which are known only later.
+    // Rules cannot filter by operations, because the operation is known only later.
     operations: () => [],
     webhookTokens: () => [
       ...tokens.list(),

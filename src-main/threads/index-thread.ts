@@ -52,7 +52,7 @@ export type IndexReports = {
 
 const paths = workerData as IndexData
 
-/** Linux has priorities per thread; elsewhere this would slow the whole process. */
+/** Linux has a priority per thread; elsewhere this would slow the whole process. */
 if (process.platform === 'linux') lowerPriority()
 
 const database = openIndex(paths.index, newestIdEver(paths.database))
@@ -69,7 +69,7 @@ const indexer = createIndexer({
   writer,
   terms,
   read,
-  // A deferred transaction does not lock the attached log, which deliveries would wait for.
+  // A deferred transaction does not lock the attached log, for which deliveries would have to wait.
   transaction: (work) => transaction(database, work, 'DEFERRED'),
 })
 const searcher = createSearch({
@@ -144,7 +144,7 @@ async function reach({ id }: { readonly id: number }): Promise<void> {
 /** SQLite's errors do not name the attached file that is damaged. */
 function isIndexDamaged(): boolean {
   try {
-    // Cached pages would be checked instead of those in the file.
+    // Without this, SQLite would verify cached pages instead of those in the file.
     database.exec('PRAGMA shrink_memory')
     const finding = database.prepare('PRAGMA main.quick_check(1)').get()
     if (Object.values(finding ?? {})[0] === 'ok') return false
@@ -154,13 +154,13 @@ function isIndexDamaged(): boolean {
   try {
     database.exec('PRAGMA main.user_version = 0')
   } catch {
-    // The file is created again, even if its first page is damaged.
+    // The index is created again, even if the first page is damaged.
   }
   return true
 }
 
 const functions = {
-  /** The first call; nothing is reported before its reply. */
+  /** The app calls this first; nothing is reported before its reply. */
   start: () => void setImmediate(() => void work()),
   logChanged: () => void work(),
   search({ terms: sent, after, before, newestFirst, limit }: Search) {
@@ -171,9 +171,9 @@ const functions = {
     searcher.count(receiveTerms(sent)),
   histogram: ({ terms: sent, from, to, buckets }: Histogram) =>
     searcher.histogram(receiveTerms(sent), from, to, buckets),
-  /** Explanations, notes or statuses of these captures changed. */
+  /** Call this when explanations, notes or statuses of these captures have changed. */
   reindex: ({ ids }: { readonly ids: readonly number[] }) => indexer.reindex(ids),
-  /** Replies when captures up to this id have been classified. */
+  /** Replies when the captures up to this id have been classified. */
   reach,
   /** A damaged index file is rebuilt at the next start. */
   isIndexDamaged,

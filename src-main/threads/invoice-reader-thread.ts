@@ -1,6 +1,6 @@
 /**
- * This thread only reads lists and stats of invoices: scanning a million takes a tenth of a second, in
- * which the main thread could not respond to deliveries.
+ * A thread that only reads lists and statistics of invoices: scanning a million invoices takes a
+ * tenth of a second, in which the main thread could not respond to deliveries.
  */
 import { workerData } from 'node:worker_threads'
 import type { InvoicePageInput } from '../../src-preload/contract/invoice.ts'
@@ -29,8 +29,8 @@ function schedule(): void {
 }
 
 /**
- * Reads one request per turn, so that requests made meanwhile arrive. The newest request is shown now, so
- * it goes first, lists before charts.
+ * Handles one request per turn, so that later requests can arrive. The newest request goes first,
+ * because the window shows its result; lists go before charts.
  */
 function readNext(): void {
   isScheduled = false

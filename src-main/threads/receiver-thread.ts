@@ -1,6 +1,6 @@
 /**
- * The receiver thread accepts deliveries and responds to them after the writer thread's commit. Nothing
- * that the main thread does delays a delivery: large responses of a gateway, imports, exports and pictures
+ * The receiver thread accepts deliveries and responds after the writer thread's commit. No work of
+ * the main thread delays a delivery: large responses of a gateway, imports, exports and pictures
  * are handled elsewhere. Its steps handle a bounded number of bytes, and it writes no file.
  */
 import { type MessagePort, workerData } from 'node:worker_threads'
@@ -92,7 +92,7 @@ handleUncaughtErrors({ onConnectionError: (error) => app.report(error) })
 const functions = {
   ...listener,
   ...answers.handlers,
-  /** Rules of forwarding or webhooks changed. */
+  /** Call this when rules of forwarding or webhooks have changed. */
   reload(): void {
     passThrough.reload()
     networkOf = createNetworkOf(hooks.list())

@@ -1,6 +1,6 @@
 /**
- * Calls between the app and its worker threads and child processes. Each side offers functions of one
- * argument, which the other calls by name, with or without a reply.
+ * Calls between the app and its worker threads and child processes. Each side offers functions of
+ * one argument, which the other side calls by name, with or without a reply.
  */
 import { type Transferable, type WorkerOptions, Worker, parentPort } from 'node:worker_threads'
 import type { Handlers, RouteName } from '../../src-preload/contract/routes.ts'
@@ -22,22 +22,22 @@ export type Remote<Theirs extends Functions> = {
     name: N,
     ...args: Arguments<Theirs[N]>
   ) => Promise<Awaited<ReturnType<Theirs[N]>>>
-  /** Sent without a reply. An error of the function is an uncaught error of its side. */
+  /** Sends a call without a reply. If the function throws, its side gets an uncaught error. */
   readonly notify: <N extends keyof Theirs & string>(name: N, ...args: Arguments<Theirs[N]>) => void
 }
 
 export type Host<Theirs extends Functions> = Remote<Theirs> & {
   /**
-   * Calls `close` on the other side, then ends it. Later calls reject; earlier ones may still get a reply.
-   * @param graceMs time until it is terminated
+   * Calls `close` on the other side and ends that side. Later calls reject; earlier ones may still get a reply.
+   * @param graceMs time until the other side is terminated
    */
   readonly close: (graceMs?: number) => Promise<void>
-  /** Terminates immediately; resolves when the other side holds no file any more. */
+  /** Terminates the other side at once; resolves when it has closed all its files. */
   readonly stop: () => Promise<void>
 }
 
 type HostEvents = {
-  /** The other side failed or reported an error, or a call of it found damage. */
+  /** Called if the other side failed or reported an error, or if a call found damage. */
   readonly onTrouble?: (message: string, damage: boolean) => void
   /** Called once when the thread ended unexpectedly, before `onTrouble`. */
   readonly onEnd?: (error: Error) => void
@@ -54,7 +54,7 @@ type SentError = {
   readonly damage: boolean
 }
 
-/** A call without a number gets no reply; an error without one belongs to no call. */
+/** A call without a number gets no reply; an error without a number belongs to no call. */
 type Message =
   | { readonly call: number | null; readonly name: string; readonly question: unknown }
   | { readonly call: number; readonly answer: unknown }
@@ -105,7 +105,7 @@ function createChannel<Theirs extends Functions>(
       return new Promise((done, fail) => {
         const call = (lastCall += 1)
         post({ call, name, question }, transfer)
-        // Each name has its own reply type, which the channel does not know.
+        // Each function has its own reply type, which the channel does not know.
         calls.set(call, { done: done as (answer: unknown) => void, fail })
       })
     },
@@ -175,7 +175,10 @@ function createHost<Theirs extends Functions>(
   }
 }
 
-/** Handlers of routes that a thread handles. Each has its own types, which one function for all cannot express. */
+/**
+ * Creates handlers for routes that a thread handles. Each route has its own types, which one
+ * function for all cannot express.
+ */
 export function relayRoutes<N extends RouteName>(
   names: readonly N[],
   call: (name: never, question: never) => Promise<unknown>,
@@ -213,7 +216,7 @@ export type StartWork = <Theirs extends Functions, Mine extends Functions = Func
   functions: Readonly<Mine>,
 ) => Host<Theirs>
 
-/** The process ended before its work did, usually for lack of memory. */
+/** The process ended before its work was done, usually for lack of memory. */
 export class WorkEnded extends Error {}
 
 /**
@@ -230,7 +233,7 @@ export function createStartWork(
     const exited = Promise.withResolvers<undefined>()
     let crash: Error | null = null
     const channel = createChannel<Theirs>((message) => process.send(message), functions)
-    // An unread pipe would fill and block the process; V8's messages help no user.
+    // A full pipe would block the process, so its output is read and dropped; V8's messages do not help users.
     process.onStderr(() => undefined)
     process.onMessage((received) => {
       const message = received as Message
@@ -256,8 +259,8 @@ type UtilityPort = {
 }
 
 /**
- * Serves calls in the thread or process. A process stays until it is stopped or the app ends.
- * @param functions that the app may call
+ * Serves calls in the thread or process. A process runs until it is stopped or the app ends.
+ * @param functions the functions that the app may call
  */
 export function serve<Theirs extends Functions>(
   functions: Functions,

@@ -1,7 +1,7 @@
 /**
  * Entry point of the sandbox's process: a child process of Node, or a utilityProcess under Electron. One
- * JSON line on standard output says that it is ready or why not; keys are never arguments. Drains and ends
- * on SIGTERM, on the message 'stop' and with its parent.
+ * JSON line on standard output reports that the sandbox is ready, or why it is not; keys are never
+ * arguments. The process finishes its work and ends on SIGTERM, on the message 'stop' and with its parent.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * The send thread forwards and replays captures. It writes results to tondesk.db in small batches that
- * never block a capture, and its failures cannot lose one.
+ * The send thread forwards and replays captures. It writes results to tondesk.db in small batches
+ * that never block a capture; a failure here cannot lose a capture.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -132,7 +132,7 @@ function emit(event: SendEvent): void {
   app.notify('event', event)
 }
 
-/** Part of each delivery id: permanent, and different on each computer. */
+/** A part of each delivery id that never changes and differs between computers. */
 function installOf(): string {
   const values = createValues(database)
   const key = 'forward.install'

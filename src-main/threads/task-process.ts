@@ -1,7 +1,7 @@
 /**
- * Entry point of the process of one task (export, import, file of subscriptions, jetton wallets of lookups); it ends with the task.
- * Its untrusted input may exhaust the memory, which ends this process alone. Each task is loaded when
- * called.
+ * Entry point of the process of one task (export, import, file of subscriptions, jetton wallets of
+ * lookups); the process ends with the task. Untrusted input may exhaust the memory, which ends this
+ * process alone. Each task is loaded when it is called.
  */
 import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/files/orders.ts'
 import type { ImportRun } from '../captures/files/run-import.ts'

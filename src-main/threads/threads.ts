@@ -1,6 +1,6 @@
 /**
- * Entry file of a thread or of the sandbox: beside this module when Node runs the TypeScript (tests),
- * beside the bundle when built (electron.vite.config.ts keeps entries flat).
+ * The entry file of a thread or of the sandbox: beside this module when Node runs the TypeScript
+ * (tests), beside the bundle when built (electron.vite.config.ts keeps entries flat).
  */
 function threadEntry(source: string, built: string): URL {
   const running = import.meta.url

@@ -8,13 +8,13 @@ export type LogState = {
   readonly newestId: number | null
 }
 
-/** Origin of captures that were not received, with one `madeFrom` per capture. */
+/** The origin of captures that were not received, with one `madeFrom` per capture. */
 export type PutOrigin = {
   readonly origin: Exclude<CaptureOrigin, 'received'>
   readonly madeFrom: readonly string[]
-  /** Without details the captures count as just arrived. */
+  /** Captures without details count as received now. */
   readonly details?: readonly PutDetail[]
-  /** Moved in the same transaction. If the watch is elsewhere by now, nothing is put. */
+  /** The watch is moved in the same transaction. If it has moved since, nothing is written. */
   readonly watch?: WatchMove
 }
 
@@ -22,7 +22,7 @@ export type PutOrigin = {
 export type WatchMove = {
   readonly watch: number
   readonly network: string
-  /** The account whose transactions were read: the watched one, or a jetton wallet of it. */
+  /** The account whose transactions were read: the watched account or one of its jetton wallets. */
   readonly address: string
   /** Logical times of the last transaction read, before and after. */
   readonly fromLt: string
@@ -30,7 +30,7 @@ export type WatchMove = {
   readonly matches: number
   readonly lastMatch: Omit<NonNullable<Watch['lastMatch']>, 'capture'> | null
   readonly gap: Watch['gap']
-  /** Forwarding rules send the captures that are put. */
+  /** True if forwarding rules also send these captures. */
   readonly isForwarded: boolean
 }
 
@@ -40,7 +40,7 @@ export type PutDetail = {
   readonly note: string
 }
 
-/** Range of ids; null when nothing was put. */
+/** The range of the new ids; null if nothing was written. */
 export type PutRange = { readonly first: number; readonly last: number } | null
 
 export type ResponseUpdates = {
@@ -54,11 +54,14 @@ export type ResponseRuleUse = {
   readonly enabled: boolean
   readonly used: number
   readonly spent: number
-  /** Deliveries that match the filter; the rule responds to a share of them. */
+  /** Deliveries that match the filter; the rule responds to a share of these. */
   readonly seen: number
 }
 
-/** The oldest `count` records that were sent through this port: why they are not on disk, or the id of the last. */
+/**
+ * Reports on the oldest `count` records that were sent through this port: the id of the last
+ * record, or why they are not on disk.
+ */
 export type BatchReport = {
   readonly count: number
   readonly problem: string | null

@@ -1,7 +1,7 @@
 /**
- * The writer thread is the only writer of the log, so nothing waits for a lock and the disk's fsync never
- * stops the thread that receives. Batches that arrive during a write share the next transaction (group
- * commit).
+ * The writer thread is the only writer of the log, so it waits for no lock, and the disk's fsync
+ * never blocks the receiver thread. Batches that arrive during a write share the next transaction
+ * (group commit).
  */
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -44,7 +44,7 @@ import type {
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export type WriterReports = {
-  /** Received captures are on disk; `bytes` as they were sent to the thread. */
+  /** Received captures are on disk; `bytes` is their size as they were sent to the thread. */
   readonly committed: (batch: {
     readonly count: number
     readonly bytes: number
@@ -55,7 +55,7 @@ export type WriterReports = {
 
 const { database: path, index: indexPath } = workerData as WriterData
 
-/** Other writers hold the lock briefly; a delivery gets 503 rather than wait longer. */
+/** Other writers hold the lock briefly; after a longer wait a delivery gets 503. */
 const lockWaitMs = 1_000
 
 const database = openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: lockWaitMs })
@@ -63,33 +63,33 @@ const statements = createCaptureStatements(database)
 
 let nextId = nextCaptureId(database)
 let state = readState()
-/** Pending clearing, pruning and shrinking; their steps alternate with deliveries and each other. */
+/** Pending steps of clearing, pruning and shrinking, which alternate with deliveries and each other. */
 const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
 let isShrinking = false
-/** The last capture or test of writing found no space. */
+/** True if the last capture or write test found no space. */
 let isFull = false
-/** After a full disk, deleted space returns to the disk immediately. */
+/** After the disk was full, the space of deletions is returned to the disk at once. */
 let isDiskTight = false
-/** Each step needs as much again in the write-ahead log. */
+/** Each step needs the same number of bytes again in the write-ahead log. */
 const tightStepBytes = 512 * 1024
-/** While the disk has little space, the write-ahead log stays small. */
+/** While the disk has little space, the write-ahead log is kept small. */
 let isDiskLow = fitCheckpoints(database, path)
-/** Readers keep a log from being used again from its start; on such a disk it is then emptied at this size. */
+/** Readers prevent SQLite from reusing the log's start; on such a disk the log is emptied at this size. */
 const largestLowLogBytes = 2 * 1024 * 1024
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
-/** During a burst, postponable work gets a twentieth of the time. */
+/** During a burst, work that can wait gets a twentieth of the time. */
 const burstPauseFactor = 19
 const arrivals = createArrivalRate()
-/** During a burst, pruning may fall behind by at most this share of the captures at its start. */
+/** During a burst, pruning may lag by at most this share of the captures at the burst's start. */
 const overshootShare = 0.25
 /**
- * Shares of the limit by bytes: with more than `most` free after pruning, the file shrinks until `kept` is
- * free. Arrivals between two prunes reuse free space, so moving those pages is not worthwhile.
+ * Shares of the limit by bytes. If more than `most` is free after pruning, the file shrinks until `kept` is
+ * free. New captures reuse free space between two prunes, so moving those pages is not worthwhile.
  */
 const freeShare = { most: 0.25, kept: 0.125 }
 
-/** Counting all rows is slow, so the counts are kept after the first time. */
+/** Counting all rows is slow, so the counts are updated after the first time. */
 function readState(): LogState {
   const { captures, others } = statements.count()
   return { total: captures - others, others, newestId: statements.newestId() }
@@ -99,10 +99,10 @@ function nowMicroseconds(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000)
 }
 
-/** Ports of the threads that receive. */
+/** Ports to the receiver threads. */
 const receivers: MessagePort[] = []
 
-/** One transaction for this batch and all that wait at its port. */
+/** Writes this batch and all batches that wait at its port in one transaction. */
 function writeBatches(first: ArrayBuffer, from: MessagePort): void {
   let count = 0
   let bytes = 0
@@ -129,7 +129,8 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     isFull = false
     arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
-    // The main thread is notified first: whoever has a response may request the capture from it.
+    // The main thread is notified first, because a sender with a response may request the capture
+    // from it at once.
     app.notify('committed', { count, bytes, state })
     tell({ count, problem: null, newestId: id - 1 })
   } catch (error) {
@@ -220,8 +221,8 @@ function runChore(): void {
 const reservePath = join(dirname(path), 'reserve.bin')
 
 /**
- * On a full disk, deletes with the space of the reserve and returns freed space to the disk. The log is
- * emptied first: the deletion would let it grow into the space that emptying it needs.
+ * Deletes on a full disk with the space of the reserve, and returns freed space to the disk. The
+ * log is emptied first: the deletion would let it grow into the space that emptying it needs.
  */
 function deleteOnFullDisk<T>(work: () => T): T {
   try {
@@ -240,7 +241,10 @@ function deleteOnFullDisk<T>(work: () => T): T {
   }
 }
 
-/** Before captures take the freed space, so that the next full disk can be left, too. */
+/**
+ * Refills the reserve before captures take the freed space, so that deleting works on the next full
+ * disk too.
+ */
 function refillReserve(): void {
   const wanted = reserveBytes + 2 * tightStepBytes
   try {
@@ -252,7 +256,7 @@ function refillReserve(): void {
   makeReserve(reservePath, true)
 }
 
-/** The database may have to grow for it, for which a full disk has no space before something is deleted. */
+/** Emptying the log may enlarge the database, for which a full disk has no space before a deletion. */
 function emptyLog(): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -282,7 +286,7 @@ function addChecksums(): boolean {
   try {
     return addChecksumsStep(database, Date.now())
   } catch (error) {
-    // The next start continues.
+    // The next start continues with the rest.
     app.report(error)
     return false
   }
@@ -319,7 +323,7 @@ function deleteUpTo(
   return promise
 }
 
-/** The index thread owns the index file; here only its size is read. */
+/** The index thread owns the index file; this thread only reads its size. */
 function indexBytes(): number {
   try {
     using index = openDatabase(indexPath, { readOnly: true })
@@ -331,7 +335,7 @@ function indexBytes(): number {
 }
 
 const functions = {
-  /** The first call. */
+  /** The app calls this first. */
   start(): LogState {
     startChore({ step: addChecksums, canWait: () => true })
     return state
@@ -361,13 +365,13 @@ const functions = {
     onDone()
     return done(0)
   },
-  /** Writes something that changes nothing, to see whether it can. */
+  /** Writes a value that changes nothing, to test whether writing works. */
   probe(): void {
     try {
       statements.probe()
     } catch (error) {
       isFull = isDiskFull(error)
-      // Returning the space of a deletion to the disk failed before; now there may be room for it.
+      // Space of an earlier deletion could not be returned to the disk; now there may be room for that.
       if (isFull && isDiskTight) shrink(0)
       throw error
     }

@@ -18,7 +18,10 @@ export type TransactionRow = Pick<TransactionRecord, 'hash' | 'answer'> & {
   readonly fetchedAt: number
 }
 
-/** About 600 MB for all networks together; the transactions that were fetched first are deleted first. */
+/**
+ * The limit is about 600 MB for all networks together; the transactions that were fetched first are
+ * deleted first.
+ */
 const maxTransactions = 200_000
 /** Rows are counted only after this many were added, because counting reads a whole index. */
 const countEvery = 500
@@ -189,7 +192,7 @@ export function createAccountRecords(database: Database, max = maxAccounts) {
   }
 }
 
-/** Runs when a network leads to another chain; labels and bulk lookups stay. */
+/** Call this when a network's URLs lead to another chain; labels and bulk lookups stay. */
 export async function forgetChain(database: Database, network: string): Promise<void> {
   const { removeSome } = createSql(database)
   for (const [table, key] of [

@@ -51,9 +51,9 @@ export function createLabels(database: Database) {
         `${select} network = ? AND address > ? ORDER BY address LIMIT ?`,
         ...[network, address, limit],
       ),
-    /** Covers the names of `others` too. */
+    /** The result includes the accounts in `others`. */
     accountsByName(network: string, others: readonly Named[]) {
-      // Read at the first name, because most lists have addresses only.
+      // Loaded when the first name occurs, because most lists contain only addresses.
       let known: ReadonlyMap<string, string | null> | null = null
       return (name: string) => (known ??= addressesByName(network, others)).get(foldText(name))
     },

@@ -3,9 +3,9 @@ import type { Database } from '../../database/database.ts'
 import { type Codec, createSql } from '../../database/sql.ts'
 
 export type StoredJob = {
-  /** Never reused within a kind. */
+  /** The id is never reused within a kind. */
   readonly id: number
-  /** A `JobState` or a state of the kind. */
+  /** The value is a `JobState` or a state of the job's kind. */
   readonly state: string
   readonly problem: string | null
 }
@@ -32,7 +32,7 @@ export function createJobTable<J extends StoredJob>(
   return {
     get: (id: number): J | null => sql.all<never>(`${select} AND id = ?`, id).map(toJob)[0] ?? null,
     /**
-     * Newest first.
+     * Lists jobs, the newest first.
      * @param where values by column name in camel case
      */
     list(where: Readonly<Record<string, unknown>> = {}): J[] {
@@ -42,7 +42,7 @@ export function createJobTable<J extends StoredJob>(
     setState(id: number, change: StateChange): void {
       sql.update(table, change, { id })
     },
-    /** Keeps the items: see `JobKind.items`. */
+    /** The items stay: `JobKind.items` removes them. */
     remove: (id: number): void => void sql.remove(table, { id }),
   }
 }

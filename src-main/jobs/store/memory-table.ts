@@ -3,7 +3,7 @@ import type { JobTable, StoredJob } from './job-table.ts'
 
 export type MemoryTable<J extends StoredJob> = ReturnType<typeof createMemoryTable<J>>
 
-/** A table of jobs that end with the app. Of those that have ended, it keeps the last `maxEnded`. */
+/** A table in memory for jobs that end with the app. It keeps the last `maxEnded` ended jobs. */
 export function createMemoryTable<J extends StoredJob>(maxEnded: number) {
   const jobs = new Map<number, J>()
   let lastId = 0
@@ -24,7 +24,7 @@ export function createMemoryTable<J extends StoredJob>(maxEnded: number) {
   return {
     ...table,
     change,
-    /** @returns the id */
+    /** @returns the id of the new job */
     add(job: Omit<J, 'id'>): number {
       lastId += 1
       jobs.set(lastId, { ...job, id: lastId } as J)

@@ -40,7 +40,7 @@ export function createCustomNetworks(database: Database) {
   }
 }
 
-/** The secret itself is in the keychain. */
+/** The record describes a secret; the secret itself is in the keychain. */
 export type NetworkSecretRecord = {
   readonly network: NetworkId
   readonly slot: SecretSlot
@@ -62,7 +62,7 @@ export function createNetworkSecretRecords(database: Database) {
   }
 }
 
-/** Keys, as `network/slot`, that must not be bound to their network's URLs (store/restore.ts). */
+/** Keys, as `network/slot`, that must not be bound to the URLs of their network (store/restore.ts). */
 export function createWithheldKeys(database: Database) {
   const values = createValues(database)
   const key = 'secrets.withheld'
@@ -72,7 +72,7 @@ export function createWithheldKeys(database: Database) {
   }
 }
 
-/** The service's own networks (gateway-facts 1 to 3). Only Mainnet has invoices. */
+/** The service's networks (gateway-facts 1 to 3). Only Mainnet has invoices. */
 export const presets = [
   preset('testnet', 'Testnet', 'testnet.', {
     query: 'https://testnet.tonapi.io',
