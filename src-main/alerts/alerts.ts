@@ -1,6 +1,6 @@
 /**
- * Reports each incident to each destination once: an alert is stored in the table `alerts` as the incident
- * opens, grows or closes, and sent until it arrives, also after a kill. See docs/webhooks.md.
+ * Reports each incident to each destination once. An alert is stored in the table `alerts` when the
+ * incident opens, grows or closes, and is sent until it arrives, also after a kill. See docs/webhooks.md.
  */
 import { randomUUID } from 'node:crypto'
 import type { AlertEvent } from '../../src-preload/contract/alert.ts'
@@ -17,12 +17,15 @@ export type Alerts = ReturnType<typeof createAlerts>
 
 const longestPauseMs = 10 * 60_000
 const hourMs = 3_600_000
-/** Both must be reached, because the app may have been closed, or the clock set, since the incident. */
+/**
+ * An alert is given up only when both limits are reached, because the app may have been closed, or
+ * the clock set, since the incident.
+ */
 const giveUpAfter = { ms: 12 * hourMs, attempts: 10 }
-/** A notice is shown after this many failed attempts. */
+/** After this many failed attempts the app shows a notice. */
 const attemptsBeforeNotice = 5
 
-/** One per destination, so that a destination that hangs delays no other. */
+/** Each destination has its own worker, so that a destination that hangs delays no other. */
 type Worker = {
   readonly loop: ReturnType<typeof createBackgroundLoop>
   readonly backoff: Backoff
@@ -46,11 +49,11 @@ type AlertsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
 export function createAlerts(deps: AlertsDeps) {
   const { store, notices, now, onBug, onChanged } = deps
   let destinations = new Map(store.destinations().map((each) => [each.id, each]))
-  /** Alerts that are not sent yet, in order. The table has the same rows, unless it cannot be written. */
+  /** Unsent alerts in order. The table has the same rows, unless the database cannot be written. */
   let waiting: Alert[] = store.waiting()
   const workers = createWorkers(deps, nextFor, settle)
   let isBlocked = false
-  /** An incident may be about the database itself, so a failed write does not keep an alert from being sent. */
+  /** An incident may be about the database itself, so an alert is sent even if a write fails. */
   const writes = createDeferredWrites(() => isBlocked, onBug)
 
   function write(change: () => void): void {
@@ -123,7 +126,7 @@ export function createAlerts(deps: AlertsDeps) {
     onChanged()
   }
 
-  /** Reads the destinations again after a change, and tries at once what waits. */
+  /** Loads the changed destinations and sends their waiting alerts at once. */
   function reload(): void {
     writes.flush()
     destinations = new Map(store.destinations().map((each) => [each.id, each]))
@@ -138,7 +141,7 @@ export function createAlerts(deps: AlertsDeps) {
     }
   }
 
-  /** Also writes what waits, before the store deletes its rows. */
+  /** Pending writes come first, because the store then deletes the rows of the destination. */
   function forget(id: string): void {
     waiting = waiting.filter(({ destination }) => destination !== id)
     writes.flush()
@@ -163,7 +166,7 @@ export function createAlerts(deps: AlertsDeps) {
       store.remove(id)
       reload()
     },
-    /** Sends also what was given up. */
+    /** Also sends alerts that were given up. */
     retry(id: string): void {
       writes.flush()
       store.retry(id)
@@ -203,7 +206,7 @@ function createWorkers(
     const existing = workers.get(id)
     if (existing !== undefined) return existing
     const worker: Worker = {
-      // The time since the start, which does not change when the clock is set.
+      // A clock of the time since the start, because the system's clock may be set.
       backoff: createBackoff(() => performance.now(), longestPauseMs),
       loop: createBackgroundLoop((signal) => sendAll(id, worker, signal), onBug),
       wake: new AbortController(),
@@ -227,7 +230,7 @@ function createWorkers(
   }
 
   return {
-    /** `now`: without the pause of an earlier failure. */
+    /** @param now true to ignore the pause after an earlier failure */
     run(id: string, now = false): void {
       const worker = workers.get(id)
       if (now) {
@@ -285,7 +288,10 @@ function raiseFailing(
   })
 }
 
-/** An incident grows once to each kind. The id alone may be used again after a kill. */
+/**
+ * An incident grows at most once to each kind. The key contains more than the id, which may be used
+ * again after a kill.
+ */
 function subjectOf(event: AlertEvent, { id, network, subject, kind }: Incident): string {
   return [id, network ?? 'app', subject, event, ...(event === 'grown' ? [kind] : [])].join(' ')
 }

@@ -1,10 +1,13 @@
-/** The content of an alert, as JSON for programs and as text for people. */
+/** Formats an alert as JSON for programs and as text for people. */
 import { createHmac } from 'node:crypto'
 import type { AlertEvent } from '../../src-preload/contract/alert.ts'
 import type { Incident } from '../../src-preload/contract/incident.ts'
 import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 
-/** The payload of Standard Webhooks: `type`, `timestamp` and `data`. Its fields are published, so none is renamed. */
+/**
+ * The payload in the form of Standard Webhooks: `type`, `timestamp` and `data`. The field names are
+ * published, so they never change.
+ */
 export type AlertPayload = ReturnType<typeof toPayload>
 
 /** @param networkName null for an incident of the whole app */
@@ -31,7 +34,7 @@ export function toPayload(
       nextStep,
       openedAt: new Date(openedAt).toISOString(),
       closedAt: closedAt === null ? null : new Date(closedAt).toISOString(),
-      /** False for an incident that ended because its subject was turned off or removed. */
+      /** False for an incident that ended because its webhook, target or tunnel was turned off or removed. */
       recovered: closedAt !== null && wellSince !== null,
       failures: count,
     },
@@ -57,7 +60,7 @@ export function testPayload(at: number): AlertPayload {
   return toPayload('test', test, null, at)
 }
 
-/** Telegram accepts 4096 characters. */
+/** Telegram accepts at most 4096 characters. */
 const maxCharacters = 4000
 
 export function describeAlert({ type, data }: AlertPayload): string {

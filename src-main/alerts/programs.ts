@@ -1,7 +1,8 @@
 /**
- * The programs that alerts may start: each was confirmed by the user, outside of the window.
+ * Keeps the programs that alerts may start; the user confirmed each of them outside the window.
  *
- * Threat model: a script in the window can call every route. It must not be able to start a program of its choice.
+ * Threat model: a script in the window can call every route. It must not be able to start a program
+ * of its choice.
  */
 import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -28,8 +29,8 @@ export function createPrograms(
   const confirm = config.confirmProgram
   let confirmed = values.get(key, commandLines, null)
   if (confirmed === null) {
-    // Earlier versions did not require a confirmation: the programs that the user turned on continue. A
-    // restore turns all off.
+    // Earlier versions required no confirmation, so programs that the user turned on count as
+    // confirmed. A restore turns all of them off.
     confirmed = destinations.flatMap(({ enabled, target }) =>
       enabled && target.kind === 'command' ? [commandOf(target)] : [],
     )

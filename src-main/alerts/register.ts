@@ -66,7 +66,7 @@ type AlertRouteDeps = {
   readonly alerts: Alerts
   readonly store: Pick<AlertStore, 'stateOf'>
   readonly secrets: SecretBackend
-  /** @throws AppError for a URL that must not be sent to, or whose host is not confirmed */
+  /** @throws AppError for a URL that the guard refuses, or whose host the user has not confirmed */
   readonly demandTarget: (url: string) => Promise<unknown>
   readonly programs: Pick<Programs, 'demand'>
   readonly send: ReturnType<typeof withSecrets>
@@ -111,7 +111,7 @@ function createAlertRoutes(deps: AlertRouteDeps) {
     const target = toTarget(input)
     await demand(target)
     const id = before?.id ?? randomUUID()
-    // The secret is stored in the keychain first: a hint without its secret would be wrong.
+    // The secret is stored in the keychain first, because a hint without its secret would be wrong.
     if (secret !== null) await secrets.set(secretName(id), secret)
     const hint = secret?.slice(-4) ?? before?.hint ?? null
     alerts.save({ id, target, enabled, events, networks, hint })
@@ -129,7 +129,7 @@ function createAlertRoutes(deps: AlertRouteDeps) {
     },
     async 'alert.remove'({ id }) {
       const { hint } = find(id)
-      // The keychain's entry is deleted first: once the destination is gone, nothing would delete its secret.
+      // The keychain's entry is deleted first, because without the destination nothing would delete the entry.
       if (hint !== null) await secrets.delete(secretName(id))
       alerts.remove(id)
       return {}
@@ -165,7 +165,7 @@ function fieldError(path: string, message: string): AppError {
   return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 }
 
-/** Sends with the destination's secret, which stays in the keychain until it is needed. */
+/** Sends with the destination's secret, which stays in the keychain until the alert is sent. */
 export function withSecrets(
   send: SendAlert,
   secrets: Pick<SecretBackend, 'get'> & { readonly state: () => { readonly place: string } },

@@ -1,4 +1,4 @@
-/** One attempt to send an alert. Secrets go to their own service only, never into an error. */
+/** Makes one attempt to send an alert. A secret goes only to its own service, and never into an error. */
 import { spawn } from 'node:child_process'
 import { z } from 'zod'
 import type { AlertDestination } from '../../src-preload/contract/alert.ts'
@@ -14,13 +14,13 @@ export type AlertTarget =
   | Pick<AlertDestination & { kind: 'command' }, 'kind' | 'program' | 'args'>
 
 export type Attempt = {
-  /** Null: the alert arrived. */
+  /** Null if the alert arrived. */
   readonly problem: string | null
   readonly retryAfterMs?: number | undefined
 }
 
 type AlertToSend = {
-  /** The same in all attempts, so that a receiver can ignore a repeated alert. */
+  /** The id is the same in all attempts, so that a receiver can ignore a repeated alert. */
   readonly messageId: string
   readonly payload: AlertPayload
 }
@@ -85,7 +85,8 @@ export function createSendAlert(deps: SendAlertDeps): SendAlert {
     payload: AlertPayload,
     signal: AbortSignal,
   ): Promise<Attempt> {
-    // No key: Telegram takes the token in the path, and errors of the client never contain a path.
+    // The client has no key, because Telegram takes the token in the path. Errors of the client
+    // never contain a path.
     const client = http.client({ name: 'Telegram', baseUrl: telegramUrl, key: null })
     try {
       await client.call({
@@ -137,7 +138,7 @@ export function createSendAlert(deps: SendAlertDeps): SendAlert {
 }
 
 const isWindows = process.platform === 'win32'
-/** The end of what a failed program wrote to stderr. */
+/** The number of characters that are kept of the end of a failed program's stderr. */
 const maxErrorCharacters = 200
 
 function runProgram(
@@ -147,7 +148,7 @@ function runProgram(
   signal: AbortSignal,
 ): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    // Detached: its own process group, which ends as a whole at the time limit.
+    // A detached program has its own process group, which ends as a whole at the time limit.
     const child = spawn(program, [...args], {
       stdio: ['pipe', 'ignore', 'pipe'],
       detached: !isWindows,
@@ -160,7 +161,7 @@ function runProgram(
         if (isWindows) child.kill('SIGKILL')
         else process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // The process has ended already.
+        // The process has already ended.
       }
     }
     const end = (problem: string | null) => {

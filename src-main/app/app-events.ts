@@ -5,11 +5,14 @@ import { type EventHub, createEventHub } from '../bridge/events.ts'
 type InternalEvents = {
   'database.damaged': { readonly message: string }
   'database.damageSuspected': { readonly message: string }
-  /** `problem` is null when captures can be written again; `forGood` is true when the writer has ended. */
+  /** `problem` is null when captures can be written again; `forGood` is true if the writer has ended. */
   'captures.writable': { readonly problem: string | null; readonly forGood: boolean }
-  /** Emitted for stored captures that are no deliveries: imported, rebuilt and test captures. */
+  /** Emitted for stored captures that are not deliveries: imported, rebuilt and test captures. */
   'captures.put': Readonly<Record<string, never>>
-  /** Each of these once for an incident, or each time that it grows; also across restarts. */
+  /**
+   * Each event is emitted once for an incident, also across restarts; `incident.grown` each time
+   * the incident grows.
+   */
   'incident.opened': Incident
   'incident.grown': Incident
   'incident.closed': Incident
@@ -19,9 +22,9 @@ type InternalEvents = {
 type AllEvents = Events & InternalEvents
 
 export type AppEvents = EventHub & {
-  /** Listeners of `on` have run when `emit` returns. */
+  /** All listeners of `on` have run when `emit` returns. */
   emit<N extends keyof InternalEvents>(name: N, payload: InternalEvents[N]): void
-  /** Features subscribe at the start and never unsubscribe: a stopped feature ignores events. */
+  /** Features subscribe at the start and never unsubscribe, so a stopped feature must ignore events. */
   on<N extends keyof AllEvents>(name: N, listener: (payload: AllEvents[N]) => void): void
 }
 

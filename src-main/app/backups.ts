@@ -37,7 +37,7 @@ export function createBackups(
     )
   }
   let newest = 0
-  /** Each backup gets a distinct time, since the time is its file name. */
+  /** Each backup gets a distinct time, because the time is part of its file name. */
   function newPath() {
     newest = Math.max(newest + 1, now())
     const name = backupName(new Date(newest), 'manual')
@@ -77,7 +77,10 @@ export function createBackups(
   }
 }
 
-/** A disk that is too small for the copy would be full for the receiver too, until the copy fails. */
+/**
+ * A copy that fills the disk would also stop the receiver until the copy fails, so the free space
+ * is checked first.
+ */
 function checkSpace(directory: string, bytes: number): void {
   const free = freeOnDisk(directory)
   if (free >= bytes) return
@@ -96,8 +99,8 @@ type UploadHandlers = Pick<
 >
 
 /**
- * A backup file that the user chose in the window arrives in pieces, one file at a time. The copy becomes a
- * backup only when it has been checked and the user restores it.
+ * Receives a backup file from the window in pieces, one file at a time. The copy becomes a backup
+ * only after it has been checked and the user restores it.
  */
 function createUploads(
   paths: BaseContext['paths'],
@@ -112,12 +115,12 @@ function createUploads(
   async function discard(): Promise<void> {
     const file = current?.file
     current = null
-    // The process has the copy open, which some systems then do not delete.
+    // The checking process has the copy open, and some systems cannot delete an open file.
     await checker.stop()
     await file?.close()
     removeDatabase(path)
   }
-  // A kill leaves the copy behind.
+  // A killed process leaves its copy behind.
   removeDatabase(path)
   resources.defer(discard)
 
@@ -129,7 +132,7 @@ function createUploads(
     )
   }
 
-  /** A file that cannot be restored takes up no space. */
+  /** Deletes the copy of a file that cannot be restored, because it takes up space. */
   async function refuse(error: unknown): Promise<never> {
     await discard()
     throw error
@@ -146,7 +149,7 @@ function createUploads(
     async 'backup.uploadPiece'({ id, offset, base64 }) {
       const { upload, file } = find(id)
       const piece = Buffer.from(base64, 'base64')
-      // A checked copy stays as it was checked.
+      // A checked copy must not change any more.
       if (upload.isChecked || offset !== upload.written) {
         return refuse(invalidBackup('the parts of the file arrived in the wrong order'))
       }
@@ -189,7 +192,7 @@ function createUploads(
   }
 }
 
-/** Reads a whole backup, which may take long, in a process of its own. */
+/** Checks a whole backup in a separate process, because reading it may take long. */
 function createBackupChecker(startWork: StartWork) {
   let current: Host<TaskCalls> | null = null
   return {

@@ -1,13 +1,13 @@
 /**
- * Closing is limited by lack of progress: a limit of time would cut off closing that continues, only slowly, on a
- * busy computer.
+ * Closing is limited by lack of progress, not by time, because on a busy computer closing may be
+ * slow and still make progress.
  */
 const tickMs = 1_000
-/** Processor time per tick, in milliseconds, below which a process with all its threads does nothing. */
+/** If a process with all its threads uses less processor time per tick (milliseconds), it does nothing. */
 const idleMs = 5
 const idleTicks = 30
 const mostTicks = 600
-/** From this tick on, users see that closing continues. */
+/** After this many ticks, users see that closing continues. */
 const slowTicks = 5
 
 function processorMs(): number {
@@ -29,7 +29,7 @@ export async function isCompleted(
   let used = usedMs()
   let idle = 0
   let ticks = 0
-  // Ticks are counted instead of time: without a processor a process gets no ticks either.
+  // Ticks are counted instead of time, because a process without a processor gets no ticks either.
   const timer = setInterval(() => {
     const now = usedMs()
     idle = now - used < idleMs ? idle + 1 : 0

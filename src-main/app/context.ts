@@ -32,35 +32,35 @@ import { clearIfPrivate, notifyOfStart, notifyOfStates } from './start-notices.t
 import { type Values, createSettings, createValues } from './store/settings.ts'
 
 export type AppConfig = {
-  /** Created with mode 0700 if missing. One process holds it at a time. */
+  /** The directory is created with mode 0700 if it is missing. Only one process holds it at a time. */
   readonly dataDirectory: string
   readonly host: 'electron' | 'browser' | 'cli'
   readonly version: string
-  /** Validates each output with its schema; on in tests. */
+  /** Validates each output with its schema; on in tests only. */
   readonly checkOutput?: boolean
   /** Overrides the stored receiver port for this run; 0 means any free port. */
   readonly receiverPort?: number
   readonly receive?: boolean
-  /** True for a long-running command, which processes captures as other hosts do. */
+  /** True for a long-running command, which processes captures as the app does. */
   readonly worksOn?: boolean
   /**
-   * True starts the sandbox with the app, false never starts it automatically. If omitted, it starts when it is the
-   * selected network and the setting says so; the host `cli` never starts it.
+   * True starts the sandbox with the app, false never starts it automatically. By default it starts
+   * if it is the selected network and the setting allows it; the host `cli` never starts it.
    */
   readonly startSandbox?: boolean
   /** Overrides the sandbox port of the settings for this run; 0 means any free port. */
   readonly sandboxPort?: number
   readonly tunnelAgentPorts?: AgentPorts
   readonly startProcess?: StartProcess
-  /** The system's proxy for a URL; without it the environment variables apply. */
+  /** Returns the system's proxy for a URL; without this function the environment variables apply. */
   readonly proxyFor?: ProxyFor
   readonly writeClipboard?: (text: string) => Promise<void>
   /**
-   * Shows the system's dialog for a folder, which opens at `from`. Returns null when the user cancels.
-   * Only Electron has one.
+   * Shows the system's dialog for a folder, which opens at `from`. Returns null if the user
+   * cancels. Only Electron has this function.
    */
   readonly chooseFolder?: (from: string | null) => Promise<string | null>
-  /** Shows a folder in the file manager. Only Electron can. */
+  /** Shows a folder in the file manager. Only Electron has this function. */
   readonly openFolder?: (path: string) => Promise<void>
   /** Functions of the operating system that only the installed app has. */
   readonly desktop?: {
@@ -71,22 +71,22 @@ export type AppConfig = {
   /** Whether this computer has a network connection; without this function, the network interfaces decide. */
   readonly isOnline?: () => boolean
   readonly fileDialogs?: FileDialogs
-  /** Window functions that only the desktop app provides for its page. */
+  /** Functions for windows that only the desktop app provides for its page. */
   readonly windows?: {
-    /** Opens the address of the page, from `#` on, in a further window. @throws AppError WINDOWS_TOO_MANY */
+    /** Opens the page's address, from `#` on, in a further window. @throws AppError WINDOWS_TOO_MANY */
     readonly open: (hash: string) => void
-    /** Resolves to false when the user cancels. @throws AppError PRINT_FAILED */
+    /** Resolves with false if the user cancels. @throws AppError PRINT_FAILED */
     readonly print: () => Promise<boolean>
   }
-  /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
+  /** Aborts a long start, such as the rescue of a damaged database; ignored after the start. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void
   readonly restart?: () => void
-  /** Without it the app looks for no newer version of itself. */
+  /** Checks for newer versions; without it the app does not check. */
   readonly updates?: UpdateHost
   /**
-   * Asks the user, outside of the window, whether alerts may start a program.
-   * @returns why not, as a sentence; null if they may
+   * Asks the user, outside the window, whether alerts may start a program.
+   * @returns a sentence that says why not; null if the user agrees
    */
   readonly confirmProgram?: (program: string, args: readonly string[]) => Promise<string | null>
   /**
@@ -101,18 +101,21 @@ export type AppConfig = {
  * this purpose.
  */
 export type FileDialogs = {
-  /** Null when the user cancels. `extensions` are without their dots. */
+  /** Returns null if the user cancels. `extensions` have no dots. */
   readonly chooseFile: (
     purpose: FilePurpose,
     extensions: readonly string[],
   ) => Promise<string | null>
-  /** A path to save the file at. */
+  /** Lets the user choose the path to save a file at. */
   readonly chooseTarget: (purpose: FilePurpose, name: string) => Promise<string | null>
-  /** Lets the user drop this file in another program. */
+  /** Lets the user drag this file into another program. */
   readonly startDrag: (path: string) => void
 }
 
-/** Finds and installs newer versions; only an installed desktop app whose build names a feed has one. */
+/**
+ * Finds and installs newer versions. Only an installed desktop app whose build names an update feed
+ * has this host.
+ */
 export type UpdateHost = {
   /** @returns the newer version, or null. Throws an error with a sentence for the user. */
   check(): Promise<{ readonly version: string; readonly notes: string | null } | null>
@@ -141,32 +144,32 @@ export type BaseContext = {
   /** Disposed in reverse order when the app ends or its start fails. */
   readonly resources: AsyncDisposableStack
   startWork(entry: URL, maxHeapMb: number): StartWork
-  /** Calls another feature's route; not before all features are registered. */
+  /** Calls another feature's route. Call this only after all features are registered. */
   request<N extends RouteName>(name: N, input: Parsed<N>): Promise<Output<N>>
 }
 
-/** @returns the address; null for a name of several accounts, undefined for no name */
+/** @returns the address; null if several accounts have the name, undefined if none has */
 export type AccountNamed = (name: string) => string | null | undefined
 
 export type AppContext = BaseContext & {
   readonly receiver: Receiver
   readonly networks: Networks
   readonly access: Networks['access']
-  /** The clock of the network's blocks; the sandbox's clock may have been moved. */
+  /** The time of the network's blocks; the sandbox's clock may differ from the computer's. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   /**
-   * An account in a text of the main process, as the window shows it: its label, else its name at the gateway, else
-   * its address, shortened. `isWallet` counts if no stored response says what the account is.
+   * Names an account in texts of the main process as the window does: by its label, else its name at the
+   * gateway, else its shortened address. `isWallet` is used if no stored response says what the account is.
    */
   readonly nameAccount: (
     network: NetworkId,
     account: Pick<AccountRef, 'address'> & Partial<Pick<AccountRef, 'name' | 'isWallet'>>,
   ) => string
-  /** Finds an address by label, or by the name of a wallet of the sandbox. */
+  /** Finds an address by its label, or by the name of a wallet of the sandbox. */
   readonly accountsNamed: (network: NetworkId) => Promise<AccountNamed>
   /**
-   * Called when a network is removed or leads to another gateway: stored data of this part must be
-   * deleted.
+   * `forget` is called when a network is removed or leads to another gateway, and must delete the
+   * stored data of this part.
    */
   onForget(part: 'chain' | 'webhooks' | 'invoices', forget: ForgetNetwork): void
 }
@@ -245,7 +248,7 @@ export async function openContext(
   }
 }
 
-/** Reports a crash of the run before, and records this one so that the next start finds out how it ended. */
+/** Reports a crash of the previous run, and records this run so that the next start can detect how it ended. */
 function recordRun(
   { version }: Pick<AppConfig, 'version'>,
   host: 'electron' | 'browser',
@@ -265,7 +268,7 @@ function recordRun(
   beginRun(directory, { version, host, system }, Date.now())
   resources.defer(() => endRun(directory))
   events.on('receiver.changed', ({ port, isPortForRun, wantedPort }) => {
-    // The port of the settings needs no record.
+    // Only a port that differs from the settings is recorded.
     const receiverPort = isPortForRun || wantedPort !== null ? port : null
     updateRun(directory, { receiverPort })
   })

@@ -1,6 +1,6 @@
 /**
- * Reports at a start that the run before ended unexpectedly. The report stays in the data directory for the
- * user to copy, and is never sent.
+ * Reports at a start that the previous run ended unexpectedly. The report stays in the data
+ * directory for the user to copy, and is never sent.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -28,8 +28,8 @@ const reportFile = (dataDirectory: string) =>
 export const readCrashReport = (dataDirectory: string) => reportFile(dataDirectory).read()
 
 /**
- * Writes the report of the run before, if that ended unexpectedly, and raises a notice until the user has
- * dismissed it. Call this before the record of this run begins.
+ * Writes a report if the previous run ended unexpectedly, and raises a notice until the user
+ * dismisses it. Call this before the record of this run begins.
  */
 export function reportCrash(
   notices: Notices,
@@ -45,7 +45,7 @@ export function reportCrash(
   const { error } = report
   notices.raise({
     id: noticeId,
-    // A process that was ended from outside is seldom a bug.
+    // A process without an error was usually ended from outside, which is seldom a bug.
     level: error === null ? 'info' : 'warning',
     title: 'Tondesk ended unexpectedly',
     detail:
@@ -88,7 +88,7 @@ export function describeCrash(record: RunRecord, logs: string, now: number) {
   }
 }
 
-/** The home directory usually contains the user's name. */
+/** Hides the path of the home directory, because it usually contains the user's name. */
 function hideHome(text: string): string {
   const home = homedir()
   return home.length < 2 ? text : text.replaceAll(home, '~')

@@ -56,12 +56,12 @@ export type App = {
   readonly dispatch: Dispatch
   readonly events: EventHub
   windowOn(port: number): void
-  /** For what the host sees of the computer: that it sleeps and wakes, and notices about the window. */
+  /** For the host's events: the computer sleeps or wakes, and notices about the window. */
   readonly interruptions: Interruptions
   readonly notices: Notices
-  /** For what the system hands to the app. */
+  /** For files and links that the system passes to the app. */
   readonly opened: Pick<OpenedFiles, 'open' | 'refuseLink'>
-  /** Stops accepting, drains accepted requests, closes everything. Safe to call twice. */
+  /** Stops accepting requests, drains accepted ones and closes everything. A second call does nothing. */
   dispose(): Promise<void>
 }
 
@@ -79,12 +79,12 @@ export async function createApp(config: AppConfig): Promise<App> {
     const failure = isDisk ? explainFailedStart(cause, paths.directory) : error
     const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
     if (isHeld || !noteFailedStart(paths, failure)) throw failure
-    // The first start with a restored backup failed, so this one returns to the earlier data.
+    // The first start with a restored backup failed, so this start returns to the previous data.
     return startApp(config)
   }
 }
 
-/** Resources opened later use earlier ones and end before them. */
+/** Resources that are opened later use earlier ones, so they are closed first. */
 async function startApp(config: AppConfig): Promise<App> {
   await using resources = new AsyncDisposableStack()
   keepHeapSmall()
@@ -109,8 +109,8 @@ async function startApp(config: AppConfig): Promise<App> {
       if (isDamage(error)) events.emit('database.damageSuspected', { message })
     },
   })
-  // Resumed before any request, since a job started meanwhile would count as left behind. A command
-  // does not resume jobs: it ends soon.
+  // Jobs are resumed before any request, because a job started by a request would count as left
+  // behind. A command resumes no jobs, because it ends soon.
   if (config.host !== 'cli') {
     base.jobs.resumeAll()
     features.startRequests()
@@ -119,13 +119,15 @@ async function startApp(config: AppConfig): Promise<App> {
   const path = localSocketPath(paths.directory)
   resources.use(await serveLocalSocket({ path, dispatch, events, open: config.open }))
 
-  // Confirmed before the first capture, which a return to the earlier data would lose.
+  // The start is confirmed before the first capture, because a later return to the previous data
+  // would lose that capture.
   confirmFirstStart(paths)
   await incoming.start()
-  // After the receiver: a keychain may show a dialog, and deliveries must not wait for it.
+  // The keychain is read after the receiver has started, because a keychain may show a dialog and
+  // deliveries must not wait for it.
   features.secrets.start()
   features.captures.prune()
-  // Not awaited: the app is ready before the sandbox is.
+  // The app does not wait for the sandbox.
   networks.start()
   features.updates.start()
   log.write('info', 'started', { version: config.version, host: config.host })

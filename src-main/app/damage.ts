@@ -8,7 +8,7 @@ import type { BaseContext } from './context.ts'
 import { notifyOfDamage, notifyOfIndexDamage } from './start-notices.ts'
 
 export function watchDamage({ events, log, notices, paths }: BaseContext): {
-  /** Without an index, damage counts as the database's. */
+  /** Call this when the index exists; without an index, damage counts as damage of the database. */
   askIndex(index: CaptureIndex): void
 } {
   let index: CaptureIndex | null = null
@@ -31,8 +31,8 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
         notifyOfIndexDamage(notices)
       } else found(message)
     } catch {
-      // The index thread has ended, possibly because the app is closing. Known damage of the index
-      // explains the message; a rescue would then replace a sound database.
+      // The index thread has ended, possibly because the app is closing. If the index is damaged,
+      // that explains the message, and the database must not be rescued.
       if (!isIndexDamaged) found(message)
     } finally {
       isLookedAt = false
@@ -48,7 +48,7 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
   }
 }
 
-/** These free space themselves, so they cannot be the advice when they fail. */
+/** These routes free space themselves, so their errors must not advise the user to call them. */
 const freeingRoutes: readonly RouteName[] = ['capture.delete', 'capture.clear']
 
 /** @returns null for a bug */

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 
 /**
  * Limits dead objects on the heap of all threads. Flags of Node's command line would not reach
- * Electron's main process; docs/benchmarks.md has the measurements. Without the first flag, V8 under
- * load treats short-lived objects as long-lived (70 MB of dead ones every 0.6 s). Without the
- * second, the old generation may grow to four times its live size.
+ * Electron's main process; docs/benchmarks.md has the measurements. Without the first flag, V8
+ * under load treats short-lived objects as long-lived (70 MB of dead objects every 0.6 s). Without
+ * the second flag, the old generation may grow to four times its live size.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
@@ -17,9 +17,10 @@ export function keepHeapSmall(): void {
  * which shortcuts and the system's start at login do not have. Call this before the first thread starts.
  */
 export function keepYoungGenerationSmall(): void {
-  // These two are read when a heap is made, so they apply to the threads.
+  // V8 reads these two flags when it creates a heap, so they apply to the threads.
   setFlagsFromString('--min-semi-space-size=4')
   setFlagsFromString('--max-semi-space-size=4')
-  // The main thread's heap exists. This one is read whenever it would grow: it keeps its first size, of 1 to 3 MB.
+  // The main thread's heap already exists. V8 reads this flag whenever that heap would grow, so the
+  // heap keeps its first size of 1 to 3 MB.
   setFlagsFromString('--semi-space-growth-factor=1')
 }

@@ -1,6 +1,6 @@
 /**
- * Times in which this computer could not receive: it slept, or it was offline. The user gets one notice for each, and
- * what may have failed meanwhile is checked again. A changed clock is reported as well.
+ * Detects times in which this computer could not receive because it slept or was offline. The user gets one
+ * notice for each, and the work that may have failed meanwhile is repeated. A changed clock is reported too.
  */
 import { networkInterfaces, uptime } from 'node:os'
 import type { Settings } from '../../src-preload/contract/settings.ts'
@@ -11,13 +11,13 @@ import type { Notices } from './notices.ts'
 export type Interruptions = Pick<ReturnType<typeof createInterruptions>, 'suspended' | 'resumed'>
 
 const tickMs = 5000
-/** A longer gap between two ticks is sleep: a busy computer delays a tick by seconds only. */
+/** A longer gap between two ticks means sleep, because a busy computer delays a tick by seconds only. */
 const sleepMs = 60_000
-/** Synchronizing the clock moves it by less. */
+/** Time synchronization moves the clock by less. */
 const clockChangeMs = 60_000
-/** A sleeping computer may wake for moments; these sleeps are reported as one. */
+/** A sleeping computer may wake for moments, so sleeps within this time are reported as one. */
 const joinMs = 15 * 60_000
-/** The network needs a moment after the computer wakes. */
+/** The network needs some time after the computer wakes. */
 const settleMs = 10_000
 
 const sleepNotice = 'computer.slept'
@@ -25,12 +25,15 @@ const offlineNotice = 'computer.offline'
 const clockNotice = 'computer.clock'
 
 type Deps = {
-  /** Milliseconds. The uptime includes sleep, and setting the clock does not change it. */
+  /**
+   * Both functions return milliseconds. The uptime includes sleep, and setting the clock does not
+   * change it.
+   */
   readonly clock: { readonly now: () => number; readonly uptime: () => number }
   readonly network: () => { readonly isOnline: boolean; readonly addresses: string }
   readonly notices: Notices
   readonly describePeriod: (from: number, to: number) => string
-  /** Called after sleep, and when the computer is online again or has other addresses. */
+  /** Called after sleep, and when the computer is online again or has new addresses. */
   readonly recover: () => void
 }
 
@@ -43,7 +46,7 @@ export function createInterruptions({ clock, network, notices, describePeriod, r
   let lastSleep: { readonly from: number; readonly to: number } | null = null
 
   function raise(id: string, title: string, detail: string): void {
-    // The notice is raised again, so that it has the time of its last cause.
+    // The notice is raised again so that its time is that of the last cause.
     notices.clear(id)
     notices.raise({ id, level: 'info', title, detail, dismissible: true })
   }
@@ -92,7 +95,7 @@ export function createInterruptions({ clock, network, notices, describePeriod, r
       const [from, to] = [offlineSince, clock.now()]
       offlineSince = null
       notices.clear(offlineNotice)
-      // A short break is over before the gateway retries.
+      // A shorter break needs no notice, because it ends before the gateway retries.
       if (to - from > sleepMs) {
         raise(offlineNotice, `The computer was offline ${describePeriod(from, to)}`, missed)
       }
@@ -102,17 +105,17 @@ export function createInterruptions({ clock, network, notices, describePeriod, r
   }
 
   return {
-    /** The work of the timer. */
+    /** Called by the timer. */
     tick(): void {
       checkClock()
       checkNetwork()
     },
-    /** The system is about to sleep. */
+    /** Call this when the system is about to sleep. */
     suspended(): void {
       checkClock()
       suspendedAt = clock.now()
     },
-    /** The system has woken up. A sleep too short for the timer is reported, too. */
+    /** Call this when the system has woken up, so that a sleep too short for the timer is reported too. */
     resumed(): void {
       checkClock()
       if (suspendedAt !== null) reportSleep(suspendedAt, clock.now())
@@ -135,7 +138,7 @@ export function registerInterruptions(context: BaseContext) {
     clearTimeout(settling)
   })
 
-  /** A receiver or a sandbox that failed is started again; one that the user stopped is not. */
+  /** Restarts a receiver or sandbox that failed, but not one that the user stopped. */
   async function restartFailed(): Promise<void> {
     if ((await context.request('receiver.state', undefined)).status === 'failed') {
       await context.request('receiver.start', undefined)
@@ -178,7 +181,7 @@ export function registerInterruptions(context: BaseContext) {
   }
 }
 
-/** Addresses by which others reach this computer; empty without a network. */
+/** The addresses by which other computers reach this one; empty without a network. */
 function outerAddresses(): string {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -188,7 +191,7 @@ function outerAddresses(): string {
     .join(' ')
 }
 
-/** “from 12:00 to 14:00”, with the days if these differ. */
+/** Formats “from 12:00 to 14:00”, with the days if they differ. */
 export function describePeriod(
   from: number,
   to: number,

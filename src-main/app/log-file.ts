@@ -1,4 +1,4 @@
-/** Reads what `log.ts` wrote. */
+/** Reads the log files that `log.ts` writes. */
 import { closeSync, fstatSync, openSync, readSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,10 +13,10 @@ const line = z.looseObject({
   message: z.string(),
 })
 
-/** Entries older than this part of the files are not searched. */
+/** Only this many bytes at the end of the files are searched. */
 const maxReadBytes = 1024 * 1024
 
-/** The newest entries that match, newest first. Never throws: a log that cannot be read is empty. */
+/** Returns the newest matching entries, newest first. Never throws: an unreadable log counts as empty. */
 export function readLog(
   directory: string,
   { level, text, limit }: Pick<LogEntry, 'level'> & { text: string; limit: number },
@@ -25,7 +25,7 @@ export function readLog(
   const wanted = text.trim().toLowerCase()
   const entries: LogEntry[] = []
   for (const written of newestLines(directory)) {
-    // Masked once more, because another program or an earlier version may have written the line.
+    // The line is masked again, because another program or an earlier version may have written it.
     const masked = redact(written)
     if (wanted !== '' && !masked.toLowerCase().includes(wanted)) continue
     const entry = parseEntry(masked)
@@ -54,7 +54,7 @@ function* newestLines(directory: string): Generator<string> {
     const { text, isWhole } = readEnd(join(directory, name), left)
     left -= text.length
     const lines = text.split('\n')
-    // The first line of a part of a file is itself only a part.
+    // The first line of a partly read file is incomplete.
     yield* lines.slice(isWhole ? 0 : 1).toReversed()
   }
 }

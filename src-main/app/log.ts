@@ -4,11 +4,14 @@ import { join } from 'node:path'
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** JSON lines, one file per day. Never throws: an unwritable log must not stop the app. */
+/** Writes JSON lines, one file per day. Never throws, because an unwritable log must not stop the app. */
 export type Log = {
   write(level: Level, message: string, fields?: Fields): void
   failure(message: string, error: unknown, fields?: Fields): void
-  /** Logs the error that ends the process. It is in the file on return, whatever the file's size. */
+  /**
+   * Logs the error that ends the process. When this returns, the error is in the file, whatever the
+   * file's size.
+   */
   fatal(message: string, error: unknown): void
   scope(name: string): Log
 }
@@ -16,9 +19,9 @@ export type Log = {
 const keptDays = 14
 const maxFileBytes = 10 * 1024 * 1024
 /**
- * Matches credentials anywhere, since an error's text may quote a request: of headers and queries, of paths (the
- * receiver, Telegram, Discord, Slack), of webhook secrets, and of the user in a URL. Base64 contains `/`. A
- * backslash ends each, because it escapes what follows in a line of JSON.
+ * Matches credentials anywhere in a text, because an error may quote a request. It finds credentials of
+ * headers, queries and paths (the receiver, Telegram, Discord, Slack), webhook secrets, and the user in a URL.
+ * Base64 contains `/`. A backslash ends each match, because it escapes the next character in a line of JSON.
  */
 const credential = new RegExp(
   [
@@ -34,7 +37,7 @@ export function redact(text: string): string {
   return text.replace(credential, '$1$2$3$4***')
 }
 
-/** Its stack and the messages of its causes. May hold credentials: see `redact`. */
+/** Returns the error's stack and the messages of its causes. The text may contain credentials: see `redact`. */
 export function describeError(error: unknown): string {
   const parts: string[] = []
   let current: unknown = error

@@ -10,12 +10,12 @@ export function isSecretHeader(name: string): boolean {
   return secretHeader.test(name)
 }
 
-/** Keeps the last four characters of a long secret and none of a short one. */
+/** Shows the last four characters of a long secret, and none of a short one. */
 export function maskSecret(secret: string): string {
   return secret.length >= 12 ? `****${secret.slice(-4)}` : '****'
 }
 
-/** `Bearer abc…xyz` keeps its scheme. Proxy headers may repeat the URL with secrets in its query. */
+/** Masks `Bearer abc…xyz` but keeps the scheme. Proxy headers may repeat the URL with secrets in its query. */
 export function maskHeader([name, value]: Header): Header {
   if (!isSecretHeader(name) || value === '') return [name, maskTarget(value)]
   const scheme = /^[A-Za-z]+ +(?=\S)/.exec(value)?.[0] ?? ''

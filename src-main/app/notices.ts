@@ -2,7 +2,7 @@ import type { Notice } from '../../src-preload/contract/app.ts'
 
 export type Notices = ReturnType<typeof createNotices>
 
-/** Kept in memory only, since each start checks again. */
+/** Notices are only in memory, because each start checks their causes again. */
 export function createNotices(onChanged: (notices: Notice[]) => void, now: () => number) {
   const notices = new Map<string, Notice>()
   const list = () => [...notices.values()].sort((a, b) => b.raisedAt - a.raisedAt)

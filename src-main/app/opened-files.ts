@@ -1,4 +1,4 @@
-/** Files that the system or the user opens with the app: checked here, and read by the window in pieces. */
+/** Checks files that the system or the user opens with the app; the window reads them in pieces. */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { constants, type Stats } from 'node:fs'
@@ -14,9 +14,9 @@ type Known = { readonly path: string; readonly name: string; readonly stats: Sta
 
 type Waiting = Output<'file.takeOpened'>
 
-/** The oldest are forgotten. */
+/** Beyond this number, the oldest files are forgotten. */
 const maxKnown = 16
-/** The window takes them at once, so more wait only while there is no window. */
+/** The window takes files at once, so files wait only while there is no window. */
 const maxWaiting = 10
 
 export type OpenedFiles = ReturnType<typeof createOpenedFiles>
@@ -25,7 +25,7 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
   const known = new Map<string, Known>()
   let waiting: Waiting = { files: [], problems: [] }
 
-  /** @throws AppError if it is not a file that can be read */
+  /** @throws AppError if the path is not a readable file */
   async function add(path: string): Promise<OpenedFile> {
     const name = shownName(path)
     const stats = await inspect(path, name)
@@ -46,7 +46,7 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
 
   return {
     add,
-    /** For a file that the system hands over: the window shows it, or why it cannot. */
+    /** Call this for a file from the system: the window shows the file, or why it cannot be opened. */
     open: async (path: string): Promise<void> => {
       const title = `“${shownName(path)}” could not be opened`
       try {
@@ -84,7 +84,10 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
   }
 }
 
-/** A name without signs that would disguise it, such as line breaks or a change of the writing direction. */
+/**
+ * Returns a file name without characters that could disguise it, such as line breaks or changes of
+ * the text direction.
+ */
 function shownName(path: string): string {
   return basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
@@ -109,9 +112,9 @@ async function inspect(path: string, name: string): Promise<Stats> {
   )
 }
 
-/** Never follows a link and never waits for a pipe, should one have taken the file's place. */
+/** Opens a file without following a link or waiting for a pipe, which may have replaced the file. */
 async function openFile({ path, name }: Pick<Known, 'path' | 'name'>): Promise<FileHandle> {
-  // Windows has neither of the last two, which count as 0, and no files of this kind.
+  // Windows has no such files and lacks the last two flags, which then count as 0.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   try {
     return await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

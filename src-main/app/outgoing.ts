@@ -1,4 +1,4 @@
-/** Requests of the explorer and of alerts: they pass delivery’s guard, each over a connection of its own. */
+/** Sends requests of the explorer and of alerts through the delivery guard, each over its own connection. */
 import { createGuard, resolveBySystem } from '../delivery/sender/guard.ts'
 import { sendOnce } from '../delivery/sender/sender.ts'
 import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
@@ -10,7 +10,10 @@ import { appVersion } from './version.ts'
 
 const keptResponseBytes = 1024
 
-/** Without a proxy, because a proxy would resolve the name itself: it could reach a private address. */
+/**
+ * Sends the request without a proxy, because a proxy would resolve the name itself and could reach
+ * a private address.
+ */
 export function createPictureRequest(own: () => OwnAddresses): PictureRequest {
   const isConfirmed = () => true
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed, isPublicOnly: true })
@@ -23,7 +26,7 @@ export function createPictureRequest(own: () => OwnAddresses): PictureRequest {
 }
 
 export function createAlertRequests({ database }: BaseContext, own: () => OwnAddresses) {
-  // The send thread confirms and revokes hosts, so each check reads them from the database.
+  // Each check reads the confirmed hosts from the database, because the send thread confirms and revokes them.
   const isConfirmed = (host: string) => createConfirmedHosts(database).has(host)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed })
   const post: Post = (url, headers, body, timeoutMs, signal) =>

@@ -40,17 +40,17 @@ export function dataPaths(dataDirectory: string) {
     /** The index can be rebuilt from the database. */
     index: join(dataDirectory, 'index.db'),
     lock: join(dataDirectory, 'lock.db'),
-    /** A file that is deleted to free space on a full disk. */
+    /** On a full disk this file is deleted to free space. */
     reserve: join(dataDirectory, 'reserve.bin'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
     exports: join(dataDirectory, 'exports'),
-    /** The picture at the head of PDF reports, if the user chose one. */
+    /** The picture at the top of PDF reports, if the user chose one. */
     logo: join(dataDirectory, 'report-logo'),
-    /** The sandbox's own data directory; no other part reads it. */
+    /** The sandbox's own data directory, which no other part of the app reads. */
     sandbox: join(dataDirectory, 'sandbox'),
     pendingRestore: join(dataDirectory, 'restore.json'),
-    /** Exists after damage at run time: the next start rescues the readable data. */
+    /** The file exists after damage at run time; the next start then rescues the readable data. */
     pendingRescue: join(dataDirectory, 'rescue.json'),
   }
 }
@@ -59,8 +59,8 @@ export function makePrivateDirectory(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return
   if (found !== undefined) throw new Error(`${path} is not a directory.`)
-  // Not `recursive`: on a file system that refuses with ENOENT, such as /proc, Node would loop
-  // forever.
+  // `recursive` is not used: on a file system that refuses with ENOENT, such as /proc, Node would
+  // loop forever.
   makePrivateDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
@@ -72,7 +72,7 @@ const files = [
 ]
 const folders = ['backups', 'logs', 'exports', 'sandbox']
 
-/** Moves what has one of our names but is of another kind, such as a file named `backups`, into a new folder. */
+/** Moves foreign entries with one of our names, such as a file named `backups`, into a new folder. */
 function moveStrangersAside(dataDirectory: string): void {
   const inTheWay = [
     ...files.filter((name) => isOther(join(dataDirectory, name), (found) => isFile(found))),
@@ -84,7 +84,7 @@ function moveStrangersAside(dataDirectory: string): void {
   }
 }
 
-/** A link to nothing is in the way too, because its name cannot be created. */
+/** A broken link counts too, because its name cannot be created. */
 function isOther(path: string, isOurs: (found: Stats) => boolean): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined) return !isOurs(found)

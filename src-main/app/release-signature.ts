@@ -1,19 +1,22 @@
-/** Which releases an installed app accepts: those of its own feed that are signed with its owner's key. */
+/**
+ * Decides which releases an installed app accepts: those of its own feed that are signed with the
+ * feed owner's key.
+ */
 import { createPublicKey, verify } from 'node:crypto'
 import { z } from 'zod'
 
-/** Written into the installed app's package.json when it is built; see docs/packaging.md. */
+/** The build writes these fields into the installed app's package.json; see docs/packaging.md. */
 const updateSource = z.object({
   updates: z.object({
     feed: z.url({ protocol: /^https$/ }),
-    /** Ed25519, base64 of its SPKI form. */
+    /** An Ed25519 key in base64 of its SPKI form. */
     publicKey: z.string().refine(isPublicKey),
   }),
 })
 
 export type UpdateSource = z.infer<typeof updateSource>['updates']
 
-/** @returns null if the build names no feed, or one without encryption or without a key */
+/** @returns null if the build names no feed, or a feed without encryption or without a key */
 export function parseUpdateSource(manifest: unknown): UpdateSource | null {
   const parsed = updateSource.safeParse(manifest)
   return parsed.success ? parsed.data.updates : null
@@ -32,16 +35,16 @@ const release = z.object({
 
 export type SignedRelease = z.infer<typeof release>
 
-/** The bytes that are signed: everything of a release that the app uses. */
+/** The bytes that are signed: all fields of a release that the app uses. */
 export function releaseBytes({ version, files, releaseNotes }: SignedRelease): Buffer {
   const hashes = files.map(({ url, sha512 }) => [url, sha512])
   return Buffer.from(JSON.stringify(['tondesk release', version, hashes, releaseNotes ?? null]))
 }
 
 /**
- * Threat model: whoever controls the feed's server could offer a program of their own, and on Linux the
- * package formats have no signature that the updater checks. So the feed itself is signed.
- * @returns null if it has no signature, or not one by this key
+ * Verifies a release. Threat model: an attacker who controls the feed's server could offer any program, and on
+ * Linux the package formats have no signature that the updater checks. The feed itself is therefore signed.
+ * @returns null if the release has no valid signature by this key
  */
 export function parseSignedRelease(info: unknown, publicKey: string): SignedRelease | null {
   const parsed = release.safeParse(info)

@@ -1,7 +1,7 @@
 /**
- * A file of the data directory that exists while the app runs. Found at a start, it shows that the run before
- * had no clean end: it holds the error that ended it, if the process could still write one, and what a
- * restarted app needs to continue in its place.
+ * The record is a file in the data directory that exists while the app runs. If a start finds the
+ * file, the previous run had no clean end. The file then contains the error that ended that run, if
+ * the process could still write it, and the state that a restarted app needs to continue.
  */
 import { uptime } from 'node:os'
 import { join } from 'node:path'
@@ -15,29 +15,29 @@ const runRecord = z.object({
   host: z.enum(['electron', 'browser']),
   /** Describes the host and the system, for a report. */
   system: z.string(),
-  /** Unix milliseconds, as all times here. */
+  /** All times in this file are Unix milliseconds. */
   startedAt: z.int(),
   /** The uncaught error that ended the run. */
   crash: z.object({ at: z.int(), error: z.string() }).nullable(),
-  /** When the runs before this one crashed, as far as that was a short time ago. */
+  /** Times at which previous runs crashed a short time ago. */
   crashes: z.array(z.int()),
-  /** Null for the port of the settings. */
+  /** The receiver's port; null for the port of the settings. */
   receiverPort: z.int().nullable(),
   windowPort: z.int().nullable(),
-  /** Digests of the secrets of the tabs in browser mode, so that they outlive a restart after a crash. */
+  /** Digests of the tabs' secrets in browser mode, so that sessions survive a restart after a crash. */
   sessions: z.array(z.string()),
 })
 export type RunRecord = z.infer<typeof runRecord>
 
 /** Crashes within this time count together. */
 const crashWindowMs = 10 * 60_000
-/** The clock may be set a little while the computer starts. */
+/** The system may correct the clock by this much while the computer starts. */
 const clockToleranceMs = 60_000
 
 const recordFile = (dataDirectory: string) =>
   createStateFile(join(dataDirectory, 'run.json'), runRecord)
 
-/** Null after a clean end, and for a file that cannot be read. */
+/** Null after a clean end, and for an unreadable file. */
 export const readRunRecord = (dataDirectory: string) => recordFile(dataDirectory).read()
 
 /** Begins the record of this process, which must hold the data directory. */
@@ -59,7 +59,7 @@ export function beginRun(
   })
 }
 
-/** Changes the record, if this process has one. */
+/** Changes the record if this process has one. */
 export function updateRun(
   dataDirectory: string,
   fields: Partial<Pick<RunRecord, 'crash' | 'receiverPort' | 'windowPort' | 'sessions'>>,
@@ -70,7 +70,7 @@ export function updateRun(
   return true
 }
 
-/** Call this when the user ends the app: what fails from then on is no crash. */
+/** Call this when the user ends the app: a later failure is no crash. */
 export function endRun(dataDirectory: string): void {
   if (readRunRecord(dataDirectory)?.processId !== process.pid) return
   recordFile(dataDirectory).remove()
@@ -78,33 +78,33 @@ export function endRun(dataDirectory: string): void {
 
 /**
  * Records the error that ends this process. Never throws.
- * @returns whether a run was under way: false before the app started and after the user ended it
+ * @returns whether the app was running: false before it started and after the user ended it
  */
 export function recordCrash(dataDirectory: string, error: unknown, now = Date.now()): boolean {
   return updateRun(dataDirectory, { crash: { at: now, error: redact(describeError(error)) } })
 }
 
-/** The times of the crashes that count, including that of this record. */
+/** Times of the recent crashes, including the crash of this record. */
 function recentCrashes(record: RunRecord, now: number): number[] {
   const own = record.crash === null ? [] : [record.crash.at]
-  // A time in the future is that of a clock that was set back.
+  // A time in the future was recorded before the clock was set back.
   return [...record.crashes, ...own].filter((at) => at <= now && now - at < crashWindowMs)
 }
 
 /**
- * Whether the record is of a process that ended unexpectedly. Without an error, a restart of the computer is
- * the likelier reason.
+ * Whether the record's process ended unexpectedly. Without an error, a restart of the computer is
+ * more likely.
  */
 export function hasCrashed(record: RunRecord, now: number, uptimeMs = uptime() * 1000): boolean {
   return record.crash !== null || record.startedAt > now - uptimeMs - clockToleranceMs
 }
 
-/** The first action of a process that was started after a crash. */
+/** The first step of a process that was started after a crash. */
 type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly ms: number }
 
 const secondStartMs = 5000
 
-/** The first restart is immediate, the second waits, and then the user decides, so that nothing loops. */
+/** The first restart is immediate, the second waits, and then the user decides, so that crashes cannot loop. */
 export function planRestart(record: RunRecord, now: number): RestartPlan {
   const crashes = recentCrashes(record, now).length
   if (crashes <= 1) return { kind: 'start' }

@@ -8,8 +8,8 @@ export type OwnAddresses = {
 }
 
 /**
- * Returns a sentence, or null. The address that a name resolves to is checked at the connection
- * (gateway/http.ts).
+ * Returns a sentence that says why the URL is the app's own address, or null. The address that a
+ * name resolves to is checked at the connection (gateway/http.ts).
  */
 export function ownAddressProblem(url: URL, ownPorts: OwnAddresses['ports']): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -25,7 +25,10 @@ export function ownAddressProblem(url: URL, ownPorts: OwnAddresses['ports']): st
 }
 
 export type ReceiverAddress = {
-  /** For example `http://127.0.0.1:4801/hook/<token>`; set also while the receiver does not listen. */
+  /**
+   * The receiver's URL, such as `http://127.0.0.1:4801/hook/<token>`; set even while the receiver
+   * does not listen.
+   */
   readonly url: string
   readonly publicUrl: string | null
 }
@@ -56,7 +59,7 @@ type ReceiverSource = {
   readonly settings: Pick<AppContext['settings'], 'get'>
 }
 
-/** The URLs are known also while the receiver does not listen. */
+/** The URLs are known even while the receiver does not listen. */
 export function receiverAddress({ receiver, settings }: ReceiverSource): ReceiverAddress {
   return { url: receiver.url(), publicUrl: settings.get().receiver.publicUrl }
 }

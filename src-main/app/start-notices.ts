@@ -97,7 +97,7 @@ function describeBackup(newest: string | null): string {
   return ` If data is missing, restore your newest backup, ${newest}, in Settings or with "tondesk restore". The backup then replaces the current data.`
 }
 
-/** The user may have followed the notice meanwhile. */
+/** Clears the notice, because the user may have followed its advice meanwhile. */
 export function clearIfPrivate(notices: Notices, directory: string): void {
   const found = statSync(directory, { throwIfNoEntry: false })
   if (found !== undefined && (found.mode & 0o077) === 0) notices.clear('store.openDirectory')

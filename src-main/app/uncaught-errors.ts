@@ -1,7 +1,7 @@
 /**
- * Policy for uncaught errors. A broken connection, pipe or thread must not end a process that receives
+ * Handles uncaught errors. A broken connection, pipe or thread must not end a process that receives
  * webhooks, so such an error is only logged. After a programming error the state of the process is
- * unknown, so it is logged and the process ends.
+ * unknown, so the error is logged and the process ends.
  */
 /** System codes of connections and pipes; codes of files, such as EIO and ENOSPC, are excluded. */
 const connectionCodes: ReadonlySet<string> = new Set([

@@ -1,10 +1,13 @@
-/** Newer versions of the installed app: checks for them, and downloads one when the user wants it. */
+/** Checks for newer versions of the installed app, and downloads one when the user requests it. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { UpdateState } from '../../src-preload/contract/update.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 import type { BaseContext, UpdateHost } from './context.ts'
 
-/** The start has more important work, and many apps that start together would burden the feed. */
+/**
+ * The first check waits, because the start has more important work and many apps that start
+ * together would burden the feed.
+ */
 const firstCheckMs = 60_000
 const checkEveryMs = 24 * 60 * 60_000
 

@@ -11,8 +11,8 @@ function nameOf({ id, name }: { id: number; name: string }): string {
 }
 
 /**
- * Filters overlap for certain only if their texts are equal or one is empty.
- * @param both true for two rules that have taken the same delivery to the same target
+ * Finds rules whose filters certainly overlap: their texts are equal or one is empty.
+ * @param both true for two rules that have sent the same delivery to the same target
  */
 export function forwardConflicts(
   rule: ForwardingRule,
@@ -42,7 +42,7 @@ export function forwardConflicts(
 
 type MatchingRule = Pick<StoredResponseRule, 'filter' | 'next' | 'sharePercent' | 'enabled'>
 
-/** @param before in evaluation order */
+/** @param before the earlier rules in evaluation order */
 export function responseConflicts(rule: MatchingRule, before: readonly MatchingRule[]): string[] {
   return before.flatMap((other, index) => {
     const isForAll = other.enabled && other.next === null && other.sharePercent === null

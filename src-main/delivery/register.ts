@@ -87,7 +87,7 @@ export function registerDelivery(
       ...tunnels.handlers,
       ...createTestEvents(context, webhooks.find, own),
       ...relaySendRoutes(sending.ask, onRules),
-      // The main thread responds, because the send thread may not run.
+      // The main thread handles this route, because the send thread may not be running.
       'replay.ofCapture': ({ id }) =>
         sendings.ofCapture(id, sendingsOfCapture).flatMap((sent) => {
           const job = replayJobs.get(sent.job)
@@ -95,7 +95,7 @@ export function registerDelivery(
         }),
     } satisfies Partial<Handlers>,
     pass: (passing: Passing) => sending.ask('forward.pass', passing),
-    /** Calls a route of jobs for the replays, which run in the send thread. */
+    /** Calls a job route for replays, whose jobs run in the send thread. */
     callReplays: sending.ask as (route: keyof JobHandlers, input: unknown) => Promise<unknown>,
     start(): void {
       tunnels.start()

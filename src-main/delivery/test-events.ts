@@ -1,7 +1,7 @@
 /**
- * Sends a test event to the endpoint of a webhook: on the sandbox through the gateway, else from this
- * computer through the guarded sender. A capture of it is kept as a test, which no count includes. With a
- * URL of the user's backend, this computer sends the event there in all cases.
+ * Sends a test event to the endpoint of a webhook: on the sandbox through the gateway, elsewhere from
+ * this computer through the guarded sender. Its capture is stored as a test, which no count includes.
+ * If the URL of the user's backend is set, this computer always sends the event to that URL.
  */
 import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -13,7 +13,7 @@ import { sendOnce } from './sender/sender.ts'
 import { resultOf } from './targets/http.ts'
 import { sampleEvent } from './tunnels/test-delivery.ts'
 
-/** The gateway waits as long for the response to a delivery. */
+/** The limit equals the gateway's own limit for the response to a delivery. */
 const timeoutMs = 10_000
 const keepBytes = 4096
 const testHeader = ['X-Tondesk-Test', '1'] as const
@@ -26,7 +26,7 @@ export type TestedWebhook = {
   readonly id: string
   readonly endpoint: string
   readonly tokenHint: string | null
-  /** The endpoint of the webhook is this receiver. */
+  /** True if the webhook's endpoint is this receiver. */
   readonly isHere: boolean
 }
 
@@ -55,7 +55,7 @@ export function createTestEvents(
     }
   }
 
-  /** @param isOwn the endpoint is this receiver, which other requests must not reach */
+  /** @param isOwn true if the endpoint is this receiver, which other requests must not reach */
   async function sendDirectly(
     url: string,
     headers: readonly (readonly [string, string])[],

@@ -47,7 +47,7 @@ export function registerExplorer(context: ExplorerContext, getPicture: PictureRe
   return {
     handlers,
     operations: dictionaries.operations,
-    /** Another reader, whose jettons do not wait for those of the window. */
+    /** The export has its own reader, so that its jettons do not wait for those of the window. */
     createReader: () =>
       createTransactionReader({ context, stored, jettons: createTraceJettons(), dictionaries }),
   }

@@ -15,12 +15,12 @@ import { normalizedMessageHash, readHash } from '../ton/hash.ts'
 type Candidate = {
   readonly kind: 'hash' | 'account' | AssetKind | 'domain' | 'block' | 'invoice' | 'boc'
   /**
-   * A hash, which may be a transaction, a message or an account without its workchain, as 64
-   * lower-case hex digits; a raw address; a name; `(workchain,shard,seqno)`; an invoice's id; for a BOC the
-   * hashes under which its message or transaction may be known, joined by a space.
+   * A hash of a transaction, a message or an account without its workchain, as 64 lower-case hex
+   * digits; a raw address; a name; `(workchain,shard,seqno)`; an invoice's id; for a BOC, the
+   * possible hashes of its message or transaction, separated by a space.
    */
   readonly id: string
-  /** Null for anything but a friendly address. */
+  /** Null for anything other than a friendly address. */
   readonly isTestOnly: boolean | null
 }
 
@@ -60,7 +60,10 @@ function classify(token: string): Candidate[] {
 
 const bocStart = /^(?:b5ee9c72[0-9a-f]|te6cc[A-Za-z0-9+/_-])/i
 
-/** A transaction or a message as a BOC. The networks know an external message also by its normalized hash. */
+/**
+ * Recognizes a transaction or a message as a BOC. The networks know an external message by its
+ * normalized hash too.
+ */
 function classifyBoc(token: string): Candidate[] {
   const cell = readBoc(token.replaceAll('-', '+').replaceAll('_', '/'))
   if (cell === null) return []
@@ -68,12 +71,12 @@ function classifyBoc(token: string): Candidate[] {
   try {
     hashes.add(normalizedMessageHash(parseMessage(cell)))
   } catch {
-    // The bytes may be a transaction, whose hash is that of its cell.
+    // Bytes that are no message may be a transaction, whose hash is the hash of its cell.
   }
   return [{ kind: 'boc', id: [...hashes].join(' '), isTestOnly: null }]
 }
 
-/** Plain numbers are no blocks: in links they are logical times and page numbers. */
+/** A plain number is no block, because links contain logical times and page numbers. */
 function classifyPart(token: string): Candidate[] {
   const is = (kind: Candidate['kind'], id: string, isTestOnly: boolean | null = null) => [
     { kind, id, isTestOnly },
@@ -113,13 +116,13 @@ function readLink(text: string) {
     return pieces.filter((piece) => piece !== '')
   })
   const named = /[?&]network=([a-z0-9-]+)/i.exec(rest)?.[1]
-  // Addresses of pages on tonscan.org and Tondesk's own links have this form.
+  // Pages on tonscan.org and Tondesk's own links have this form of address.
   const asset = /(?:^|\/)(jetton|nft|collection)\/[^/?#]+/i.exec(rest)?.[1]?.toLowerCase()
   const assetKind = (asset ?? null) as AssetKind | null
   return { parts, network: named ?? networkOfHost(host), assetKind }
 }
 
-/** Public explorers. Each shows Mainnet, or Testnet under a host name that contains `testnet`. */
+/** Public explorers show Mainnet, or Testnet if the host name contains `testnet`. */
 const explorers =
   /(^|\.)(tonviewer\.com|tonscan\.org|tonscan\.com|explorer\.toncoin\.org|dton\.io|retracer\.ton\.org|toncx\.com|actonscan\.\w+|tonwhales\.com|ton\.cx|tonapi\.io)$/i
 
@@ -177,7 +180,7 @@ export function createSearch(
     const { access, labels } = context
     const info = access.info(network)
     const linkNetwork = otherNetwork(read.network, info, network)
-    // The same hash or address may belong to something else on this network.
+    // The same hash or address may belong to another object on this network.
     if (linkNetwork !== null) {
       const problem = 'This link is for another network, so it was not looked up here.'
       return { network, targets: [], problem, linkNetwork }
@@ -206,8 +209,8 @@ export function createSearch(
     const guessed = isName ? await tolerate(searched, byName(searched, text)) : nothing
     const targets = distinct([...named, ...[...found, guessed].flatMap(({ targets }) => targets)])
 
-    // Eight digits need not be an invoice's id, so a missing invoice is reported only without other
-    // results.
+    // Eight digits need not be an invoice's id, so a missing invoice is reported only if nothing
+    // else was found.
     const reported = found.filter(
       (_, index) => candidates[index]?.kind !== 'invoice' || targets.length === 0,
     )
@@ -235,7 +238,7 @@ function otherNetwork(
   return isServedHere ? null : named
 }
 
-/** Where is searched: one network, and what is stored of it. */
+/** The network to search, and its stored data. */
 type Searched = Pick<ExplorerContext, 'access' | 'labels'> & {
   readonly network: string
   readonly info: ReturnType<ExplorerContext['access']['info']>
@@ -243,7 +246,10 @@ type Searched = Pick<ExplorerContext, 'access' | 'labels'> & {
   /** Throws while the network is unavailable. */
   readonly query: () => QueryClient
   readonly chain: StoredChain
-  /** Only from accounts that were opened before, because a request for each address would delay every search. */
+  /**
+   * Only accounts that were opened before are known as jettons, because a request for each address
+   * would delay every search.
+   */
   readonly isJetton: (address: string) => boolean
 }
 
@@ -380,7 +386,7 @@ async function byName(searched: Searched, text: string): Promise<Found> {
   const none = missing(
     `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a transaction or message, an address, a .ton domain, a block, an invoice or a link.`,
   )
-  // The service accepts 3 to 15 characters.
+  // The service accepts texts of 3 to 15 characters.
   if (text.length < 3 || text.length > 15) return none
   const found = await query().searchAccounts(text, { signal })
   const targets = found.slice(0, maxNames).map((each) => account(searched, each.address, each.name))

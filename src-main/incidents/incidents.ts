@@ -1,4 +1,7 @@
-/** The incidents of the app: features report what works and what does not, others hear of each incident once. */
+/**
+ * Manages the incidents of the app: features report working and failing conditions, and listeners
+ * get each incident once.
+ */
 import { uptime } from 'node:os'
 import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -24,7 +27,7 @@ type IncidentEvents = {
 
 export type Incidents = ReturnType<typeof createIncidents>
 
-/** Milliseconds. The uptime of the computer shows how much time has passed when its clock was set. */
+/** Milliseconds. The computer's uptime shows how much time has passed if its clock was set. */
 type IncidentClock = { readonly now: () => number; readonly uptime: () => number }
 
 const systemClock: IncidentClock = { now: () => Date.now(), uptime: () => uptime() * 1000 }
@@ -38,7 +41,7 @@ type IncidentDeps = {
 const hourMs = 3_600_000
 const snoozes = { hour: hourMs, day: 24 * hourMs } as const
 const tickMs = 5000
-/** Longer gaps are the sleep of the computer, in which nothing was seen. */
+/** A longer gap means that the computer slept, and nothing was observed. */
 const maxStepMs = 4 * tickMs
 /** The uptime is exact to a second on some systems. */
 const clockToleranceMs = 5000
@@ -53,7 +56,7 @@ export function createIncidents(
   const entries = new Map(
     readUnclosed(store, clock.now(), onBug).map((each) => [keyOf(each), each] as const),
   )
-  /** Reported since the start: what an earlier run last saw may be over. */
+  /** Keys that were reported since the start; a condition from an earlier run may be over. */
   const fresh = new Set<string>()
   const isUnwritable = ({ condition, isWell }: StoredIncident) =>
     condition.kind === 'unwritable' && !isWell
@@ -87,7 +90,8 @@ export function createIncidents(
       return
     }
     const closed = { ...entry, closedAt: Math.max(openedAt, clock.now()), snoozedUntil: null }
-    // Before it is stored, so that after a kill in between the incident is reported again, not lost.
+    // The event is emitted before the change is stored: after a kill in between, the incident is
+    // reported twice instead of never.
     events.emit('incident.closed', toIncident(closed, clock.now()))
     writes.write(id, () => store.save(closed))
     changed(entry.network)
@@ -100,7 +104,7 @@ export function createIncidents(
       close(next)
       return
     }
-    // Before it is stored, as in `close`.
+    // The event is emitted before the change is stored, as in `close`.
     if (happened === 'opened') events.emit('incident.opened', toIncident(next, now))
     if (happened === 'grown') events.emit('incident.grown', toIncident(next, now))
     set(next)
@@ -121,7 +125,7 @@ export function createIncidents(
     take(before ?? { ...added, ...step.tracked }, step.tracked, step.happened)
   }
 
-  /** Moves times with a clock that was set, so that durations stay right. */
+  /** Moves times when the clock was set, so that durations stay right. */
   function moveWithClock(): void {
     const jumpMs = jumps.next()
     if (jumpMs === 0) return
@@ -141,7 +145,7 @@ export function createIncidents(
       if (!fresh.has(key)) continue
       const current = entries.get(key) ?? entry
       const { tracked, happened } = wait(toTracked(current), ms, limits())
-      // Times alone are not written, since they change with each tick.
+      // Times alone are not written, because they change with each tick.
       if (happened === null) entries.set(key, { ...current, lastedMs: tracked.lastedMs })
       else take(current, tracked, happened)
     }
@@ -155,11 +159,11 @@ export function createIncidents(
       set(entry)
       changed(entry.network)
     }),
-    /** `subject` is unique on its network, or in the app if that is null. */
+    /** `subject` is unique on its network, or in the app if the network is null. */
     report,
     /**
-     * Ends the incidents of a group (`webhook` of `webhook:12`) whose subjects are not listed: they were
-     * removed, stopped or turned off by the user, which is no recovery.
+     * Ends the incidents of a group (`webhook` of `webhook:12`) whose webhooks are not listed: they
+     * were removed, stopped or turned off by the user, which is no recovery.
      */
     keepOnly(network: NetworkId | null, group: string, subjects: readonly string[] = []): void {
       moveWithClock()
@@ -169,7 +173,7 @@ export function createIncidents(
         close({ ...entry, isWell: false })
       }
     },
-    /** The timer's action; tests call it. */
+    /** Called by the timer and by tests. */
     tick,
     start(): void {
       timer = setInterval(() => {
@@ -225,12 +229,12 @@ function createIncidentRoutes(
   } satisfies Partial<Handlers>
 }
 
-/** How far the clock was set, and how much time has passed while the computer was awake. */
+/** Measures how far the clock was set, and how much time has passed while the computer was awake. */
 function createClockJumps(clock: IncidentClock) {
   let seen = { now: clock.now(), uptime: clock.uptime() }
   let untickedMs = 0
   return {
-    /** Milliseconds since the last call by which the clock was set; 0 if it was not. */
+    /** Returns by how many milliseconds the clock was set since the last call; 0 if it was not. */
     next(): number {
       const now = { now: clock.now(), uptime: clock.uptime() }
       const passedMs = Math.max(0, now.uptime - seen.uptime)
@@ -251,10 +255,10 @@ function keyOf({ network, subject }: Pick<Incident, 'network' | 'subject'>): str
   return `${network ?? ''} ${subject}`
 }
 
-/** A row that cannot be read must not keep the app from starting: what is wrong is reported again. */
+/** An unreadable row must not keep the app from starting, because failing conditions are reported again. */
 function readUnclosed(store: IncidentStore, now: number, onBug: (error: unknown) => void) {
   try {
-    // The clock may have been set back since.
+    // The clock may have been set back since the incident opened.
     return store.unclosed().map((stored) => ({
       ...stored,
       openedAt: stored.openedAt && Math.min(stored.openedAt, now),
@@ -271,7 +275,7 @@ function readUnclosed(store: IncidentStore, now: number, onBug: (error: unknown)
 
 function afterStep(entry: StoredIncident, tracked: Tracked, happened: Happened, now: number) {
   const { isOpen: _, ...next } = { ...entry, ...tracked }
-  // An incident that became worse is shown at once: the user chose the hour or day for its earlier state.
+  // An incident that became worse ignores its snooze, because the user snoozed its earlier state.
   const isShown = happened === 'grown' && entry.snoozedUntil !== 'fixed'
   return {
     ...next,
@@ -304,7 +308,7 @@ function isSame(before: StoredIncident, after: Tracked): boolean {
 
 function toIncident(stored: StoredIncident, now: number): Incident {
   const { id, network, subject, openedAt, closedAt, isWell, lastedMs, failures } = stored
-  // An open incident shows what is wrong now, the history what it was at its worst.
+  // An open incident shows the present problem, a closed one its worst problem.
   const { afterwards = '', ...condition } = closedAt === null ? stored.condition : stored.worst
   return {
     id,

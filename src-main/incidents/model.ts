@@ -1,46 +1,49 @@
-/** Pure rules for when an incident opens, grows and closes: docs/decisions/0023-incidents.md */
+/** Pure rules that decide when an incident opens, grows and closes: docs/decisions/0023-incidents.md */
 import type { Condition, Incident } from '../../src-preload/contract/incident.ts'
 
-/** A subject that fails or failed a short time ago. Durations do not depend on the clock's time. */
+/**
+ * A webhook, target or tunnel that fails or failed a short time ago. Durations do not depend on the
+ * system's clock.
+ */
 export type Tracked = {
   readonly isOpen: boolean
-  /** The target works at present; the recovery is not certain yet. */
+  /** True if it works at present; the recovery is not certain yet. */
   readonly isWell: boolean
-  /** The target failed, worked and failed again. */
+  /** True if it failed, worked and failed again. */
   readonly isFlapping: boolean
-  /** How long `isWell` has had its value. */
+  /** How many milliseconds `isWell` has had its value. */
   readonly lastedMs: number
   readonly failures: number
-  /** The state in the last report. */
+  /** The condition in the last report. */
   readonly condition: Condition
   readonly worst: Condition
 }
 
 export type Observation = {
-  /** Null: it works. */
+  /** The problem; null if there is none. */
   readonly condition: Condition | null
   /** Failures since the last observation. */
   readonly failures?: number
-  /** Failures that the subject itself counts since it last worked. */
+  /** The number of failures since the last success, if the reporter counts them. */
   readonly failuresInARow?: number
 }
 
-/** An incident opens after this many failures, or when a problem has lasted this long. */
+/** An incident opens after this many failures, or when a problem has lasted this many milliseconds. */
 export type Limits = { readonly failures: number; readonly ms: number }
 
-/** `dropped`: a suspicion that did not become an incident. */
+/** `dropped`: a suspected problem did not become an incident. */
 export type Happened = 'opened' | 'grown' | 'closed' | 'dropped' | null
 type Step = { readonly tracked: Tracked; readonly happened: Happened }
 
-/** A recovery counts when it has lasted this long. */
+/** A recovery counts after this time. */
 const recoveryMs = 60_000
-/** After it failed again, a recovery must last longer, so that flapping is one incident. */
+/** After another failure a recovery must last longer, so that flapping is one incident. */
 const flappingRecoveryMs = 5 * 60_000
 
 type KindRules = {
-  /** A worse kind includes those before. */
+  /** A worse kind includes the lesser ones. */
   readonly rank: number
-  /** The state is certain: it does not end without an action, so the first report opens an incident. */
+  /** A certain state does not end without an action, so its first report opens an incident. */
   readonly isCertain: boolean
 }
 const rules: Readonly<Record<Incident['kind'], KindRules>> = {
@@ -59,7 +62,7 @@ const isWorse = (one: Condition, other: Condition) => rules[one.kind].rank > rul
 const isDue = ({ lastedMs, failures, condition }: Tracked, limits: Limits) =>
   rules[condition.kind].isCertain || failures >= limits.failures || lastedMs >= limits.ms
 
-/** @returns null while it works and was not tracked */
+/** @returns null while everything works and nothing was tracked */
 export function observe(
   before: Tracked | null,
   { condition, failures = 0, failuresInARow = 0 }: Observation,
@@ -86,7 +89,7 @@ export function observe(
   return { tracked, happened: hasGrown ? 'grown' : null }
 }
 
-/** Time passes in which nothing is reported. */
+/** Advances the time when nothing is reported. */
 export function wait(before: Tracked, ms: number, limits: Limits): Step {
   return settle({ ...before, lastedMs: before.lastedMs + ms }, limits)
 }
@@ -95,10 +98,10 @@ function settle(tracked: Tracked, limits: Limits): Step {
   const { isOpen, isWell, isFlapping, lastedMs, condition } = tracked
   if (!isWell) {
     if (isOpen || !isDue(tracked, limits)) return { tracked, happened: null }
-    // A worse state from before the incident opened was never reported.
+    // A worse state before the incident opened was never reported.
     return { tracked: { ...tracked, isOpen: true, worst: condition }, happened: 'opened' }
   }
-  // The receiver itself says that it listens again.
+  // A stopped receiver itself reports when it listens again.
   const isOver = condition.kind === 'stopped'
   const neededMs = isOver ? 0 : isOpen && !isFlapping ? recoveryMs : flappingRecoveryMs
   if (lastedMs < neededMs) return { tracked, happened: null }

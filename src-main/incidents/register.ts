@@ -7,9 +7,12 @@ import { redact } from '../app/log.ts'
 import { maskTarget } from '../app/mask.ts'
 
 const mebibyte = 1024 * 1024
-/** Room for about 100,000 deliveries of 5 kB, and for the journals that SQLite needs to delete old ones. */
+/**
+ * The size leaves room for about 100,000 deliveries of 5 kB, and for the journals that SQLite needs
+ * to delete old ones.
+ */
 const minFreeBytes = 500 * mebibyte
-/** More must be free before the incident is over, since free space changes all the time. */
+/** The incident ends only at this larger size, because free space changes all the time. */
 const enoughFreeBytes = 600 * mebibyte
 const diskEveryMs = 60_000
 
@@ -25,7 +28,8 @@ export function registerIncidents(context: BaseContext) {
       id: `incident.${id}`,
       network,
       subject,
-      // The lock screen shows notifications to everyone, and an error may quote a URL with a secret.
+      // Texts are masked, because the lock screen shows notifications to everyone and an error may
+      // quote a URL with a secret.
       title: hideSecrets(title),
       body: hideSecrets(body),
       isOver: closedAt !== null,
@@ -74,7 +78,7 @@ export function registerIncidents(context: BaseContext) {
   }
 }
 
-/** Shortens URLs to their origins, since every other part of one may be a secret, and masks credentials. */
+/** Shortens URLs to their origins, because any other part may be a secret, and masks credentials. */
 export function hideSecrets(text: string): string {
   const short = text.replaceAll(
     /\b[a-z][a-z0-9+.-]*:\/\/[^\s<>"'”’)\]]*[^\s<>"'”’)\].,;:!?]/gi,
@@ -86,7 +90,7 @@ export function hideSecrets(text: string): string {
   return redact(maskTarget(short))
 }
 
-/** Compares local time, so that daylight saving changes do not move the quiet hours. */
+/** Compares local times, so that daylight saving changes do not move the quiet hours. */
 export function isQuiet(hours: Settings['monitoring']['quietHours'], at: Date): boolean {
   if (hours === null) return false
   const { from, to } = hours

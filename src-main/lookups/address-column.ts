@@ -4,7 +4,7 @@ import Papa from 'papaparse'
 
 export type LineFields = {
   readonly fields: readonly string[]
-  /** False when only spaces separate the fields: their positions then mean nothing. */
+  /** False if only spaces separate the fields, so that their positions mean nothing. */
   readonly isTable: boolean
 }
 
@@ -13,8 +13,8 @@ const quoted = /(^|[\t;,]) *"(?:[^"]|"")*"/g
 const openQuote = /(?:^|[\t;,]) *"/
 
 /**
- * @param separator the delimiter that the file itself names
- * @returns null when a quoted field continues on the next line
+ * @param separator the delimiter that the file itself states
+ * @returns null if a quoted field continues on the next line
  */
 export function splitLine(line: string, separator: string | null = null): LineFields | null {
   if (separator !== null) {
@@ -32,7 +32,7 @@ export function splitLine(line: string, separator: string | null = null): LineFi
   return { fields: data.flat(), isTable: delimiter !== undefined }
 }
 
-/** Treats quotes as ordinary characters. */
+/** Splits a line and treats quotes as ordinary characters. */
 export function splitPlainly(line: string, separator: string | null = null): LineFields {
   const delimiter = separator ?? delimiters.find((one) => line.includes(one))
   const fields = delimiter === undefined ? line.trim().split(/\s+/) : line.split(delimiter)
@@ -45,13 +45,13 @@ export type Candidate = {
   readonly others?: readonly string[]
 }
 
-/** Longer cells of other columns are cut, and further columns are dropped. */
+/** Longer cells of other columns are cut at this length, and further columns are dropped. */
 const longestOther = 200
 const maxOthers = 50
 
 const headings =
   /(?:^|[^a-z])(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)(?:$|[^a-z])/i
-/** Such a word heads a list, even if an account has it as its label. */
+/** Such a word is the heading of a list, even if it is also the label of an account. */
 export function isHeadingWord(text: string): boolean {
   return /^(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)$/i.test(
     text.trim(),
@@ -61,9 +61,9 @@ export function isHeadingWord(text: string): boolean {
 const blank = { text: '', reason: 'This line has no address.' }
 
 /**
- * Finds the addresses of each line: the whole line if every field looks like an address, otherwise one
- * column, named by a header or holding the first address. Each non-empty line gives a candidate or is
- * reported as the header.
+ * Finds the addresses of each line: the whole line if every field looks like an address, otherwise
+ * one column, which is named by a header or contains the first address. Each non-empty line yields
+ * a candidate or is reported as the header.
  */
 export function createAddressColumn(isName: (text: string) => boolean = () => false) {
   const points = (text: string) => pointsToAddress(text) || isName(text)
@@ -105,7 +105,7 @@ export function createAddressColumn(isName: (text: string) => boolean = () => fa
       const place = at < chosen ? at : at + 1
       otherNames.push(header?.[place]?.slice(0, longestOther) || `column_${place + 1}`)
     }
-    // A slice would keep the whole piece of the file in memory.
+    // A slice would keep the whole piece of the file in memory, so fields are copied.
     return fields
       .filter((_, at) => at !== chosen)
       .slice(0, maxOthers)
@@ -156,7 +156,7 @@ export function createAddressColumn(isName: (text: string) => boolean = () => fa
   }
 }
 
-/** Headings may be in any language, but are neither numbers nor long words. */
+/** A heading may be in any language, but is neither a number nor a long word. */
 function isHeading(field: string): boolean {
   return field.length <= 40 && !/^[\d.]*$/.test(field)
 }

@@ -33,12 +33,12 @@ import {
   checkAddress,
 } from '../ton/pasted-address.ts'
 
-/** Parses a list of addresses piece by piece. Pure: no waiting and no lookups. */
+/** Parses a list of addresses piece by piece, without waiting and without lookups. */
 
 type TextLine = {
   readonly text: string
   readonly number: number
-  /** True for a word without an end; only its beginning is stored. */
+  /** True for a word that is too long; only its beginning is stored. */
   readonly isEndless: boolean
 }
 
@@ -50,12 +50,12 @@ const lineEnd = /\r\n|\n|\r/
 const wordEnd = /[\r\n,;\t ]/
 const separators = [',', ';', '\t', ' ']
 
-/** Reads lines from pieces of text with CRLF, LF or CR endings, in bounded memory. */
+/** Splits pieces of text into lines that end with CRLF, LF or CR, in limited memory. */
 function createLineReader() {
   let locked = ''
   let ended = 0
   let afterReturn = false
-  /** True after the beginning of an endless word. */
+  /** True after the beginning of a word that is too long. */
   let skipping = false
 
   function* give(text: string, isWhole: boolean): Generator<TextLine, void> {
@@ -87,7 +87,7 @@ function createLineReader() {
   return {
     *read(piece: string): Generator<TextLine, void> {
       if (piece === '') return
-      // The second half of a CRLF that spans two pieces.
+      // The LF of a CRLF may be at the start of the next piece.
       let text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
       afterReturn = text.endsWith('\r')
       if (skipping) text = skip(text)
@@ -104,10 +104,10 @@ function createLineReader() {
 
 const longestShown = 200
 const linesPerTurn = 500
-/** A quoted field may span lines, but an unclosed quote must not swallow the list. */
+/** A quoted field may span lines, but an unclosed quote must not include the rest of the list. */
 const maxQuotedLines = 20
 
-/** @param max maximum entries */
+/** @param max maximum number of entries */
 export function createAddressList(
   testOnly: boolean,
   accountNamed: AccountNamed = () => undefined,
@@ -223,13 +223,13 @@ export function createAddressList(
   }
 
   return {
-    /** Yields regularly so that the caller can yield to the event loop. */
+    /** Yields regularly, so that the caller can yield to the event loop. */
     take: (piece: string) => takeAll(reader.read(piece)),
     *end(): Generator<void, void> {
       yield* takeAll(reader.end())
       addPlainly(open.splice(0))
     },
-    /** True once entries were dropped: more text is useless. */
+    /** True once entries were dropped, so that more text is useless. */
     isFull: () => beyond > 0,
     counts: (): LineCounts => ({
       valid: byStatus.valid.length,
@@ -259,12 +259,12 @@ function pick(entries: readonly LookupLine[], indexes: readonly number[]): Looku
   return indexes.flatMap((index) => entries[index] ?? [])
 }
 
-/** A slice keeps its source in memory, here pieces of a large file. */
+/** Copies a text, because a slice keeps its source, here pieces of a large file, in memory. */
 function copy(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** Closed windows leave their drafts behind; the oldest are dropped first. */
+/** Closed windows leave their drafts behind; beyond this number the oldest are dropped. */
 const maxDrafts = 4
 const problemsShown = 100
 
@@ -276,7 +276,7 @@ function createDraft(network: NetworkId, isTestOnly: boolean, accountNamed: Acco
     network,
     list: createAddressList(isTestOnly, accountNamed),
     decoder: createPieceDecoder(),
-    /** Pieces are parsed in order, although each yields to the event loop. */
+    /** Pieces are parsed in order, although each parse yields to the event loop. */
     inOrder: createMutex(),
     isEnded: false,
   }
@@ -323,7 +323,7 @@ export function createDrafts(
       },
     } satisfies Partial<Handlers>,
     /**
-     * The complete list, kept until forgotten.
+     * Returns the complete list, which is kept until it is forgotten.
      * @throws AppError LOOKUP_DRAFT_UNKNOWN
      */
     take: async (id: string) => append(find(id), '', true),

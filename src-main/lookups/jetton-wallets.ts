@@ -1,6 +1,6 @@
 /**
- * Finds jetton wallets and reads their balances from code and data alone, without a request. Runs in a task
- * process, because code and data come from strangers.
+ * Finds jetton wallets and reads their balances from code and data alone, without requests. Runs in
+ * a task process, because code and data come from strangers.
  */
 import {
   type Slice,
@@ -15,7 +15,10 @@ import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 import { readBoc } from '../ton/boc.ts'
 
-/** Code and data are BOCs as text. Libraries are BOCs by hash; null for one that the gateway does not have. */
+/**
+ * Code and data are BOCs as text. Libraries are BOCs by hash; null for a library that the gateway
+ * does not have.
+ */
 export type Minter = {
   readonly address: string
   readonly code: string
@@ -34,10 +37,10 @@ type RunMethod = (
 export type WalletState = Readonly<Record<'address' | 'owner' | 'code' | 'data', string>>
 
 type WalletBalance =
-  /** In the jetton's smallest unit. */
+  /** Minimal units of the jetton. */
   { readonly units: string } | { readonly problem: string }
 
-/** `missing`: hashes of libraries to load; the call must then be repeated with them. */
+/** `missing` contains the hashes of libraries to load; the call must then be repeated with them. */
 type Attempt<T> = { readonly result: T } | { readonly missing: readonly string[] }
 
 class MissingLibrary extends Error {
@@ -51,11 +54,11 @@ class MissingLibrary extends Error {
 class Unreadable extends Error {}
 
 type WalletLayout = {
-  /** A status of 4 bits before the balance, as in the stablecoin's wallets. */
+  /** True if 4 bits of status precede the balance, as in the wallets of USDT. */
   readonly hasStatus: boolean
-  /** The wallet's data has its own code as a reference. */
+  /** True if the wallet's data contains its own code as a reference. */
   readonly hasCode: boolean
-  /** Bits of its owner's address that its own address begins with; null without. */
+  /** Number of leading bits that the wallet's address shares with its owner's address; null if none. */
   readonly prefix: number | null
 }
 
@@ -65,9 +68,9 @@ const layouts: readonly WalletLayout[] = [null, 8].flatMap((prefix) =>
   ),
 )
 
-/** Owners, or wallets with the same code, for which the virtual machine must give the same result. */
+/** Number of owners, or wallets with the same code, for which the virtual machine must confirm the result. */
 const maxSamples = 3
-/** The largest number of coins that a contract can store. */
+/** The largest amount that a contract can store. */
 const maxUnits = 2n ** 120n - 1n
 const maxCached = 200
 
@@ -94,8 +97,8 @@ export function createJettonWallets(runMethod: RunMethod) {
 
   return {
     /**
-     * The raw addresses of the owners' wallets; null where the minter computes none. Addresses are computed
-     * from the code of the wallets if this gives what `get_wallet_address` returns, else by running it.
+     * Finds the raw addresses of the owners' wallets; null if the minter computes none. Addresses are computed
+     * from the wallets' code if the result equals that of `get_wallet_address`, else by running that method.
      */
     find: (minter: Minter, owners: readonly string[]) =>
       attempt(() => minterOf(minter).find(owners)),
@@ -115,7 +118,7 @@ function createMinter({ address: text, ...minter }: Minter, runMethod: RunMethod
     return cell
   }
 
-  /** A masterchain library is replaced by the code that it names. */
+  /** Replaces a masterchain library by the code that it names. */
   function runnable(code: Cell): Cell {
     const hash = libraryOf(code)
     if (hash === null) return code
@@ -154,7 +157,7 @@ function createMinter({ address: text, ...minter }: Minter, runMethod: RunMethod
   async function findLayout(owners: readonly Address[]) {
     const [, , , , code] = await run(contract(), 'get_jetton_data')
     if (code?.type !== 'cell') return null
-    // Loaded with the minter's own library, so that reading balances needs no further request.
+    // The wallets' library is loaded with the minter's own, so that reading balances needs no further request.
     const library = libraryOf(code.cell)
     if (library !== null && minter.libraries[library] === undefined) {
       throw new MissingLibrary(library)

@@ -1,4 +1,4 @@
-/** The jettons of lookups: what must hold before one is looked up, and its wallets. */
+/** Manages the jettons of lookups: checks a jetton before its lookup, and finds its wallets. */
 import { randomBytes } from 'node:crypto'
 import { type LookupJetton, maxLookupJettons } from '../../src-preload/contract/lookup.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
@@ -25,9 +25,9 @@ const maxHeapMb = 512
 const idleMs = 60_000
 const checkedMs = 600_000
 const maxChecked = 50
-/** Each is a request; only a jetton whose wallets have different code needs more than two. */
+/** Each library costs a request; only a jetton whose wallets have different code needs more than two. */
 const maxLibraries = 20
-/** Characters of a BOC in hex. Minters have a few kilobytes. */
+/** Maximum number of characters of a BOC in hex. Minters have a few kilobytes. */
 const maxState = 400_000
 
 export function createLookupJettons(context: AppContext) {
@@ -46,7 +46,10 @@ export function createLookupJettons(context: AppContext) {
 
   resources.defer(stop)
 
-  /** @throws AppError LOOKUP_TASK_ENDED, after which a later call starts a new process */
+  /**
+   * Calls a function in the task process. @throws AppError LOOKUP_TASK_ENDED, after which a later
+   * call starts a new process
+   */
   async function inProcess<T>(call: (host: Host<TaskCalls>) => Promise<T>): Promise<T> {
     const host = (running ??= context.startWork(taskEntry, maxHeapMb)<TaskCalls>({}))
     clearTimeout(idle)
@@ -63,7 +66,10 @@ export function createLookupJettons(context: AppContext) {
     }
   }
 
-  /** Repeats a call with the libraries that it lacks. @returns the minter with all that were loaded */
+  /**
+   * Repeats a call with the libraries that it reports as missing. @returns the minter with all
+   * loaded libraries
+   */
   async function withLibraries<T>(
     minter: Minter,
     load: LoadLibrary,
@@ -92,9 +98,9 @@ export function createLookupJettons(context: AppContext) {
         host.call('readJettonWallets', { minter: known, wallets }),
       ),
     /**
-     * Three requests for a jetton that was not checked in the last ten minutes.
+     * Sends three requests for a jetton that was not checked in the last ten minutes.
      * @param text the address of the jetton's minter, or a link that contains it
-     * @throws AppError LOOKUP_JETTON_REFUSED, or as the query client does
+     * @throws AppError LOOKUP_JETTON_REFUSED, or an error of the query client
      */
     async check(network: string, text: string): Promise<CheckedJetton> {
       const address = readAddress(targetOf(unwrap(text.trim())).text)?.raw
@@ -109,7 +115,7 @@ export function createLookupJettons(context: AppContext) {
       checked.set(key, { ...found, until: now() + checkedMs })
       return found
     },
-    /** @throws AppError as `check` does, and LOOKUP_JETTON_REFUSED for too many */
+    /** @throws AppError LOOKUP_JETTON_REFUSED, also for too many jettons, or an error of the query client */
     async checkAll(network: string, texts: readonly string[]): Promise<CheckedJetton[]> {
       const all = new Map<string, CheckedJetton>()
       for (const text of texts) {
@@ -184,7 +190,7 @@ async function addLibraries(
   return { ...minter, libraries }
 }
 
-/** The owner's wallet as the gateway computes it with the minter's get method. */
+/** Requests the owner's wallet, which the gateway computes with the minter's get method. */
 async function reportedWallet(
   query: QueryClient,
   minter: string,
@@ -206,7 +212,7 @@ async function reportedWallet(
 
 const maxName = 64
 
-/** Names are in column headers and in lists of changes with one line each. */
+/** Names must fit on one line, because they are in column headers and in lists of changes. */
 function clean(text: string): string {
   return text
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')

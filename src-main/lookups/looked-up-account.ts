@@ -28,15 +28,15 @@ export function toLookedUpAccount(account: AccountResponse, currency: string | n
 export type LookedUpAccount = NonNullable<ReturnType<typeof toLookedUpAccount>>
 
 /**
- * The raw address of a .ton name; null for none.
- * @throws AppError as the query client does, except for a name that the gateway does not know
+ * Resolves a .ton name to a raw address; null if the gateway does not know the name.
+ * @throws AppError other errors of the query client
  */
 export async function resolveName(query: QueryClient, name: string, queryOptions: QueryOptions) {
   const record = await unlessRefused(query.dnsResolve(name, queryOptions))
   return readAddress(record?.wallet?.address ?? '')?.raw ?? null
 }
 
-/** The first account of each address wins. */
+/** Indexes accounts by address; the first account of each address is used. */
 export function byAddress(accounts: readonly AccountResponse[]): Map<string, AccountResponse> {
   const found = new Map<string, AccountResponse>()
   for (const account of accounts) {
@@ -56,11 +56,11 @@ function readCurrency({ currencies_balance }: AccountResponse, currency: string)
   return /^-?\d+(\.\d+)?$/.test(text) ? text : null
 }
 
-/** A number of any sign without an exponent, with enough digits to identify the float. */
+/** Formats a number without an exponent, with enough digits to identify the float. */
 export function formatDecimal(value: number): string {
   if (value === 0) return '0'
   const text = toDecimalText(Math.abs(value))
-  // A number outside the range of values that a gateway reports keeps its own notation.
+  // A number outside the range of values that a gateway reports keeps JavaScript's notation.
   if (text === null) return String(value)
   return value < 0 ? `-${text}` : text
 }

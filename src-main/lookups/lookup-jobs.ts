@@ -28,11 +28,11 @@ import {
   toResult,
 } from './wallet-steps.ts'
 
-/** The work of a lookup: requests chunk after chunk and stores each response at once. */
+/** Runs a lookup: requests chunk by chunk and stores each response at once. */
 
-/** The queue of the gateway's client limits the requests per second. */
+/** Three requests run at a time; the queue of the gateway's client limits the requests per second. */
 const maxParallel = 3
-/** After this many failures of one request, while others succeed, its addresses are suspected. */
+/** After this many failures of one request, while others succeed, its addresses are the likely cause. */
 const maxTroubles = 3
 /** If this many single addresses are refused and none accepted, the addresses are not the cause. */
 const maxRefusedAtFirst = 5
@@ -71,7 +71,7 @@ function createLookupWork(
     return found
   }
 
-  /** Names are resolved when their turn comes and stay resolved; a name without an address fails. */
+  /** Resolves the names of a piece when its turn comes; a name without an address fails. */
   async function resolveNames(piece: Piece): Promise<Piece> {
     const named = piece.waiting.filter(({ address }) => address === null)
     if (piece.kind === 'wallets' || named.length === 0) return piece
@@ -133,7 +133,7 @@ function createLookupWork(
     write(results)
   }
 
-  /** The gateway refused the request for its length or for an address in it. */
+  /** Handles a request that the gateway refused for its length or for an address in it. */
   function refuse(piece: Piece, message: string): JobEnd | null {
     const { kind, waiting } = piece
     const limit = readLimit(message)
@@ -163,8 +163,8 @@ function createLookupWork(
     const troubles = piece.troubles + Number(isOwn)
     const answeredBefore = piece.answeredBefore ?? answered
     if (troubles > maxTroubles && answered > answeredBefore) {
-      // Other requests succeeded meanwhile. Only later responses decide about the halves: without any,
-      // the gateway is down.
+      // Other requests succeeded meanwhile, so this piece counts as refused. Only later responses
+      // decide about its halves: without any, the gateway is down.
       return refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
     }
     backoff.pause(message, retryAfterMs)
@@ -189,7 +189,7 @@ function createLookupWork(
 
 const noWalletOf = (name: string) => `No wallet on this network has the name ${name}.`
 
-/** Two responses without an address make it fail; after the first one it is requested again. */
+/** An address that a response omits is requested again; after the second omission it fails. */
 function readAccounts(
   { waiting, isSecondTry }: Piece,
   accounts: readonly AccountResponse[],

@@ -13,12 +13,12 @@ import { formatJson } from '../ton/lossless-json.ts'
 export type ExportRow = Omit<LookupRow, 'jettons'> & {
   readonly jettons: readonly (LookupRow['jettons'][number] & {
     readonly jetton: string
-    /** Exact, with a decimal point. */
+    /** An exact decimal with a point. */
     readonly amount: string | null
   })[]
   /** The address in the form that a wallet displays; bounceable for contracts. */
   readonly friendly: string | null
-  /** Exact, with a decimal point. */
+  /** An exact decimal with a point. */
   readonly balanceTon: string | null
 }
 
@@ -41,7 +41,7 @@ export function toExportRow(
   }
 }
 
-/** @param columns names of the list's other columns */
+/** @param columns names of the other columns in the list */
 export function lookupColumns(
   currency: string | null,
   columns: readonly string[],
@@ -85,7 +85,7 @@ export function lookupColumns(
 
 const shownEnd = 6
 
-/** The symbol; with the end of the minter's address if another column could have the same name. */
+/** The jetton's symbol, with the end of the minter's address if another column could have the same name. */
 function jettonName(
   jettons: readonly LookupJetton[],
   place: number,

@@ -1,32 +1,32 @@
 /**
- * The pieces of a lookup: addresses of one request. A piece that the gateway refuses for its length is
- * halved, and the length that it accepts is learned.
+ * Manages the pieces of a lookup, each with the addresses of one request. A piece that the gateway
+ * refuses for its length is halved, and the accepted length is learned.
  */
 import type { createLearnedLimits } from '../app/store/settings.ts'
 import { type ChunkSize, createChunkSize } from '../jobs/chunk-size.ts'
 import type { LookupLines, Waiting } from './store/lookup-lines.ts'
 
 export type Item = Waiting & {
-  /** The owner of the wallet that is read; empty until the wallet's address is known. */
+  /** The owner of the wallet; empty until the wallet's address is known. */
   readonly owner: string
-  /** The minter of the jetton whose wallet is read; null for the account itself. */
+  /** The jetton's place among the jettons of the lookup; null for the account itself. */
   readonly place: number | null
 }
 
-/** Accounts, or jetton wallets, of one request, or of several where the gateway requires it. */
+/** Accounts or jetton wallets of one request, or of several if the gateway requires smaller ones. */
 export type Piece = {
   readonly kind: 'accounts' | 'wallets'
-  /** `address` is the wallet's in a piece of wallets. */
+  /** In a piece of wallets, `address` is the wallet's address. */
   readonly waiting: readonly Item[]
-  /** The piece that this is half of: if both halves are accepted, the whole was too large. */
+  /** The piece that was halved to this one: if both halves are accepted, the whole piece was too large. */
   readonly whole: { readonly length: number; halvesLeft: number } | null
   /** True for wallets whose addresses are not computed yet. */
   readonly isFresh: boolean
   /** True after a response that omitted the addresses. */
   readonly isSecondTry: boolean
-  /** Requests that failed on the gateway's side. */
+  /** Number of requests that failed on the gateway's side. */
   readonly troubles: number
-  /** Number of responses when its first failure occurred; null without one. */
+  /** Number of responses at the time of the piece's first failure; null without a failure. */
   readonly answeredBefore: number | null
 }
 
@@ -55,7 +55,7 @@ export function halves(piece: Piece): Piece[] {
 
 export type LookupLimits = Record<Piece['kind'], ReturnType<typeof createLearnedLimits>>
 
-/** @param limits addresses per request, as learned of a network */
+/** @param limits the learned numbers of addresses per request of a network */
 export function createPieces(
   job: { readonly id: number; readonly network: string; readonly hasJettons: boolean },
   lines: Pick<LookupLines, 'waiting' | 'waitingWallets'>,
@@ -70,10 +70,10 @@ export function createPieces(
   const last: Piece[] = []
   let after = -1
   let afterWallet = { index: -1, place: -1 }
-  /** Wallets are read after all accounts, because names have their addresses then. */
+  /** Wallets are read after all accounts, because names have addresses only then. */
   let accountsInFlight = 0
 
-  /** Wallets most likely have the limit of accounts. */
+  /** Wallets most likely have the same limit as accounts. */
   const size = (kind: Piece['kind']) =>
     kind === 'accounts'
       ? accountSize
@@ -109,18 +109,18 @@ export function createPieces(
     if (piece === undefined) return undefined
     const max = size(piece.kind).current()
     if (piece.waiting.length <= max) return piece
-    // The limit was learned after the piece was made.
+    // The limit was learned after the piece was created.
     again({ ...piece, waiting: piece.waiting.slice(max), whole: null })
     return { ...piece, waiting: piece.waiting.slice(0, max), whole: null }
   }
 
   return {
     next,
-    /** Before all others. */
+    /** Queues a piece before all others. */
     again,
-    /** After all others. */
+    /** Queues a piece after all others. */
     later: (piece: Piece) => void last.push(piece),
-    /** Resolves as `request` does; wallets wait until no accounts are requested. */
+    /** Resolves with the result of `request`; wallets wait until no accounts are being requested. */
     async whileInFlight<T>({ kind }: Piece, request: Promise<T>): Promise<T> {
       if (kind === 'wallets') return request
       accountsInFlight += 1
@@ -132,11 +132,11 @@ export function createPieces(
       whole.halvesLeft -= 1
       if (whole.halvesLeft === 0) size(kind).tooLarge(whole.length)
     },
-    /** The gateway has named its limit. */
+    /** Call this when the gateway has stated its limit. */
     limited({ kind }: Piece, limit: number): void {
       size(kind).told(limit)
     },
-    /** False while a piece was refused, or no request has shown that its size is accepted. */
+    /** False while a piece was refused, or until a request has shown that its size is accepted. */
     isParallel: () => first.length === 0 && (walletSize ?? accountSize).isProven(),
     chunk: () => accountSize.current(),
   }

@@ -61,7 +61,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     return lookups.begin(id, writing())
   }
 
-  /** Summing reads every row, so the sums are cached for the next page of the same list. */
+  /** Returns the sums of a list. They are cached for the next page, because summing reads every row. */
   function sumUp(job: JobRecord, filter: RowFilter): RowSums {
     const key = JSON.stringify([job.id, job.answered, job.failed, filter])
     // Labels may have changed, so sums filtered by text are not reused.
@@ -85,7 +85,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     const testOnly = isTestOnly(network)
     const order = lines.order(lookups.find(id), filter, sort)
     for (let from = 0; from < order.length; from += rowsAtOnce) {
-      // A removed job loses its rows, and a file must have all.
+      // A removed job loses its rows, and a file must contain all of them.
       lookups.find(id)
       const found = lines.rows(id, order.slice(from, from + rowsAtOnce))
       yield withLabels(network, found).map((row) => toExportRow(row, testOnly, assets))
@@ -93,7 +93,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     }
   }
 
-  /** False for a network that was removed. */
+  /** Whether the network accepts test-only addresses; false for a removed network. */
   function isTestOnly(network: NetworkId): boolean {
     try {
       return access.info(network).testOnly
@@ -117,7 +117,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
           throw new AppError(lookupCodes.nothingValid, 'The list contains no valid address.')
         }
         const checked = await jettons.checkAll(network, texts)
-        // A second start of the same list fails here, so that one list is one job.
+        // A second start of the same list fails here, so that one list starts one job.
         drafts.forget(draft)
         const job = { network, name, counts, currency, columns: list.columns() }
         return begin(job, null, checked, (id, from) =>
@@ -152,7 +152,8 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
       },
     } satisfies Partial<Handlers>,
     /**
-     * The valid addresses of a draft in its order, names resolved, without duplicates; forgets the draft.
+     * Returns the valid addresses of a draft in order, with resolved names and without duplicates,
+     * and forgets the draft.
      * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
      */
     takeDraft: async (id: string) => {
@@ -163,14 +164,15 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
           addresses.add(address ?? (await resolve(access.query(network), targetOf(text).text)))
         await yieldToEventLoop()
       }
-      // A second call for the same list fails here. A list with an unresolvable name stays for correction.
+      // A second call for the same list fails here. A list with an unknown name is kept, so that
+      // the user can correct it.
       drafts.forget(id)
       return { network, addresses: [...addresses] }
     },
   }
 }
 
-/** Sums of floats end in rounding noise, which is cut. */
+/** Formats a sum of floats without its rounding noise. */
 function formatSum(value: number): string {
   return formatDecimal(Number(value.toPrecision(15)))
 }

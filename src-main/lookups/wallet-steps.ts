@@ -1,4 +1,4 @@
-/** The balances of jettons in a lookup: computes the address of each wallet, then reads its state. */
+/** Reads the balances of jettons in a lookup: computes the address of each wallet, then reads its state. */
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import type { RawAccountResponse } from '../gateway/query-responses.ts'
 import { rawAddress } from '../ton/address.ts'
@@ -8,10 +8,10 @@ import type { Item, Piece } from './pieces.ts'
 import type { JobRecord, LookupJobTable } from './store/lookup-jobs.ts'
 import type { LineResults, LookupLines, WalletResult } from './store/lookup-lines.ts'
 
-/** The results in a response for one piece; `missing` are the items that the response left out. */
+/** The results of one piece; `missing` contains the items that the response omitted. */
 export type PieceResults = Partial<LineResults> & {
   readonly missing: readonly Item[]
-  /** Accounts in the response. */
+  /** Number of accounts in the response. */
   readonly returned: number
 }
 
@@ -27,12 +27,12 @@ export function toResult(
   return { index, place: place ?? 0, wallet, balance: null, problem, change: null }
 }
 
-/** The first and the last index of a piece. */
+/** The first and the last index in a piece. */
 export function endsOf(waiting: readonly Item[]) {
   return [waiting[0]?.index ?? 0, waiting.at(-1)?.index ?? 0] as const
 }
 
-/** @param load the code of a library by its hash */
+/** @param load loads the code of a library by its hash */
 export function createWalletSteps(
   job: JobRecord,
   jettons: ReturnType<LookupJobTable['jettons']>,
@@ -56,7 +56,7 @@ export function createWalletSteps(
     }
   }
 
-  /** Adds the change since the compared lookup. */
+  /** Adds the change since the lookup that is compared. */
   function toBalance(item: Item, units: bigint, before: bigint | undefined): WalletResult {
     const asset = jettons[item.place ?? -1]?.jetton
     const isChanged = before !== undefined && before !== units && asset !== undefined
@@ -68,7 +68,10 @@ export function createWalletSteps(
   }
 
   return {
-    /** Replaces the owners by their wallets. What the minter computes no wallet for is a problem. */
+    /**
+     * Replaces owners by their wallets. If the minter computes no wallet for an owner, the item
+     * gets a problem.
+     */
     async find(items: readonly Item[]) {
       const found = new Map<Item, string>()
       const problems: WalletResult[] = []

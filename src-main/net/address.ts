@@ -6,20 +6,20 @@ import { BlockList, SocketAddress, isIP, isIPv4, isIPv6 } from 'node:net'
 
 type AddressKind =
   | { readonly kind: 'loopback' | 'public' }
-  /** `reason` completes “… is”. */
+  /** `reason` completes the sentence “… is”. */
   | { readonly kind: 'refused'; readonly reason: string }
 
 const privateAddress = 'a private address'
 const carrierAddress = 'an address behind a carrier’s NAT'
 const metadataService = 'the metadata service of a cloud'
 
-/** The first range that contains an address decides. */
+/** The first range in the list that contains an address decides. */
 const v4Refused: readonly (readonly [range: string, reason: string])[] = [
   ['0.0.0.0/8', 'an unspecified address'],
   ['10.0.0.0/8', privateAddress],
   ['100.100.100.200/32', metadataService],
   ['100.64.0.0/10', carrierAddress],
-  // Azure’s metadata and DNS service, the only such service in a public range.
+  // The address of Azure’s metadata and DNS service, the only such service in a public range.
   ['168.63.129.16/32', metadataService],
   ['169.254.0.0/16', 'a link-local address, where clouds have their metadata service'],
   ['172.16.0.0/12', privateAddress],
@@ -62,8 +62,8 @@ function listOf(...ranges: readonly string[]): BlockList {
 
 const loopbackV4 = '127.0.0.0/8'
 /**
- * The IPv4 ranges also match IPv4-mapped IPv6 addresses (::ffff:a.b.c.d), since the system connects to
- * them.
+ * The IPv4 ranges also match IPv4-mapped IPv6 addresses (::ffff:a.b.c.d), because the system
+ * connects to the IPv4 address.
  */
 const loopback = listOf(loopbackV4, '::1/128')
 const publicRanges = listOf('0.0.0.0/0', '64:ff9b::/96', '2000::/3')
@@ -85,7 +85,7 @@ const isatap = /:(?:0|200)?:5efe(?:(?::[\da-f]+){2}|::)$/
 /** @param text in the system's notation: four decimal numbers, or IPv6 without brackets */
 export function addressKind(text: string): AddressKind {
   const family = isIPv4(text) ? 'ipv4' : 'ipv6'
-  // An address with a zone is link-local.
+  // An address with a zone index is link-local.
   if (family === 'ipv6' && (!isIPv6(text) || text.includes('%'))) {
     return { kind: 'refused', reason: 'not a plain IP address' }
   }
@@ -101,7 +101,7 @@ export function addressKind(text: string): AddressKind {
 
 /**
  * Returns a phrase that follows "is", or null. A gateway, unlike a target, may be in a private
- * network: the user entered its address, and its key goes nowhere else.
+ * network, because the user entered its address and its key is sent nowhere else.
  */
 export function gatewayAddressProblem(text: string): string | null {
   const judged = addressKind(text)
@@ -117,10 +117,10 @@ const local = listOf(
 /** Names that public DNS does not resolve (RFC 6761, 6762, 8375, and names that routers use). */
 const localNames = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|intranet|test|invalid)$/
 
-/** @param hostname as `URL` serializes it */
+/** @param hostname the host name in the form of `URL` */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  // An IPv4-mapped IPv6 address is checked as IPv4.
+  // An IPv4-mapped IPv6 address is classified as IPv4.
   const kind = isIP(host)
   if (kind !== 0) return !local.check(host, kind === 4 ? 'ipv4' : 'ipv6')
   return host.includes('.') && !localNames.test(host)

@@ -1,4 +1,4 @@
-/** How our servers take a port and end; the sandbox has its own servers and uses the same. */
+/** How our servers take a port and close; the sandbox's own servers use the same functions. */
 import type { Server } from 'node:http'
 import {
   type ListenOptions,
@@ -7,7 +7,7 @@ import {
   createServer,
 } from 'node:net'
 
-/** @returns why it cannot listen there; null when it does */
+/** @returns why the server cannot listen on the port; null if it listens */
 export function tryListen(
   server: SocketServer,
   at: ListenOptions,
@@ -21,7 +21,10 @@ export function tryListen(
   })
 }
 
-/** Whether a server of this computer could take the port; someone may take it a moment later. */
+/**
+ * Whether a server on this computer could listen on the port; another process may take the port a
+ * moment later.
+ */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   const problem = await tryListen(server, { port, host: '127.0.0.1' })
@@ -30,8 +33,8 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Closes the connection that has been without a request for longest while there are more than `max`, because each
- * holds a descriptor of the process. Connections that were upgraded count, but are not closed.
+ * While there are more than `max` connections, closes the one that has been without a request longest,
+ * because each connection uses a descriptor of the process. Upgraded connections count, but are not closed.
  */
 export function limitConnections(server: Server, max: number): void {
   const open = new Set<Socket>()
@@ -59,7 +62,7 @@ export function limitConnections(server: Server, max: number): void {
 }
 
 /**
- * Requests under way may finish, for as long as this; then none holds up the end.
+ * Pending requests may finish within this time; then they are aborted.
  * @param isBusy whether accepted requests wait for this process, however slow it is, and not for their sender
  */
 export function closeServer(

@@ -7,8 +7,8 @@ const service = 'Tondesk'
 const answerWithinMs = 60_000
 
 /**
- * The system's keychain (Keychain, Credential Manager, Secret Service) by way of keytar. The native
- * module is loaded on first use, so that a machine where it cannot be still starts.
+ * Stores secrets in the system's keychain (Keychain, Credential Manager, Secret Service) with keytar. The
+ * native module is loaded at its first use, so that the app also starts on a computer that cannot load it.
  */
 export function createKeychain(): SecretBackend {
   const load = async () => (await import('keytar')).default
@@ -33,7 +33,7 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Secrets in this process's memory, gone with it. */
+/** Keeps secrets in this process's memory only. */
 export function createSessionOnly(): SecretBackend {
   const secrets = new Map<string, string>()
   return {

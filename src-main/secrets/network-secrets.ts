@@ -13,16 +13,16 @@ type NetworkSecretDeps = {
   readonly secrets: SecretBackend
   readonly records: NetworkSecretRecords
   /**
-   * The origins that a secret of this slot is sent to now. Null where the network comes with Tondesk: no
+   * The origins that a secret of this slot is sent to now. Null for a built-in network, because no
    * file can change its URLs.
    */
   readonly originsOf: (network: NetworkId, slot: SecretSlot) => readonly string[] | null
-  /** Entries that must not be bound to the origins of now (store/restore.ts). */
+  /** Entries that must not be bound to the present origins (store/restore.ts). */
   readonly withheld: { list(): readonly string[]; set(entries: readonly string[]): void }
   readonly now: () => number
 }
 
-/** The networks' keys: hints in the database, the keys in the keychain and in memory. */
+/** Manages the keys of networks: hints in the database, the keys in the keychain and in memory. */
 export type NetworkSecrets = ReturnType<typeof createNetworkSecrets>
 
 type Held = Omit<NetworkSecretRecord, 'hint'> & { readonly secret: string }
@@ -32,8 +32,8 @@ function entryName(network: NetworkId, slot: SecretSlot): string {
 }
 
 /**
- * The keychain entry of a network that a user has added: the secret, and the origins it was given
- * for. Tondesk 0.1 kept the secret alone, as is still done for networks that come with Tondesk.
+ * The keychain entry of a custom network: the secret and the origins for which it was entered.
+ * Tondesk 0.1 stored the secret alone, which built-in networks still do.
  */
 const boundEntry = z.object({ secret: z.string(), origins: z.array(z.string()) })
 
@@ -50,7 +50,7 @@ function parseEntry(text: string): { secret: string; origins: readonly string[] 
 }
 
 type ReadSecret = {
-  /** Null: the keychain does not have it, or it was given for other origins. */
+  /** Null if the keychain does not have the secret, or if it was entered for other origins. */
   readonly secret: string | null
   readonly givenFor?: string[]
 }
@@ -65,7 +65,7 @@ function indexed(list: readonly NetworkSecretRecord[]): Map<string, NetworkSecre
 
 export function createNetworkSecrets(deps: NetworkSecretDeps) {
   const { secrets, records, originsOf, withheld, now } = deps
-  /** A secret without an entry was not read from the keychain yet. */
+  /** A secret without an entry here has not been read from the keychain yet. */
   const readSecrets = new Map<string, ReadSecret>()
   const sessionSecrets = new Map<string, Held>()
   const firstRead = Promise.withResolvers<undefined>()
@@ -75,10 +75,11 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
   async function read({ network, slot, hint, addedAt }: NetworkSecretRecord): Promise<void> {
     const name = entryName(network, slot)
     const text = await secrets.get(name)
-    // Replaced or removed meanwhile.
+    // The secret was replaced or removed meanwhile.
     if (stored.get(name)?.addedAt !== addedAt) return
     const entry = text === null ? null : parseEntry(text)
-    // Another one than was noted: it was given for something else, say before a backup was put back.
+    // A secret that does not fit the hint was entered for another purpose, for example before a
+    // backup was restored.
     if (entry === null || hintOf(entry.secret) !== hint) readSecrets.set(name, { secret: null })
     else readSecrets.set(name, await bind(deps, network, slot, entry))
   }
@@ -98,7 +99,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
 
   async function set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void> {
     const name = entryName(network, slot)
-    // The secret is stored in the keychain first: a record without its secret would be wrong.
+    // The secret is stored in the keychain first, because a record without its secret would be wrong.
     await secrets.set(name, formatEntry(secret, originsOf(network, slot)))
     withheld.set(withheld.list().filter((entry) => entry !== `${network}/${slot}`))
     records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
@@ -108,7 +109,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
   }
 
   return {
-    /** The secret as it was last read; null when none is stored or the keychain has none. */
+    /** Returns the secret as it was last read; null if none is stored or the keychain has none. */
     get(network: NetworkId, slot: SecretSlot): string | null {
       const name = entryName(network, slot)
       return sessionSecrets.get(name)?.secret ?? readSecrets.get(name)?.secret ?? null
@@ -117,14 +118,14 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
       api: describe(network, secretSlot.enum.api),
       invoices: describe(network, secretSlot.enum.invoices),
     }),
-    /** Resolves after the first read of the keychain; at once when nothing is stored. */
+    /** Resolves after the first read of the keychain, or at once if no secret is stored. */
     whenRead: () => firstRead.promise,
     /** Reads the keychain again. @throws AppError SECRETS_UNAVAILABLE */
     async reload(): Promise<void> {
       try {
         await Promise.all([...stored.values()].map(read))
         for (const each of sessionSecrets.values()) {
-          // The secret stays in memory if the keychain does not store it.
+          // A secret that the keychain cannot store stays in memory.
           await set(each.network, each.slot, each.secret).catch(() => undefined)
         }
       } finally {
@@ -133,7 +134,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     },
     /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
     set,
-    /** Keeps a secret that the keychain refuses in memory, until a reload can store it. */
+    /** Keeps a secret in memory that the keychain refuses, until a reload can store it. */
     hold(network: NetworkId, slot: SecretSlot, secret: string): void {
       sessionSecrets.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
     },
@@ -141,7 +142,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
     async remove(network: NetworkId, slot: SecretSlot): Promise<void> {
       const name = entryName(network, slot)
-      // The keychain's entry is deleted first: after its name is gone, nothing would delete it.
+      // The keychain's entry is deleted first, because without its record nothing would delete the entry.
       if (stored.has(name)) await secrets.delete(name)
       sessionSecrets.delete(name)
       if (!stored.has(name)) return
@@ -152,7 +153,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
   }
 }
 
-/** The secret, unless its network leads to other origins by now, as a restored backup may make it. */
+/** Returns the secret, unless its network now leads to other origins, as after a restored backup. */
 async function bind(
   { originsOf, secrets, withheld }: NetworkSecretDeps,
   network: NetworkId,
@@ -163,7 +164,7 @@ async function bind(
   if (needed === null) return { secret }
   if (origins === null) {
     if (withheld.list().includes(`${network}/${slot}`)) return { secret: null, givenFor: [] }
-    // Where the keychain does not take it now, it is bound at the next start.
+    // If the keychain cannot store the entry now, the next start binds the secret.
     const written = formatEntry(secret, needed)
     await secrets.set(entryName(network, slot), written).catch(() => undefined)
     return { secret }

@@ -2,7 +2,7 @@ import type { SecretsState } from '../../src-preload/contract/secret.ts'
 import { secretCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 
-/** One place that keeps secrets by name. `keychain.ts` and `session-only.ts` are the two there are. */
+/** A place that stores secrets by name. `keychain.ts` and `session-only.ts` implement it. */
 export type SecretBackend = {
   get(name: string): Promise<string | null>
   set(name: string, secret: string): Promise<void>
@@ -13,8 +13,8 @@ export type SecretBackend = {
 const probeName = 'probe'
 
 /**
- * The app's secrets: in the system's keychain, or, if the user chose so, in memory until the app ends.
- * Never in a file of ours.
+ * Stores the app's secrets in the system's keychain or, if the user chose so, in memory until the
+ * app ends. Secrets are never in a file of Tondesk.
  */
 export function createSecretStore(deps: {
   readonly keychain: SecretBackend
@@ -45,7 +45,7 @@ export function createSecretStore(deps: {
     try {
       return await work(chosen)
     } catch (error) {
-      // The keychain responded before and may respond again: it was locked, or its service restarted.
+      // The keychain responded before, so it may respond again: it was locked, or its service restarted.
       throw unavailable(keychainSilent(error), error)
     }
   }
@@ -63,11 +63,11 @@ export function createSecretStore(deps: {
       const { place: before } = state
       try {
         await deps.keychain.get(probeName)
-        // The session was chosen during the test: secrets that were stored since are in memory, and would be lost.
+        // The user chose the session during the test, and the secrets stored since would be lost.
         const isChosenSince = before !== 'session' && state.place === 'session'
         return setState({ place: isChosenSince ? 'session' : 'keychain', problem: null })
       } catch (error) {
-        // A choice already made for this session stands.
+        // A choice that was already made for this session stays.
         const kept = state.place === 'session' ? 'session' : 'none'
         return setState({ place: kept, problem: keychainSilent(error) })
       }

@@ -18,12 +18,12 @@ export type WebhookTokenDeps = {
   readonly onChanged: () => void
 }
 
-/** Deliveries that were under way when a token was replaced have so long to arrive with it. */
+/** For this time a replaced token stays valid, because deliveries may be on their way with it. */
 const overlapMs = 60_000
 
 const ofSandbox = 'sandbox/'
 
-/** The id under which a webhook's token is stored, and with which captures of its deliveries are marked. */
+/** The id under which a webhook's token is stored, and which marks the captures of its deliveries. */
 export function webhookTokenId(network: NetworkId, webhook: string): string {
   return `${network}/${webhook}`
 }
@@ -40,7 +40,7 @@ const readTokens = ({ records, secrets }: Pick<WebhookTokenDeps, 'records' | 'se
     })),
   )
 
-/** The webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
+/** Manages the webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
 export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   let own: readonly Known[] = []
   let sandbox: readonly Known[] = []
@@ -66,7 +66,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   }
 
   async function store(record: KnownRecord, token: string): Promise<void> {
-    // The token is stored in the keychain first: a record without its token would be wrong.
+    // The token is stored in the keychain first, because a record without its token would be wrong.
     await deps.secrets.set(secretName(record.id), token)
     deps.records.put(record)
     await reload()
@@ -84,15 +84,18 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
     idOf: webhookTokenId,
     reload,
     get,
-    /** Replaces the tokens of the sandbox's webhooks, which it sends at each start: they are not stored. */
+    /**
+     * Replaces the tokens of the sandbox's webhooks, which the sandbox sends at each start, so they
+     * are not stored.
+     */
     setSandboxTokens(tokens: readonly Known[]): void {
       sandbox = tokens
       report()
     },
     /**
-     * Stores a webhook's token in place of the previous one, which stays valid for a minute: deliveries may
-     * be on their way with it. A token that was added by hand is not stored twice.
-     * @param id of `webhookTokenId`; a token of the sandbox is kept in memory only
+     * Stores a webhook's token in place of the previous one, which stays valid for a minute, because
+     * deliveries may be on their way with it. A token that the user added is not stored twice.
+     * @param id the result of `webhookTokenId`; a token of the sandbox is kept in memory only
      * @returns the id of the stored token
      * @throws AppError SECRETS_UNAVAILABLE
      */
@@ -107,12 +110,13 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
       }
       const byHand = own.find((each) => each.token === token)
       if (byHand !== undefined) {
-        // Otherwise the previous token would be accepted for as long as it is stored.
+        // Without this, the previous token would be accepted for as long as it is stored.
         if (before !== null) await drop(id)
         return byHand.id
       }
       if (before !== null) {
-        // The new token applies at once: the old one must not decide about deliveries while the keychain is slow.
+        // The new token applies at once, because the keychain may be slow and the old token must
+        // not decide about deliveries meanwhile.
         own = own.map((each) => (each.id === id ? { id, token } : each))
         report()
       }

@@ -1,16 +1,19 @@
-/** Parts of an address as people type them and as the window shows them: `EQB3ag`, `EQB3ag…pFQO`. */
+/** Parses parts of an address, as users type them and as the window shows them: `EQB3ag`, `EQB3ag…pFQO`. */
 import { readAddress } from './address.ts'
 
 export type AddressRange = {
   readonly from: string
   readonly to: string
-  /** Hexadecimal digits; empty where the end is open. */
+  /** The last hexadecimal digits; empty if the end is open. */
   readonly ending: string
 }
 
 const shortened = /^(.+?)(?:…|\.\.\.)(.*)$/s
 const rawBeginning = /^(-1|0):([0-9a-f]{0,64})$/i
-/** The bits of a friendly address before its hash: a tag and a workchain. The checksum follows the hash. */
+/**
+ * The number of bits before the hash in a friendly address: a tag and a workchain. The checksum
+ * follows the hash.
+ */
 const hashFrom = 16
 const hashBits = 256
 const checksumBits = 16
@@ -22,9 +25,9 @@ const workchains: ReadonlyMap<string, number> = new Map([
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /**
- * Which accounts a text can stand for: a whole address in any form, its beginning, or its beginning
- * and its end with `…` between them. Null for a text that is none of these, or that says nothing
- * about the hash.
+ * Finds the accounts that a text can stand for: a whole address in any form, its beginning, or its
+ * beginning and its end with `…` between them. Null for other text, and for text without a part of
+ * the hash.
  */
 export function readAddressRange(text: string): AddressRange | null {
   const whole = readAddress(text)
@@ -61,7 +64,7 @@ function readFriendlyRange(head: string, tail: string): AddressRange | null {
   }
 }
 
-/** The same addresses by how their raw forms begin: at most 16 beginnings, of which one must hold. */
+/** The same accounts as prefixes of raw addresses: at most 16 prefixes, of which one must match. */
 export function beginningsOf({ from, to }: AddressRange): string[] {
   let at = 0
   while (at < from.length && from[at] === to[at]) at += 1

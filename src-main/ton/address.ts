@@ -4,7 +4,7 @@ import { Address, crc16 } from '@ton/core'
 type AddressForm = 'raw' | 'bounceable' | 'non_bounceable'
 
 type ParsedAddress = {
-  /** `0:<64 lower-case hex>` */
+  /** The raw form is `0:<64 lower-case hex>`. */
   readonly raw: string
   readonly form: AddressForm
   /** The test-only flag of a friendly address; false for a raw one. */
@@ -31,7 +31,7 @@ const forms: ReadonlyMap<number, AddressForm> = new Map([
 const testOnlyFlag = 0x80
 
 /**
- * Reads raw and friendly addresses, base64 and base64url alike.
+ * Parses raw and friendly addresses, the latter in base64 or base64url.
  * @throws AddressError
  */
 export function parseAddress(text: string): ParsedAddress {
@@ -69,7 +69,7 @@ export function whyNoAddress(text: string): string | null {
   }
 }
 
-/** @param text for contracts and messages of @ton/core @throws AddressError */
+/** Parses an address for contracts and messages of @ton/core. @throws AddressError */
 export function toAddress(text: string): Address {
   return Address.parseRaw(parseAddress(text).raw)
 }

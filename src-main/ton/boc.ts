@@ -1,4 +1,4 @@
-/** Parses and formats bags of cells. The service accepts hex and base64, and responds with hex. */
+/** Parses and formats bags of cells. The service accepts hex and base64 and responds with hex. */
 import { Cell, type Message, loadMessage } from '@ton/core'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
@@ -8,7 +8,7 @@ const hexForm = /^(?:[0-9a-fA-F]{2})+$/
 const base64Form =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 
-/** Decodes hex, else standard base64, like the service. @returns null for other text */
+/** Decodes hex, else standard base64, as the service does. @returns null for other text */
 export function readBytes(text: string): Buffer | null {
   if (hexForm.test(text)) return Buffer.from(text, 'hex')
   return base64Form.test(text) ? Buffer.from(text, 'base64') : null
@@ -17,7 +17,7 @@ export function readBytes(text: string): Buffer | null {
 /** The networks' own limit, which also protects recursive functions. */
 const maxDepth = 1024
 
-/** @throws BocError when the bytes are no BOC, or one with several roots or too deep */
+/** @throws BocError if the bytes are no BOC, or if the BOC has several roots or is too deep */
 export function parseBoc(bytes: Buffer): Cell {
   const cells = deserialize(bytes)
   const [root] = cells
@@ -32,7 +32,7 @@ export function parseBoc(bytes: Buffer): Cell {
   return root
 }
 
-/** @returns null for a missing text, and for one that is no BOC */
+/** @returns null for a missing text, and for a text that is no BOC */
 export function readBoc(text: string | null | undefined): Cell | null {
   try {
     const bytes = readBytes(text ?? '')
@@ -50,12 +50,12 @@ function deserialize(bytes: Buffer): Cell[] {
   }
 }
 
-/** Hex without checksum, like the service. */
+/** Formats hex without a checksum, as the service does. */
 export function formatCell(cell: Cell): string {
   return cell.toBoc({ idx: false, crc32: false }).toString('hex')
 }
 
-/** @throws BocError when the cell is no message */
+/** @throws BocError if the cell is no message */
 export function parseMessage(cell: Cell): Message {
   try {
     return loadMessage(cell.beginParse())

@@ -1,4 +1,4 @@
-/** Message bodies by their opcode, with the field names the service prints. */
+/** Decodes message bodies by their opcode, with the field names of the service. */
 import type { Address, Cell, Slice, Message } from '@ton/core'
 import { formatCell } from './boc.ts'
 import { opcodes, operationName, toSnakeCase } from './opcodes.ts'
@@ -15,7 +15,7 @@ const loaders = {
   nanotons: (slice: Slice) => slice.loadCoins(),
   address: (slice: Slice): Address | null => slice.loadMaybeAddress(),
   cell: (slice: Slice) => slice.loadRef(),
-  // Older wallets burn without saying whether there is a payload.
+  // Older wallets burn without the bit that says whether a payload follows.
   maybeCell: (slice: Slice) => (slice.remainingBits === 0 ? null : slice.loadMaybeRef()),
   text: (slice: Slice) => formatComment(loadBytes(slice)),
   bytes: loadBytes,
@@ -25,7 +25,7 @@ const loaders = {
 
 type Kind = keyof typeof loaders
 
-/** A field of this kind takes all that follows it. */
+/** A field of this kind contains the rest of the body. */
 const openEnded: readonly Kind[] = ['text', 'bytes', 'forwardPayload', 'bouncedBody']
 
 const layouts = {
@@ -98,18 +98,18 @@ export type DecodedBody = {
   }
 }[keyof Layouts]
 
-/** A field under its name at the service, in snake_case. */
+/** A field with its name at the service, in snake_case. */
 export type BodyField = {
   [K in Kind]: { readonly name: string; readonly kind: K; readonly value: Loaded<K> }
 }[Kind]
 
-/** First 32 bits of a body; null when it is shorter. */
+/** The first 32 bits of a body; null if the body is shorter. */
 export function readOperation(body: Cell): number | null {
   const slice = body.beginParse(true)
   return slice.remainingBits < 32 ? null : slice.loadUint(32)
 }
 
-/** @returns null for an unknown operation and for a body that is not what its opcode promises */
+/** @returns null for an unknown operation, and for a body that does not fit its opcode */
 export function decodeBody(body: Cell): DecodedBody | null {
   const opcode = readOperation(body)
   const name = opcode === null ? null : operationName(opcode)
@@ -128,8 +128,8 @@ export function decodeBody(body: Cell): DecodedBody | null {
 }
 
 /**
- * Decodes a message's body. External messages get no search for operations, because a body may begin like
- * one by chance.
+ * Decodes a message's body. The bodies of external messages have no opcode; one may look like an
+ * opcode by chance.
  */
 export function decodeMessageBody(message: Message): DecodedBody | null {
   return message.info.type === 'internal' ? decodeBody(message.body) : null
@@ -149,7 +149,7 @@ export function fieldsOf(body: DecodedBody): BodyField[] {
   )
 }
 
-/** `decoded_op_name` and `decoded_body`, in snake_case. */
+/** Returns the service's `decoded_op_name` and `decoded_body`, in snake_case. */
 export function formatBody(body: DecodedBody): { readonly name: string; readonly value: object } {
   const fields = fieldsOf(body).map((field) => [field.name, formatField(field)])
   return { name: body.name, value: Object.fromEntries(fields) as object }
@@ -164,7 +164,7 @@ function formatField({ kind, value }: BodyField): unknown {
     case 'nanotons':
       return value.toString()
     case 'address':
-      // No address is an empty string there.
+      // The service writes an empty string for no address.
       return value?.toRawString() ?? ''
     case 'cell':
     case 'maybeCell':
@@ -178,7 +178,7 @@ function formatField({ kind, value }: BodyField): unknown {
   }
 }
 
-/** A bounced body is cut short: of the sent one only the opcode is certain. */
+/** A bounced body is cut, so only the opcode of the sent body is certain. */
 function formatBounced(payload: Cell): object {
   const operation = readOperation(payload)
   if (operation === null) return {}

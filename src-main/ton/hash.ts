@@ -3,26 +3,29 @@ import { type Message, beginCell, storeMessage, type Cell, Dictionary } from '@t
 const hexForm = /^[0-9a-fA-F]{64}$/
 const base64Form = /^(?:[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/
 
-/** A 32-byte hash in hex, base64 or base64url, as 64 lower-case hex digits. @returns null for anything else */
+/**
+ * Parses a 32-byte hash in hex, base64 or base64url to 64 lower-case hex digits. @returns null for
+ * other text
+ */
 export function readHash(text: string): string | null {
   if (hexForm.test(text)) return text.toLowerCase()
   return base64Form.test(text) ? Buffer.from(text, 'base64url').toString('hex') : null
 }
 
-/** @ton/core gives hashes of states and transactions as numbers. */
+/** @ton/core returns hashes of states and transactions as numbers. */
 export function hashOfBigint(value: bigint): string {
   return value.toString(16).padStart(64, '0')
 }
 
-/** 64 lower-case hex digits. */
+/** Returns 64 lower-case hex digits. */
 export function messageHash(message: Message): string {
   return beginCell().store(storeMessage(message)).endCell().hash().toString('hex')
 }
 
 /**
- * The hash of an external message in its normalized form (TEP-467): no source, no import fee, no init,
- * the body in a reference. It does not depend on the serialization, which may change on the way to the
- * chain. Other messages have only their own hash.
+ * The hash of an external message in its normalized form (TEP-467): no source, no import fee, no
+ * init, the body in a reference. This hash does not depend on the serialization, which may change
+ * on the way to the chain. Other messages have only their own hash.
  */
 export function normalizedMessageHash(message: Message): string {
   const { info } = message
@@ -41,8 +44,8 @@ export function normalizedMessageHash(message: Message): string {
 }
 
 /**
- * Reads the hashes from the transaction's cell. A message that is serialized again may have another
- * layout and another hash.
+ * Reads the message hashes from the transaction's cell, because serializing a message again may
+ * change its layout and hash.
  */
 export function messageHashesOf(transaction: Cell) {
   const slice = transaction.beginParse().loadRef().beginParse()

@@ -1,8 +1,8 @@
-/** Metadata of jettons and NFTs as TEP-64 keeps it in a cell. */
+/** Parses metadata of jettons and NFTs, which TEP-64 stores in a cell. */
 import { type Cell, type Slice, Dictionary } from '@ton/core'
 import { readSnakeBytes } from './payload.ts'
 
-/** SHA-256 of each key. */
+/** The SHA-256 hash of each key. */
 const keys = {
   uri: '70e5d7b6a29b392f85076fe15ca2f2053c56c2338728c4e33c9e8ddb1ee827cc',
   name: '82a3537ff0dbce7eec35d69edc3a189ee6f17d82f353a553f9aa96cb0be3ce89',
@@ -17,7 +17,7 @@ type Key = keyof typeof keys
 const offChain = 0x01
 const onChain = 0x00
 
-/** @returns null when the cell is no token content */
+/** @returns null if the cell is no token content */
 export function decodeTokenContent(cell: Cell) {
   try {
     return decode(cell.beginParse())
@@ -26,7 +26,7 @@ export function decodeTokenContent(cell: Cell) {
   }
 }
 
-/** @returns uri: where the rest is; null when the contract contains everything */
+/** @returns uri: the address of the remaining metadata; null if the contract contains everything */
 function decode(slice: Slice) {
   const fields: Partial<Record<Key, string>> = {}
   const layout = slice.loadUint(8)

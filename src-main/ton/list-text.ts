@@ -23,8 +23,8 @@ export function readHashPart(text: string): readonly [begin: string, end: string
 }
 
 /**
- * All amounts that the text can mean, in minimal units of each currency: `1,234` finds 1.234 and 1234. Empty
- * if the text is not an amount of the currency.
+ * All amounts that the text can mean, in minimal units of each currency: `1,234` means 1.234 or
+ * 1234. Empty if the text is not an amount of the currency.
  */
 function readAmounts(text: string) {
   const { figure, unit } = splitUnit(text.replace(/^[+\-−]/, ''))

@@ -1,5 +1,6 @@
 /**
- * JSON with int64. The gateway sends int64 as plain numbers, which `JSON.parse` would round beyond 2^53.
+ * Parses and formats JSON with int64. The gateway sends int64 as plain numbers, which `JSON.parse`
+ * would round beyond 2^53.
  */
 
 import { jsonExcess, stringEnd } from '../../src-preload/domain/json-size.ts'
@@ -8,32 +9,32 @@ import { withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 type RawJson = { rawJSON(text: string): unknown }
 
 const longInteger = /^-?[1-9]\d{15,}$/
-/** An integer that may exceed 2^53, or text in a string that looks like one. */
+/** Matches an integer that may exceed 2^53, or a part of a string that looks like one. */
 const maybeLongInteger = /(?:^|[:,[\s])-?\d{16}/
-/** An integer of the chain has at most 78 digits; converting millions of them takes minutes. */
+/** An integer of the chain has at most 78 digits; converting numbers with millions of digits takes minutes. */
 const maxDigits = 1_000
-/** The largest responses of a gateway have a tenth of these values; a list of TVM nests its items. */
+/** The largest responses of a gateway have a tenth of these values; a TVM list is deeply nested. */
 const limits = { values: 500_000, depth: 100_000 }
 
-/** No foreign text can contain this prefix, because it is random. */
+/** No foreign text can contain this prefix, because the prefix is random. */
 const mark = `${crypto.randomUUID()} `
 
 export class JsonLimitError extends SyntaxError {}
 
 /**
- * Like `JSON.parse`, but integers beyond 2^53 become bigint.
- * @throws SyntaxError; JsonLimitError, whose message follows "it", before parsing too many values
+ * Parses like `JSON.parse`, but integers beyond 2^53 become bigint.
+ * @throws SyntaxError; JsonLimitError, whose message follows "it", before too many values are parsed
  */
 export function parseJson(sent: string): unknown {
   const text = withoutByteOrderMark(sent)
   const excess = text.length < limits.depth ? null : jsonExcess(text, limits)
   if (excess !== null) throw new JsonLimitError(excess)
   if (!maybeLongInteger.test(text)) return JSON.parse(text) as unknown
-  // A reviver with the source of each number would make parsing thirty times as slow.
+  // A reviver that gets the source of each number would make parsing thirty times as slow.
   const root: unknown[] = [JSON.parse(markLongIntegers(text))]
   const waiting: object[] = [root]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // One list of the places in an array would be larger than the array.
+    // The indexes are iterated, because a list of them would be larger than the array.
     const places = Array.isArray(next) ? next.keys() : Object.keys(next)
     for (const place of places) {
       const value = (next as Record<string | number, unknown>)[place]
@@ -52,7 +53,7 @@ function setOwn(target: object, place: string | number, value: bigint): void {
   else (target as Record<string | number, unknown>)[place] = value
 }
 
-/** Long integers become strings, which `JSON.parse` keeps. */
+/** Turns long integers into marked strings, which `JSON.parse` keeps exactly. */
 function markLongIntegers(text: string): string {
   let marked = ''
   let from = 0
@@ -74,7 +75,7 @@ function markLongIntegers(text: string): string {
   return marked + text.slice(from)
 }
 
-/** Digits, a sign, a decimal point or an exponent. */
+/** True for digits, signs, the decimal point and the exponent. */
 function isInNumber(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || [0x2b, 0x2d, 0x2e, 0x45, 0x65].includes(code)
 }

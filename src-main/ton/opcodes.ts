@@ -1,6 +1,6 @@
 import catalogue from './catalogue.json' with { type: 'json' }
 
-/** First 32 bits of message bodies, and the names that the service gives them. */
+/** The opcodes, which are the first 32 bits of message bodies, by the service's names. */
 export const opcodes = Object.fromEntries(
   Object.entries(catalogue.operations).map(([name, opcode]) => [name, Number(opcode)]),
 ) as Readonly<Record<keyof typeof catalogue.operations, number>>
@@ -9,12 +9,12 @@ const names: ReadonlyMap<number, string> = new Map(
   Object.entries(opcodes).map(([name, opcode]) => [opcode, toSnakeCase(name)]),
 )
 
-/** The service's form of names: `queryId` becomes `query_id`. */
+/** Converts a name to the service's form: `queryId` becomes `query_id`. */
 export function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** `decoded_op_name` of the service; null for one that is not known here. */
+/** The service's `decoded_op_name`; null for an unknown opcode. */
 export function operationName(opcode: number): string | null {
   return names.get(opcode) ?? null
 }
@@ -25,7 +25,7 @@ export function knownOpcodes(): { opcode: number; name: string }[] {
 
 const hexOpcode = /^0x([0-9a-fA-F]{1,8})$/
 
-/** An opcode of a gateway: `0x` and up to 8 hexadecimal digits. @returns null for anything else */
+/** Parses a gateway's opcode: `0x` and up to 8 hexadecimal digits. @returns null for other text */
 export function readOpcode(text: string): number | null {
   const digits = hexOpcode.exec(text)?.[1]
   return digits === undefined ? null : Number.parseInt(digits, 16)

@@ -1,6 +1,6 @@
 import { readAddress, whyNoAddress } from './address.ts'
 
-/** Addresses of other chains by their forms. Base58 has neither 0, O, I nor l. */
+/** Recognizes addresses of other chains by their forms. Base58 has neither 0, O, I nor l. */
 const otherChains: readonly (readonly [RegExp, string])[] = [
   [/^(?:bc1|tb1|bcrt1)[02-9ac-hj-np-z]{11,87}$/i, 'a Bitcoin address'],
   [/^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/, 'a Bitcoin address'],
@@ -22,8 +22,8 @@ const raw = /^-?\d+:[0-9a-fA-F]+$/
 const friendly = /^[EUk0][A-Za-z0-9+/_-]{40,55}$/
 const name = /^[^\s,;@:/]+\.(?:ton|t\.me)$/i
 
-// Characters around pasted addresses: quotes, brackets, and zero-width characters of web pages.
-// A sentence may end after an address.
+// Characters around a pasted address: quotes, brackets, zero-width characters of web pages, and the
+// end of a sentence.
 const wrapping =
   /^[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+|[\s"'`“”‘’«»()[\]{}<>.,;:!?…\u200b-\u200f\u2060\ufeff]+$/g
 const bare = /^[A-Za-z0-9-].*[A-Za-z0-9+/_-]$/
@@ -32,7 +32,7 @@ export function isAddressLike(text: string): boolean {
   return raw.test(text) || friendly.test(text) || name.test(text)
 }
 
-/** An address or name, alone or in a link. */
+/** True for an address or name, alone or in a link. */
 export function pointsToAddress(text: string): boolean {
   return isAddressLike(targetOf(text).text)
 }
@@ -41,8 +41,8 @@ const link = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9.-]+)((?:[/?#]).*)$/i
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /**
- * The first address or name in a link such as `ton://transfer/EQ…?amount=1` or `tonviewer.com/EQ…`;
- * any other text unchanged.
+ * Returns the first address or name in a link such as `ton://transfer/EQ…?amount=1` or
+ * `tonviewer.com/EQ…`; any other text stays unchanged.
  */
 export function targetOf(text: string) {
   const plain = { text, isTestnetLink: false }
@@ -51,7 +51,7 @@ export function targetOf(text: string) {
   const [, host = '', rest = ''] = link.exec(text) ?? []
   // Base64 contains slashes too, so a link without a scheme must begin with a host name.
   if (rest === '' || !(scheme.test(text) || host.includes('.'))) return plain
-  // dton.io leaves the basechain’s number out.
+  // Links of dton.io omit the workchain of the basechain.
   const [, digits] = /^\/a\/([0-9a-f]{64})(?=$|[/?#])/i.exec(rest) ?? []
   if (host === 'dton.io' && digits !== undefined) return { ...plain, text: `0:${digits}` }
   const target = rest

@@ -1,4 +1,4 @@
-/** Comments in message bodies, and the payloads that jetton and NFT transfers forward. */
+/** Parses comments in message bodies, and the payloads that jetton and NFT transfers forward. */
 import { type Cell, type Slice, Address, beginCell } from '@ton/core'
 import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import { opcodes } from './opcodes.ts'
@@ -11,12 +11,12 @@ export type PayloadContent =
   | { readonly kind: 'other'; readonly operation: number | null; readonly cell: Cell }
 
 export type ForwardPayload = {
-  /** The payload is in a cell of its own. */
+  /** True if the payload is in a separate cell. */
   readonly isRight: boolean
   readonly content: PayloadContent
 }
 
-/** Reads `Either Cell ^Cell` at the end of a body; a body without it has an empty payload. */
+/** Parses `Either Cell ^Cell` at the end of a body; without it the payload is empty. */
 export function decodeForwardPayload(slice: Slice): ForwardPayload {
   if (slice.remainingBits === 0) return { isRight: false, content: { kind: 'empty' } }
   const isRight = slice.loadBit()
@@ -49,14 +49,14 @@ function readBytesOf(slice: Slice): Buffer | null {
   }
 }
 
-/** The comment in the service's actions, which describe an unknown operation as a call. */
+/** Formats the comment as the service's actions do; they describe an unknown operation as a call. */
 export function commentOf(content: PayloadContent): string | null {
   if (content.kind === 'comment') return content.text
   if (content.kind !== 'other' || content.operation === null) return null
   return `Call: ${formatOpcode(content.operation)}`
 }
 
-/** A text comment; null for an empty one. */
+/** Stores a text comment in a cell; null for an empty text. */
 export function commentCell(text: string): Cell | null {
   if (text === '') return null
   return beginCell().storeUint(opcodes.textComment, 32).storeStringTail(text).endCell()
@@ -66,14 +66,14 @@ export function commentCell(text: string): Cell | null {
 const forwardNanotons = 1n
 
 /**
- * The order to a jetton wallet (TEP-74). The rest of the attached coins returns to the sender.
- * Both addresses are raw.
+ * Builds the order to a jetton wallet (TEP-74). The rest of the attached coins returns to the
+ * sender. Both addresses are raw.
  */
 export function jettonTransfer(amount: bigint, from: string, to: string, comment: string): Cell {
   return (
     beginCell()
       .storeUint(opcodes.jettonTransfer, 32)
-      // The query id distinguishes transfers only in the wallets' own history.
+      // The query id only distinguishes transfers in the wallets' own history.
       .storeUint(0, 64)
       .storeCoins(amount)
       .storeAddress(Address.parseRaw(to))
@@ -85,7 +85,7 @@ export function jettonTransfer(amount: bigint, from: string, to: string, comment
   )
 }
 
-/** @param body of a message or a forward payload @returns null without a text comment */
+/** @param body the body of a message or a forward payload @returns null if there is no text comment */
 export function readComment(body: Cell): string | null {
   return readCommentSlice(body.beginParse())
 }
@@ -99,8 +99,8 @@ export function readCommentSlice(slice: Slice): string | null {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * A comment that begins with 0xff is binary: TON’s guidelines for internal messages.
- * No UTF-8 text does, so anything that is not UTF-8 becomes hex.
+ * Formats a comment as text, or as hex if it is not UTF-8. By TON’s guidelines for internal
+ * messages a comment that begins with 0xff is binary, and no UTF-8 text begins so.
  */
 export function formatComment(bytes: Buffer): string {
   try {
@@ -110,22 +110,25 @@ export function formatComment(bytes: Buffer): string {
   }
 }
 
-/** Whole bytes that fit into one cell of 1,023 bits. */
+/** Number of whole bytes that fit into one cell of 1,023 bits. */
 const maxCellBytes = 127
 
 /**
- * A message body as the hex of a BOC. The open edition of the service sends a short text comment as bare
- * bytes, recognised by the four zero bytes of its opcode, with which no BOC begins.
+ * Returns a message body as the hex of a BOC. The open edition of the service sends a short text
+ * comment as bare bytes, recognized by the four zero bytes of its opcode, with which no BOC begins.
  */
 export function bodyAsBoc(hex: string): string {
   const isBare = /^0{8}(?:[0-9a-fA-F]{2})*$/.test(hex) && hex.length <= maxCellBytes * 2
   return isBare ? formatCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()) : hex
 }
 
-/** More cells than any accepted message has. */
+/** The limit is higher than the number of cells in any accepted message. */
 const maxCells = 1024
 
-/** Reads bytes to the end, continued in the first reference of each cell. @returns null for incomplete bytes */
+/**
+ * Reads bytes to the end of a cell and of the chain of its first references. @returns null for
+ * incomplete bytes
+ */
 export function readSnakeBytes(slice: Slice): Buffer | null {
   const parts: Buffer[] = []
   let current = slice

@@ -8,7 +8,7 @@ import {
 } from '@ton/core'
 import catalogue from './catalogue.json' with { type: 'json' }
 
-/** Wallet contracts: their versions, and the orders in the external messages that their owners sign. */
+/** Wallet contracts: their versions, and the orders in external messages that their owners sign. */
 
 const codeHashes = catalogue.walletCodes
 
@@ -21,14 +21,14 @@ export function walletVersionOf(codeHash: string): WalletVersion | null {
   return versions.find((version) => codeHashes[version] === codeHash) ?? null
 }
 
-/** Name among a contract's interfaces, e.g. `wallet_v4r2`. */
+/** The wallet's name among a contract's interfaces, such as `wallet_v4r2`. */
 export function walletInterface(version: WalletVersion): string {
   return `wallet_${version.toLowerCase().replace('beta', '_beta')}`
 }
 
 export type WalletOrder = {
   readonly mode: number
-  /** The message the wallet is to send; relaxed: its source is left to the chain. */
+  /** The message that the wallet must send; its source is still empty. */
   readonly message: Cell
 }
 
@@ -45,8 +45,8 @@ export function walletVersionAmong(interfaces: readonly string[]): WalletVersion
 }
 
 /**
- * @param body of the external message
- * @returns null when the version has no orders known here, or the body is not what it expects
+ * @param body the body of the external message
+ * @returns null if the orders of the version are unknown, or if the body does not fit the version
  */
 export function decodeWalletOrders(version: WalletVersion, body: Cell) {
   if (!withOrders.includes(version)) return null
@@ -56,11 +56,11 @@ export function decodeWalletOrders(version: WalletVersion, body: Cell) {
     if (!isV5) slice.skip(signatureBits)
     else if (slice.loadUint(32) !== signedExternal) return null
     const subwalletId = slice.loadUint(32)
-    // Seconds; 0xffffffff for a wallet's very first message.
+    // Unix seconds; 0xffffffff for a wallet's very first message.
     const validUntil = slice.loadUint(32)
     const seqno = slice.loadUint(32)
     const operation = version === 'v4R2' ? slice.loadUint(8) : null
-    // Operations other than 0 install and remove plugins: they send nothing that the owner has written out.
+    // Operations other than 0 install and remove plugins, and send no message that the owner has specified.
     const isTransfer = operation === null || operation === 0
     const orders = isV5 ? loadActions(slice.loadMaybeRef()) : isTransfer ? loadOrders(slice) : []
     return { version, subwalletId, validUntil, seqno, operation, orders }
@@ -70,8 +70,8 @@ export function decodeWalletOrders(version: WalletVersion, body: Cell) {
 }
 
 /**
- * Decodes orders as `decodeWalletOrders` does, for an unknown wallet version: the layouts differ so much
- * that a body which is valid to its last bit for one version is valid for no other.
+ * Decodes orders as `decodeWalletOrders` does, for an unknown wallet version. The layouts differ so
+ * much that a body which is completely valid for one version is valid for no other.
  */
 export function guessWalletOrders(body: Cell): WalletOrders | null {
   const headBits = signatureBits + 3 * 32
@@ -88,7 +88,10 @@ type WalletChange =
   | { readonly kind: 'add' | 'remove'; readonly extension: string }
   | { readonly kind: 'signature'; readonly allowed: boolean }
 
-/** In order. A v5 wallet takes them in messages that are signed, and in those of its extensions. */
+/**
+ * Returns the changes in order. A v5 wallet accepts them in signed messages, and in messages of its
+ * extensions.
+ */
 export function decodeWalletChanges(body: Cell): WalletChange[] {
   try {
     const slice = body.beginParse()
@@ -111,7 +114,10 @@ export function decodeWalletChanges(body: Cell): WalletChange[] {
   }
 }
 
-/** Bits between the opcode and the orders: wallet, expiry and number; or a query id of an extension's message. */
+/**
+ * Number of bits between the opcode and the orders: wallet, expiry and number, or the query id of
+ * an extension's message.
+ */
 const changeHeads: ReadonlyMap<number, number> = new Map([
   [signedExternal, 3 * 32],
   [0x73696e74, 3 * 32],
@@ -126,10 +132,10 @@ function loadOrders(slice: Slice): WalletOrder[] {
   return orders
 }
 
-/** v5 carries the TVM's own list of actions. */
+/** Loads the orders of a v5 wallet, which are an action list of the TVM. */
 function loadActions(list: Cell | null): WalletOrder[] {
   const orders: WalletOrder[] = []
-  // The list is linked backwards, the last action on the outside.
+  // The list is linked backwards, with the last action outside.
   for (let cell = list; cell !== null && cell.bits.length > 0;) {
     const slice = cell.beginParse()
     const rest = slice.loadRef()
@@ -145,10 +151,10 @@ const sendMessage = 0x0ec3c86d
 
 /** The content that a wallet's owner signed, for every kind of wallet. */
 export type SignedOrders = {
-  /** Name among a contract's interfaces, e.g. `wallet_v4r2`. */
+  /** The wallet's name among a contract's interfaces, such as `wallet_v4r2`. */
   readonly wallet: string
   readonly subwalletId: number
-  /** Seconds; 0xffffffff for no limit. */
+  /** Unix seconds; 0xffffffff for no limit. */
   readonly validUntil: number
   /** Null for highload wallets, which number their orders by `queryId`. */
   readonly seqno: number | null
@@ -159,9 +165,9 @@ export type SignedOrders = {
 }
 
 /**
- * @param interfaces of the wallet; without any, the wallet is recognized by the body
- * @param body of the external message
- * @returns null when it is no order, or one of a wallet that is not known here
+ * @param interfaces the wallet's interfaces; if empty, the wallet is recognized by the body
+ * @param body the body of the external message
+ * @returns null if the body is no order, or the order of an unknown wallet
  */
 export function readSignedOrders(interfaces: readonly string[], body: Cell): SignedOrders | null {
   const highload = interfaces.find((name) => /^wallet_highload_v[23]/.test(name))
@@ -185,7 +191,10 @@ export function readSignedOrders(interfaces: readonly string[], body: Cell): Sig
   return { wallet, subwalletId, validUntil, seqno, orders, queryId: null, isDeferred: false }
 }
 
-/** A signature, the subwallet, a query id whose upper half is the expiry, and up to 254 orders in a dictionary. */
+/**
+ * Loads a signature, the subwallet, a query id whose upper half is the expiry, and up to 254 orders
+ * in a dictionary.
+ */
 function loadHighloadV2(wallet: string, body: Cell): SignedOrders {
   const slice = body.beginParse()
   slice.skip(signatureBits)
@@ -202,7 +211,10 @@ function loadHighloadV2(wallet: string, body: Cell): SignedOrders {
 
 const highloadActions = 0xae42e5a4
 
-/** One signed message; sent to the wallet itself, it holds a list of actions for the next transaction. */
+/**
+ * Loads one signed message. If it is addressed to the wallet itself, it contains a list of actions
+ * for the next transaction.
+ */
 function loadHighloadV3(wallet: string, body: Cell): SignedOrders {
   const slice = body.beginParse()
   slice.skip(signatureBits)
@@ -232,7 +244,10 @@ export function readOrder(message: Cell): InternalOrder | null {
   }
 }
 
-/** Which orders became messages. The wallet sends in the order of its orders and leaves out what it cannot send. */
+/**
+ * Finds the message that each order became. The wallet sends in the order of its orders and omits
+ * those that it cannot send.
+ */
 export function matchOrders(orders: readonly WalletOrder[], outMessages: readonly Message[]) {
   const sent = [...outMessages]
   return orders.map(({ mode, message }) => {
@@ -244,12 +259,12 @@ export function matchOrders(orders: readonly WalletOrder[], outMessages: readonl
   })
 }
 
-/** `first_frac` of the configuration (parameters 24 and 25), in parts of 65536. */
+/** `first_frac` of the configuration (parameters 24 and 25), as a fraction of 65536. */
 const firstShare = 21845n
 
 /**
  * Unless the wallet pays fees separately, the forward fee is taken out of the value. The message
- * itself carries only the share of the fee that the validators of its destination get.
+ * itself carries only the destination validators' share of the fee.
  */
 function isSentBy(order: InternalOrder, mode: number, { info, body }: Message): boolean {
   if (info.type !== 'internal') return false
@@ -260,16 +275,16 @@ function isSentBy(order: InternalOrder, mode: number, { info, body }: Message): 
   return fee - ((fee * firstShare) >> 16n) === info.forwardFee
 }
 
-/** Modes of sent messages. */
+/** Bits of the mode of a sent message. */
 export const sendMode = {
-  /** A bit: the sender pays the forward fee in addition to the value. */
+  /** If this bit is set, the sender pays the forward fee in addition to the value. */
   feesSeparately: 1,
-  /** From this mode on, the message's value is not the amount sent. */
+  /** From this mode on, the message's value differs from the amount sent. */
   remainingValue: 64,
   allBalance: 128,
 } as const
 
-/** The wallet's name among a contract's interfaces; null for other contracts. */
+/** The wallet's name among the interfaces of a contract; null for other contracts. */
 export function walletKindOf(interfaces: readonly string[]): string | null {
   return interfaces.find((name) => /^(preprocessed_)?wallet_/.test(name)) ?? null
 }

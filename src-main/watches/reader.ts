@@ -1,4 +1,4 @@
-/** Reads the new transactions of watched accounts, and makes captures of those that match. */
+/** Reads the new transactions of watched accounts, and stores the matching ones as captures. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { countOf } from '../../src-preload/domain/time-span.ts'
@@ -22,7 +22,7 @@ import {
   watchedFrom,
 } from './store/watches.ts'
 
-/** If more transactions are new, for example after a day without the app, the watch continues with the newest. */
+/** If more transactions are new, for example after a day without the app, the watch skips to the newest. */
 const maxBehind = 10_000
 
 type ReaderDeps = {
@@ -48,7 +48,7 @@ export function createWatchReader(
 ) {
   const { access, now, receiver } = context
 
-  /** Transactions of an account; none if it does not exist. */
+  /** Requests transactions of an account; none if the account does not exist. */
   async function request(
     network: NetworkId,
     address: string,
@@ -71,7 +71,7 @@ export function createWatchReader(
     throw new AppError('GATEWAY_BAD_ANSWER', 'The newest transaction has no logical time.')
   }
 
-  /** @returns what is wrong with the account's pages */
+  /** @returns the problem with the account's pages */
   async function readPage(network: NetworkId, source: WatchSource, how: Requesting) {
     const { address, lt: fromLt } = source
     const own = state.source(source)
@@ -104,7 +104,7 @@ export function createWatchReader(
       return null
     }
     await keep(watch, source, { fromLt, toLt, transactions, gaps })
-    // Without progress, the next check shows whether there is more.
+    // Without progress, the next check decides whether there is more.
     own.isBehind = !isEnd && toLt !== fromLt
     if (!own.isBehind) own.read = 0
     return page.isRepeated
@@ -112,7 +112,7 @@ export function createWatchReader(
       : null
   }
 
-  /** Stores the place together with the captures, so that a kill neither loses nor doubles one. */
+  /** Stores the position together with the captures, so that a kill neither loses nor duplicates a capture. */
   async function keep(
     watch: StoredWatch,
     source: WatchSource,
@@ -180,7 +180,7 @@ function toLastMatch(
   return { at: transaction.utime * 1000, account, hash: transaction.hash, what }
 }
 
-/** Transactions in order, and what is missing, as sentences. */
+/** Returns transactions in order, and sentences about missing ones. */
 async function readRows({ rows, strays, gaps: missing }: ChainPage) {
   const responses = rows.flatMap((row) => ('value' in row ? [row.value] : []))
   const checked = await checkTransactions(responses)

@@ -113,7 +113,7 @@ function createWatchRoutes(context: AppContext, parts: WatchParts) {
       const wallets = new Map(
         rules.flatMap((rule) => (rule.kind === 'jetton' ? [[rule.wallet, rule.jetton]] : [])),
       )
-      // The rules of jettons alone need no transactions of the account itself.
+      // If all rules are about jettons, the account's own transactions need not be read.
       const isOwn = rules.length === 0 || rules.some(({ kind }) => kind !== 'jetton')
       const addresses = [...(isOwn ? [address] : []), ...wallets.keys()]
       const startOf = await startsOf(schedule, network, addresses)
@@ -123,10 +123,10 @@ function createWatchRoutes(context: AppContext, parts: WatchParts) {
         lt: startOf(each),
       }))
       const id = store.save({ network, address, rules, ...choices, createdAt: now() }, sources)
-      // A new watch has reported nothing yet.
+      // A new watch has nothing to report yet.
       if (isNew) state.refresh()
       else changed(id)
-      // A check is needed only where the gateway did not report where to begin: it costs requests for all accounts.
+      // A check costs requests for all accounts, so it runs only if the gateway did not report where to begin.
       if (sources.some(({ lt }) => lt === null)) void schedule.check(network).catch(context.onBug)
       return show(find(id))
     },
@@ -150,7 +150,10 @@ function createWatchRoutes(context: AppContext, parts: WatchParts) {
   } satisfies Partial<Handlers>
 }
 
-/** Unknown while the gateway is unreachable: the first check decides. */
+/**
+ * Requests where new sources begin. While the gateway is unreachable this is unknown, and the first
+ * check decides.
+ */
 async function startsOf(schedule: WatchSchedule, network: NetworkId, addresses: readonly string[]) {
   const queryOptions: QueryOptions = { priority: 'interactive', owner: 'watches' }
   try {

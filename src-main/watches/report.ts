@@ -5,7 +5,7 @@ import type { AppContext } from '../app/context.ts'
 import type { WatchState } from './state.ts'
 import type { WatchStore } from './store/watches.ts'
 
-/** An incident is over when no transaction has matched for this long. */
+/** An incident ends when no transaction has matched for this time. */
 const quietMs = 10 * 60_000
 
 export type WatchReports = ReturnType<typeof createWatchReports>
@@ -15,7 +15,7 @@ export function createWatchReports(
   store: WatchStore,
   state: WatchState,
 ) {
-  /** Matches shown by the notice of a watch. */
+  /** The number of matches in the notice of each watch. */
   const shown = new Map<number, number>()
   const matchedAt = new Map<number, number>()
   const startedAt = now()
@@ -33,8 +33,8 @@ export function createWatchReports(
       const isNotice = watch.report === 'notice'
       const isDismissed = isNotice && !notices.list().some((each) => each.id === noticeOf(id))
       const isQuiet = !isNotice && now() - (matchedAt.get(id) ?? startedAt) > quietMs
-      // A report that was neither dismissed nor is over is shown again after a restart, with its number of
-      // matches.
+      // A report that was not dismissed and is not over is shown again after a restart, with its
+      // number of matches.
       if (watch.report === 'none' || (before === matches && (isDismissed || isQuiet))) {
         shown.delete(id)
         store.setTold(id, matches)
@@ -55,7 +55,7 @@ export function createWatchReports(
     }
   }
 
-  /** Ends what a watch reports: it was changed, paused or removed. */
+  /** Ends the reports of a watch that was changed, paused or removed. */
   function withdraw(id: number): void {
     shown.delete(id)
     notices.clear(noticeOf(id))

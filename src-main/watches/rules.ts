@@ -1,4 +1,4 @@
-/** Which transactions match a watch. */
+/** Decides which transactions match a watch. */
 import type { EnteredRule, WatchRule } from '../../src-preload/contract/watch.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import { failureOf } from '../chain/failure.ts'
@@ -16,8 +16,8 @@ import { requireAddress } from '../chain/addresses.ts'
 import { flattenStack, toArgument } from '../chain/method-stack.ts'
 
 /**
- * @param jetton the jetton if the transaction is of a jetton wallet, for which only the rules of that jetton count
- * @returns what matched, for the user; null if nothing did
+ * @param jetton the jetton of a jetton wallet's transaction, for which only the rules of that jetton count
+ * @returns a description of the match for the user; null if no rule matched
  */
 export function matchOf(
   transaction: TransactionResponse,
@@ -63,12 +63,12 @@ function matchRule(transaction: TransactionResponse, rule: WatchRule): string | 
   }
 }
 
-/** The value went back to its sender, also where the contract wanted to keep it. */
+/** Whether the value bounced, even if the contract wanted to keep it. */
 function isReturned({ bounce_phase: bounce }: TransactionResponse): boolean {
   return bounce === 'TrPhaseBounceOk'
 }
 
-/** Parses a rule as it was entered. @throws AppError with the position of the rule */
+/** Parses a rule that the user entered. @throws AppError with the position of the rule */
 export async function readRule(
   access: AppContext['access'],
   network: NetworkId,
@@ -111,7 +111,10 @@ export async function readRule(
   }
 }
 
-/** The wallet's address is computed by the jetton itself where the account does not have it yet. */
+/**
+ * Finds the account's jetton wallet. If the wallet does not exist yet, the jetton itself computes
+ * its address.
+ */
 async function findWallet(
   access: AppContext['access'],
   network: NetworkId,

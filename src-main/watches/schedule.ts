@@ -1,4 +1,7 @@
-/** Decides when which watched account is read: checks in turn, and accounts that are behind between them. */
+/**
+ * Decides when each watched account is read: checks run in turn, and accounts that are behind are
+ * read between them.
+ */
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Watch } from '../../src-preload/contract/watch.ts'
 import { AppError, problemOf } from '../../src-preload/domain/app-error.ts'
@@ -15,7 +18,10 @@ import type { QueryOptions } from '../gateway/query.ts'
 
 const standstillMs = 60_000
 
-/** Milliseconds between two checks, and at least for each request of a check: a tenth to a half of the rate. */
+/**
+ * Milliseconds between two checks, and the minimum for each request of a check: a tenth to a half
+ * of the rate.
+ */
 const paces = {
   local: { check: 1000, request: 50 },
   withKey: { check: 5000, request: 2000 },
@@ -66,7 +72,7 @@ export function createWatchSchedule(
     const behind = all
       .filter((each) => state.source(each).isBehind && !running.has(state.keyOf(each)))
       .sort((a, b) => state.source(a).read - state.source(b).read)[0]
-    // A check comes first: one busy account must not hide the others.
+    // A check comes first, because one busy account must not delay the others.
     if (now() >= state.network(network).nextAt && !running.has('check')) return checkTask(network)
     if (behind === undefined) return null
     return {
@@ -107,7 +113,7 @@ export function createWatchSchedule(
       const refusal = readRefusal(error)
       const problem = refusal.message
       if (refusal.kind === 'request' && source !== null) {
-        // The other accounts continue; this one is requested again after the next check.
+        // The other accounts continue; this account is requested again after the next check.
         Object.assign(state.source(source), { problem, isBehind: false, activity: -1 })
       } else if (refusal.kind === 'passing') backoff.pause(problem, refusal.retryAfterMs)
       else backoff.pause(problem, standstillMs)
@@ -118,8 +124,8 @@ export function createWatchSchedule(
     start: () => requests.startTicking(),
     headsOf: checks.headsOf,
     /**
-     * Reads accounts of webhooks at once when a delivery about them has arrived. Anyone who knows the receiver's
-     * URL could send deliveries, so that each account is read at most once a second.
+     * Reads accounts of webhooks at once when a delivery about them arrives, but at most once a
+     * second, because anyone who knows the receiver's URL could send deliveries.
      */
     delivered(accounts: readonly string[]): void {
       for (const network of state.watchedNetworks()) {
@@ -136,7 +142,7 @@ export function createWatchSchedule(
     },
     hasWatches: () => state.watches().length > 0,
     stop: () => requests.stop(),
-    /** Requests again at once after a key or URL has changed. */
+    /** Call this after a key or URL has changed. */
     retryNow: () => requests.retryNow(),
     async check(network: NetworkId): Promise<void> {
       await requests.start(network, checkTask(network))
@@ -152,7 +158,7 @@ export function createWatchSchedule(
         problem: watch.isPaused ? null : (problem ?? null),
       }
     },
-    /** The network was removed, or its chain was replaced. */
+    /** Call this when the network was removed, or when its chain was replaced. */
     forget: (network: NetworkId, isChain: boolean) =>
       requests.forget(network, () => {
         state.forget(network)
@@ -169,7 +175,7 @@ export function createWatchSchedule(
   }
 }
 
-/** Public networks are read without a key, slowly; a key that is stored but cannot be read needs the user. */
+/** Public networks are read slowly without a key; a stored key that cannot be read needs the user's action. */
 function whyNot(network: Network | undefined): string | null {
   if (network === undefined) return 'The network was removed.'
   const { name, problem, urls, secrets } = network
@@ -179,9 +185,9 @@ function whyNot(network: Network | undefined): string | null {
   return `The key of ${name} is missing. Enter it again in Settings › Networks.`
 }
 
-/** Nodes behind one gateway may lag; a chain that stays older is another chain. */
+/** Nodes behind one gateway may lag by this much; a chain that stays older is another chain. */
 const olderChainMs = 10 * 60_000
-/** Transactions of one second have the same last activity. */
+/** Transactions within one second have the same last activity, so the account is read again after this time. */
 const settledMs = 30_000
 
 /** Finds the watched accounts that have new transactions. */
@@ -190,7 +196,7 @@ function createWatchChecks(
   store: WatchStore,
   state: WatchState,
 ) {
-  /** The present last transactions of accounts; null where the gateway cannot list them. */
+  /** Requests the last transactions of accounts; null if the gateway cannot list them. */
   async function headsOf(
     network: NetworkId,
     addresses: readonly string[],
@@ -213,7 +219,7 @@ function createWatchChecks(
     const { hasBulk } = state.network(network)
     const heads = await headsOf(network, addresses, queryOptionsOf(signal))
     signal.throwIfAborted()
-    // A gateway that lacks the operation has responded, too.
+    // An error that the operation is missing is a response of the gateway, too.
     if (hasBulk) backoff.answered()
     for (const source of all) {
       if (heads === null) state.source(source).isBehind = true
@@ -223,7 +229,7 @@ function createWatchChecks(
     return null
   }
 
-  /** @param head undefined for an account that does not exist */
+  /** @param head undefined if the account does not exist */
   function takeHead(source: WatchSource, head: Head = { lt: 0n }): void {
     const own = state.source(source)
     if ('lastActivityAt' in head) {

@@ -1,11 +1,11 @@
-/** The state of watched accounts since the start: it is read again after a restart, not stored. */
+/** The state of watched accounts since the start; it is not stored, and is loaded again after a restart. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AcceptedBulk } from '../chain/heads.ts'
 import type { QueryOptions } from '../gateway/query.ts'
 import type { Backoff } from '../jobs/backoff.ts'
 import type { StoredWatch, WatchSource, WatchStore } from './store/watches.ts'
 
-/** Transactions of a page, and at first accounts of a check. */
+/** Number of transactions per page, and initially of accounts per check. */
 export const pageSize = 100
 
 export type Requesting = { readonly signal: AbortSignal; readonly backoff: Backoff }
@@ -18,7 +18,7 @@ export const queryOptionsOf = (signal: AbortSignal): QueryOptions => ({
 
 type SourceState = {
   isBehind: boolean
-  /** Transactions read since the source was up to date. */
+  /** Number of transactions read since the source was last up to date. */
   read: number
   newestLt: string | null
   activity: number
@@ -29,7 +29,7 @@ type SourceState = {
 
 type NetworkState = {
   readonly accepted: AcceptedBulk
-  /** False where the gateway cannot list which accounts have changed. */
+  /** False if the gateway cannot list which accounts have changed. */
   hasBulk: boolean
   nextAt: number
   checkedAt: number | null
@@ -44,7 +44,7 @@ export function createWatchState(store: WatchStore) {
   let hasChanged = false
   const keyOf = ({ watch, address }: WatchSource) => `${watch} ${address}`
 
-  /** A burst of matches changes many; they are read again once. */
+  /** A burst of matches changes many watches, so the list is read again only once. */
   const watches = (): StoredWatch[] => (listed ??= store.list())
 
   function stateOf(network: NetworkId): NetworkState {
@@ -68,7 +68,7 @@ export function createWatchState(store: WatchStore) {
     watches,
     networks: () => states.keys(),
     watchedNetworks: () => new Set(watches().map(({ network }) => network)),
-    /** The stored watches have changed. */
+    /** Call this when the stored watches have changed. */
     refresh(): void {
       listed = null
       hasChanged = true

@@ -10,11 +10,11 @@ export type Destination = Pick<AlertDestination, 'id' | 'enabled' | 'events' | '
   readonly hint: string | null
 }
 
-/** One report of one incident to one destination. */
+/** The report of one incident to one destination. */
 export type Alert = {
   readonly messageId: string
   readonly destination: string
-  /** The incident that is reported; a destination gets each incident once. */
+  /** The key of the reported incident; a destination gets each incident once. */
   readonly subject: string
   readonly payload: AlertPayload
   readonly createdAt: number
@@ -23,7 +23,7 @@ export type Alert = {
 
 export type AlertStore = ReturnType<typeof createAlertStore>
 
-/** Settled alerts that are kept for each destination, so that a repeated event is recognized. */
+/** The number of settled alerts kept for each destination, so that a repeated event is recognized. */
 const keptAlerts = 500
 
 export function createAlertStore(database: Database) {

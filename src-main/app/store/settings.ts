@@ -39,7 +39,10 @@ export function createLearnedLimits(values: Values, key: (network: string) => st
 
 const settingsKey = 'settings'
 
-/** Invalid fields fall back one by one, so that one bad value never loses the rest. */
+/**
+ * Replaces invalid fields by their defaults one by one, so that an invalid value does not affect
+ * the others.
+ */
 function repair(stored: unknown): Settings {
   const whole = settingsSchema.safeParse(stored)
   if (whole.success) return whole.data

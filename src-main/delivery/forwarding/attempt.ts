@@ -12,8 +12,8 @@ import type { DeliveryResult, SendOptions, Sender } from '../targets/target-kind
 type DeliveryKey = Pick<NewDelivery, 'target' | 'capture' | 'receivedAt'>
 
 /**
- * The `X-Tondesk-Delivery` header, the same in each attempt of one capture at one target. The arrival
- * time is part of the id, since a restored backup assigns capture ids again.
+ * The value of the `X-Tondesk-Delivery` header, equal in each attempt of one capture at one target.
+ * The id contains the arrival time, because a restored backup assigns capture ids again.
  */
 export function deliveryId(install: string, { target, capture, receivedAt }: DeliveryKey): string {
   return `${install}-${target}-${capture}-${receivedAt.toString(36)}`
@@ -42,29 +42,29 @@ export function createAttempter(install: string, send: Sender['send']) {
     })
 }
 
-/** The dependencies that the parts of forwarding share. */
+/** The common dependencies of the parts of forwarding. */
 export type ForwardContext = {
   readonly rules: ForwardRules
   readonly rows: ForwardRows
   readonly queue: ForwardQueue
   readonly log: ForwardLog
   readonly guard: Pick<Guard, 'demand'>
-  /** Part of each delivery id. */
+  /** The part of each delivery id that identifies the installation. */
   readonly install: string
   readonly attempt: ReturnType<typeof createAttempter>
   readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
   /** @throws AppError QUERY_INVALID, also for fields that do not exist yet at that stage */
   readonly readFilter: (text: string, stage: 'arrival' | 'indexed') => DeliveryFilter
-  /** Microseconds. */
+  /** The current time in microseconds. */
   readonly now: () => number
-  /** Null if rules, targets or many captures changed. */
+  /** Called with a changed capture, or with null if rules, targets or many captures changed. */
   readonly onChanged: (capture: number | null) => void
   readonly onTrouble: (problem: unknown) => void
 }
 
 const firstMs = 1_000
 
-/** Returns milliseconds; `random`, from 0 to 1, spreads the retries of deliveries that failed together. */
+/** Returns milliseconds. `random`, from 0 to 1, spreads the retries of deliveries that failed together. */
 export function backoff(failures: number, random: number, maxMs = maxWaitMs): number {
   const base = doubledPause(failures, firstMs, maxMs)
   return Math.round(Math.min(maxMs, base * (0.75 + random / 2)))

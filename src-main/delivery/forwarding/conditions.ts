@@ -1,13 +1,13 @@
-/** Reports to the incidents which forwarding rules reach their targets and which do not. */
+/** Reports to the incidents which forwarding rules cannot reach their targets. */
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Condition } from '../../../src-preload/contract/incident.ts'
 import type { AppContext } from '../../app/context.ts'
 
-/** @returns a function that takes all rules at each change */
+/** @returns a function to call with all rules at each change */
 export function createTargetConditions(
   incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>,
 ) {
-  /** When each target was last tried, in microseconds. */
+  /** The time of the last attempt at each target, in microseconds. */
   let tried = new Map<string, number | null>()
 
   return (rules: readonly ForwardRule[]): void => {
@@ -21,7 +21,7 @@ export function createTargetConditions(
         now.set(key, lastTriedAt)
         if (tried.get(key) !== lastTriedAt) failures += 1
       }
-      // Nothing was sent since the rule was made or changed.
+      // Unknown until something was sent after the rule was created or changed.
       const isUnknown = down.length === 0 && health.some(({ state }) => state === 'unknown')
       if (isUnknown) continue
       const condition = describeDown(name, down)
@@ -41,7 +41,7 @@ function describeDown(rule: string, down: ForwardRule['health']): Condition | nu
   if (first === undefined) return null
   const of = rule === '' ? '' : ` of the rule “${rule}”`
   const waiting = down.reduce((sum, target) => sum + target.waiting, 0)
-  // A path may be a secret.
+  // Only hosts are named, because a path may be a secret.
   const hosts = down.map(({ url }) => URL.parse(url)?.host ?? url)
   const problem = first.lastProblem === null ? '' : ` ${first.lastProblem}`
   return {

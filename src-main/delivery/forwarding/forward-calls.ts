@@ -132,7 +132,7 @@ function createDeliveryViews({ rows, install }: ForwardContext, forwarder: Forwa
     const health = forwarder.loop(row.target)?.health()
     if (health === undefined) return later('Forwarding is not running.')
     if (health.isDown) {
-      // The target's last problem may come from another delivery.
+      // The target's last problem may belong to another delivery.
       const last = health.lastProblem === null ? '' : ` Last problem: ${health.lastProblem}`
       return later(`Waiting for the target, which is down.${last}`, health.nextTryAt)
     }
@@ -173,7 +173,7 @@ function responseSide({ url, capture }: StoredDelivery, attempt: StoredAttempt):
 }
 
 const notifyEveryMs = 250
-/** Above this number of changed captures, the event says only that many changed. */
+/** If more captures changed, the event says only that many changed. */
 const maxNamed = 200
 
 /** Emits at most four times a second; `onCaptures` gets null if too many captures changed. */
@@ -192,7 +192,7 @@ export function createForwardNotifier(
     const isMany = captures.has(null) || changed.length > maxNamed
     captures.clear()
     onCaptures(isMany ? null : changed)
-    // Nothing else catches an error here: a damaged database would end the thread.
+    // An error must be handled here, because otherwise a damaged database would end the thread.
     try {
       onRules(list())
     } catch (error) {

@@ -14,15 +14,15 @@ import { createWatcher } from './watcher.ts'
 export type Forwarder = ReturnType<typeof createForwarder>
 
 /**
- * Above this many captures a second forwarding pauses between steps, to leave disk and cores to the
- * receiver.
+ * Above this number of captures per second, forwarding pauses between steps to leave disk and cores
+ * to the receiver.
  */
 const burstPerSecond = 3_000
 const burstPauseMs = 400
 const retryMs = 1_000
 const chorePauseMs = 20
 const choreRows = 200
-/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
+/** Filters are compiled again after this time, because `received:today` means another day tomorrow. */
 const filterAgeMs = 60_000
 const hourUs = 3_600_000_000
 
@@ -145,7 +145,7 @@ export function createForwarder(context: ForwardContext) {
   }
 }
 
-/** Drops deliveries of removed targets and deleted captures, and those that are too old. */
+/** Drops deliveries of removed targets, of deleted captures, and those that are too old. */
 function createChores({ rules, queue, now, onChanged, onTrouble }: ForwardContext) {
   const failed = new Map<number, StoredRule>()
   let hasAbandoned = true

@@ -1,11 +1,11 @@
 export type GroupCommit = ReturnType<typeof createGroupCommit>
 
-/** The pause after a transaction is this many times its duration, within bounds in milliseconds. */
+/** The pause after a transaction is its duration times the factor, within the two limits in milliseconds. */
 const [restFactor, minRestMs, maxRestMs] = [4, 1, 50]
 const retryMs = 1_000
 
 /**
- * Writes the outcomes of several attempts in one transaction, so that the receiver’s writer seldom waits.
+ * Writes the results of several attempts in one transaction, so that the receiver’s writer seldom waits.
  * @param onTrouble called once for each period in which writes fail, as on a full disk
  */
 export function createGroupCommit(
@@ -41,7 +41,7 @@ export function createGroupCommit(
   }
 
   return {
-    /** @returns a promise that resolves when `write` is on disk; after a failure `write` is called again */
+    /** @returns a promise that resolves when the result is on disk; after a failure `write` is called again */
     commit: (write: () => void): Promise<void> =>
       new Promise((resolve) => {
         waiting.push({ write, onWritten: resolve })
@@ -49,12 +49,12 @@ export function createGroupCommit(
         const restMs = restUntil - performance.now()
         if (restMs > 0) timer = setTimeout(flush, restMs)
         else {
-          // `setImmediate` collects the other writes of this turn; a timer would add a millisecond.
+          // `setImmediate` collects the other writes of this turn; a timer would add a millisecond of delay.
           isDue = true
           setImmediate(flush)
         }
       }),
-    /** Writes what is queued, and nothing after it. */
+    /** Writes the queued results and accepts no more. */
     close(): void {
       clearTimeout(timer)
       if (waiting.length > 0) flush()

@@ -1,6 +1,6 @@
 /**
- * Rules whose target responds in our place. The main thread chooses the rules of a delivery
- * (`createPassThrough`), the send thread sends it (`passThrough`).
+ * Handles rules whose target determines the response to the gateway. The main thread chooses the
+ * rules of a delivery (`createPassThrough`), and the send thread sends it (`passThrough`).
  */
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/searched-capture.ts'
@@ -16,16 +16,16 @@ import { isForwardable, deliveryQueueOf } from './watcher.ts'
 export type Passing = Omit<NewDelivery, 'target' | 'rule'> & { readonly rules: readonly number[] }
 
 /**
- * The target's response. Without one the status is 200 for a delivered capture, 504 after the time limit,
- * else 502.
+ * The target's response. Without a response the status is 200 for a delivered capture, 504 after
+ * the time limit, else 502.
  */
 export type Passed = CompleteResponse
 
 export type PassThrough = ReturnType<typeof createPassThrough>
 
-/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
+/** Filters are compiled again after this time, because `received:today` means another day tomorrow. */
 const filterAgeMs = 60_000
-/** Added to the send thread's own limit, in case that thread is busy or gone. */
+/** This time is added to the send thread's own limit, in case the thread is busy or has ended. */
 const graceMs = 2_000
 const maxAnswerBytes = 4 * 1024 * 1024
 const keptBytes = 16 * 1024
@@ -49,7 +49,7 @@ export function createPassThrough(
       try {
         return [{ rule, filter: rule.filter.trim() === '' ? null : readFilter(rule.filter) }]
       } catch {
-        // The rule shows the problem of its filter; the gateway gets 200 meanwhile.
+        // The rule shows the problem of its filter; meanwhile the gateway gets 200.
         return []
       }
     })
@@ -77,10 +77,10 @@ export function createPassThrough(
     reload,
     isActive: () => active.length > 0,
     /**
-     * Called before the capture is written; must not throw. Only for deliveries without a response
-     * rule.
-     * @returns null, or a function to call with the id once the capture is on disk; its rejection
-     * becomes 502
+     * Called before the capture is written, only for deliveries without a response rule; must not
+     * throw.
+     * @returns null, or a function to call with the capture's id once the capture is on disk; if
+     * that function rejects, the response is 502
      */
     take(delivery: Delivery, record: CaptureRecord): ((capture: number) => Promise<Passed>) | null {
       if (now() - readAt > filterAgeMs) reload()
@@ -124,14 +124,14 @@ export async function passThrough(
   return (await responses[0]) ?? noAnswer(502)
 }
 
-/** The statuses are those of a proxy (RFC 9110, 15.6.3 and 15.6.5). */
+/** Uses the statuses of a proxy (RFC 9110, 15.6.3 and 15.6.5). */
 function handedOn({ outcome, cause, detail }: DeliveryResult, isFull: boolean): Passed {
   const { status, headers, body, isCut } = detail
   const withoutResponse = noAnswer(cause === 'timeout' ? 504 : 502)
   if (status === null) return outcome === 'delivered' ? noAnswer(200) : withoutResponse
   if (status < 200 || status > 599) return noAnswer(502)
   if (!isFull) return noAnswer(status)
-  // The status alone would hide that the response is incomplete.
+  // The status alone would not show that the response is incomplete.
   if (isCut) return withoutResponse
   return { status, headers: endToEnd(headers), body }
 }

@@ -1,6 +1,6 @@
 /**
- * Rules that `tondesk listen --forward` makes; they are removed when the process ends, also after a
- * kill.
+ * Manages rules that `tondesk listen --forward` creates. They are removed when its process ends,
+ * also after a kill.
  */
 import process from 'node:process'
 
@@ -10,20 +10,23 @@ export function nameOfRun(processId: number): string {
   return `tondesk listen, process ${processId}`
 }
 
-/** True if the rule's process has ended. A new process with the same id keeps the rule for a while. */
+/**
+ * True if the rule's process has ended. If another process has the same id by then, the rule stays
+ * until that process ends.
+ */
 export function isOrphanedSessionRule(name: string): boolean {
   const owner = named.exec(name)?.[1]
   return owner !== undefined && !belongsToAnotherSession(Number(owner))
 }
 
-/** A rule with the id of this process comes from an earlier process. */
+/** A rule with the id of this process was created by an earlier process. */
 function belongsToAnotherSession(processId: number): boolean {
   if (processId === process.pid) return false
   try {
     process.kill(processId, 0)
     return true
   } catch (error) {
-    // EPERM means that the process lives and belongs to another user.
+    // EPERM means that the process is running and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -3,27 +3,27 @@ import { maxWaitMs } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-rules.ts'
 import { backoff } from './attempt.ts'
 
-/** After this many refusals in a row the target counts as down. */
+/** After this many refusals in a row the target counts as offline. */
 const illAfter = 5
 /**
- * The guard checks a refused target again after this time, since its name may resolve elsewhere by
- * then.
+ * The guard checks a refused target again after this time, because its name may resolve to another
+ * address by then.
  */
 const barredMs = 60_000
-/** A target that responds with refusals is probed more often than an unreachable one. */
+/** A target that responds with refusals is probed more often than an unreachable target. */
 const maxIllMs = 30_000
 const keptDurations = 51
 
 export type Sent = {
   readonly result: DeliveryResult
-  /** By the system's clock, in milliseconds. */
+  /** The time by the system's clock, in milliseconds. */
   readonly sentAt: number
   readonly isProbe: boolean
 }
 
 /**
- * Whether a target is down, and when it is probed. Times are milliseconds of the system's clock.
- * @param random from 0 to 1
+ * Tracks whether a target is offline and when it is probed. Times are milliseconds of the system's clock.
+ * @param random a number from 0 to 1
  */
 export function createTargetHealth(
   stored: Pick<StoredTarget, 'downSince' | 'lastProblem'>,
@@ -48,8 +48,8 @@ export function createTargetHealth(
   }
 
   function noteFailure({ result, isProbe }: Sent, isTargetDown: boolean): void {
-    // A refused probe of an unreachable target starts the count again: it may refuse only this
-    // delivery.
+    // If an unreachable target refuses a probe, counting starts again, because it may refuse only
+    // this delivery.
     refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1
     if (isTargetDown) isReachable = false
     else if (isProbe) isReachable = true
@@ -57,7 +57,7 @@ export function createTargetHealth(
       isDown = false
       return
     }
-    // This request began before the target was known to be down.
+    // This request began before the target was known to be offline.
     if (isDown && !isProbe) return
     probes = isDown ? probes + 1 : 1
     isDown = true
@@ -74,13 +74,13 @@ export function createTargetHealth(
     isBarred: () => isBarred,
     lastProblem: () => lastProblem,
     probeAt: () => (isDown ? probeAt : 0),
-    // A probe planned beyond the maximum wait dates from before the clock was set back.
+    // A probe planned further ahead than the maximum was planned before the clock was set back.
     mustWait: () => isDown && probeAt > wallNow() && probeAt <= wallNow() + maxWaitMs,
     medianUs: () => medianOf(durations),
     probeSoon,
     /**
      * A request that the guard refused does not count as an attempt.
-     * @returns whether this is news
+     * @returns whether the state has changed
      */
     bar(problem: string | null): boolean {
       const isNews = !isBarred || lastProblem !== problem
@@ -95,7 +95,7 @@ export function createTargetHealth(
       const { outcome, cause, hasResponded, problem, detail } = sent.result
       isBarred = false
       lastProblem = problem
-      // If the target responded to other requests meanwhile, only this delivery is slow.
+      // If the target responded to other requests meanwhile, only this delivery was slow.
       const isSlow = cause === 'timeout' && respondedAt > sent.sentAt
       const isTargetDown = outcome === 'down' && !isSlow
       if (hasResponded) respondedAt = wallNow()

@@ -1,6 +1,6 @@
 /**
- * Sends the queued deliveries of one target. The database alone defines their order; the loop knows
- * which are under way, and whether the target is down.
+ * Sends the queued deliveries of one target. The database alone defines their order; the loop
+ * tracks which deliveries are being sent and whether the target is offline.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Waiting } from '../store/forward-queue.ts'
@@ -14,9 +14,9 @@ import type { GroupCommit } from './group-commit.ts'
 type LoopContext = Pick<ForwardContext, 'queue' | 'attempt' | 'now' | 'onChanged' | 'onTrouble'> & {
   readonly commit: GroupCommit['commit']
   readonly request: ForwardLog['request']
-  /** Microseconds; captures that arrived earlier are already queued for the rule. */
+  /** Microseconds; captures that arrived before this time are already queued for the rule. */
   readonly horizon: (rule: number) => number
-  /** Milliseconds of the system’s clock, for planning attempts. */
+  /** The system’s clock in milliseconds, for planning attempts. */
   readonly wallNow: () => number
   readonly random: () => number
   readonly onFailed: (rule: StoredRule, target: number) => void
@@ -30,11 +30,11 @@ const keepBytes = 16 * 1024
 /** Limits how long deliveries wait for the index, which may have stopped. */
 const maxHeldMs = 60_000
 /**
- * Bounds of the wait before the queue is read again. The upper one covers a change of the system’s
- * clock.
+ * Minimum and maximum wait before the queue is read again. The maximum limits the effect of a
+ * changed system clock.
  */
 const [minSleepMs, maxSleepMs] = [20, 10_000]
-/** Requests under way get this time to complete when the app ends. */
+/** Pending requests get this time to complete when the app ends. */
 const stopMs = 700
 
 const queueStates = {
@@ -60,7 +60,7 @@ export function startTargetLoop(
   let timer: NodeJS.Timeout | undefined
   let turn: NodeJS.Immediate | undefined
 
-  /** Calls within one turn of the event loop read the queue once. */
+  /** Several calls within one turn of the event loop read the queue once. */
   function wake(): void {
     turn ??= setImmediate(step)
   }
@@ -85,7 +85,7 @@ export function startTargetLoop(
     }
   }
 
-  /** While a target is down, one delivery at a time probes it. */
+  /** While a target is offline, one delivery at a time probes it. */
   const free = () => (health.isDown() ? Number(sending.size === 0) : maxAtOnce - sending.size)
 
   function nextAt(): number | null {
@@ -107,7 +107,10 @@ export function startTargetLoop(
     return rows.filter(({ lane }) => !sending.has(lane)).slice(0, free())
   }
 
-  /** The account's queue stays busy until the outcome is on disk, so that a kill repeats only requests under way. */
+  /**
+   * The account's queue stays busy until the result is on disk, so that after a kill only pending
+   * requests are repeated.
+   */
   async function deliver(row: Waiting, by: StoredRule): Promise<void> {
     try {
       await attempt(row, by, stopping.signal)
@@ -133,7 +136,7 @@ export function startTargetLoop(
       health.probeSoon()
       wake()
     },
-    /** `nextTryAt` is in microseconds; null if nothing waits or sending is not allowed. */
+    /** `nextTryAt` is in microseconds; null if nothing waits or nothing may be sent. */
     health() {
       const next = health.isBarred() ? null : nextAt()
       const earliest = Math.max(next ?? 0, health.probeAt(), wallNow())
@@ -150,7 +153,8 @@ export function startTargetLoop(
       clearTimeout(timer)
       if (sending.size === 0) return
       const limit = setTimeout(() => stopping.abort(), stopMs)
-      // Outcomes that cannot be written, as on a full disk, are sent again after the next start.
+      // Results that cannot be written, as on a full disk, do not delay the end; the next start
+      // sends those deliveries again.
       const leave = new AbortController()
       const end = pause(stopMs * 3, undefined, { signal: leave.signal }).catch(() => undefined)
       await Promise.race([idle.promise, end])
@@ -160,7 +164,7 @@ export function startTargetLoop(
   }
 }
 
-/** Sends one delivery and stores the outcome. */
+/** Sends one delivery and stores the result. */
 function createAttempts(
   target: StoredTarget,
   health: ReturnType<typeof createTargetHealth>,
@@ -201,7 +205,7 @@ function createAttempts(
     context.onChanged(row.capture)
     const sentAt = wallNow()
     const result = await context.attempt(row, request, by, target, { keepBytes, signal })
-    // An aborted request may have arrived, so the next start sends it again under the same id.
+    // An aborted request may have arrived, so the next start sends it again with the same id.
     if (result.cause === 'aborted') return
     if (result.cause === 'blocked') await bar(by, result)
     else await record(row, by, { result, sentAt, isProbe })
@@ -217,7 +221,7 @@ function changeOf(
 ) {
   if (state !== 'failed') return { state, nextAt: 0 }
   const nextAt = Math.round(retryAtMs * 1000)
-  // Deliveries without an account have no order, so a failed one leaves their queue.
+  // Deliveries without an account have no order, so a failed one does not block their queue.
   const isAlone = lane === '' && !isTargetDown
   return isAlone ? { state, nextAt, lane: `#${capture}` } : { state, nextAt }
 }

@@ -18,7 +18,10 @@ type WatcherContext = Pick<ForwardContext, 'log' | 'queue' | 'deliveryOf' | 'now
   readonly onBoth: (rule: number, other: number) => void
 }
 
-/** Captures per transaction: few, since the receiver's writer waits for each transaction. */
+/**
+ * The number of captures per transaction is small, because the receiver's writer waits for each
+ * transaction.
+ */
 const sliceRows = 200
 const saveEveryMs = 2_000
 
@@ -41,7 +44,7 @@ export function createWatcher(context: WatcherContext) {
 
   const endOf = (rule: Rule, classifiedTo: number) => Math.min(rule.upTo ?? Infinity, classifiedTo)
 
-  /** Progress in memory changes only after the write succeeded. */
+  /** The progress in memory changes only after the write has succeeded. */
   function write(deliveries: readonly NewDelivery[], moved: ReadonlyMap<Rule, number>): void {
     const reached = new Map(rules.map((rule) => [rule, moved.get(rule) ?? rule.reached]))
     const unsaved = [...reached].filter(([rule, to]) => to > rule.saved)
@@ -55,7 +58,7 @@ export function createWatcher(context: WatcherContext) {
       version += 1
       const before = new Map(rules.map((rule) => [rule.id, rule]))
       rules = next.map((rule) => {
-        // Stored progress may be behind; only enabling a rule moves it forward.
+        // The stored progress may be too low; only enabling a rule raises it.
         const reached = Math.max(rule.reached, before.get(rule.id)?.reached ?? 0)
         return { ...rule, reached, saved: rule.reached }
       })
@@ -78,7 +81,7 @@ export function createWatcher(context: WatcherContext) {
           for (const { id } of rule.targets) found.push(deliveryTo(id, rule.id, capture))
         }
       }
-      // A rule changed while a body was being decompressed, so the slice is read again.
+      // A rule changed while a body was being decompressed, so the captures are read again.
       if (asOf !== version) return true
       const last = captures.length < sliceRows ? end : (captures.at(-1)?.id ?? end)
       const moved = new Map(
@@ -96,8 +99,8 @@ export function createWatcher(context: WatcherContext) {
       return true
     },
     /**
-     * Returns when the first capture that the rule has not read arrived, in microseconds; Infinity
-     * without one.
+     * Returns the arrival of the first capture that the rule has not read, in microseconds;
+     * Infinity if there is none.
      */
     horizon(id: number): number {
       const rule = rules.find((each) => each.id === id)
@@ -144,16 +147,16 @@ function ltOf({ facts }: LoggedDelivery): bigint | null {
 }
 
 /**
- * Deliveries of one queue are sent in order: an account's by logical time, those without an account
- * by arrival.
+ * Deliveries of one queue are sent in order: those of an account by logical time, those without an
+ * account by arrival.
  */
 export function deliveryQueueOf(account: string | null, lt: bigint | null): string {
   return account === null || lt === null ? '' : account
 }
 
 /**
- * Only complete deliveries with an accepted token that no Tondesk has forwarded before, and captures of watched
- * accounts that are to be forwarded.
+ * Accepts complete deliveries with an accepted token that no Tondesk has forwarded before, and
+ * captures of watched accounts that are set to be forwarded.
  */
 export function isForwardable({
   origin,

@@ -6,9 +6,12 @@ import { exactText, hexRows } from '../../captures/files/exported.ts'
 import { maskHeader, maskTarget } from '../../app/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
-/** Up to this many edits the shortest difference is computed; beyond, unique common lines are matched. */
+/**
+ * Up to this number of edits the shortest difference is computed; beyond that, unique common lines
+ * are matched.
+ */
 const maxEdits = 1_000
-/** Changed blocks with more lines are paired by order alone. */
+/** Larger changed blocks are paired by order alone. */
 const maxPaired = 200
 
 export function diffLines(left: readonly string[], right: readonly string[]): DiffLine[] {
@@ -33,7 +36,7 @@ function same(line: string): DiffLine {
   return { kind: 'same', left: line, right: line }
 }
 
-/** Lines between the places by `between`, and those at the places by `at`. */
+/** Maps the lines between the differences by `between`, and the differing lines by `at`. */
 function aroundDifferences(
   left: readonly string[],
   right: readonly string[],
@@ -132,11 +135,11 @@ function nameOf(line: string): string {
   return colon === -1 ? line : line.slice(0, colon)
 }
 
-/** The head's secrets are masked. */
+/** Secrets in the head are masked. */
 export type ComparedSide = {
   readonly kind: 'request' | 'answer'
   readonly title: string
-  /** Microseconds. */
+  /** Microseconds since the epoch. */
   readonly at: number
   readonly firstLine: string
   readonly headers: Headers
@@ -176,7 +179,7 @@ export function compareTexts(left: ComparedText, right: ComparedText): Compared 
   return { head, body, isSame, cut: cuts[0] ?? null }
 }
 
-/** Shows differences in layout too, since they change the request. */
+/** Compares the exact texts, because differences in layout change the request too. */
 export function compareExactly(left: ComparedText, right: ComparedText): Compared {
   const compared = compareTexts(left, right)
   if (Buffer.compare(left.bytes, right.bytes) === 0) return compared
@@ -212,7 +215,7 @@ function layOut(
   return [textLines(texts[0], left, layOutText), textLines(texts[1], right, layOutText)]
 }
 
-/** Null if the text is no JSON, or nested so deeply that indentation would exceed the text. */
+/** Null if the text is not JSON, or is nested so deeply that indentation would exceed the text. */
 function inLines(text: string): string | null {
   const bare = text.startsWith('\ufeff') ? text.slice(1) : text
   return isJson(bare) ? layOutJson(bare) : null

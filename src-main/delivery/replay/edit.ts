@@ -33,7 +33,7 @@ function unmask(edit: MaskedParts, original: MaskedParts) {
   return { headers, subpath, left: place ?? (isPathMasked ? 'the path' : null) }
 }
 
-/** Masks stand for values in order, since two secrets may have the same mask. */
+/** Replaces masks by the secrets in their order, because two secrets may have the same mask. */
 function unmaskText(text: string, masked: string, secrets: Secret[]): string {
   const at = secrets.findIndex((each) => each.masked === masked)
   return at === -1 ? text : (secrets.splice(at, 1)[0]?.value ?? text)
@@ -63,7 +63,7 @@ function maskedParameters(subpath: string): Secret[] {
 
 const maskOfSecret = /\*{4}[^\s&#]{0,4}/
 
-/** Larger bodies are replayed unchanged: the window would stop while it shows one. */
+/** A larger body is replayed unchanged, because displaying it would freeze the window. */
 const maxEditedBytes = 4 * 1024 * 1024
 
 /** @throws AppError REPLAY_BAD_EDIT for a body that is too large to edit */
@@ -182,7 +182,7 @@ function textProblem(bytes: Uint8Array, headers: Headers): string | null {
 }
 
 /**
- * Leaves out headers that each connection creates itself, and masks the capture's secrets on both sides.
+ * Omits headers that each connection creates itself, and masks the capture's secrets on both sides.
  * @throws AppError REPLAY_BAD_EDIT
  */
 export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {

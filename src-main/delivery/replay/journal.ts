@@ -5,10 +5,10 @@ import type { Item } from './sequence.ts'
 
 const batchMs = 100
 const batchSendings = 250
-/** While requests are fast, up to this many are recorded as begun in advance. */
+/** While requests are fast, up to this many are recorded as begun before they are sent. */
 const maxAhead = 500
 
-/** @param now milliseconds */
+/** @param now a clock in milliseconds */
 export function createJournal(
   job: ReplayRecord,
   sendings: ReplaySendings,
@@ -17,7 +17,7 @@ export function createJournal(
   onTrouble: (error: unknown) => void,
 ) {
   const copies = copiesOf(job.options.order)
-  /** After a kill, requests beyond the cursor may be complete. */
+  /** After a kill, requests beyond the cursor may already be complete. */
   const written = new Set(sendings.writtenFrom(job.id, job.cursor.index))
   const unknown = Math.max(0, job.begun - job.cursor.index - written.size)
   const open = new Set<Item>()
@@ -70,13 +70,13 @@ export function createJournal(
       return true
     },
     /**
-     * Called before the request is sent: after a kill the request may have arrived.
+     * Called before a request is sent, because after a kill the request may have arrived.
      * @throws if the record cannot be written
      */
     begin({ cursor: { index } }: Item): void {
       begun = Math.max(begun, index + 1)
       if (index < noted) return
-      // A write for each request would slow fast requests down.
+      // Recording each request separately would slow fast requests down.
       ahead = now() - notedAt < batchMs ? Math.min(maxAhead, ahead * 2) : 1
       notedAt = now()
       noted = index + ahead

@@ -14,7 +14,8 @@ export function tooManyToOrder(): AppError {
 }
 
 /**
- * Orders a job's captures. Arrival times stay with the positions, so that the original pace stays.
+ * Orders a job's captures. Arrival times belong to the positions, not to the captures, so that the
+ * original pace is kept.
  * @throws AppError REPLAY_TOO_MANY
  */
 export async function makePlan(
@@ -106,7 +107,7 @@ function outOfOrder(events: readonly Ordered[], random: () => number): Ordered[]
   const isInOrder = shuffled.every(
     ({ lt }, index) => index === 0 || (lt ?? 0n) >= (shuffled[index - 1]?.lt ?? 0n),
   )
-  // The shuffle left them in order; the first and the last have different logical times.
+  // The shuffle produced the original order; the first and the last capture have different logical times.
   if (isInOrder) swap(shuffled, 0, shuffled.length - 1)
   return shuffled
 }
@@ -118,7 +119,7 @@ function swap(list: Ordered[], one: number, other: number): void {
   list[other] = a
 }
 
-/** The mulberry32 generator: the same numbers in [0, 1) for the same seed. */
+/** The mulberry32 generator returns the same numbers in [0, 1) for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

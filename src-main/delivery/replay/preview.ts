@@ -59,13 +59,16 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
   return captures * times * copiesOf(order)
 }
 
-/** @param max requests of one job @throws AppError REPLAY_BAD_EDIT, REPLAY_NOTHING, REPLAY_TOO_MANY */
+/**
+ * @param max maximum number of requests of one job @throws AppError REPLAY_BAD_EDIT,
+ * REPLAY_NOTHING, REPLAY_TOO_MANY
+ */
 export function checkReplaySubject(order: ReplayOrder, subject: Subject, max: number): void {
   const isOne = order.subject.kind === 'captures' && order.subject.ids.length === 1
   if (order.edit !== null && !isOne) {
     throw new AppError(replayCodes.badEdit, 'You can edit only one capture at a time.')
   }
-  // The count of a slow query may have stopped before its first match.
+  // For a slow query, counting may have stopped before the first match.
   if (subject.captures === 0 && subject.isExact) {
     throw new AppError(
       replayCodes.nothing,

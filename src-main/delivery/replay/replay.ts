@@ -23,7 +23,7 @@ export function createReplay(context: ReplayContext) {
     unknownCode: replayCodes.unknown,
     table: {
       ...stored,
-      // The engine's clock is monotonic; stored times are microseconds since the epoch.
+      // The job engine's clock is monotonic; stored times are microseconds since the epoch.
       setState: (id, { finishedAt, ...change }) =>
         stored.setState(id, { ...change, finishedAt: finishedAt === null ? null : context.unix() }),
     },
@@ -99,7 +99,7 @@ export function createReplay(context: ReplayContext) {
       'replay.draft': async ({ id, reveal }) => draftOf(await sendable(id), reveal),
       'replay.diff': async ({ id, edit }) => diffEdit(edit, await sendable(id)),
       'replay.compare': createComparison(context, existing),
-      // All but `replay.ofCapture`, which needs no send thread.
+      // All routes except `replay.ofCapture` need the send thread.
     } satisfies Omit<
       Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
       'replay.ofCapture'

@@ -6,10 +6,10 @@ import type { EditedRequest, ReplayRecord } from '../store/replay-jobs.ts'
 
 const replayHeader = 'X-Tondesk-Replay'
 
-/** `subpath` is the path and query below the receiver's own. */
+/** `subpath` is the path and query after the receiver's own path. */
 export type Sendable = EditedRequest & {
   readonly raw: Uint8Array
-  /** The Content-Encoding of a body that was decompressed; else null. */
+  /** The Content-Encoding of a body that was decompressed; null otherwise. */
   readonly unpacked: string | null
 }
 
@@ -35,12 +35,12 @@ export async function toSendable(capture: ForwardedRequest): Promise<Sendable> {
   }
 }
 
-/** Stored bytes of each response; large jobs store less. */
+/** Maximum stored bytes of each response; large jobs store less. */
 const keepBytes = 64 * 1024
 const keepBytesOfMany = 4 * 1024
 const many = 10_000
 
-/** The request of a job, marked by its position. */
+/** Builds the request of a job, marked with its position in the job. */
 export function toRequest(
   { id: job, options, total }: Pick<ReplayRecord, 'id' | 'options' | 'total'>,
   { method, subpath, headers, body }: EditedRequest,

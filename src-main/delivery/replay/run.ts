@@ -33,11 +33,11 @@ import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 import { subpathOf } from '../../captures/hook-path.ts'
 import { messageOf } from '../../../src-preload/domain/app-error.ts'
 
-/** Timers are late, so delays up to this are caught up; longer ones come from a slow target. */
+/** Timers are late, so delays up to this are compensated; longer delays come from a slow target. */
 const graceMs = 50
 
 /**
- * Returns a function from a capture's arrival in microseconds, null if unknown, to milliseconds to wait.
+ * Returns a function from a capture's arrival in microseconds (null if unknown) to the milliseconds to wait.
  * @param now milliseconds of a monotonic clock
  */
 export function createSendTimes(
@@ -76,16 +76,16 @@ export type ReplayContext = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly send: Sender['send']
   readonly classified: (upTo: number) => Promise<unknown>
   readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
-  /** A whole number from 0 to below 2^31. */
+  /** Returns an integer from 0 to below 2^31. */
   readonly newSeed: () => number
-  /** Microseconds. */
+  /** Microseconds since the epoch. */
   readonly unix: () => number
 }
 
 /** Requests may run this far ahead of the oldest unanswered one. */
 const maxAhead = 10_000
 const aheadMs = 20
-/** A timer takes at most 2^31 ms. */
+/** A Node timer takes at most 2^31 ms. */
 const longestWaitMs = 3_600_000
 /** The job pauses after this many requests in a row without a response. */
 const maxSilent = 50
@@ -129,7 +129,8 @@ export function createReplayWork(
   }
 
   async function sendAll(sequence: Sequence): Promise<void> {
-    // Each sender has its own signal: listeners on a shared one keep each other's requests in memory.
+    // Each sender has its own signal, because listeners on a shared signal would keep each other's
+    // requests in memory.
     const aborted = new AbortController()
     abort.addEventListener('abort', () => aborted.abort())
     while (!isOver()) {
@@ -160,7 +161,7 @@ export function createReplayWork(
     }
   }
 
-  /** Limits the range that a run after a kill has to check. */
+  /** Limits how far requests run ahead, so that a run after a kill has few requests to verify. */
   async function keepTogether(index: number): Promise<void> {
     while (!isOver() && index - journal.lowest().index > maxAhead) await rest(aheadMs)
   }
@@ -180,7 +181,7 @@ export function createReplayWork(
     }
   }
 
-  /** An error of one sender ends the others; the last sender writes the journal. */
+  /** An error in one sender ends the others; the last sender writes the journal. */
   async function runSender(items: Sequence): Promise<JobEnd | null> {
     active += 1
     try {
@@ -237,7 +238,7 @@ function createSend(
 
   function requestOf({ capture, cursor }: Item, sequence: Sequence) {
     if (edited !== null) return toRequest(job, edited, cursor.index)
-    // A capture with a send time is read only when that comes, since it may be deleted before.
+    // A capture with a send time is read at that time only, because it may be deleted before.
     if (options.pace.kind === 'fast' && !read.has(capture)) {
       read = context.captures.some([capture, ...sequence.ahead(readAhead)])
     }
@@ -250,7 +251,7 @@ function createSend(
 
   function record(item: Item, { outcome, hasResponded, problem, detail }: DeliveryResult): void {
     const what = problem ?? detail.problem
-    // A response that broke off may differ from the one to compare it with.
+    // A response that broke off is not compared, because the missing part may differ.
     const isOk = what === null
     journal.record(item, { at: detail.at, isOk, answer: detail })
     if (!isOk && options.stopAtFailure) {

@@ -26,7 +26,7 @@ export function toReplaySending(
   }
 }
 
-/** Secrets of the target, such as cookies, are masked like those of the gateway. */
+/** Masks secrets of the target, such as cookies, like those of the gateway. */
 export function toTargetResponse(response: Omit<StoredAttempt, 'at'>): ShownResponse {
   const { headers, body, ...shown } = response
   return {

@@ -7,7 +7,7 @@ import type {
   ReplayPlans,
 } from '../store/replay-jobs.ts'
 
-/** @param after a capture's key; 0 for the first */
+/** @param after a capture's key; 0 for the first capture */
 export type CaptureSource = (after: number, limit?: number) => Promise<SourcePage>
 
 type SourcePage = {
@@ -18,7 +18,7 @@ type SourcePage = {
 export type Item = {
   readonly cursor: ReplayCursor
   readonly capture: number
-  /** Microseconds; when the capture that first had this position arrived. */
+  /** Microseconds; the arrival of the capture that originally had this position. */
   readonly at: number | null
 }
 
@@ -37,7 +37,7 @@ export function createSequence(
   let after: number | null = Math.max(0, from.key - 1)
   let filling: Promise<boolean> | null = null
   let isOver = false
-  // A resumed round may already be complete, with others to follow.
+  // A resumed round may already be complete, with more rounds to follow.
   let fetchedInRound = from.key > 0 ? 1 : 0
 
   async function fetch(): Promise<boolean> {
@@ -56,7 +56,7 @@ export function createSequence(
       after = page.next
       fetchedInRound += page.captures.length
       if (page.captures.length === 0) continue
-      // A capture may have been deleted between its copies; the next capture then begins with its
+      // A capture may have been deleted between its copies; the next capture then starts with its
       // first copy.
       if (page.captures[0]?.key !== from.key || round !== from.round) copy = 0
       buffer = page.captures
@@ -66,7 +66,7 @@ export function createSequence(
   }
 
   return {
-    /** Null if `fill` must be called first. */
+    /** Returns null if `fill` must be called first. */
     take(): Item | null {
       const capture = buffer[at]
       if (capture === undefined) return null
@@ -84,7 +84,7 @@ export function createSequence(
       return item
     },
     ahead: (limit: number) => buffer.slice(at, at + limit).map(({ id }) => id),
-    /** False at the end. Concurrent calls are allowed. */
+    /** Returns false at the end. Concurrent calls are allowed. */
     fill(): Promise<boolean> {
       if (at < buffer.length) return Promise.resolve(true)
       if (isOver) return Promise.resolve(false)

@@ -10,7 +10,7 @@ export type NetworkOf = (
   arrived: Pick<CaptureRecord, 'token' | 'tokenId' | 'target'> & Pick<Delivery, 'kind'>,
 ) => NetworkId | null
 
-/** Builds the fields that filters read of a request before it is written; the response waits for this. */
+/** Reads the fields that filters need from a request that is not written yet; the response waits for this. */
 export function deliveryOf(record: CaptureRecord, networkOf: NetworkOf): Delivery {
   const headers = headerPairs(record.rawHeaders)
   const body = decodeNow(record.body, headerValue(headers, 'content-encoding'))
@@ -34,14 +34,14 @@ export function deliveryOf(record: CaptureRecord, networkOf: NetworkOf): Deliver
     account,
     lt,
     txHash,
-    // Only the index finds duplicates.
+    // Duplicates are found by the index only.
     isDuplicate: false,
     isOutOfOrder: false,
     network: networkOf({ ...record, kind }),
   }
 }
 
-/** Events have a few hundred bytes; larger bodies are not decompressed here. */
+/** Events have a few hundred bytes, so larger bodies are not decompressed here. */
 const largestBytes = 1024 * 1024
 
 /** Splitting a mebibyte of text into words would delay other deliveries. */

@@ -1,4 +1,4 @@
-/** Rules that replace the response 200, to test how the gateway handles failures. */
+/** Applies rules that replace the response 200, to test how the gateway handles failures. */
 import type { ResponseRule } from '../../../src-preload/contract/response-rule.ts'
 import { responseRuleCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -15,7 +15,7 @@ import type { PassThrough } from '../forwarding/pass-through.ts'
 type ResponseOverridesDeps = {
   /** The rules in the database when the thread starts. */
   readonly stored: readonly StoredResponseRule[]
-  /** The main thread writes: a write may wait for the disk, which no delivery should. */
+  /** The main thread writes, because a write may wait for the disk and no delivery should wait for that. */
   readonly store: {
     add(rule: Omit<StoredResponseRule, 'id'>): Promise<number>
     change(rule: StoredResponseRule): Promise<void>
@@ -40,7 +40,7 @@ type ReadFilter = {
 }
 
 const maxRules = 100
-/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
+/** Filters are compiled again after this time, because `received:today` means another day tomorrow. */
 const filterGoodMs = 60_000
 /** Statuses and uses of rules are written and reported a few times a second instead of per delivery. */
 const everyMs = 250
@@ -259,7 +259,10 @@ function readFilter(
   }
 }
 
-/** The rule after a delivery that matched its filter. @param count 1 if it responds to the delivery, else 0 */
+/**
+ * The state of the rule after a delivery that matched its filter. @param count 1 if the rule
+ * responds to the delivery, else 0
+ */
 function afterTurn(rule: StoredResponseRule, count: number): StoredResponseRule {
   const spent = rule.spent + count
   const isOver = rule.next !== null && spent >= rule.next
@@ -278,8 +281,8 @@ function ruleOf(stored: StoredResponseRule, read: ReadFilter) {
 }
 
 /**
- * True if the rule takes the next delivery. Its turns are evenly distributed, begin with the first
- * delivery, and add up to the exact percentage of each hundred.
+ * True if the rule responds to the next delivery. Its responses are evenly distributed, begin with
+ * the first delivery, and add up to the exact percentage of each hundred deliveries.
  */
 export function isTurn({
   sharePercent,

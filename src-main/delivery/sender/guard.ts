@@ -1,7 +1,7 @@
 /**
- * Decides where requests may be sent. Threat model: the user enters a target’s URL, but others decide
- * at each lookup what its name resolves to. Names are therefore resolved here at each connect, and the
- * connection goes to a checked address.
+ * Decides where requests may be sent. Threat model: the user enters a target’s URL, but others
+ * decide at each lookup which address its name resolves to. Names are therefore resolved here for
+ * each connection, and the connection goes to a checked address.
  */
 import { lookup } from 'node:dns/promises'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
@@ -12,10 +12,10 @@ import type { OwnAddresses } from '../../app/self-addresses.ts'
 import { addressKind } from '../../net/address.ts'
 import { type Target, readTarget, refused } from './target.ts'
 
-/** @throws if the name has no address */
+/** Returns the addresses of a name. @throws if the name has no address */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-/** Uses the hosts file, then name servers. */
+/** Resolves a name with the hosts file and then the name servers. */
 export const resolveBySystem: Resolve = async (name) => {
   const found = await lookup(name, { all: true, order: 'verbatim' })
   return found.map(({ address }) => address)
@@ -31,7 +31,7 @@ type GuardDeps = {
   readonly resolve: Resolve
   readonly own: () => OwnAddresses
   readonly isConfirmed: (host: string) => boolean
-  /** Refuses this computer: strangers chose the URL. */
+  /** True refuses this computer, because a stranger chose the URL. */
   readonly isPublicOnly?: boolean
 }
 
@@ -48,19 +48,19 @@ export function createGuard(deps: GuardDeps) {
     return { kind, addresses: found }
   }
 
-  /** A confirmed host stays valid while its name cannot be resolved. */
+  /** A confirmed host stays allowed while its name cannot be resolved. */
   const isAway = ({ code }: AppError, { host }: Target) =>
     code === targetCodes.unresolved && isConfirmed(host)
 
   return {
-    /** Checks before each request what needs no lookup. @throws AppError */
+    /** Checks before each request everything that needs no lookup. @throws AppError */
     admit(target: Target): void {
       refusePublicUrl(target)
       if (target.isAddress) demandYes(target, judge(target, [target.hostname]))
       else if (isLocalName(target.hostname)) refuseOwn(target)
     },
     addresses,
-    /** Like `addresses`, for a target that is about to be stored. */
+    /** Checks a target as `addresses` does before the target is stored. */
     async demand(url: string): Promise<Target> {
       const target = readTarget(url)
       try {
@@ -74,7 +74,7 @@ export function createGuard(deps: GuardDeps) {
       return target
     },
     /**
-     * As `addresses`, but accepts unconfirmed hosts.
+     * Checks a target as `addresses` does, but accepts unconfirmed hosts.
      * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
      */
     async reachable(target: Target): Promise<readonly string[]> {
@@ -111,7 +111,7 @@ export function createGuard(deps: GuardDeps) {
   }
 }
 
-/** Each throws an AppError for a target to which nothing may be sent. */
+/** Each function throws an AppError for a target to which nothing may be sent. */
 function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDeps) {
   function refuseOwn(target: Target): void {
     const port = own().ports.find((each) => each.port === target.port)
@@ -122,7 +122,7 @@ function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDep
   function refusePublicUrl(target: Target): void {
     for (const text of own().publicUrls) {
       const mine = URL.parse(text) === null ? null : readTarget(text)
-      // The scheme is ignored, since a tunnel listens on both ports.
+      // The scheme is ignored, because a tunnel listens on both ports.
       if (mine !== null && mine.hostname === target.hostname) {
         throw refused(`${target.host} is the receiver’s own public address. Choose another target.`)
       }
@@ -192,7 +192,7 @@ function unresolved(target: Target, reason: string): AppError {
   )
 }
 
-/** @param now microseconds */
+/** @param now a clock in microseconds */
 export function createTargetCalls(
   guard: Guard,
   hosts: ConfirmedHosts,
@@ -217,7 +217,7 @@ export function createTargetCalls(
 
 /** @throws AppError TARGET_REFUSED for a host that cannot be confirmed */
 function hostToConfirm(host: string): string {
-  // Other characters would become another part of the URL.
+  // Other characters would belong to another part of the URL.
   const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
   if (target === null) {
     throw refused(`${host} is not a host with a port, such as example.com:443.`)

@@ -48,7 +48,7 @@ export function sentHeaders(headers: HeaderPairs, keepHost: boolean, extra: Head
   const host = keepHost
     ? headers.find(([name, value]) => name.toLowerCase() === 'host' && value !== '')
     : undefined
-  // A loop, since `flat` would double the time of this function, which each replayed request calls.
+  // A loop is used, because `flat` would double the time of this function, which each replayed request calls.
   const sent: string[] = []
   if (host !== undefined) sent.push(host[0], host[1])
   for (const [name, value] of endToEnd(headers)) sent.push(name, value)

@@ -1,6 +1,6 @@
 /**
- * Sends requests to targets: exact bytes, one exchange, no redirect followed. Targets are not trusted,
- * so time, headers and body of a response are limited.
+ * Sends requests to targets: exact bytes, one exchange, no redirects. Targets are not trusted, so
+ * the time, headers and body of a response are limited.
  */
 import type { Socket } from 'node:net'
 import { Pool, type Dispatcher, buildConnector } from 'undici'
@@ -17,13 +17,13 @@ import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 const connectMs = 10_000
 
 /**
- * Connects to an address that the guard has checked. Undici gets the address, never the name, so that
- * no second lookup can change it.
+ * Connects to an address that the guard has checked. Undici gets the address instead of the name,
+ * so that no second lookup can change it.
  */
 function createConnector(guard: Guard, target: Target): buildConnector.connector {
   const settings = { timeout: connectMs, allowH2: false }
   const strict = buildConnector(settings)
-  // Development servers on this computer have self-signed certificates.
+  // Certificates are not verified on this computer, because development servers have self-signed ones.
   const lenient = buildConnector({ ...settings, rejectUnauthorized: false })
 
   async function open(options: buildConnector.Options): Promise<Socket> {
@@ -66,7 +66,7 @@ function connectTo(
   options: buildConnector.Options,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // For plain HTTP undici would resolve a server name, so it gets none.
+    // For plain HTTP undici would resolve a server name, so none is passed.
     const { servername, ...plain } = options
     const named = options.protocol === 'https:' && servername ? { ...plain, servername } : plain
     connect(named, (error, socket) => {
@@ -77,8 +77,8 @@ function connectTo(
 }
 
 /**
- * `invalid`: the request can never be sent as it is. `excess`: headers or body over the limit.
- * `aborted`: by our signal.
+ * `invalid`: the request can never be sent in this form. `excess`: headers or body are over the
+ * limit. `aborted`: our signal aborted the request.
  */
 type SendFailure =
   | 'aborted'
@@ -95,12 +95,12 @@ type SendFailure =
 export type TargetResponse = AttemptDetail & { readonly failure: SendFailure | null }
 
 const defaultKeepBytes = 64 * 1024
-/** A longer response ends the connection. */
+/** Reading stops at this size and closes the connection. */
 const readBytes = 8 * 1024 * 1024
 const headerBytes = 32 * 1024
-/** Interim responses (1xx) to one request. */
+/** Maximum number of interim responses (1xx) to one request. */
 const maxInterim = 20
-/** Maximum connections and requests under way per target. */
+/** Maximum number of connections and pending requests per target. */
 const connections = 320
 const nothing = new Uint8Array(0)
 const outsidePath = 'Not sent: the request’s path would leave the target’s path.'
@@ -114,7 +114,7 @@ export function createHttpSender(guard: Guard) {
     const known = targets.get(text)
     if (known !== undefined) return known
     const target = readTarget(text)
-    // Limits memory; only few targets are in use.
+    // The limit saves memory; only a few targets are in use at a time.
     if (targets.size > 1000) targets.clear()
     targets.set(text, target)
     return target
@@ -128,7 +128,7 @@ export function createHttpSender(guard: Guard) {
       connections,
       pipelining: 1,
       maxHeaderSize: headerBytes,
-      // `timeoutMs` limits the whole exchange.
+      // `timeoutMs` limits the whole exchange instead.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -163,7 +163,7 @@ export function createHttpSender(guard: Guard) {
         path,
         headers: sentHeaders(request.headers, options.keepHost, options.extraHeaders),
         body: request.body.byteLength === 0 ? null : request.body,
-        // Undici would take the `Host` header as the certificate's name.
+        // Without this, undici would use the `Host` header as the certificate's name.
         ...(target.isTls && { servername: target.hostname }),
       }
       return dispatch(poolOf(target), exchange, { ...options, at, target })
@@ -181,7 +181,7 @@ export function createHttpSender(guard: Guard) {
   }
 }
 
-/** Sends one request without the marks of a forwarded one, over a connection that ends with it. */
+/** Sends one request without the headers of a forwarded request, over its own connection. */
 export async function sendOnce(
   guard: Guard,
   request: Omit<EditedRequest, 'subpath'>,
@@ -251,7 +251,7 @@ function dispatch(
       })
     }
 
-    /** A request that still waits for a connection is not sent later. */
+    /** A request that still waits for a connection must not be sent later. */
     function stop(reason: Ended): void {
       end(reason.failure, reason.message)
       controller?.abort(reason)
@@ -287,7 +287,7 @@ function dispatch(
       onResponseData(_begun, chunk) {
         bodyBytes += chunk.byteLength
         if (keptBytes < keepBytes) {
-          // A copy, since the chunk shares the parser's larger buffer.
+          // The bytes are copied, because the chunk shares the parser's larger buffer.
           const part = Buffer.from(chunk.subarray(0, keepBytes - keptBytes))
           keptBytes += part.byteLength
           kept.push(part)

@@ -9,7 +9,10 @@ import type { SendRequests, SendCalls, SendData } from '../../threads/send-threa
 import type { OwnAddresses } from '../../app/self-addresses.ts'
 
 const notifyEveryMs = 20
-/** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
+/**
+ * A thread that hangs must not keep the app from ending; the next start sends its unfinished
+ * deliveries again.
+ */
 const maxClosingMs = 60_000
 /** In a smaller young generation, short-lived requests and responses would reach the old generation. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
@@ -19,7 +22,7 @@ export function createSending(
   data: SendData,
   entry: URL,
   asks: SendRequests,
-  /** The send thread ended or failed: nothing is sent any more, but captures continue. */
+  /** The send thread ended or failed: nothing is sent any more, but receiving continues. */
   onTrouble: (message: string, damage: boolean) => void,
 ) {
   let thread: Host<SendCalls> | null = null
@@ -82,7 +85,7 @@ function stopped({ message }: Error): AppError {
   )
 }
 
-/** Routes of which the send thread handles all; the one exception works without it. */
+/** The send thread handles all of these routes; the exception works without it. */
 type SendRoute = Exclude<
   keyof typeof forwardRoutes | keyof typeof replayRoutes | keyof typeof targetRoutes,
   'replay.ofCapture'

@@ -28,9 +28,9 @@ export function readTarget(text: string) {
     isTls,
     isAddress,
     port,
-    /** A name in lower case without a final dot, or an address without brackets. */
+    /** A lower-case name without a final dot, or an address without brackets. */
     hostname,
-    /** `hostname:port`, as the user confirms it. */
+    /** `hostname:port`, in the form that the user confirms. */
     host: hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`,
     origin: url.origin,
     path: url.pathname,
@@ -43,7 +43,7 @@ export function refused(message: string): AppError {
 }
 
 /**
- * Returns the URL’s path and query with those of a capture appended.
+ * Returns the URL’s path and query followed by those of a capture.
  * @param subpath empty, or beginning with `/` or `?`; null appends nothing
  * @returns null if a server might resolve the result to a path outside the target’s
  */
@@ -52,7 +52,7 @@ export function requestPath(target: Target, subpath: string | null): string | nu
   const mark = subpath.indexOf('?')
   const path = mark === -1 ? subpath : subpath.slice(0, mark)
   const query = mark === -1 ? '' : subpath.slice(mark + 1)
-  // Other bytes could end a line or the request; `#` begins a fragment.
+  // Other bytes could end the line or the request; `#` begins a fragment.
 
   if (/[^\x21-\x7e\x80-\xff]|#/.test(subpath)) return null
   if (path !== '' && !staysBelow(path)) return null
@@ -63,7 +63,7 @@ export function requestPath(target: Target, subpath: string | null): string | nu
   )
 }
 
-/** Servers decode more than once, each by its own rules. */
+/** Servers may decode a path several times, each by its own rules. */
 const decodings = 4
 
 function staysBelow(path: string): boolean {
@@ -79,13 +79,13 @@ function staysBelow(path: string): boolean {
 }
 
 function hasPlainSegments(path: string): boolean {
-  // Overlong UTF-8 of an ASCII character, such as the dot.
+  // These bytes begin an overlong UTF-8 form of an ASCII character, such as the dot.
   if (/[\xc0\xc1]/.test(path)) return false
   const text = Buffer.from(path, 'latin1').toString('utf8').normalize('NFKC')
 
   if (/[\x00-\x1f\x7f\\]/.test(text)) return false
   return text.split('/').every((segment) => {
-    // Some servers remove parameters (`..;a=b`), blanks and final dots before they resolve a path.
+    // Some servers remove parameters (`..;a=b`), spaces and final dots before they resolve a path.
     const plain = segment.split(';')[0]?.trim() ?? ''
     return !/^\.+$/.test(plain)
   })

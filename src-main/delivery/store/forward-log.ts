@@ -19,9 +19,9 @@ export type LoggedDelivery = Omit<
 > & {
   readonly id: number
   readonly origin: CaptureOrigin
-  /** Not received, but made of a watched account to be forwarded. */
+  /** True for a capture that was made from a watched account and is set to be forwarded. */
   readonly isForwarded: boolean
-  /** True for captures of a watched account, or chosen by the user. */
+  /** The network of a watched account, or the network that the user chose. */
   readonly chosenNetwork: NetworkId | null
   readonly durationUs: number | null
   readonly headers: [string, string][]
@@ -30,7 +30,7 @@ export type LoggedDelivery = Omit<
 
 export type ForwardedRequest = Pick<LoggedDelivery, 'method' | 'target' | 'headers'> &
   Pick<CaptureRecord, 'body'> & {
-    /** Sentences about its change on disk and its missing body; it is not sent then. */
+    /** Sentences about a body that was changed on disk or is missing; such a capture is not sent. */
     readonly change: string | null
     readonly missing: string | null
   }
@@ -51,7 +51,7 @@ export function toForwarded<R extends StoredRequest>({ checksum, completeness, .
 
 export type ForwardLog = ReturnType<typeof createForwardLog>
 
-/** @param index a separate connection to the index file */
+/** @param index a second connection, to the index file */
 export function createForwardLog(database: Database, index: Database) {
   const facts = createFactsReader(index)
   const sql = createSql(database, headerCodecs)

@@ -13,8 +13,8 @@ export type NewDelivery = {
   readonly target: number
   readonly rule: number
   /**
-   * Deliveries of one `lane` are sent in order, one at a time. An account is a `lane`; the empty one
-   * has all others.
+   * A `lane` is the queue of an account: its deliveries are sent in order, one at a time.
+   * Deliveries without an account share the empty `lane`.
    */
   readonly lane: string
   readonly lt: bigint | null
@@ -42,12 +42,12 @@ type Counts = { waiting?: number; delivered?: number; dropped?: number }
 
 /** Times are microseconds. */
 type Due = {
-  /** The system’s clock, by which next attempts are planned. */
+  /** The system’s clock, by which the next attempts are planned. */
   readonly wallNow: number
-  /** The clock of `queued_at`. */
+  /** The clock of the column `queued_at`. */
   readonly now: number
   readonly isProbe: boolean
-  /** Every capture that arrived earlier is queued; later deliveries of an account wait. */
+  /** Captures that arrived before this time are queued; later deliveries of an account wait. */
   readonly arrivedBy: number
   /** Deliveries queued before this moment do not wait for `arrivedBy`. */
   readonly heldSince: number
@@ -58,7 +58,7 @@ export type ForwardQueue = ReturnType<typeof createForwardQueue>
 
 const stateNumber = { failed: 1, delivered: 2, dropped: 3 } as const
 const keptAttempts = 20
-/** No attempt is planned further ahead; a later one was planned before the clock was set back. */
+/** No attempt is planned further ahead; a later time was planned before the clock was set back. */
 export const maxWaitMs = 300_000
 /** Events of an account that arrive out of order within this time are sorted. */
 const reorderMs = 100
@@ -91,8 +91,8 @@ export function createForwardQueue(database: Database) {
         for (const [id, to] of reached) sql.update('forward_rules', { reached: to }, { id })
       }),
     /**
-     * Returns the first delivery of each `lane` that may be sent now, oldest first; those that failed
-     * three times come last.
+     * Returns the first delivery of each `lane` that may be sent now, oldest first; deliveries that
+     * failed three times come last.
      */
     due: (target: number, due: Due): Waiting[] =>
       sql.all(
@@ -106,7 +106,7 @@ export function createForwardQueue(database: Database) {
          ORDER BY attempts >= 3, received_at, capture_id LIMIT $limit`,
         { target, ...due, arrivedBy: due.arrivedBy - reorderMs * 1000 },
       ),
-    /** Returns when the next delivery not under way is due, in microseconds; null without one. */
+    /** Returns when the next delivery that is not being sent is due, in microseconds; null if there is none. */
     nextAt: (target: number, sending: Iterable<number>): number | null =>
       sql.value(
         `SELECT min(next_at) FROM forward_deliveries INDEXED BY forward_deliveries_first
@@ -137,7 +137,7 @@ function count(
   )
 }
 
-/** Stores attempts, and what they say about their target. */
+/** Stores attempts and their results for the target. */
 function createOutcomes(sql: Sql) {
   function setTarget(target: number, state: TargetState, by: Counts = {}): void {
     const { at, isAttempt, isDown, lastStatus, lastProblem } = state
@@ -166,7 +166,7 @@ function createOutcomes(sql: Sql) {
       now: number,
     ): void {
       const before = sql.value<number>('SELECT state FROM forward_deliveries WHERE id = ?', id)
-      // A delivery dropped meanwhile stays dropped unless it was delivered after all.
+      // A delivery that was dropped meanwhile stays dropped, unless it has arrived after all.
       const attempts = sql.value<number>(
         `UPDATE forward_deliveries SET attempts = attempts + 1, state = $state, next_at = $nextAt,
            finished_at = $finishedAt, lane = coalesce($lane, lane)
@@ -218,7 +218,7 @@ function createOutcomes(sql: Sql) {
   }
 }
 
-/** Deliveries that leave the queue without an attempt, and those that the user queues again. */
+/** Handles deliveries that leave the queue without an attempt, and those that the user queues again. */
 function createDrops(sql: Sql) {
   function dropOne(id: number, now: number): boolean {
     const target = sql.value<number>(
@@ -243,7 +243,7 @@ function createDrops(sql: Sql) {
     /** Must run within a transaction. */
     remove,
     drop: (id: number, now: number) => dropAll([id], now),
-    /** @returns the number dropped; fewer than `limit` at the end */
+    /** @returns the number of dropped deliveries; fewer than `limit` at the end */
     dropAbandoned(target: number, limit: number, now: number): number {
       const ids = sql.column<number>(
         `SELECT id FROM forward_deliveries WHERE target = ? AND state < 2
@@ -252,10 +252,10 @@ function createDrops(sql: Sql) {
       )
       return ids.length === 0 ? 0 : dropAll(ids, now)
     },
-    /** @returns the number dropped; 0 if no delivery is older */
+    /** @returns the number of dropped deliveries; 0 if no delivery is older */
     dropOlder(rule: number, target: number, queuedBefore: number, now: number): number {
-      // In order of id, which follows the queueing time: scanning all waiting deliveries would take
-      // too long.
+      // Deletes in order of id, which follows the queueing time, because scanning all waiting
+      // deliveries would take too long.
       const ids = [0, 1].flatMap((state) =>
         sql.column<number>(
           `SELECT id FROM (SELECT id, target, queued_at FROM forward_deliveries
@@ -280,7 +280,7 @@ function createDrops(sql: Sql) {
         const wasDelivered = before.state === stateNumber.delivered
         count(sql, before.target, { waiting: 1, [wasDelivered ? 'delivered' : 'dropped']: -1 })
       }),
-    /** @returns false if none are left */
+    /** @returns false if no deliveries are left */
     followDeletions: (limit: number, now: number): boolean =>
       sql.transaction(() => {
         const step = sql.get<{ seq: number; fromId: number; toId: number }>(

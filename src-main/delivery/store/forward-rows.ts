@@ -16,7 +16,7 @@ export type StoredDelivery = Omit<
   readonly receivedAt: number
   readonly target: number
   readonly url: string
-  /** A `failed` delivery waits for its next attempt. */
+  /** A delivery in the state `failed` waits for its next attempt. */
   readonly state: DeliveryState
   readonly lane: string
   readonly isEnabled: boolean
@@ -33,7 +33,7 @@ export function createForwardRows(database: Database) {
     headers: json,
     state: { decode: (number) => states[number as number] ?? 'dropped', encode: Number },
   })
-  // Without the logical time, which may exceed 2^53.
+  // The logical time is not selected, because it may exceed 2^53.
   const select = `SELECT d.id, d.capture_id AS capture, d.received_at, d.rule, d.target, d.mode,
     d.state, d.lane, d.attempts, d.next_at, d.queued_at, d.finished_at, r.name AS rule_name,
     r.enabled AS is_enabled, t.url
@@ -102,7 +102,7 @@ function createForwardSummaries(database: Database) {
   }
 }
 
-/** The results of captures that were forwarded, for the lists and timelines of captures. */
+/** Reads the results of forwarded captures for lists and timelines. */
 export function createForwardViews(database: Database) {
   const rows = createForwardRows(database)
   return {

@@ -16,11 +16,11 @@ export type StoredRule = Omit<RuleFields, 'targets'> & {
   readonly createdAt: number
   readonly reached: number
   /**
-   * For a disabled or pass-through rule, the last capture it takes; null for a rule that takes new
-   * arrivals.
+   * The last capture that a disabled or pass-through rule takes; null for a rule that takes new
+   * captures.
    */
   readonly upTo: number | null
-  /** Ranges of captures the rule skips: after the first id, up to the second. */
+  /** Ranges of captures that the rule skips: after the first id, up to the second. */
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
   readonly targets: readonly StoredTarget[]
 }
@@ -58,7 +58,7 @@ export function createForwardRules(database: Database) {
     return row && withTargets(row)
   }
 
-  /** Captures that arrived before the change stay with the rule, even if not read yet. */
+  /** Captures that arrived before the change stay with the old rule, even if they are not read yet. */
   function change(id: number, work: () => unknown): void {
     const before = ruleWith(id)
     work()
@@ -81,8 +81,8 @@ export function createForwardRules(database: Database) {
     abandoned: () =>
       sql.column<number>('SELECT id FROM forward_targets WHERE is_used = 0 AND waiting > 0'),
     /**
-     * A new or re-enabled rule takes captures that arrive from now on; a disabled one those that
-     * arrived before.
+     * A new or enabled rule takes captures that arrive from now on; a disabled rule keeps those
+     * that arrived before.
      */
     save: (id: number | null, { targets, ...rule }: RuleFields, now: number): number =>
       sql.transaction(() => {

@@ -11,16 +11,16 @@ import type { PlannedCapture } from './replay-jobs.ts'
 
 type CaptureLook = {
   readonly found: number
-  /** Requests that broke off or were cut at the limit, so that a replay differs from the delivery. */
+  /** Number of requests that broke off or were cut at the limit, so that a replay differs from the delivery. */
   readonly incomplete: number
-  /** Imported without their bodies; these are not sent. */
+  /** Number of captures that were imported without their bodies and are not sent. */
   readonly bodiless: number
   readonly others: number
   readonly first: number | null
   readonly last: number | null
 }
 
-/** A body has up to 64 MiB, so only few may be in memory. */
+/** A body may have 64 MiB, so only a few may be in memory at once. */
 const sliceBytes = 4 * 1024 * 1024
 
 const received = 'id NOT IN (SELECT capture_id FROM capture_origins)'
@@ -47,7 +47,10 @@ export function createReplayCaptures(database: Database) {
       )
       return row && toForwarded(row)
     },
-    /** Reading several at once is four times as fast. Returns fewer than requested if bodies are large. */
+    /**
+     * Reads several captures at once, which is four times as fast. Returns fewer than requested if
+     * bodies are large.
+     */
     some(ids: readonly number[]): Map<number, ForwardedRequest> {
       const found = new Map<number, ForwardedRequest>()
       let bytes = 0
@@ -79,7 +82,7 @@ export function createReplayCaptures(database: Database) {
     since(at: number, after: number, upTo: number, limit: number): PlannedCapture[] {
       const earliest = () =>
         sql.value<number>(`SELECT min(id) ${byTime} WHERE received_at >= ?`, at) ?? 1
-      // By id, since times are not in order: a slow request began before its neighbours.
+      // Rows are selected by id, because times are not in order: a slow request began before its neighbors.
       return sql.all(
         `${planned} id > ? AND id <= ? AND received_at >= ? AND ${received} ORDER BY id LIMIT ?`,
         ...[after > 0 ? after : earliest() - 1, upTo, at, limit],

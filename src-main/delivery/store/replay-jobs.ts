@@ -8,11 +8,11 @@ export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
   readonly source: { readonly kind: 'captures' } | Exclude<ReplaySubject, { kind: 'captures' }>
 }
 
-/** The first incomplete request, and the position of its capture. */
+/** The first incomplete request and the position of its capture. */
 export type ReplayCursor = {
   readonly index: number
   readonly round: number
-  /** The capture's id, or its position in the plan from 1; 0 for the first. */
+  /** The capture's id, or its position in the plan from 1; 0 before the first capture. */
   readonly key: number
   readonly copy: number
 }
@@ -23,7 +23,7 @@ export type ReplayRecord = Omit<
 > & {
   readonly remarks: readonly string[]
   readonly options: ReplayOptions
-  /** Later captures are not part of the job. */
+  /** The newest capture of the job; the job ignores later captures. */
   readonly newestId: number
   readonly cursor: ReplayCursor
   /** Requests before this index may have reached the target. */
@@ -44,7 +44,7 @@ type NewReplay = Pick<
   'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total' | 'seed'
 > & { readonly request: EditedRequest | null }
 
-/** Each key press may create a job. */
+/** The limit exists because each key press may create a job. */
 const keptJobs = 1000
 
 export type ReplayJobs = ReturnType<typeof createReplayJobs>
@@ -93,7 +93,7 @@ function toRecord({ nextIndex: index, round, key, copy, ...job }: JobRow): Repla
   return { ...job, cursor: { index, round, key, copy } }
 }
 
-/** A position in a plan: its capture, and the arrival of the capture that first had the position. */
+/** A position in a plan: its capture, and the arrival of the capture that originally had the position. */
 export type PlannedCapture = {
   readonly id: number
   readonly at: number | null
@@ -137,7 +137,7 @@ function pack(captures: readonly PlannedCapture[]): Uint8Array {
 }
 
 function unpack(bytes: unknown): PlannedCapture[] {
-  // A copy, since SQLite's bytes may not be aligned.
+  // The bytes are copied, because SQLite's bytes may not be aligned.
   const numbers = new Float64Array((bytes as Uint8Array).slice().buffer)
   return Array.from({ length: numbers.length / 2 }, (_, index) => {
     const at = numbers[index * 2 + 1] ?? NaN

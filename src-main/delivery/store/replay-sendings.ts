@@ -16,7 +16,7 @@ export type StoredSending = {
   readonly answer: StoredAnswer
 }
 
-/** An index has 24 bits for a request's id. */
+/** A larger id would not fit into the 24 bits of an index. */
 const maxSendings = 10_000_000
 
 const indexes = 2 ** 24
@@ -32,7 +32,7 @@ export function createReplaySendings(
   database: Database,
   kept = { sendings: keptSendings, bytes: keptBytes },
 ) {
-  // `write` joins the headers itself, once for their text and for its length.
+  // `write` joins the headers itself, so that they are joined once for their text and their length.
   const sql = createSql(database, { headers: { ...headerCodecs.headers, encode: String } })
   const size = createSize(sql, kept)
 
@@ -107,7 +107,7 @@ export function createReplaySendings(
   }
 }
 
-/** Sums of all rows, read when pruning begins, by which the oldest are removed. */
+/** Sums over all rows, which are read when pruning begins; the oldest rows are removed until the sums fit. */
 function createSize(sql: Sql, kept: { readonly sendings: number; readonly bytes: number }) {
   const length = 'length(body) + length(headers)'
   let total: { sendings: number; bytes: number } | null = null

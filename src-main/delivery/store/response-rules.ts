@@ -18,7 +18,10 @@ export function createResponseRules(database: Database) {
   })
 
   return {
-    /** In evaluation order. Leaves out a rule with an unreadable action, as after a database rescue. */
+    /**
+     * Returns rules in evaluation order, without rules whose action is unreadable, as after a
+     * database rescue.
+     */
     list: () =>
       sql
         .all<StoredResponseRule>(

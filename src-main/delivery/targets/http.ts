@@ -13,7 +13,7 @@ export const httpTargets: TargetKind = {
   },
 }
 
-/** RFC 9110, 15.5.11: the target wants no further requests. */
+/** RFC 9110, 15.5.11: the target wants no more requests. */
 const gone = 410
 /** Statuses of a target that is overloaded, restarting, or behind a proxy that cannot reach it. */
 const downStatuses = [429, 502, 503, 504]
@@ -38,7 +38,7 @@ function outcomeOf(
 ): DeliveryResult['outcome'] {
   if (failure === 'invalid') return 'refused'
   if (status === null) return 'down'
-  // The status alone decides: an acknowledged delivery is not sent again, even if the body broke off.
+  // The status alone decides: an acknowledged delivery is not sent again, even if its body broke off.
   if (status >= 200 && status <= 299) return 'delivered'
   if (status === gone) return 'refused'
   return downStatuses.includes(status) ? 'down' : 'failed'
@@ -49,7 +49,7 @@ function causeOf(failure: TargetResponse['failure']): DeliveryResult['cause'] {
   return failure === 'refused' || failure === 'unconfirmed' ? 'blocked' : null
 }
 
-/** Reads `Retry-After` (RFC 9110, 10.2.3), limited. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3) and limits it. */
 function retryAfter({ status, headers }: DeliveryResult['detail']): number {
   if (status !== 429 && status !== 503) return 0
   const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''

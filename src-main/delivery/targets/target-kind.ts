@@ -2,7 +2,7 @@ import type { EditedRequest } from '../store/replay-jobs.ts'
 import type { Guard } from '../sender/guard.ts'
 import type { HeaderPairs } from '../sender/request-headers.ts'
 
-/** A kind of target: each knows its own protocol, and reports in the same terms. */
+/** A kind of target knows its own protocol and reports results in common terms. */
 export type TargetKind = {
   readonly handles: (url: string) => boolean
   readonly open: (guard: Guard) => Sender
@@ -20,9 +20,9 @@ export type Sender = {
   readonly close: () => Promise<void>
 }
 
-/** `keepHost`, `subpath` and `extraHeaders` are of HTTP; other kinds may ignore them. */
+/** `keepHost`, `subpath` and `extraHeaders` apply to HTTP; other kinds may ignore them. */
 export type SendOptions = {
-  /** Covers the whole delivery, including the wait for a connection. */
+  /** The limit covers the whole delivery, including the wait for a connection. */
   readonly timeoutMs: number
   readonly keepHost: boolean
   readonly subpath: string | null
@@ -34,30 +34,30 @@ export type SendOptions = {
 
 export type DeliveryResult = {
   /**
-   * `refused`: for good, another attempt is pointless. `failed`: this delivery failed for now. `down`:
-   * the target itself fails, so that other deliveries would fail too.
+   * `refused`: permanent, so another attempt is pointless. `failed`: this delivery failed for now.
+   * `down`: the target itself fails, so other deliveries would fail too.
    */
   readonly outcome: 'delivered' | 'refused' | 'failed' | 'down'
   /**
-   * `aborted`: by our signal; the delivery may have arrived. `blocked`: the guard allows no connection,
-   * so nothing was sent.
+   * `aborted`: our signal aborted the request, which may have arrived. `blocked`: the guard allowed
+   * no connection, so nothing was sent.
    */
   readonly cause: 'aborted' | 'blocked' | 'timeout' | null
-  /** True if the target responded, whatever it said. */
+  /** True if the target sent any response. */
   readonly hasResponded: boolean
-  /** Null only for `delivered`. */
+  /** Null if the outcome is `delivered`. */
   readonly problem: string | null
-  /** The target requested this pause; 0 if it requested none. */
+  /** The pause that the target requested; 0 if it requested none. */
   readonly retryAfterMs: number
   readonly detail: AttemptDetail
 }
 
 /**
- * The stored and displayed details of an attempt. A kind without statuses leaves null, no headers
- * and no body.
+ * The stored and displayed details of an attempt. A kind of target without statuses uses null, no
+ * headers and no body.
  */
 export type AttemptDetail = {
-  /** Microseconds. */
+  /** Microseconds since the epoch. */
   readonly at: number
   readonly durationUs: number
   readonly status: number | null

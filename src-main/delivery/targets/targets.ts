@@ -4,12 +4,12 @@ import type { Sender, TargetKind } from './target-kind.ts'
 
 const kinds: readonly TargetKind[] = [httpTargets]
 
-/** Opens a kind with its first delivery. */
+/** Creates a sender that opens each kind of target with its first delivery. */
 export function createSender(guard: Guard): Sender {
   const open = new Map<TargetKind, Sender>()
 
   function senderOf(url: string): Sender {
-    // HTTP also takes invalid URLs, to say what is wrong with them.
+    // The HTTP target also takes invalid URLs, so that it can describe their problem.
     const kind = kinds.find(({ handles }) => handles(url)) ?? httpTargets
     const sender = open.get(kind) ?? kind.open(guard)
     open.set(kind, sender)

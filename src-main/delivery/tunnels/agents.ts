@@ -1,6 +1,6 @@
 /**
- * Reads tunnels from agents on this computer. Any program may listen on their ports, so nothing is
- * trusted.
+ * Finds tunnels by the agents on this computer. Any program may listen on their ports, so responses
+ * are not trusted.
  */
 import { get } from 'node:http'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { receiverSettings } from '../../../src-preload/contract/settings.ts'
 export type AgentPorts = { readonly [A in TunnelAgent]: readonly number[] }
 
 export const agentPorts: AgentPorts = {
-  // https://ngrok.com/docs/agent/api: 4040, and the next ports for further agents.
+  // https://ngrok.com/docs/agent/api: the first agent uses port 4040, further agents the next ports.
   ngrok: Array.from({ length: 10 }, (_, index) => 4040 + index),
   // Default addresses of cloudflared's metrics server since 2024.
   cloudflared: [20_241, 20_242, 20_243, 20_244, 20_245],
@@ -21,7 +21,7 @@ export type FoundTunnels = { readonly found: FoundTunnel[]; readonly asked: Tunn
 const agentTimeoutMs = 1_000
 const largestBytes = 512 * 1024
 
-/** Requests go to loopback only and carry no data of ours. */
+/** Requests go to loopback only and contain no data of the user. */
 export async function findTunnels(ports: AgentPorts, receiverPort: number): Promise<FoundTunnels> {
   const all = await Promise.all(
     (['ngrok', 'cloudflared'] as const).flatMap((agent) =>
@@ -62,7 +62,7 @@ function describeFound(found: FoundTunnel[] | null): string {
 
 const somethingElse = 'Another program uses this port.'
 
-/** Rejects with an error that says in a sentence the port's response. */
+/** Rejects with an error that describes the response of the port in a sentence. */
 function getJson(port: number, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const headers = { accept: 'application/json' }
@@ -116,7 +116,7 @@ const ngrokTunnel = z.object({
   config: z.object({ addr: z.string().max(500) }),
 })
 
-/** Parses `GET /api/tunnels` of ngrok's agent. @returns null for another program */
+/** Parses ngrok's `GET /api/tunnels`. @returns null for another program */
 export function readNgrok(response: unknown, receiverPort: number): FoundTunnel[] | null {
   const list = ngrokAnswer.safeParse(response)
   if (!list.success) return null
@@ -136,8 +136,8 @@ const ingressRule = z.object({
 const cloudflaredConfig = z.object({ config: z.object({ ingress: z.array(z.unknown()) }) })
 
 /**
- * Parses `GET /quicktunnel`, which has a quick tunnel's name, and `GET /config`, which has the rules:
- * the one without a host name leads the quick tunnel.
+ * Parses cloudflared's `GET /quicktunnel`, which names a quick tunnel, and `GET /config`, which has
+ * the rules; the rule without a host name belongs to the quick tunnel.
  * @returns null for another program
  */
 export function readCloudflared(
@@ -164,7 +164,7 @@ export function readCloudflared(
   })
 }
 
-/** Agents accept a port, a host with a port, or a URL; some report none. */
+/** Agents report a port, a host with a port, a URL, or nothing. */
 function leadsTo(text: string, receiverPort: number): Pick<FoundTunnel, 'localUrl' | 'isOurs'> {
   if (text === '') return { localUrl: null, isOurs: null }
   const full = /^\d+$/.test(text) ? `localhost:${text}` : text

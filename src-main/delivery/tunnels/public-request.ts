@@ -28,12 +28,12 @@ export type PublicReply = {
 
 export type SendPublic = (request: PublicRequest) => Promise<PublicReply>
 
-/** A gateway would wait no longer. */
+/** A gateway would not wait longer. */
 const limitMs = 10_000
 
 /**
- * @param proxyFor the system's proxy for a URL, or null
- * @param reach the addresses that may be connected to; none where a proxy resolves them
+ * @param proxyFor returns the system's proxy for a URL, or null
+ * @param reach returns the addresses that may be connected to; none if a proxy resolves names
  */
 export function createSendPublic(
   proxyFor: (url: string) => Promise<string | null>,
@@ -70,7 +70,7 @@ function send(
     leg = next
   }
   const isTls = url.startsWith('https:')
-  // Node itself opens the tunnel through the proxy.
+  // Node itself opens the proxy's tunnel.
   const way = proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }
   const agent = isTls ? new https.Agent(way) : new http.Agent(way)
 
@@ -130,7 +130,7 @@ function watch(
   socket.once(isTls ? 'secureConnect' : 'connect', () => done('connect', 'answer'))
 }
 
-/** A lookup with a fixed result, so that a second lookup cannot resolve elsewhere. */
+/** Returns a lookup with a fixed result, so that a second lookup cannot resolve to another address. */
 function respondWith(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {

@@ -1,6 +1,6 @@
 /**
- * Posts a sample of each event kind with the right token (valid once), a wrong one, and none. The
- * captures are marked as tests, which lists, invoices and rules ignore.
+ * Posts a sample of each kind of event with the right token (valid once), with a wrong one and with
+ * none. The captures are marked as tests, which lists, invoices and rules ignore.
  */
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
@@ -8,16 +8,16 @@ import { readVia } from '../../captures/via.ts'
 import type { CheckDeps } from './check.ts'
 import type { CaptureKind } from '../../../src-preload/domain/capture-values.ts'
 
-/** The gateway's shapes (gateway-facts 2.3 and 3.3). */
+/** The samples have the gateway's shapes (gateway-facts 2.3 and 3.3). */
 
 type Sample = { readonly kind: Exclude<CaptureKind, 'unknown'>; readonly body: string }
 
 const account = `0:${'5a'.repeat(32)}`
 const hash = '7e'.repeat(32)
-/** An empty cell: 1 root, no bits. */
+/** The BOC of an empty cell: 1 root, no bits. */
 const emptyBoc = 'te6ccgEBAQEAAgAAAA=='
 
-/** The event of a sample, with an account that does not exist. */
+/** The sample event of a kind, with an account that does not exist. */
 export const sampleEvent = (kind: string) =>
   JSON.stringify({ event_type: kind, account_id: account, lt: 1_000_001, tx_hash: hash })
 
@@ -56,7 +56,7 @@ const authWords: { readonly [A in Auth]: string } = {
 }
 const verdicts = { right: 'right', wrong: 'wrong', none: 'missing' } as const
 /**
- * After this many missing arrivals in a row the other samples are skipped, since each may take
+ * After this many samples in a row that did not arrive, the rest is skipped, because each may take
  * seconds.
  */
 const maxInVain = 2

@@ -1,6 +1,6 @@
 /**
- * The receiver's public URL: set by the user or found at an agent, checked, and updated when the
- * tunnel changes.
+ * Manages the receiver's public URL, which the user enters or an agent reports. The URL is checked,
+ * and updated when the tunnel changes.
  */
 import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
@@ -27,8 +27,8 @@ type WatchedTunnel = z.infer<typeof followed>
 
 /**
  * Returns the only tunnel of the same agent that leads to our receiver and is no less secure. A
- * missing agent changes nothing, since it may come back.
- * @returns null if nothing changed or the choice is ambiguous
+ * missing agent changes nothing, because it may come back.
+ * @returns null if nothing changed or several tunnels fit
  */
 export function updateTunnel(
   before: WatchedTunnel | null,
@@ -42,7 +42,7 @@ export function updateTunnel(
   const old = new URL(before.publicUrl)
   const guarded = ofAgent.filter((tunnel) => {
     const url = new URL(tunnel.publicUrl)
-    // A program on an agent's port must not redirect us to plain http or into this network.
+    // A program on an agent's port must not redirect the URL to plain http or into the local network.
     if (old.protocol === 'https:' && url.protocol !== 'https:') return false
     return isPublicHost(url.hostname) || !isPublicHost(old.hostname)
   })
@@ -54,7 +54,7 @@ export function updateTunnel(
 }
 
 const lookEveryMs = 30_000
-/** Plans of tunnel services limit requests (a free one to 20,000 a month); deliveries show failures sooner. */
+/** Plans of tunnel services limit requests (free ones to 20,000 a month); deliveries reveal failures sooner. */
 const checkEveryMs = 5 * 60_000
 const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
@@ -117,7 +117,7 @@ export function createTunnels(
     const hook = publicHook()
     const checked = await checkTunnel(hook, checking)
     checkedAt = performance.now()
-    // The URL may have changed meanwhile, and the receiver may have been stopped.
+    // Meanwhile the URL may have changed, or the receiver may have been stopped.
     if (publicUrlNow() !== null && publicHook() === hook) {
       check = checked
       const { status, writable } = receiver.state()
@@ -128,7 +128,7 @@ export function createTunnels(
     changed()
   }
 
-  /** A failed check is repeated with each look, so that a recovery shows soon. */
+  /** A failed check is repeated at each poll, so that a recovery is visible soon. */
   async function checkWhenDue(): Promise<void> {
     if (publicUrlNow() === null) return
     if (check?.ok === false || performance.now() - checkedAt >= checkEveryMs) await checkOnce()
@@ -193,7 +193,7 @@ export function createTunnels(
   }
 }
 
-/** The public URL, the agent that it was found at, and the earlier URLs. */
+/** Stores the public URL, the agent that reported it, and the earlier URLs. */
 function createAddresses({ receiver, settings, values }: AppContext) {
   const publicUrlNow = () => settings.get().receiver.publicUrl
   const hookBelow = (publicUrl: string) =>
@@ -227,7 +227,7 @@ function createSend(
     // The receiver's own URL is always allowed.
     if (url === receiver.url()) return []
     const addresses = await guard.reachable(readTarget(url)).catch((error: unknown) => {
-      // Some names are known to the proxy only.
+      // Some names are known only to the proxy.
       const isUnknown = error instanceof AppError && error.code === targetCodes.unresolved
       if (isProxied && isUnknown) return []
       throw error
@@ -248,7 +248,7 @@ function findTunnel(found: readonly FoundTunnel[], text: string): FoundTunnel {
   throw new AppError(tunnelCodes.notFound, 'This tunnel has ended. Look for tunnels again.')
 }
 
-/** The newest former URL at which webhooks are still registered. */
+/** The newest earlier URL at which webhooks are still registered. */
 function formerOf(
   former: readonly string[],
   webhooksAt: (publicUrl: string) => NonNullable<TunnelState['former']>['webhooks'],
@@ -272,7 +272,7 @@ function conditionOf(hook: string, { ok, problem }: TunnelCheck): Condition | nu
   }
 }
 
-/** Calls during a run share its result. */
+/** Shares the result of a run with calls during that run. */
 function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   return () => (running ??= work().finally(() => (running = null)))

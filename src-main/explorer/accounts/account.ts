@@ -35,7 +35,7 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
     const query = access.query(network)
     const currency = shownCurrency(context)
     const requested = query.accountJettons(address, { signal, currency })
-    // The history of the account, which is loaded at the same time, needs the same list.
+    // The list is shared with the history of the account, which is loaded at the same time.
     wallets.listed({ network, address }, requested)
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
@@ -91,7 +91,7 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
   }
 
   const get: Handlers['account.get'] = async ({ network, address: text }) => {
-    // A test-only address is accepted: the same account may exist on this network.
+    // A test-only address is accepted, because the same account may exist on this network.
     const address = requireAddress(text, true)
     const signal = access.interest(network)
     try {

@@ -40,7 +40,7 @@ type Sources = {
   readonly dictionaries: Pick<Dictionaries, 'nameOpcode' | 'nameActions'>
 }
 
-/** One request for a page of an account's history. */
+/** One request for one page of an account's history. */
 type Reading = HistoryRequest & {
   readonly network: NetworkId
   readonly address: string
@@ -53,13 +53,13 @@ export function createHistory(
 ): Handlers['account.history'] {
   const { context, stored } = sources
   const { access, now } = context
-  /** The support for events by client, which is replaced when its network gets another URL. */
+  /** Whether a client's gateway supports events. A network with a new URL gets a new client. */
   const feeds = new WeakMap<
     QueryClient,
     { readonly error: AppError | null; readonly until: number }
   >()
   return async function history({ network, address: text, filter, view, refresh, ...page }) {
-    // A test-only address is accepted: the same account may exist on this network.
+    // A test-only address is accepted, because the same account may exist on this network.
     const address = requireAddress(text, true)
     const signal = access.interest(network)
     const entryFilter = readHistoryFilter(filter)
@@ -77,7 +77,8 @@ export function createHistory(
         const feed = refresh ? undefined : feeds.get(query)
         if (feed && feed.error !== null && now() < feed.until) throw feed.error
         const events = fetchEvents(sources, reading)
-        // A gateway that lists no events says so in its own response, for which the page does not wait.
+        // Transactions are requested at the same time, because a gateway that lists no events says
+        // so only in its response.
         if (feed === undefined && page.before === null) {
           const either = AbortSignal.any([signal, needless.signal])
           spare = fetchPage(sources, { ...reading, signal: either })
@@ -91,7 +92,7 @@ export function createHistory(
         signal.throwIfAborted()
         if (isMissing(error)) missing = error
         const reason = missing === null ? offlineReason(error) : noEvents
-        // A list that began with events must not continue with their transactions.
+        // A list that began with events must not continue with transactions.
         if (reason === null || page.before !== null) throw error
         viewProblem =
           missing === null
@@ -176,7 +177,7 @@ async function fetchPage(sources: Sources, reading: Reading) {
   return { ...found, unread: [...found.unread, ...gaps] }
 }
 
-/** The position from which a further page of a list continues. */
+/** The position from which the next page of a list continues. */
 function storedEdge(stored: StoredChain, network: string, address: string, lt: string): ChainEdge {
   const page = { beforeLt: (BigInt(lt) + 1n).toString(), limit: 1 }
   const [found] = stored.ofAccount(network, address, page)
@@ -209,15 +210,18 @@ function fetchEvents({ context, dictionaries }: Sources, reading: Reading) {
 const noEvents =
   'This gateway does not list events, so the history shows transactions. Jettons that arrived without a notification to the account are not among them.'
 
-/** For this time no events are requested from a gateway that lists none, unless the user reloads. */
+/** For this time, no events are requested from a gateway that lists none, unless the user reloads. */
 const askAgainMs = 3_600_000
 
-/** Events per request; the service accepts no more. */
+/** The maximum number of events per request that the service accepts. */
 const maxEvents = 100
 
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
-/** The store is read downward only, so an upward page is filtered from the newest transactions. */
+/**
+ * The store can only be read from newest to oldest, so an upward page is filtered from the newest
+ * transactions.
+ */
 function storedSource(
   stored: StoredChain,
   network: string,
@@ -235,18 +239,21 @@ function storedSource(
 const maxUpward = 1_000
 
 type Source<T> = (page: {
-  /** Logical time; older transactions are returned, newest first. Null begins at the newest. */
+  /** Logical time: older transactions are returned, newest first. Null starts at the newest. */
   readonly before: string | null
-  /** Logical time; newer transactions are returned, oldest first. `before` is null then. */
+  /** Logical time: newer transactions are returned, oldest first; `before` is then null. */
   readonly after: string | null
   readonly limit: number
 }) => Promise<{
   readonly rows: readonly Row<T>[]
-  /** The gateway's own cursor for the next page; null at the end. Without it the last row is the cursor. */
+  /**
+   * The gateway's own cursor for the next page; null at the end. If it is absent, the last row is
+   * the cursor.
+   */
   readonly next?: string | null
 }>
 
-/** From and to are Unix milliseconds, both included. */
+/** `from` and `to` are Unix milliseconds, both inclusive. */
 type EntryFilter = Pick<HistoryFilter, 'from' | 'to'> & {
   readonly matches: (entry: HistoryEntry) => boolean
 }
@@ -258,9 +265,9 @@ export type HistoryRequest = {
   readonly filter: EntryFilter | null
 }
 
-/** Rows scanned for one page, even if the filter matches few of them. */
+/** Maximum number of rows scanned for one page, even if the filter matches few of them. */
 const maxScanned = 1_000
-/** Transactions per request of a filtered list: some hundred KiB. */
+/** Number of transactions per request of a filtered list; they have a few hundred KiB. */
 const pageSize = 200
 
 export async function readHistory<T>(
@@ -286,7 +293,7 @@ export async function readHistory<T>(
         ? { before: null, after: edge, limit: size }
         : { before: edge, after: null, limit: size },
     )
-    // Upward a short page is the last one. Downward a server may return short pages at any time.
+    // Upward, a short page is the last one. Downward, a server may return short pages at any time.
     isEnd = page.length === 0 || (isUpward && page.length < size)
     const entries = (await toEntries(readableRows(page))).values()
     let isWhole = true
@@ -317,12 +324,12 @@ export async function readHistory<T>(
       if (!isUpward && entry.isFirst) isEnd = isBeginning = true
     }
     if (cursor !== undefined && isWhole && !isEnd) {
-      // A cursor that does not move downward would return the same page again and again.
+      // A cursor that does not move downward would return the same page forever.
       const isMoving = cursor !== null && (edge === null || BigInt(cursor) < BigInt(edge))
       if (isMoving) last = cursor
       else isEnd = true
     }
-    // Without any logical time the same page would be requested again and again.
+    // Without a logical time the same page would be requested forever.
     if (last === null || last === edge) isEnd = true
   }
   if (isUpward) {
@@ -340,7 +347,7 @@ function isShown(entry: HistoryEntry, filter: EntryFilter): boolean {
   return filter.matches(entry)
 }
 
-/** Time and logical time rise together, so no later page can contain the time span. */
+/** Time and logical time grow together, so no later page can contain the time span. */
 function isBeyond(at: number, filter: EntryFilter | null, isUpward: boolean): boolean {
   const { from, to } = filter ?? { from: null, to: null }
   return isUpward ? to !== null && at > to : from !== null && at < from

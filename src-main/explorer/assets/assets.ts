@@ -1,4 +1,4 @@
-/** The assets that accounts own, and their value. */
+/** Reads the assets that accounts own, and their value. */
 import type { CoinRate, Nft } from '../../../src-preload/contract/asset.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -27,7 +27,7 @@ type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>
 const rateMs = 60_000
 const pageSize = 100
 
-/** Links of pictures, of the assets that were opened last. */
+/** Maximum number of stored picture links; the assets that were opened last have theirs. */
 const maxLinks = 1000
 
 export function createAssets(
@@ -35,10 +35,13 @@ export function createAssets(
   loadPicture: ReturnType<typeof createPictures>,
 ): AssetHandlers {
   const { access, now } = context
-  /** The window names an asset, never a link, so that it cannot make Tondesk open any link. */
+  /** The window names an asset, not a link, so that it cannot make Tondesk open an arbitrary link. */
   const pictures = new LimitedMap<string, string>(maxLinks)
 
-  /** @param noun what the address should be, for the message that the gateway has none */
+  /**
+   * @param noun the object that the address should belong to, for the message that the gateway does
+   * not know it
+   */
   async function load<T>(
     { network, address: text }: { readonly network: string; readonly address: string },
     noun: string,
@@ -212,10 +215,10 @@ function showNft(item: NftItemResponse, name: Naming): Nft {
   }
 }
 
-/** Enough for the page, and of a size that the gateway chose. */
+/** Pixels of the preview: enough for the page, and a size that the gateway has already scaled. */
 const previewSide = 500
 
-/** Previews come from the gateway's own server; without one, the link that the maker wrote. */
+/** Previews come from the gateway's own server; without a preview, the link in the metadata is used. */
 function pictureOf({ previews, metadata }: Pick<NftItemResponse, 'previews' | 'metadata'>) {
   const sized = previews.flatMap((each) =>
     each === null ? [] : [{ url: each.url, side: Number.parseInt(each.resolution, 10) || 0 }],
@@ -226,7 +229,7 @@ function pictureOf({ previews, metadata }: Pick<NftItemResponse, 'previews' | 'm
   return best?.url ?? (textOf(metadata?.['image']) || null)
 }
 
-/** Anyone can call a jetton or a currency TON, so the kind of the currency decides. */
+/** Anyone can name a jetton or a currency TON, so the kind of the currency decides. */
 function showPrice({ currency_type: kind, value, decimals, token_name, jetton }: PriceResponse) {
   const isCoin = (kind ?? 'native') === 'native' && !jetton
   const symbol = isCoin
@@ -240,7 +243,7 @@ function showPrice({ currency_type: kind, value, decimals, token_name, jetton }:
 
 const maxAttributes = 200
 
-/** `[{ trait_type, value }]` by convention; elements of another shape are omitted. */
+/** By convention, attributes are `[{ trait_type, value }]`; elements of another shape are omitted. */
 function attributesOf(value: unknown): Nft['attributes'] {
   if (!Array.isArray(value)) return []
   return (value as unknown[]).slice(0, maxAttributes).flatMap((each) => {

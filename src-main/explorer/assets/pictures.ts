@@ -1,12 +1,12 @@
 /**
- * Loads pictures of assets when the user requests one. Third parties choose the links and their content,
- * so host, time, size and type are limited, and the window gets the bytes only.
+ * Loads pictures of assets at the user's request. Third parties choose the links and their content,
+ * so host, time, size and type are limited, and the window gets only the bytes.
  */
 import type { Picture } from '../../../src-preload/contract/asset.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 
-/** One exchange with a public host that follows no redirect, and ends soon after `keepBytes`. */
+/** Sends one request to a public host, follows no redirect and stops soon after `keepBytes`. */
 export type PictureRequest = (
   url: string,
   options: { readonly timeoutMs: number; readonly keepBytes: number; readonly signal: AbortSignal },
@@ -22,13 +22,13 @@ export type PictureRequest = (
 const MiB = 1024 * 1024
 const maxBytes = 5 * MiB
 const maxRedirects = 3
-/** A small file can unpack to gigabytes of pixels. */
+/** The limit exists because a small file can unpack to gigabytes of pixels. */
 const maxPixels = 40_000_000
-/** Limits of an animation, whose frames are each drawn in full size: pixels, and number of frames. */
+/** Limits of an animation's pixels and frames, because each frame is drawn in full size. */
 const maxAnimatedPixels = 400_000_000
 const maxFrames = 1000
 
-/** @param limitMs for all requests of a picture together */
+/** @param limitMs the limit for all requests of a picture together */
 export function createPictures(get: PictureRequest, now: () => number, limitMs = 15_000) {
   /** @throws AppError PICTURE_REFUSED; the signal's reason when it was aborted */
   return async function load(link: string, signal: AbortSignal): Promise<Picture> {
@@ -36,7 +36,7 @@ export function createPictures(get: PictureRequest, now: () => number, limitMs =
     let url = requireHttps(link, null)
     for (let redirects = 0; ; redirects += 1) {
       const { href, host } = url
-      // In steps of 0.1 s, because messages state it.
+      // The time limit is rounded up to 0.1 s, because messages state it.
       const timeoutMs = Math.max(1, Math.ceil((endsAt - now()) / 100) * 100)
       const response = await get(href, { timeoutMs, keepBytes: maxBytes, signal })
       signal.throwIfAborted()
@@ -78,7 +78,10 @@ function headerOf(
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null
 }
 
-/** The type is that of the first bytes, whatever the server says. SVG can contain scripts, and is refused. */
+/**
+ * The type is determined by the first bytes, not by the server's header. SVG is refused because it
+ * can contain scripts.
+ */
 function readPicture(bytes: Buffer, host: string): Picture {
   const known = kinds.find(({ isKind }) => isKind(bytes))
   if (known === undefined) {
@@ -104,7 +107,7 @@ type Sides = readonly [width: number, height: number]
 
 const unknownSides: Sides = [0, 0]
 
-/** Browsers draw as large as the larger of the picture and its frames. */
+/** Browsers allocate the larger size of the picture and its frames. */
 function measure(sides: Iterable<Sides>) {
   let [width, height, frames] = [0, 0, -1]
   try {
@@ -115,7 +118,7 @@ function measure(sides: Iterable<Sides>) {
       if (frames > maxFrames) break
     }
   } catch (error) {
-    // The bytes end within the picture.
+    // A RangeError means that the bytes end within the picture.
     if (!(error instanceof RangeError)) throw error
   }
   return { width, height, frames }
@@ -124,7 +127,7 @@ function measure(sides: Iterable<Sides>) {
 const kinds: readonly {
   readonly type: Picture['type']
   readonly isKind: (bytes: Buffer) => boolean
-  /** The size of the picture, and then of each frame of an animation. */
+  /** Yields the size of the picture, and then the size of each frame of an animation. */
   readonly sides: (bytes: Buffer) => Iterable<Sides>
 }[] = [
   {
@@ -155,7 +158,7 @@ function* sidesOfPng(bytes: Buffer): Generator<Sides> {
   for (let at = 8; ; at += 12 + bytes.readUInt32BE(at)) {
     const kind = bytes.toString('latin1', at + 4, at + 8)
     if (kind === 'IHDR') yield [bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12)]
-    // A frame of an APNG, after its number.
+    // The size of an APNG frame follows its number.
     if (kind === 'fcTL') yield [bytes.readUInt32BE(at + 12), bytes.readUInt32BE(at + 16)]
   }
 }
@@ -181,7 +184,7 @@ function* sidesOfGif(bytes: Buffer): Generator<Sides> {
   }
 }
 
-/** The first start of a frame: markers C0 to CF without C4, C8 and CC. */
+/** The size is in the first start-of-frame marker: C0 to CF without C4, C8 and CC. */
 function sidesOfJpeg(bytes: Buffer): Sides {
   for (let at = 2; ;) {
     if (bytes.readUInt8(at) !== 0xff) return unknownSides

@@ -14,7 +14,7 @@ import { flattenStack, toArgument } from '../../chain/method-stack.ts'
 
 type ContractHandlers = Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>>
 
-/** Longer texts would slow down the window; the file of the source has the rest. */
+/** A longer text would slow down the window; the downloaded source file has the rest. */
 const maxText = 500_000
 
 export function createContracts(
@@ -97,7 +97,7 @@ export function createContracts(
 
 const noSuchMethod = 11
 
-/** FunC, Tact and Tolk throw 11 for a method that the contract does not have. */
+/** FunC, Tact and Tolk throw exit code 11 for a method that the contract does not have. */
 function describeMethodExit(code: number): string | null {
   if (code === noSuchMethod) return 'the contract has no get method of this name'
   return describeExitOf(code, null)
@@ -105,7 +105,7 @@ function describeMethodExit(code: number): string | null {
 
 type Inspection = Pick<ContractView, 'inspection' | 'inspectionProblem'>
 
-/** Not every gateway inspects code, and the rest of the page does not depend on it. */
+/** Some gateways do not inspect code, and the rest of the page does not depend on it. */
 async function inspect(
   query: QueryClient,
   address: string,
@@ -138,7 +138,7 @@ async function inspect(
 
 const libraryHashBits = 8 + 256
 
-/** Masterchain libraries: the account stores only the hash of its code. */
+/** Loads the code of an account that stores only the hash of a masterchain library. */
 async function readLibrary(query: QueryClient, code: Cell, queryOptions: QueryOptions) {
   if (code.type !== CellType.Library || code.bits.length !== libraryHashBits) return null
   const hash = code.beginParse(true).skip(8).loadBuffer(32).toString('hex')
@@ -148,7 +148,7 @@ async function readLibrary(query: QueryClient, code: Cell, queryOptions: QueryOp
     throw error
   })
   const cell = showBoc(library)
-  // Another cell than the account names would be code that never runs.
+  // A cell with another hash is not the code that the account runs.
   return cell?.hash === hash ? cell : null
 }
 

@@ -1,4 +1,7 @@
-/** The user's own descriptions of contracts: imported, stored, and used to name what is on the chain. */
+/**
+ * Manages the user's own descriptions of contracts: imported, stored, and used to name messages,
+ * fields and methods on the chain.
+ */
 import type { Cell } from '@ton/core'
 import type {
   DecodedBody,
@@ -31,7 +34,7 @@ import { type DictionaryRecord, createDictionaryRecords } from '../store/diction
 
 type Parsed = { readonly record: DictionaryRecord; readonly content: Interface }
 
-/** The parsed dictionaries by code hash, and the code of an account where it is known. */
+/** The parsed dictionaries by code hash, and the known codes of accounts. */
 type Index = {
   readonly all: () => ReadonlyMap<string, Parsed>
   readonly codeOf: (network: string, address: string | undefined) => string | undefined
@@ -75,12 +78,12 @@ export function createDictionaries(context: ExplorerContext) {
     handlers: createHandlers(context, records, index, changed),
     noteCode: index.noteCode,
     ...createNames(index),
-    /** The names of all messages. Different contracts may use one name. */
+    /** Returns the names of all messages. Different contracts may use the same name. */
     operations: () =>
       [...all().values()].flatMap(({ content }) =>
         content.messages.map(({ name, opcode }) => ({ name, opcode })),
       ),
-    /** @throws AppError CHAIN_BAD_DICTIONARY, or INVALID_INPUT with the input that is wrong */
+    /** @throws AppError CHAIN_BAD_DICTIONARY, or INVALID_INPUT that names the wrong field */
     encode: ({ message: chosen, values }: MessageOrder, testOnly: boolean): Cell => {
       if (chosen === null) throw refuse('Choose a message of a dictionary.')
       const { content, message } = requireMessage(index, chosen)
@@ -127,11 +130,11 @@ function createHandlers(
   }
 }
 
-/** Names and bodies that neither Tondesk nor the gateway knows. */
+/** Finds names and bodies that neither Tondesk nor the gateway knows. */
 function createNames({ all, codeOf, ofAccount }: Index) {
   /**
-   * By the dictionary of the account's code; else by the opcode, if all dictionaries agree; else by the
-   * catalogue, which applies only where no dictionary does.
+   * Decodes by the dictionary of the account's code; else by the opcode, if all dictionaries agree;
+   * else by the catalogue, which is used only if no dictionary matches.
    */
   function decode(network: string, address: string | undefined, body: Cell): DecodedBody | null {
     const own = ofAccount(network, address)
@@ -141,7 +144,7 @@ function createNames({ all, codeOf, ofAccount }: Index) {
       ({ content }) => decodeBody(content, body, budget) ?? [],
     )
     const [first] = found
-    // Without steps left, another dictionary may read the body differently.
+    // If the steps are used up, another dictionary could still decode the body differently.
     const isUnique =
       budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
     if (!isUnique) return null
@@ -168,10 +171,10 @@ function createNames({ all, codeOf, ofAccount }: Index) {
   }
 
   function withBody(network: string, message: MessageView): MessageView {
-    // A message that Tondesk or the gateway decodes keeps its standard names.
+    // A message that Tondesk or the gateway can decode keeps its standard names.
     if (message.body !== null || message.type === 'external_in') return message
     const cell = readBoc(message.rawBody)
-    // An outgoing external message is described by the contract that sends it.
+    // An outgoing external message is described by the contract that sends the message.
     const { address } = message.destination ?? message.source ?? {}
     const body = cell === null || message.bounced ? null : decode(network, address, cell)
     return body === null
@@ -182,7 +185,7 @@ function createNames({ all, codeOf, ofAccount }: Index) {
   return {
     nameOpcode,
     describeExit,
-    /** Gateways give a call of an unknown contract its opcode for a name. */
+    /** For a call of an unknown contract, gateways use the opcode as its name. */
     nameActions: (network: string, actions: readonly ActionResponse[]): ActionResponse[] =>
       actions.map((action) => {
         const { known } = action
@@ -193,7 +196,7 @@ function createNames({ all, codeOf, ofAccount }: Index) {
         const details = { ...known.details, operation: named.operation }
         return { ...action, known: { ...known, details } }
       }),
-    /** The names of the values that a get method returns; empty if no dictionary describes it. */
+    /** Returns the names of a get method's results; empty if no dictionary describes the method. */
     namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
       ofAccount(network, address)?.content.methods.find(({ name }) => name === method)?.result ??
       [],
@@ -254,7 +257,7 @@ function parseInput(text: string): Interface {
   }
 }
 
-/** A later version of Tondesk may have stored a text that this one does not read. */
+/** A later version of Tondesk may have stored a text that this version cannot parse. */
 function parseStored(text: string): Interface | null {
   try {
     return parseInterface(text)

@@ -1,4 +1,4 @@
-/** The text of a dictionary: an ABI in JSON as Tact (OTP-002) or Tolk writes it, or message constructors in TL-B. */
+/** Parses the text of a dictionary: a JSON ABI of Tact (OTP-002) or Tolk, or message constructors in TL-B. */
 import { withoutByteOrderMark } from '../../../src-preload/domain/read-json.ts'
 import { z } from 'zod'
 import type { StackName } from '../../chain/method-stack.ts'
@@ -23,10 +23,10 @@ import { parseTlb } from '../../chain/tl-b.ts'
 import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-/** Messages with one opcode and equal fields: a body does not show which of them it is. */
+/** Maximum number of messages with the same opcode and equal fields, among which a body cannot decide. */
 const maxAlike = 8
 
-/** @throws InterfaceError when the text is neither, or cannot be used safely */
+/** @throws InterfaceError when the text has neither format, or cannot be used safely */
 export function parseInterface(text: string): Interface {
   const parsed = /^\s*[{[]/.test(text) ? parseAbi(text) : parseTlb(text)
   const counts = new Map<string, number>()
@@ -133,7 +133,7 @@ function isOpcode(header: number | null | undefined): header is number {
   return Number.isInteger(header) && (header ?? -1) >= 0 && (header ?? 0) < 2 ** opcodeBits
 }
 
-/** A struct is returned field by field, and an optional one as a tuple. */
+/** A struct is returned as its fields, and an optional struct as a tuple. */
 function nameResult(
   structs: ReadonlyMap<string, Struct>,
   result: FieldType | null,
@@ -164,7 +164,8 @@ type Size = { readonly bits: number; readonly refs: number }
 const cellSize: Size = { bits: 1023, refs: 4 }
 
 /**
- * Tact keeps a bit and a reference of the first cell free, and counts each field at its largest.
+ * Splits fields into cells as Tact does: it keeps a bit and a reference of the first cell free, and
+ * counts each field at its largest size.
  * @param order types after those that they contain
  */
 function splitLikeTact(
@@ -213,7 +214,7 @@ function splitLikeTact(
     let free: Size = { bits: cellSize.bits - 1 - header, refs: cellSize.refs - 1 }
     let root: Size | undefined
     let used: Size = { bits: 0, refs: 0 }
-    /** A cell that another one follows keeps a reference for it. */
+    /** A cell with a further cell reserves a reference for it. */
     const reserve = (from: number): Size => {
       const bits = measured.slice(from).reduce((sum, each) => sum + each.size.bits, 0)
       const refs = measured.slice(from).reduce((sum, each) => sum + each.size.refs, 0)
@@ -259,7 +260,7 @@ const varints: Readonly<Record<string, FieldType>> = lookupTable({
 function readType(ref: TypeRef, known: ReadonlySet<string>): FieldType | null {
   if (ref.kind === 'dict') return { kind: 'dict' }
   const type = ref.kind === 'simple' ? readSimple(ref, known) : null
-  // An absent address has a form of its own.
+  // An absent address has its own encoding.
   const isPlain = ref.optional !== true || type === null || type.kind === 'address'
   return isPlain ? type : { kind: 'maybe', of: type }
 }

@@ -1,4 +1,4 @@
-/** The ABI that the Tolk compiler and Acton write for a `contract` declaration, schema version 1. */
+/** Parses the ABI that the Tolk compiler and Acton write for a `contract` declaration, schema version 1. */
 import { z } from 'zod'
 import type { ArgumentKind } from '../../../src-preload/contract/contract.ts'
 import type { StackName } from '../../chain/method-stack.ts'
@@ -25,7 +25,7 @@ import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 const name = z.string().max(200)
 const index = z.int().nonnegative()
-/** A type of the table that Tondesk does not know makes only what uses it unknown. */
+/** A type that Tondesk does not know affects only its users. */
 const type = z.looseObject({
   kind: z.string(),
   n: z.int().nullish(),
@@ -176,14 +176,14 @@ const unreadableStruct = 'it has its own serialization, or a prefix that is not 
 type Declaration = z.infer<typeof declaration>
 type Table = ReturnType<typeof createTable>
 
-/** The types of an ABI by their index, with what is declared of them. */
+/** Indexes the types of an ABI with their declarations. */
 function createTable(data: z.infer<typeof tolkAbi>) {
   const declarations = new Map((data.declarations ?? []).map((each) => [each.name, each]))
   const instances = new Map((data.struct_instantiations ?? []).map((each) => [each.ty_idx, each]))
   const aliases = new Map(
     (data.alias_instantiations ?? []).map((each) => [each.ty_idx, each.monomorphic_target_ty_idx]),
   )
-  /** Null for a type that is not declared, or packs itself in its own way. */
+  /** Null for a type that is not declared, or that has its own packing functions. */
   function packed(declared: string | null | undefined): Declaration | null {
     const found = declarations.get(declared ?? '')
     const { pack_to_builder: packs, unpack_from_slice: unpacks } = found?.custom_pack_unpack ?? {}
@@ -192,7 +192,7 @@ function createTable(data: z.infer<typeof tolkAbi>) {
   return {
     typeAt: (at: number | null | undefined) => data.unique_types[at ?? -1],
     packed,
-    /** The name and its type arguments. */
+    /** The name of a type with its type arguments. */
     nameOf: (at: number, declared: Declaration) => instances.get(at)?.struct_name ?? declared.name,
     targetOf(at: number, { alias_name: alias }: Type): number | null {
       const declared = packed(alias)
@@ -208,7 +208,7 @@ function createTable(data: z.infer<typeof tolkAbi>) {
   }
 }
 
-/** Only get methods use a struct with a number of the stack: a body has numbers of a width. */
+/** Only get methods use a struct with a number of the stack, because a number in a body has a width. */
 function isOnStack(table: Table, at: number): boolean {
   const given = table.typeAt(at)
   const fields = given === undefined ? [] : table.fieldsOf(at, given)
@@ -232,7 +232,7 @@ function readPrefix(value: number, bits: number): Prefix | null {
   return isPrefix ? { value, bits } : null
 }
 
-/** Types are read once each, so that a table that refers to itself ends. */
+/** Each type is read once, so that reading a table that refers to itself ends. */
 function createReader(table: Table) {
   const structs = new Map<string, Struct>()
   const results = new Map<number, FieldType | null>()
@@ -242,7 +242,7 @@ function createReader(table: Table) {
     if (at === null || at === undefined) return null
     const earlier = results.get(at)
     if (earlier !== undefined) return earlier
-    // A type that needs itself before it is known is none that a body could have.
+    // A type that contains itself in the same cell cannot exist in a body.
     results.set(at, null)
     const found = table.typeAt(at)
     const result = found === undefined ? null : readOne(at, found)
@@ -296,7 +296,7 @@ function createReader(table: Table) {
     const declared = table.packed(given.struct_name)
     if (declared === null) return null
     const key = table.nameOf(at, declared)
-    // A cell of a struct may contain the struct again.
+    // A struct in a cell may contain itself again.
     results.set(at, { kind: 'struct', name: key })
     const { prefix_num: value = 0, prefix_len: bits = 0 } = declared.prefix ?? {}
     const prefix = readPrefix(value, bits)
@@ -347,7 +347,7 @@ function readUnion(
 const maxDepth = 8
 const maxListed = 8
 
-/** Formats a type as it is written in Tolk; deeper types are left out. */
+/** Formats a type in the syntax of Tolk; deeply nested types are omitted. */
 function formatType(table: Table, at: number | null | undefined, depth = 0): string {
   const given = table.typeAt(at)
   if (given === undefined || depth === maxDepth) return '…'
@@ -387,14 +387,13 @@ function formatType(table: Table, at: number | null | undefined, depth = 0): str
 type Slot = {
   readonly name: string
   readonly kind: Extract<ArgumentKind, 'number' | 'address' | 'cell' | 'slice'>
-  /** Its type in the table. */
+  /** The index of the type in the table. */
   readonly at: number
   readonly items: readonly Slot[]
 }
 
 /**
- * The values of a type on the stack of the TVM: a struct and a tensor take a value for each of
- * their fields.
+ * Lists the stack values of a type: a struct and a tensor use one value for each of their fields.
  */
 function slotsOf(
   table: Table,

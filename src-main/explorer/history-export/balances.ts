@@ -1,4 +1,4 @@
-/** The jetton wallets and balances of an account, and whether the rows that were read agree with them. */
+/** Requests an account's jetton wallets and balances, and checks whether the rows agree with them. */
 import { assetOfExtra } from '../../chain/read-trace.ts'
 import { verifyJettonWallet } from '../../chain/jetton-wallets.ts'
 import { readableRows } from '../../gateway/query-responses.ts'
@@ -10,10 +10,10 @@ import { moveCoins } from './movements.ts'
 import type { Source } from './store/history-exports.ts'
 import { balanceBefore } from './transaction-pages.ts'
 
-/** How often newer transactions are read until the balance agrees. */
+/** Maximum number of times that newer transactions are read until the balance agrees. */
 const maxRounds = 3
 
-/** The balance before the first event, which only a transaction shows. */
+/** Requests the balance before the first event, which only a transaction shows. */
 export async function requestOpening(run: HistoryRun): Promise<null> {
   const { id, address } = run.job
   const [source] = run.store.sources(id)
@@ -70,7 +70,7 @@ function addWallet(
   store.addAsset(id, { ...jetton, source, asset: master })
 }
 
-/** Whether a contract that a message named as a jetton wallet of the account is one. */
+/** Verifies that a contract which a message named as the account's jetton wallet really is one. */
 export async function verifyClaimed(run: HistoryRun, source: Source): Promise<null> {
   const { job, store } = run
   const verified = await verifyJettonWallet(source.address, run.query(), run.options)
@@ -124,7 +124,8 @@ export async function requestJettonBalances(run: HistoryRun): Promise<null> {
   run.keep(1, () => {
     if (view === 'events') keepJettons(run, rows)
     for (const { idx, address: wallet, jetton, state } of store.sources(id)) {
-      // The list omits empty wallets. If a part of the list is unreadable, the others are unknown.
+      // The list omits empty wallets, so a missing wallet has the balance 0, unless a part of the
+      // list is unreadable.
       const isWhole = jettons.length === rows.length
       const balance = balances.get(wallet) ?? (isWhole ? '0' : null)
       if (jetton !== null && balance !== null) store.setBalance(id, idx, jetton, balance)
@@ -135,7 +136,7 @@ export async function requestJettonBalances(run: HistoryRun): Promise<null> {
   return null
 }
 
-/** Rows of events have their jettons beside the coins, without a source of their own. */
+/** Sets jetton balances for rows of events, which have no source for each jetton. */
 function keepJettons({ job: { id }, store }: HistoryRun, rows: Jettons): void {
   const jettons = readableRows(rows)
   for (const { asset } of jettons.length === rows.length ? store.assets(id) : []) {
@@ -149,13 +150,13 @@ function keepJettons({ job: { id }, store }: HistoryRun, rows: Jettons): void {
   }
 }
 
-/** Whether newer transactions explain a difference is unknown until they were read. */
+/** Compares sums with balances. A difference is final only when newer transactions have been read. */
 function compare({ job: { id, view }, store }: HistoryRun, idx: number): void {
   const source = store.sources(id).find((each) => each.idx === idx)
   if (source === undefined) return
   const own = store.assets(id).filter((asset) => asset.source === idx)
   const isEqual = own.every((sums) => sumsOf(sums, source, view).difference === 0n)
-  // The newest ones may be missing although the sums are equal.
+  // The newest transactions may be missing although the sums are equal.
   const isRead = isEqual && (idx > 0 || view === 'events' || source.rounds > 0)
   const state = isRead || source.rounds >= maxRounds ? 'compared' : 'behind'
   store.changeSource(id, idx, { state })

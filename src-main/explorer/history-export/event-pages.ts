@@ -1,4 +1,4 @@
-/** Reads the events of an account, page after page. */
+/** Reads the events of an account page by page. */
 import { isMissing } from '../../chain/access.ts'
 import type { AccountEventResponse } from '../../gateway/event-responses.ts'
 import type { TransactionsPage } from '../../gateway/query.ts'
@@ -10,7 +10,7 @@ import { moveEvent } from './movements.ts'
 import type { Source } from './store/history-exports.ts'
 
 type EventRow = Row<AccountEventResponse>
-/** `next`: the gateway's cursor; null at the end. */
+/** `next` is the gateway's cursor; null at the end. */
 type EventPage = { readonly events: readonly EventRow[]; readonly next: string | null }
 
 const noEvents: JobEnd = {
@@ -19,7 +19,7 @@ const noEvents: JobEnd = {
     'This gateway does not list events. Export the history with rows of transactions instead.',
 }
 
-/** Downward or upward, as `readOlder` and `readNewer` do with transactions. */
+/** Reads downward or upward, as `readOlder` and `readNewer` do for transactions. */
 export async function readEvents(
   run: HistoryRun,
   source: Source,
@@ -51,7 +51,7 @@ export async function readEvents(
   return null
 }
 
-/** Requests a page of another size where the gateway returns the page before again. */
+/** Requests a page of another size if the gateway returns the previous page again. */
 async function requestFurther(run: HistoryRun, source: Source, isUpward: boolean) {
   const { beforeLt } = source
   const bound: TransactionsPage = isUpward
@@ -65,7 +65,7 @@ async function requestFurther(run: HistoryRun, source: Source, isUpward: boolean
   return { page: await requestEvents(run, { ...bound, limit }), requests: 2 }
 }
 
-/** Null where a smaller page is to be requested. */
+/** Returns null if a smaller page must be requested. */
 function requestEvents(run: HistoryRun, bound: TransactionsPage) {
   const { address } = run.job
   return run.requestPage(bound, async (page): Promise<EventPage | JobEnd> => {
@@ -83,8 +83,8 @@ function requestEvents(run: HistoryRun, bound: TransactionsPage) {
 }
 
 /**
- * The events of a page that are new, and where reading continues.
- * @param stored ids of events that have rows
+ * Selects the new events of a page, and where reading continues.
+ * @param stored ids of events that already have rows
  */
 function stepEvents(
   page: EventPage,
@@ -98,12 +98,12 @@ function stepEvents(
   const next = isRepeated ? null : page.next
   const events = inOrder(page.events, isUpward)
   const last = events.map(ltOf).findLast((lt) => lt !== null) ?? null
-  // The next page may have more events of the last logical time, so that one is left to it.
+  // The next page may contain more events with the last logical time, so these events are left to it.
   const others = isUpward || next === null ? [] : events.filter((row) => ltOf(row) !== last)
   const afterLast = last === null ? null : `${BigInt(last) + 1n}`
   const isCut = others.length > 0 && afterLast !== null && isFurther(afterLast, beforeLt, false)
   const { read, unread, lastLt } = selectEvents(isCut ? others : events, source, isUpward, stored)
-  // A cursor that goes back is ignored.
+  // A cursor in the wrong direction is ignored.
   const nextLt = (lts: readonly (string | null)[], edge: string | null) =>
     lts.find((lt) => lt !== null && isFurther(lt, edge, isUpward)) ?? edge
   if (isUpward) {
@@ -130,7 +130,10 @@ function stepEvents(
   return { read: inPeriod, unread, edges }
 }
 
-/** Newest first downward, each event once, beyond the source's edge. An event of another account is unread. */
+/**
+ * Selects each event once, beyond the source's edge, newest first when reading downward. An event
+ * of another account counts as unreadable.
+ */
 function selectEvents(
   page: readonly EventRow[],
   source: Source,
@@ -161,7 +164,7 @@ function selectEvents(
 const ltOf = (row: EventRow) => ('value' in row ? row.value.lt : row.unread.lt)
 const idOf = ({ event_id: eventId }: AccountEventResponse) => eventId.toLowerCase()
 
-/** Rows without a logical time stay where they are listed. */
+/** Sorts rows by logical time; rows without one keep their place in the list. */
 function inOrder(events: readonly EventRow[], isUpward: boolean) {
   let before = '0'
   const lts = new Map(events.map((row) => [row, (before = ltOf(row) ?? before)]))
@@ -169,7 +172,7 @@ function inOrder(events: readonly EventRow[], isUpward: boolean) {
   return events.toSorted((a, b) => (isUpward ? by(a, b) : by(b, a)))
 }
 
-/** Neither an event of the page nor its cursor continues from where reading is. */
+/** True if neither an event of the page nor its cursor leads beyond the current edge. */
 function isSamePage(
   { events, next }: EventPage,
   { beforeLt, newestLt }: Source,
@@ -183,7 +186,7 @@ function isSamePage(
   return (next !== null && !isBeyond(next)) || lts.some((lt) => lt !== edge)
 }
 
-/** Reading goes upward or downward from the edge; without one, from either end. */
+/** Whether a logical time lies beyond the edge in the direction of reading; true if there is no edge. */
 function isFurther(lt: string, edge: string | null, isUpward: boolean): boolean {
   return edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
 }

@@ -1,4 +1,4 @@
-/** The rows of a history export as a file: a table, or what accounting programs import. */
+/** Writes a history export as a table or in the formats of accounting programs. */
 import type { HistoryExport, HistoryFormat } from '../../../src-preload/contract/history-export.ts'
 import { formatAmount, tonDecimals } from '../../../src-preload/domain/amount.ts'
 import { type FiatCurrency, type RatePoint, fiatValue } from '../../../src-preload/domain/fiat.ts'
@@ -17,7 +17,7 @@ import type { AssetSums, StoredRow } from './store/history-exports.ts'
 
 export type HistoryRow = StoredRow & {
   readonly peerLabel: string | null
-  /** The rates of the row's asset at its time, and of the coin of the fee; null if unknown. */
+  /** The rates of the row's asset at its time, and of the fee's coin; null if unknown. */
   readonly rate: RatePoint | null
   readonly feeRate: RatePoint | null
 }
@@ -84,7 +84,7 @@ async function* batchOf<R>(rows: readonly R[]): Rows<R> {
   yield await Promise.resolve(rows)
 }
 
-/** Koinly's deposits have no fee, so the fee of a row that received something is a row of its own. */
+/** Koinly's deposits have no fee, so the fee of an incoming row becomes a separate row. */
 async function* feesApart(rows: Rows<HistoryRow>): Rows<HistoryRow> {
   for await (const batch of rows) {
     yield batch.flatMap((row) => {
@@ -146,7 +146,7 @@ function historyColumns(subject: Subject): Column<HistoryRow>[] {
   ]
 }
 
-/** Signed as the amount is. */
+/** The value has the same sign as the amount. */
 function fiatOf({ asset, units, rate }: HistoryRow, assets: AssetNames, fiat: FiatCurrency) {
   const size = BigInt(units)
   const decimals = assets.get(asset)?.decimals
@@ -155,7 +155,7 @@ function fiatOf({ asset, units, rate }: HistoryRow, assets: AssetNames, fiat: Fi
   return size < 0n ? `-${value}` : value
 }
 
-/** Named as in the files of invoices. */
+/** The columns have the same names as in the files of invoices. */
 function fiatColumns(fiat: FiatCurrency, assets: AssetNames): Column<HistoryRow>[] {
   const rateOf = ({ units, rate }: HistoryRow) => (units === '0' ? null : rate)
   return [
@@ -197,14 +197,17 @@ function friendly(address: string | null, { testOnly }: Subject): string | null 
   return formatFriendly(address, { bounceable: false, testOnly })
 }
 
-/** Accounting programs take an apostrophe as part of the text, so a text loses what a formula begins with. */
+/**
+ * Accounting programs show an apostrophe as part of the text, so the first characters of a formula
+ * are removed instead.
+ */
 function plain(text: string): string {
   return text.replace(/^[\s\ufeff'=+\-@|＝＋－＠]+/, '')
 }
 
 /**
- * Koinly's universal format: one row has what was sent or received, and the fee beside it. A transaction that only
- * cost a fee is a payment of this fee with the label `cost`.
+ * Formats Koinly's universal format: one row has the amount sent or received, and the fee. A
+ * transaction with only a fee is a payment with the label `cost`.
  */
 function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
   const assets = assetsByKey(subject)
@@ -246,7 +249,7 @@ function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
 }
 
 function describe(row: HistoryRow, subject: Subject): string {
-  // The sentence of an action names the parties and the comment automatically.
+  // The sentence of an action already contains the parties and the comment.
   if (row.sentence !== null) return row.sentence.replace(/\.$/, '')
   const side = row.direction === 'in' ? 'from' : 'to'
   const peer = row.peerLabel ?? friendly(row.peer, subject)
@@ -257,8 +260,8 @@ function describe(row: HistoryRow, subject: Subject): string {
 }
 
 /**
- * One name for each asset: anyone can call a jetton TON or USDT, so a name that is taken gets the end of the
- * address of its master, and a number if another jetton has that name, too.
+ * Gives each asset one name. Anyone can name a jetton TON or USDT, so a name in use gets the end of
+ * the jetton master's address, and a number if another jetton has that name too.
  */
 function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<string, string> {
   const taken = new Set<string>(['TON'])
@@ -280,8 +283,8 @@ function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<
 type Posting = { readonly units: bigint; readonly asset: string; readonly account: string }
 
 /**
- * The postings of a row: its change, and where the amount comes from or goes to. Those of each
- * asset add up to zero.
+ * Formats the postings of a row: its change, and the source or destination of the amount. The
+ * postings of each asset add up to zero.
  */
 function postingsOf(row: StoredRow, accounts: Readonly<Record<'own' | 'fees' | 'others', string>>) {
   const units = BigInt(row.units)
@@ -302,7 +305,7 @@ const oneLine = (text: string) => text.replace(/[\p{C}\s]+/gu, ' ').trim()
 
 type JournalStyle = {
   readonly accounts: Parameters<typeof postingsOf>[1]
-  /** Before a posting's account. */
+  /** The indentation of a posting. */
   readonly indent: string
   readonly amount: (units: bigint, asset: string) => string
   /** The account that opening balances come from. */
@@ -350,7 +353,7 @@ function amountFormat(
     `${formatAmount(units, assets.get(asset)?.decimals ?? 0)} ${quote(names.get(asset) ?? asset)}`
 }
 
-/** Balances that are known, as one asserts them. */
+/** Balances that are known, which the file asserts. */
 function closings({ assets }: Subject) {
   return assets.flatMap(({ key, opening, closing }) =>
     opening === null || closing === null
@@ -389,7 +392,10 @@ function hledgerFormat(subject: Subject) {
   })
 }
 
-/** Upper-case letters, digits and some marks, 24 at most. One letter alone is a flag of a transaction. */
+/**
+ * Formats a commodity of at most 24 upper-case letters, digits and some marks. A single letter
+ * would be a flag of a transaction.
+ */
 function beancountCommodity(symbol: string): string {
   const clean = symbol
     .toUpperCase()
@@ -425,7 +431,7 @@ function beancountFormat(subject: Subject) {
     head: (row) =>
       `${day(row.at)} * ${quoted(describe(row, subject))}\n  time: "${isoSeconds(row.at)}"\n  lt: "${row.lt}"\n  transaction: "${row.hash}"`,
     closing(last) {
-      // A balance holds at the start of its day.
+      // A balance assertion applies to the start of its day.
       const next = day(last + 24 * 60 * 60 * 1000)
       return closings(subject)
         .map(({ key, closing }) => `${next} balance ${accounts.own}  ${format(closing, key)}\n`)

@@ -1,6 +1,6 @@
 /**
- * Reads the whole history of an account and of its jetton wallets, or the account's events, page after page; each page
- * is stored at once.
+ * Reads the whole history of an account and its jetton wallets, or the account's events, page by
+ * page. Each page is stored at once.
  */
 import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
 import { historyExportCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -29,7 +29,7 @@ import {
 } from './store/history-exports.ts'
 import { readNewer, readOlder } from './transaction-pages.ts'
 
-/** Begins what comes next: the pages that are left, then the steps of the job in their order. */
+/** Begins the next piece of work: the remaining pages, then the job's steps in order. */
 function nextPiece(run: HistoryRun): ReturnType<JobWork['next']> {
   const { job, store } = run
   const find = (state: Source['state']) => store.nextSource(job.id, state)
@@ -58,10 +58,10 @@ function nextPiece(run: HistoryRun): ReturnType<JobWork['next']> {
   }
 }
 
-/** Assets whose rates are requested: anyone can send jettons that have no market. */
+/** Maximum number of assets whose rates are requested, because anyone can send jettons that have no market. */
 const maxRated = 100
 
-/** Returns null when the rates of all rows were requested. */
+/** Returns null when the rates of all rows have been requested. */
 function requestRates(run: HistoryRun, fiat: FiatCurrency): Promise<null> | null {
   const { job, store } = run
   const assets = store.assets(job.id)
@@ -88,12 +88,12 @@ async function loadRates(
   const { asset, ratesAt } = sums
   const token = asset === 'TON' ? 'ton' : asset
   const until = at + rateSpanMs
-  // There are no rates of the future.
+  // The future has no rates.
   const to = Math.min(until + reachMs, Math.max(at, run.now()))
   const span = { token, currency, from: at - reachMs, to }
   const points = (await unlessRefused(run.query().ratesChart(span, run.options))) ?? []
   run.answered()
-  // Most jettons have no market, as the response to their first request shows.
+  // Most jettons have no market, which the response to their first request shows.
   const isRated = ratesAt === null && asset !== 'TON' && points.length === 0
   run.keep(1, () => {
     store.addRates(job.id, asset, points)

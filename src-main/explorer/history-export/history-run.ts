@@ -12,13 +12,13 @@ import type {
   StoredRow,
 } from './store/history-exports.ts'
 
-/** Transactions per request: the most that the service returns, fewer where a response would be too large. */
+/** Maximum number of transactions per request; fewer if a response would be too large. */
 const maxTransactions = 1000
-/** Events per request; the service accepts no more. */
+/** The maximum number of events per request that the service accepts. */
 const maxEvents = 100
 const minPageSize = 20
 
-/** One run of a job: its requests, which are repeated as the job's backoff says, and where their results go. */
+/** One run of a job: sends its requests, repeats them with the job's backoff, and stores the results. */
 export type HistoryRun = ReturnType<typeof createHistoryRun>
 
 export function createHistoryRun(
@@ -41,7 +41,7 @@ export function createHistoryRun(
     pageSize: () => pageSize,
     query: (): QueryClient => access.query(job.network),
     testOnly: () => access.info(job.network).testOnly,
-    /** Stores what the requests of one step returned, as a whole. */
+    /** Stores the results of one step in one transaction. */
     keep: (requests: number, write: () => void) => store.keep(job.id, requests, write),
     /** Null for an account that the gateway does not know. */
     async orNull<T>(request: Promise<T>): Promise<T | null> {
@@ -52,7 +52,7 @@ export function createHistoryRun(
       backoff.answered()
       return response
     },
-    /** @returns null where a smaller page is to be requested */
+    /** @returns null if a smaller page must be requested */
     async requestPage<T>(
       bound: TransactionsPage,
       request: (page: TransactionsPage & { readonly limit: number }) => Promise<T>,
@@ -64,7 +64,7 @@ export function createHistoryRun(
         const isTooLarge =
           refusal.kind === 'request' || (refusal.kind === 'passing' && refusal.isOwn)
         if (!isTooLarge || pageSize <= minPageSize || abort.aborted) throw error
-        // The response of a smaller page may be accepted.
+        // A smaller page may be accepted.
         pageSize = Math.max(minPageSize, Math.floor(pageSize / 4))
         store.keep(job.id, 1, () => undefined)
         if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
@@ -96,7 +96,7 @@ function collectRows(
   }
   for (const { lt, hash, at, movements, assets } of moves) {
     const last = rows.at(-1)
-    // Events of the same logical time follow each other.
+    // Events with the same logical time follow each other, so they are numbered.
     const begin = last?.lt === lt ? last.n + 1 : 0
     for (const [asset, { symbol, decimals }] of assets) {
       if (!sums.has(asset)) sums.set(asset, { source, asset, symbol, decimals, ...noSums })

@@ -1,11 +1,11 @@
-/** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
+/** Whether the rows of an asset add up to its change of balance, as numbers and as a sentence. */
 import type { HistoryView } from '../../../src-preload/contract/chain/account.ts'
 import { countOf } from '../../../src-preload/domain/time-span.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { describeRepetition } from '../../gateway/transaction-chain.ts'
 import type { AssetSums, HistoryExportStore, HistoryJob, Source } from './store/history-exports.ts'
 
-/** Amounts in the smallest unit; null while unknown. */
+/** Amounts in minimal units; null while unknown. */
 export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
   const { balance, later, received, sent, fees, asset } = sums
   const change = BigInt(received) - BigInt(sent) - BigInt(fees)
@@ -18,7 +18,7 @@ export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
     return { opening: derived, closing, difference: null, reason: missing ?? whyUnknown(source) }
   }
   const difference = closing - opening - change
-  // The missing rows may have received and sent the same amount.
+  // The missing rows may have moved the same amount in both directions.
   if (difference === 0n) {
     return { opening, closing, difference: missing === null ? 0n : null, reason: missing }
   }
@@ -28,7 +28,7 @@ export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
 const nounOf = (view: HistoryView) => (view === 'events' ? 'event' : 'transaction')
 const someOf = (count: number, noun: string) => (count === 1 ? `One ${noun}` : countOf(count, noun))
 
-/** Why transactions or events are missing; null for a complete chain. */
+/** Why transactions or events are missing; null if none is missing. */
 function whyIncomplete(source: Source, view: HistoryView): string | null {
   const { ended, gap, gaps, unread, beforeLt, unlinked } = source
   const noun = nounOf(view)
@@ -45,7 +45,7 @@ function whyIncomplete(source: Source, view: HistoryView): string | null {
     : 'The gateway does not name the previous transactions, so it is unknown whether any are missing.'
 }
 
-/** The balance before the first row as the gateway reports it; null where it does not. */
+/** The balance before the first row as the gateway reports it; null if it does not report one. */
 function openingOf(asset: string, { ended, opening }: Source): bigint | null {
   if (asset === 'TON' && opening !== null) return BigInt(opening)
   return ended === 'beginning' ? 0n : null
@@ -80,7 +80,7 @@ function whyOf(
   return 'The gateway left out a transaction, or reports a wrong balance.'
 }
 
-/** Notes about data that the file lacks. */
+/** Notes about data that is missing in the file. */
 export function notesOf(
   sources: readonly Source[],
   unreadJettons: number,
@@ -130,7 +130,7 @@ export function notesOf(
   return notes
 }
 
-/** The sentence at the end of the job when something is missing or a sum differs; null otherwise. */
+/** The sentence at the end of the job if data is missing or a sum differs; null otherwise. */
 export function describeSums(store: HistoryExportStore, { id, view }: HistoryJob): string | null {
   const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
   const isIncomplete = [...sources.values()].some(

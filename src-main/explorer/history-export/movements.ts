@@ -1,6 +1,6 @@
 /**
- * The movements of a transaction or an event: one row for each message, jetton transfer or action, so that the rows add up to
- * the change of balance.
+ * Splits a transaction or an event into movements: one row for each message, jetton transfer or
+ * action, so that the rows add up to the change of balance.
  */
 import type { Address } from '@ton/core'
 import type { AccountRef, Asset } from '../../../src-preload/contract/chain/references.ts'
@@ -18,12 +18,12 @@ import type { TransactionResponse } from '../../gateway/query-responses.ts'
 import { formatFriendly, rawAddress, readAddress } from '../../ton/address.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
-/** A hostile gateway may send any number; the service sends tens. */
+/** A hostile gateway may send any number of transactions; the service sends tens. */
 const maxTransactions = 200
 const maxSentence = 2000
 
 type Movement = Pick<StoredRow, 'direction' | 'peer' | 'asset' | 'comment' | 'kind'> & {
-  /** Signed; without the fee. */
+  /** Minimal units with a sign, without the fee. */
   readonly units: bigint
   /** Nanotons that the account paid; never negative. */
   readonly fee: bigint
@@ -32,9 +32,12 @@ type Movement = Pick<StoredRow, 'direction' | 'peer' | 'asset' | 'comment' | 'ki
 
 export type Moved = {
   readonly movements: readonly Movement[]
-  /** By their keys: the extra currencies of a transaction, all assets of an event. */
+  /** Assets by key: the extra currencies of a transaction, or all assets of an event. */
   readonly assets: ReadonlyMap<string, Asset>
-  /** Addresses that the account's messages name as its jetton wallets. Anyone can claim that. */
+  /**
+   * Addresses that the account's messages name as its jetton wallets. Anyone can claim this, so
+   * they must be verified.
+   */
   readonly jettonWallets: readonly string[]
 }
 
@@ -45,7 +48,7 @@ function keyOf({ jetton, extraCurrency }: Asset): string {
   return extraCurrency === undefined ? 'TON' : extraKey(extraCurrency)
 }
 
-/** The movements of the account that the transaction belongs to. */
+/** Returns the movements of the account that the transaction belongs to. */
 export function moveCoins(transaction: TransactionResponse): Moved {
   const read = readTransaction(transaction)
   const status = failureOf(transaction) === null ? 'ok' : 'failed'
@@ -95,7 +98,10 @@ function kindOf({ operation, opcode, answer }: ReadMessage): string {
   return operation ?? opcode ?? 'transfer'
 }
 
-/** Changes of a jetton wallet's balance as TEP-74 defines them. A reverted transaction changes nothing. */
+/**
+ * Returns changes of a jetton wallet's balance as TEP-74 defines them. A reverted transaction
+ * changes nothing.
+ */
 export function moveJettons(transaction: TransactionResponse, jetton: string): readonly Movement[] {
   const { incoming, outgoing } = readTransaction(transaction)
   const isCommitted =
@@ -131,7 +137,10 @@ const rawOf = (address: Address | null) => address?.toRawString() ?? null
 
 const returned: ReadonlySet<number> = new Set([0x178d4519, 0x7bdd97de])
 
-/** The jettons of a transfer or burn that the receiver refused: a bounced body has its first 256 bits. */
+/**
+ * The jettons of a transfer or burn that the receiver refused. A bounced body contains the first
+ * 256 bits of the sent one.
+ */
 function bouncedUnits({ body }: ReadMessage): bigint | null {
   if (body?.name !== 'bounce') return null
   try {
@@ -143,10 +152,13 @@ function bouncedUnits({ body }: ReadMessage): bigint | null {
   }
 }
 
-/** A row for each asset that an action moved for the account; an action that moved nothing has one row of zero. */
+/**
+ * Returns a row for each asset that an action moved for the account, or one row of zero if the
+ * action moved nothing.
+ */
 export function moveEvent(event: AccountEventResponse, account: string, testOnly: boolean): Moved {
   const { named, plain } = partiesOf(event.actions)
-  // Labels can change, so they are added when a file is written.
+  // Labels can change, so they are added only when a file is written.
   const name = createNaming(named, plain, () => new Map())
   const assets = new Map<string, Asset>()
   const movements: Movement[] = []
@@ -206,7 +218,7 @@ function commentOf({ known }: ActionResponse): string | null {
   return comment || null
 }
 
-/** The code TON stays in files, whatever name of the coin is displayed, and addresses are whole. */
+/** Files keep the code TON, whatever coin name is displayed, and contain whole addresses. */
 function toText(sentence: readonly SentencePart[], testOnly: boolean): string {
   const words = sentence.map((part): SentencePart => {
     if (part.kind === 'amount') {

@@ -11,7 +11,7 @@ import { addHistoryJobs } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
 const rowsAtOnce = 1000
-/** The points of a chart. */
+/** Number of points of a chart. */
 const balanceSteps = 120
 const unfinished: readonly string[] = ['running', 'paused', 'failed']
 
@@ -19,7 +19,7 @@ export function registerHistory(context: AppContext) {
   const { access, chainNow, files, labelsOf, now, settings } = context
   const { exports, store } = addHistoryJobs(context)
 
-  /** The stored rates around these rows, by asset. */
+  /** Finds the stored rates near these rows, by asset. */
   function ratesFor({ id, fiat }: HistoryExport, rows: readonly StoredRow[]) {
     const moments = rows.map(({ at }) => at)
     const [from, to] = [Math.min(...moments) - reachMs, Math.max(...moments) + reachMs]
@@ -34,7 +34,7 @@ export function registerHistory(context: AppContext) {
 
   async function* pages(id: number): AsyncGenerator<StoredRow[]> {
     for (let last: StoredRow | null = null; ;) {
-      // A removed job loses its rows, and a file must have all.
+      // A removed job loses its rows, and a file must contain all of them.
       exports.find(id)
       const found: StoredRow[] = store.rows(id, last, rowsAtOnce)
       last = found.at(-1) ?? null
@@ -63,7 +63,7 @@ export function registerHistory(context: AppContext) {
 
   const handlers = {
     async 'historyExport.start'({ network, address: text, from, to, view, resumes }) {
-      // An unknown network throws before anything is stored.
+      // An unknown network throws before any data is stored.
       access.info(network)
       const address = await requireAccount(context, network, text, true)
       const present = await chainNow(network).catch(now)
@@ -94,7 +94,7 @@ export function registerHistory(context: AppContext) {
         sums: store.assets(id),
         testOnly: access.info(job.network).testOnly,
       }
-      // Tables have no place for notes.
+      // A table has no place for notes, so the file's name says that it is incomplete.
       const mark = job.problem === null ? '' : '-incomplete'
       const name = `history-${job.address.slice(-8)}-${id}${mark}.${fileEndings[format]}`
       return files.make(name, formatHistory(format, subject, batches(job)))
@@ -103,7 +103,7 @@ export function registerHistory(context: AppContext) {
   return { handlers }
 }
 
-/** Moments are milliseconds, both included. */
+/** Times are Unix milliseconds, both inclusive. */
 async function balancesOver(
   pages: AsyncIterable<readonly StoredRow[]>,
   asset: string,

@@ -1,4 +1,4 @@
-/** Reads the transactions of an account or of a jetton wallet, page after page. */
+/** Reads the transactions of an account or of a jetton wallet page by page. */
 import { unlessRefused } from '../../chain/access.ts'
 import { checkRows } from '../../chain/check-transaction.ts'
 import {
@@ -17,10 +17,10 @@ import { type HistoryRun, type Move, writeRows } from './history-run.ts'
 import { moveCoins, moveJettons } from './movements.ts'
 import type { Source } from './store/history-exports.ts'
 
-/** Contracts that only messages name as jetton wallets are verified with two requests each. */
+/** Maximum number of contracts that only messages name as jetton wallets; verifying takes two requests each. */
 const maxClaimed = 500
 
-/** Downward: newest first. A transaction that is unreadable has no rows. */
+/** Reads downward, newest first. An unreadable transaction has no rows. */
 export async function readOlder(run: HistoryRun, source: Source): Promise<null> {
   const { job, store } = run
   const page = await requestTransactions(run, source, false, null)
@@ -44,7 +44,7 @@ export async function readOlder(run: HistoryRun, source: Source): Promise<null> 
   return null
 }
 
-/** Upward: what came while the job was running. */
+/** Reads upward the transactions that occurred while the job was running. */
 export async function readNewer(run: HistoryRun, source: Source): Promise<null> {
   const { job, store } = run
   const head = await unlessRefused(run.query().rawAccount(source.address, run.options))
@@ -88,7 +88,7 @@ function requestTransactions(
 }
 
 /**
- * The movements of a page until the period begins.
+ * Returns the movements of a page until the start of the period.
  * @returns `olderLt` of the first transaction before the period, and how the balance continues
  */
 function stepDown(
@@ -137,14 +137,14 @@ function endOf(
 ): End {
   const isFirst = edge?.previousLt === '0'
   if (rows.length === 0 && !isFirst) {
-    // A gateway may return short pages at any time, but an empty one is the end of what it has.
+    // A gateway may return short pages at any time, but an empty page is the end of its data.
     const ended = source.newestLt === null ? 'beginning' : (source.ended ?? 'pruned')
     return { ended: isRepeated ? 'repeated' : ended, state: 'read' }
   }
   if (isFirst) return { ended: 'beginning', state: 'read' }
   const isUnnamed = edge !== null && edge.hash !== null && edge.previousLt === null
   if (!isUnnamed) return { ended: null, state: 'reading' }
-  // Some gateways never name the previous transaction: the next page then names it.
+  // Some gateways never name the previous transaction; the next page then shows it.
   const isNamed = transactions.some((each) => (each.prev_trans_lt ?? null) !== null)
   return { ended: 'beginning', state: isNamed ? 'read' : 'reading' }
 }

@@ -58,7 +58,7 @@ export function createLabelHandlers(context: ExplorerContext): LabelHandlers {
   }
 }
 
-/** Normalizes line ends as `label.import` does, so that an exported label is imported unchanged. */
+/** Normalizes line ends as `label.import` does, so that importing an exported label does not change it. */
 function tidy(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
@@ -66,7 +66,7 @@ function tidy(text: string): string {
 type ImportTarget = { readonly network: string; readonly testOnly: boolean; readonly now: number }
 
 const maxRefusedTold = 1_000
-/** The import yields to the event loop after so many lines, so that webhooks get their responses. */
+/** After this many lines the import yields to the event loop, so that webhooks get their responses. */
 const linesAtOnce = 500
 
 async function importLabels(csv: string, labels: Labels, to: ImportTarget): Promise<LabelImport> {
@@ -129,7 +129,7 @@ type Column = 'address' | 'name' | 'note'
 type LabelLine = Readonly<Record<Column, string>> & {
   readonly line: number
   readonly isUnclosed: boolean
-  /** At most 200 characters, so that the user can find the line. */
+  /** The line's text, at most 200 characters, so that the user can find the line. */
   readonly text: string
 }
 
@@ -163,7 +163,7 @@ export function readLabelCsv(csv: string): LabelLine[] {
   })
 }
 
-/** Starts with a byte order mark, so that spreadsheets read UTF-8, and a header. */
+/** The file starts with a header and a byte order mark, so that spreadsheets read it as UTF-8. */
 export function formatLabelCsv(labels: readonly Readonly<Record<Column, string>>[]): string {
   const rows = labels.map((label) => columns.map((column) => guardCell(label[column])))
   return `\ufeff${Papa.unparse([[...columns], ...rows])}\r\n`

@@ -1,4 +1,4 @@
-/** Messages for a wallet to send. Tondesk has no keys: it builds and emulates them, and a wallet signs. */
+/** Builds and emulates messages for a wallet to send. Tondesk has no private keys, so the wallet signs. */
 import {
   type Cell,
   type MessageRelaxed,
@@ -27,20 +27,20 @@ import { isNotFound } from '../../chain/access.ts'
 import { flattenStack } from '../../chain/method-stack.ts'
 
 const tonDecimals = 9
-/** A coin amount has at most 120 bits. */
+/** A coin amount has at most 120 bits on the chain. */
 const maxCoins = 2n ** 120n - 1n
-/** Seconds that the wallet's order is valid for by the network's time. */
+/** Seconds for which the wallet's order is valid, by the network's time. */
 const validFor = 600
 
 type Network = {
   readonly testOnly: boolean
   readonly query: QueryClient
   readonly asking: QueryOptions
-  /** The body of a message that a dictionary describes. */
+  /** Encodes the body of a message that a dictionary describes. */
   readonly encode: Dictionaries['encode']
 }
 
-/** @throws AppError CHAIN_BAD_ARGUMENT, CHAIN_BAD_ADDRESS or CHAIN_BAD_BOC, or as the gateway fails */
+/** @throws AppError CHAIN_BAD_ARGUMENT, CHAIN_BAD_ADDRESS, CHAIN_BAD_BOC, or an error of the gateway */
 export async function buildMessage(order: MessageOrder, network: Network): Promise<BuiltMessage> {
   const from = order.from === '' ? null : requireAddress(order.from, network.testOnly)
   const { to, body } = await describe(order, from, network)
@@ -108,7 +108,7 @@ function refuse(message: string, cause?: unknown): AppError {
   return new AppError(chainCodes.badArgument, message, { cause })
 }
 
-/** Wallets take a text only if there is no `bin`, which is a body as base64url. */
+/** Wallets ignore `text` if the link has `bin`, which is a body in base64url. */
 function linkTo(
   to: string,
   { kind, comment, bounce }: MessageOrder,
@@ -149,7 +149,7 @@ async function fetchWallet(address: string, { query, asking }: Network): Promise
 
 const defaultSubwallet = 698983191
 
-/** Version 3 has no method for it, and wallets use one number. */
+/** Version 3 has no get method for the subwallet's number, and wallets use one default number. */
 function readSubwallet(
   query: QueryClient,
   address: string,

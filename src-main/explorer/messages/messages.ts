@@ -31,7 +31,7 @@ type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}
 
 const maxRemembered = 200
 
-/** A block of the last valid second is found a little later. */
+/** A block of the last valid second may become visible a little later. */
 const expiryMarginMs = 60_000
 
 export function createMessages(
@@ -88,11 +88,11 @@ export function createMessages(
       const signal = access.interest(network)
       const hashes = new Set([messageHash, seen.get(messageHash)?.ownHash ?? messageHash])
       let found = await findTransaction(query, hashes, signal)
-      // The network's time is used, which may differ from this computer's.
+      // The network's time may differ from this computer's.
       const now = async () => (await query.masterchainHead({ signal })).gen_utime * 1000
       const isExpired =
         found === null && validUntil !== null && (await now()) > validUntil + expiryMarginMs
-      // The message may have been accepted between the two requests.
+      // The network may have accepted the message between the two requests.
       if (isExpired) found = await findTransaction(query, hashes, signal)
       return {
         network,
@@ -106,8 +106,8 @@ export function createMessages(
 }
 
 /**
- * Sends exactly once, since the wallet's owner agreed once. Choosing another network does not abort
- * the request, which may have arrived.
+ * Sends exactly once, because the wallet's owner agreed once. Selecting another network does not
+ * abort the request, which may have arrived.
  * @returns true if it is unknown whether the message was sent
  * @throws AppError if the message was certainly not sent
  */
@@ -128,13 +128,13 @@ function isUnclear(error: unknown): boolean {
     readonly isPassing?: boolean
   }
   if (error.code === gatewayCodes.timeout || error.code === gatewayCodes.badAnswer) return true
-  // The connection broke after the request had started.
+  // The connection broke after the request began.
   if (error.code === gatewayCodes.unreachable) return isPassing === true
-  // A proxy or content delivery network in front of the gateway cannot know the result.
+  // A proxy or content delivery network in front of the gateway cannot know whether the message was sent.
   return status === 502 || status === 504 || (status !== undefined && status >= 520)
 }
 
-/** Reading the order needs the wallet's version. If that is unknown, the message is sent anyway. */
+/** Parsing the order needs the wallet's version. If the version is unknown, the message is sent anyway. */
 async function fetchValidUntil(
   query: QueryClient,
   message: ExternalMessage,
@@ -192,7 +192,7 @@ async function emulateMessage(
     ...emulated.event,
     event_id: message.hash,
     in_progress: false,
-    // Emulated transactions have no page.
+    // Emulated transactions have no page, so no action links to one.
     actions: actions.map((action) => ({ ...action, transactions: [] })),
   }
   const orders = ordersOf(message, emulated.trace[0]?.interfaces ?? [])
@@ -235,7 +235,7 @@ async function emulate(
     return await query.emulateWallet(boc, { ...queryOptions, balances })
   } catch (error) {
     const isNoWallet = error instanceof AppError && isRefusal(error)
-    // The other emulation checks the signature and has no balances to assume.
+    // The other emulation verifies the signature and cannot assume balances.
     if (!isNoWallet || isUnsigned || balances.length > 0) throw explainRefusal(error)
   }
   try {
@@ -258,7 +258,7 @@ function warningsOf(
   }: Pick<Emulation, 'risk' | 'validUntil'> & { readonly nameOf: NameOf },
 ): string[] {
   const [root] = nodes
-  // The network's time is used, because the sandbox may be in another year.
+  // The network's time is used, because the sandbox's clock may be in another year.
   const isOver =
     validUntil !== null && root !== undefined && validUntil <= root.transaction.utime * 1000
   const skipped = root?.transaction.action_phase?.skipped_actions ?? 0
@@ -321,7 +321,7 @@ const walletRefusals: Readonly<Record<number, string>> = {
 
 const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
 
-/** Returns errors other than a refusal unchanged. */
+/** Explains a refusal, and returns other errors unchanged. */
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const { code, message, data } = error

@@ -10,7 +10,7 @@ import { feesOf } from '../../chain/history-row.ts'
 import { failureOf } from '../../chain/failure.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-/** The gateway's form; parentheses, spaces and the hashes of the long form are optional. */
+/** The gateway's form of a block id; parentheses, spaces and the hashes of the long form are optional. */
 const idForm =
   /^\(?\s*(-?\d{1,10})\s*,\s*(?:0x)?([0-9a-f]{1,16})\s*,\s*(\d{1,10})\s*(?:,[^)]*)?\)?$/i
 
@@ -93,8 +93,8 @@ export function createBlocks(
 }
 
 /**
- * The blocks of some masterchain numbers. Each masterchain block is requested from a gateway that does not
- * list shards.
+ * Reads the blocks of several masterchain numbers. If a gateway does not list shards, each
+ * masterchain block is requested separately.
  */
 async function fetchRounds(
   query: QueryClient,
@@ -117,7 +117,7 @@ async function fetchRounds(
   return { blocks, hasShards: true }
 }
 
-/** Null if the gateway does not serve it: the rest of the page is shown without it. */
+/** Null if the gateway does not serve the request; the rest of the page is shown without it. */
 async function orNone<T>(request: Promise<T>, { signal }: AbortableRequest): Promise<T | null> {
   try {
     return await request
@@ -148,7 +148,7 @@ function masterchainId(seqno: number): string {
   return `(-1,8000000000000000,${seqno})`
 }
 
-/** The lowest set bit of a shard's number ends its prefix; a split appends 0 or 1 to the prefix. */
+/** The lowest set bit of a shard's number ends its prefix; a split appends 0 or 1. */
 function nextOf(block: BlockResponse): string[] {
   const { workchain_id, shard, seqno, before_split: isBeforeSplit } = block
   const next = (prefix: string) => `(${workchain_id},${prefix},${seqno + 1})`

@@ -1,4 +1,4 @@
-/** Events of the gateway: as rows of a history, and with the trace of a transaction. */
+/** Converts the gateway's events to rows of a history, and adds them to the trace of a transaction. */
 import type { AccountEvent, AssetChange } from '../../../src-preload/contract/chain/account.ts'
 import type { Asset } from '../../../src-preload/contract/chain/references.ts'
 import type {
@@ -17,7 +17,7 @@ import type { Dictionaries } from '../contracts/dictionaries.ts'
 import type { HistoryEntry } from '../../chain/history-row.ts'
 import type { createTransactionReader } from './transactions.ts'
 
-/** A hostile gateway may send any number; the service sends tens. */
+/** A hostile gateway may send any number of actions; the service sends tens. */
 const maxActions = 200
 const maxTransactions = 200
 
@@ -59,7 +59,7 @@ function eventRow(event: AccountEventResponse, account: string, name: Naming) {
     opcode: null,
     operation: null,
     comment: null,
-    // Fees are not stated apart: what the actions do not explain contains them.
+    // The gateway does not list fees separately: the part of the change that no action explains contains them.
     fees: extra.startsWith('-') ? extra.slice(1) : '0',
     outMessages: 0,
     failure: describeFailures(failed, actions.length),
@@ -73,7 +73,7 @@ function describeFailures(failed: number, all: number): string | null {
   return `${failed} of ${all} actions failed.`
 }
 
-/** Sums of an account over all successful actions, in order of appearance; those that cancel out are left out. */
+/** Sums of an account over all successful actions, in order of appearance; sums of zero are omitted. */
 export function changesOf(actions: readonly ActionResponse[], account: string): AssetChange[] {
   const sums = new Map<string, { readonly asset: Asset; units: bigint }>()
   for (const { account: owner, asset, units } of actions.flatMap(movesOf)) {
@@ -113,8 +113,8 @@ function showEvent(
 }
 
 /**
- * Compares a transfer with the transactions of its trace. Other kinds combine several messages, in ways
- * that differ from contract to contract, and are not compared.
+ * Compares a transfer with the transactions of its trace. Other kinds combine several messages in
+ * ways that depend on the contract, so they are not compared.
  */
 function confirm({ known, status }: ActionResponse, trace: Trace): boolean | null {
   if (status !== 'ok' || !trace.isComplete) return null
@@ -133,13 +133,13 @@ function confirm({ known, status }: ActionResponse, trace: Trace): boolean | nul
     ({ jetton, operation }) => jetton === null && operation?.startsWith('jetton_') === true,
   )
   const { amount, jetton } = known.details
-  // Wrapped coins move without a message of the jetton standard.
+  // Wrapped coins move without a message of the jetton standard, so they count as unknown.
   return moved.length === 0 || isUnknown
     ? null
     : moved.some(({ asset, units }) => asset.jetton === jetton.address && units === amount)
 }
 
-/** An event without a viewpoint, with its parties named. */
+/** The event from no account's point of view, with its parties named. */
 export function viewOfEvent(
   event: Parameters<typeof showEvent>[0],
   labelsOf: LabelsOf,
@@ -149,7 +149,7 @@ export function viewOfEvent(
   return showEvent(event, { name: createNaming(named, plain, labelsOf), viewer: null, trace })
 }
 
-/** The event is null if the gateway has none, or does not list events. */
+/** The event is null if the gateway does not know it or does not list events. */
 export function createEvents(
   { access, labelsOf }: ExplorerContext,
   reader: ReturnType<typeof createTransactionReader>,

@@ -78,7 +78,7 @@ export function createStoredChain(database: Database, now: () => number) {
       const transactions = happened.map(({ transaction }) => toRecord(transaction))
       records.put(network, { transactions, trace }, now())
     },
-    /** @param hash of the transaction or of one of its messages */
+    /** @param hash the hash of the transaction or of one of its messages */
     find(network: string, hash: string): StoredTransaction | null {
       const kept = records.find(network, hash)
       return kept === null ? null : toStored(kept)
@@ -139,7 +139,7 @@ export function normalHash({ destination, raw_body }: MessageResponse): string |
   return normalizedMessageHash({ info: { type: 'external-in', dest, importFee: 0n }, body })
 }
 
-/** Parents come before children, and children of emulated nodes are emulated too. */
+/** Removes emulated nodes. Parents come before children, and children of emulated nodes are emulated too. */
 function withoutEmulated(nodes: readonly TraceNodeResponse[]): TraceNodeResponse[] {
   const places = new Map<number, number>()
   const happened: TraceNodeResponse[] = []

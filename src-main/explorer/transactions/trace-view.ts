@@ -50,7 +50,7 @@ function showNode(
   const amount = message === null ? null : jettonsIn(message)
   const asset = amount === null ? undefined : assetOf(amount.wallet)
   return {
-    // The hash of an emulated transaction will never be on the chain.
+    // An emulated transaction's hash will never be on the chain.
     hash: isEmulated ? null : transaction.hash,
     parent: parent?.index ?? null,
     depth,
@@ -129,7 +129,7 @@ function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionRespo
   ]
 }
 
-/** Nanotons. `ton` is without fees: the balance changes by `ton - fees`. */
+/** Amounts are nanotons. `ton` excludes fees: the balance changes by `ton - fees`. */
 export function tonFlowOf(transaction: TransactionResponse) {
   const { in_msg: incoming, out_msgs: outgoing, credit_phase: credit } = transaction
   let ton = credit ? BigInt(credit.credit) : incoming ? valueOf(incoming) : 0n
@@ -155,14 +155,14 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf) {
   if (body.name === 'jetton_burn_notification') {
     return change(body.sender?.toRawString(), -amount.units)
   }
-  // After an internal transfer the notification reports jettons that are counted already.
+  // A notification after an internal transfer reports jettons that were already counted.
   const isCounted = parent?.message?.body?.name === 'jetton_internal_transfer'
   if (body.name !== 'jetton_notify' || isCounted) return []
   const { address } = transaction.account
   return [...change(body.sender?.toRawString(), -amount.units), ...change(address, amount.units)]
 }
 
-/** Falls back to the jetton wallet if its owner is unknown. */
+/** Returns the jetton wallet if its owner is unknown. */
 function receiverOf({ parent, children, transaction }: ReadNode): string {
   const order = parent?.message?.body
   const owner =

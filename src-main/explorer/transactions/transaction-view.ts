@@ -59,7 +59,7 @@ export function showTransaction(
     statusBefore: transaction.orig_status,
     statusAfter: transaction.end_status,
     fees: feesOf(transaction).toString(),
-    // The open edition of the service always sends 0, which an active account hardly ever has.
+    // The open edition of the service always sends 0, which an active account rarely has.
     balanceAfter:
       transaction.end_balance === '0' && transaction.end_status === 'active'
         ? null

@@ -61,13 +61,13 @@ export function createTransactionReader(sources: Sources) {
     const filled = fill(sources, network, found, asking).finally(() => {
       if (filling.get(key) === filled) filling.delete(key)
     })
-    // Without a second request no caller waits for it, and the trace stays as it is.
+    // If there is no second request, no caller waits for the promise and the trace stays unchanged.
     filled.catch(() => undefined)
     filling.set(key, filled)
   }
 
   return {
-    /** Sends no request; null if the transaction or its trace is missing. */
+    /** Reads only the store; null if the transaction or its trace is missing. */
     kept(network: NetworkId, id: string): TransactionRead | null {
       const hash = readHash(id)
       const kept = hash === null ? null : stored.find(network, hash)
@@ -94,7 +94,7 @@ export function createTransactionReader(sources: Sources) {
       const underWay = refresh || partial ? undefined : filling.get(`${network} ${hash}`)
       if (underWay !== undefined) return show(sources, network, await underWay)
       const kept = stored.find(network, hash)
-      // Nothing is final on the sandbox, because its chain can be reverted. A long trace takes time to read.
+      // Nothing is final on the sandbox, because its chain can be reverted. Parsing a long trace takes time.
       const canBeFinal = !refresh && context.access.info(network).kind !== 'sandbox'
       const found = kept !== null && canBeFinal ? fromStore(stored, network, kept) : null
       if (found !== null && isSettled(found)) return show(sources, network, found)
@@ -148,7 +148,7 @@ function withJettons(
   return { ...found, trace: { ...trace, read } }
 }
 
-/** Fetches the jettons that the trace lacks. */
+/** Fetches the jettons that are missing in the trace. */
 async function fill(
   { context, stored, jettons }: Sources,
   network: NetworkId,
@@ -173,7 +173,7 @@ function fromStore(
   { traceRoot, fetchedAt, ...seen }: StoredTransaction,
 ): Found {
   const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
-  // The other transactions of the trace were checked before they were stored.
+  // The other transactions of the trace were verified before they were stored.
   const { transaction, check } = checkOne(seen.transaction)
   const trace = kept && { ...kept, read: readTrace(kept.nodes) }
   const traceProblem =
@@ -229,7 +229,7 @@ function hasJettons({ read, jettons }: NonNullable<Found['trace']>): boolean {
   return [...jettonWalletsOf(read)].every((wallet) => jettons.has(wallet))
 }
 
-/** @param own the requested transaction, which is reported before the others */
+/** @param own the requested transaction, whose problem is reported before others */
 function checkOf(
   all: readonly CheckedTransaction[],
   own: CheckedTransaction | undefined,
@@ -266,7 +266,7 @@ async function checkNodes(nodes: readonly TraceNodeResponse[], transaction: Fetc
   }
 }
 
-/** The trace contains the transaction, which is fetched alone only if the trace is unavailable. */
+/** The trace contains the transaction, so the transaction is fetched alone only if the trace is unavailable. */
 async function fetchWithTrace(query: QueryClient, hash: string, queryOptions: AbortableRequest) {
   const trace = await tryTrace(query, hash, queryOptions)
   if (typeof trace !== 'string') {
@@ -278,7 +278,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, queryOptions: Ab
   }
   const transaction = await fetchTransaction(query, hash, queryOptions)
   if (pick([transaction], hash) === undefined) throw unexpectedResponse(hash, transaction.hash)
-  // The gateway may know a trace by the transaction's hash only.
+  // The gateway may find a trace only by the transaction's own hash.
   const again =
     transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, queryOptions)
   if (typeof again === 'string') return { transaction, nodes: null, traceProblem: again }

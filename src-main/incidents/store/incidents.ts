@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 import type { Tracked } from '../model.ts'
 
-/** An incident or a suspicion. Times are milliseconds. */
+/** An incident or a suspected problem. Times are milliseconds. */
 export type StoredIncident = Omit<Tracked, 'isOpen'> &
   Pick<Incident, 'id' | 'network' | 'subject' | 'closedAt' | 'snoozedUntil'> & {
     /** Null while the problem is only suspected. */
@@ -13,7 +13,7 @@ export type StoredIncident = Omit<Tracked, 'isOpen'> &
 
 export type IncidentStore = ReturnType<typeof createIncidentStore>
 
-/** Enough for years, unless something flaps for weeks. */
+/** The number is enough for years, unless something flaps for weeks. */
 const maxClosed = 2000
 
 export function createIncidentStore(database: Database) {
@@ -34,7 +34,7 @@ export function createIncidentStore(database: Database) {
          LIMIT $limit OFFSET $offset`,
         { network, ...page },
       ),
-    /** A closed incident; null if there is none with this id. */
+    /** Returns a closed incident; null if none has this id. */
     read: (id: number) =>
       sql.get<StoredIncident>(
         `SELECT ${columns} FROM incidents WHERE id = $id AND closed_at IS NOT NULL`,

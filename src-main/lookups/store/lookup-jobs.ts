@@ -27,7 +27,7 @@ export function createLookupJobTable(database: Database) {
 
   return {
     ...createJobTable(database, 'lookup_jobs', select, toJob, codecs),
-    /** The job is running, but not listed before `finish`, because its lines are still being written. */
+    /** Adds a running job that is not listed until `finish`, because its lines are still being written. */
     add: ({ counts, ...job }: NewJob): number =>
       sql.insert('lookup_jobs', { ...job, ...counts, state: 'running' }),
     addJettons(jobId: number, jettons: readonly CheckedJetton[]): void {
@@ -46,7 +46,7 @@ export function createLookupJobTable(database: Database) {
           jetton,
           minter: { address: jetton.address, ...minter },
         })),
-    /** At most twenty, the latest first. */
+    /** Returns at most twenty jettons, those used last first. */
     usedJettons(network: string): LookupJetton[] {
       const rows = sql.all<{ jetton: LookupJetton }>(
         `SELECT jetton FROM lookup_jettons WHERE job_id IN (

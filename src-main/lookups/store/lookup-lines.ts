@@ -34,7 +34,7 @@ const texts: Codec<readonly string[]> = {
   encode: (value) => value.join('\n'),
 }
 
-/** Codecs of `rowColumns`: a balance may exceed 2^53. */
+/** Codecs of `rowColumns`; a balance may exceed 2^53. */
 const rowCodecs = {
   balance: int64Text,
   interfaces: json,
@@ -59,7 +59,7 @@ export type WalletResult = {
   readonly wallet: string | null
   readonly balance: string | null
   readonly problem: string | null
-  /** A phrase for the line's changes; null for none. */
+  /** A phrase that describes the line's changes; null if nothing changed. */
   readonly change: string | null
 }
 
@@ -91,7 +91,7 @@ const selectOrphans = `${distinctIds('lookup_lines', 'job_id')}
 
 export type LookupLines = ReturnType<typeof createLookupLines>
 
-/** The entries of lookups, in the order of the list. Each call is one short transaction. */
+/** Stores the entries of lookups in the order of the list. Each call is one short transaction. */
 export function createLookupLines(database: Database) {
   const sql = createSql(database, {
     ...rowCodecs,
@@ -101,7 +101,7 @@ export function createLookupLines(database: Database) {
     middle: int64,
     low: int64,
   })
-  /** Balances of jettons exceed 64 bits, so they are text without a codec. */
+  /** A second reader without codecs, because jetton balances exceed 64 bits and are text. */
   const plain = createSql(database, {})
 
   return {
@@ -113,7 +113,7 @@ export function createLookupLines(database: Database) {
         })
         sql.insertAll('lookup_lines', rows)
       }),
-    /** Copies entries `from` to below `to` of another job without their results. */
+    /** Copies entries from `from` to below `to` from another job, without their results. */
     copy: (job: number, other: number, from: number, to: number) =>
       void sql.run(
         `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
@@ -129,7 +129,7 @@ export function createLookupLines(database: Database) {
          WHERE job_id = ? AND idx > ? AND state = 'waiting' AND status IS NULL ORDER BY idx LIMIT ?`,
         ...[job, after, limit],
       ),
-    /** Wallets of resolved lines, in the order of the list, then of the jettons. */
+    /** Returns the wallets of resolved lines, in the order of the list and then of the jettons. */
     waitingWallets: (job: number, after: { index: number; place: number }, limit: number) =>
       sql.all<WaitingWallet>(
         `SELECT idx AS "index", j.place, address, text
@@ -141,7 +141,7 @@ export function createLookupLines(database: Database) {
          ORDER BY idx, j.place LIMIT $limit`,
         { job, limit, ...after },
       ),
-    /** Balances of another job with the same jettons, by index and place. */
+    /** Returns the balances of another job with the same jettons, by index and place. */
     walletBalances(job: number | null, from: number, to: number) {
       const rows = plain.all<{ idx: number; place: number; balance: string }>(
         `SELECT idx, place, balance FROM lookup_wallets
@@ -163,10 +163,10 @@ export function createLookupLines(database: Database) {
         'UPDATE lookup_lines SET address = ? WHERE job_id = ? AND idx = ? AND address IS NULL',
         ...[address, job, index],
       ),
-    /** @returns how many lines became complete */
+    /** @returns the number of lines that became complete */
     keep: (job: number, jettons: number, results: LineResults): number =>
       sql.transaction(() => keepResults(sql, plain, job, jettons, results)),
-    /** Failed entries wait again. */
+    /** Makes failed entries pending again. */
     retry: (job: number) =>
       sql.transaction(() => {
         const waiting = { state: 'waiting', reason: null }
@@ -175,7 +175,7 @@ export function createLookupLines(database: Database) {
       }),
     /** Ids of removed or incomplete jobs that still have lines. */
     orphans: () => sql.column<number>(selectOrphans),
-    /** @returns false when none are left */
+    /** @returns false when no lines are left */
     removeSome(job: number): boolean {
       const from = sql.value<number>('SELECT min(idx) FROM lookup_lines WHERE job_id = ?', job)
       if (from === null) {
@@ -193,8 +193,8 @@ export function createLookupLines(database: Database) {
 }
 
 /**
- * Stores the results of a request and counts them in the job. Entries with a result stay unchanged. A line is
- * complete when its account and all its wallets have results.
+ * Stores the results of a request and counts them in the job. Entries that have a result stay
+ * unchanged. A line is complete when its account and all its wallets have results.
  */
 function keepResults(
   sql: Sql,
@@ -247,9 +247,9 @@ function keepResults(
   return kept
 }
 
-/** The list as it is shown: its sums, its order and its rows. */
+/** Queries for the displayed list: its sums, order and rows. */
 function createRowQueries(sql: Sql) {
-  /** Summed in parts of 13 digits, because a balance may have 37. */
+  /** Sums balances in parts of 13 digits, because a balance may have 37 digits. */
   function walletSums(
     job: JobRecord,
     where: string,
@@ -277,7 +277,7 @@ function createRowQueries(sql: Sql) {
   return {
     sums(job: JobRecord, filter: RowFilter) {
       const { where, values } = conditions(job, filter)
-      // Summed in two parts, because the sum of many int64 may overflow.
+      // Balances are summed in two parts, because the sum of many int64 values may overflow.
       const groups = sql.all<Group>(
         `SELECT status, count(*) AS total, sum(balance / 1000000000) AS tons,
            sum(balance % 1000000000) AS nanos, sum(CAST(in_currency AS REAL)) AS in_currency,
@@ -292,9 +292,9 @@ function createRowQueries(sql: Sql) {
       return {
         total: sum(groups.map(({ total }) => total)),
         jettons: job.state === 'running' ? [] : walletSums(job, where, values),
-        /** Nanotons. */
+        /** Sum of the balances in nanotons. */
         balance: balances.reduce((all, each) => all + each, 0n),
-        /** A sum of the gateway's floats, with their precision. */
+        /** A sum of the gateway's floats, which has their precision. */
         inCurrency: amounts.length === 0 ? null : sum(amounts),
         byStatus: Object.fromEntries(
           groups.flatMap(({ status, total }) => (status === null ? [] : [[status, total]])),
@@ -311,13 +311,13 @@ function createRowQueries(sql: Sql) {
       const { where, values } = conditions(job, filter)
       const direction = descending ? 'DESC' : 'ASC'
       const place = /^jetton(\d+)$/.exec(by)?.[1]
-      // Balances are decimal text without leading zeros, so that the longer one is the larger.
+      // Balances are decimal text without leading zeros, so a longer text is a larger number.
       const column =
         place === undefined
           ? sortColumns[by as keyof typeof sortColumns]
           : `(SELECT printf('%03d', length(w.balance)) || w.balance FROM lookup_wallets w
               WHERE w.job_id = lookup_lines.job_id AND w.idx = lookup_lines.idx AND w.place = ${Number(place)})`
-      // Rows are stored by index, so no sort is needed.
+      // Rows are stored by index, so this order needs no sorting.
       const order = by === 'index' ? `idx ${direction}` : `sorted IS NULL, sorted ${direction}, idx`
       const indexes = sql.value<string>(
         `SELECT json_group_array(idx) AS indexes FROM (
@@ -365,7 +365,7 @@ function conditions({ id, network }: JobRecord, filter: RowFilter) {
   const sought = text.trim()
   if (sought !== '') {
     const text = sought.normalize('NFC').toLowerCase()
-    // SQLite lowercases ASCII only, so other letters must match in case.
+    // SQLite lowercases only ASCII, so other letters must match in case.
     add(
       `(instr(lower(text), $text) OR instr(lower(name), $text) OR ${accountSql('address')}
          ${text === sought ? '' : 'OR instr(text, $part) OR instr(name, $part)'})`,

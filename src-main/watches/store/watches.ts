@@ -8,11 +8,14 @@ export type StoredWatch = Omit<
   'label' | 'checkedAt' | 'everyMs' | 'isBehind' | 'problem' | 'lastMatch' | 'deliveredBy'
 > & {
   readonly lastMatch: WatchMove['lastMatch']
-  /** The number of matches that were reported. */
+  /** The number of reported matches. */
   readonly told: number
 }
 
-/** An account whose transactions a watch reads. `lt`: the last one read; null before the first check. */
+/**
+ * An account whose transactions a watch reads. `lt` is the last transaction that was read; null
+ * before the first check.
+ */
 export type WatchSource = {
   readonly watch: number
   readonly address: string
@@ -23,7 +26,10 @@ export type WatchSource = {
 export const watchedFrom = (network: string, account: string, hash: string) =>
   `${network} ${account} ${hash}`
 
-/** Part of the transaction that writes the captures. @returns whether the source was where the move begins */
+/**
+ * Moves a watch within the transaction that writes the captures. @returns false if the source was
+ * not where the move begins
+ */
 export function moveWatch(database: Database, move: WatchMove): boolean {
   const sql = createSql(database, { lastMatch: json, gap: json })
   const { watch, address, fromLt, toLt, matches, lastMatch, gap } = move
@@ -58,8 +64,8 @@ export function createWatchStore(database: Database) {
       sql.exists('watches WHERE network = ? AND address = ?', network, address),
     count: (network: string) => sql.count('watches WHERE network = ?', network),
     /**
-     * Adds a watch, or changes the one of the account. Sources that stay keep their place.
-     * @param starts of new sources: the last transaction that is not read, or null if that is unknown
+     * Adds a watch, or changes the account's existing watch. Existing sources keep their position.
+     * @param starts positions of new sources: the last transaction that is not read; null if unknown
      */
     save: (
       watch: Pick<
@@ -107,13 +113,13 @@ export function createWatchStore(database: Database) {
         'SELECT watch, address, jetton, lt FROM watch_sources WHERE watch = ?',
         watch,
       ),
-    /** Begins behind a transaction without reading anything. */
+    /** Starts a source after a transaction, without reading earlier ones. */
     start: ({ watch, address }: WatchSource, lt: string, gap: Watch['gap'] = null) =>
       sql.transaction(() => {
         sql.update('watch_sources', { lt }, { watch, address })
         if (gap !== null) sql.update('watches', { gap }, { id: watch })
       }),
-    /** Another chain took the place of the network's chain: each source begins at its newest transaction. */
+    /** Another chain has replaced the network's chain, so each source starts at its newest transaction. */
     restart: (network: string, gap: NonNullable<Watch['gap']>) =>
       sql.transaction(() => {
         sql.run(`UPDATE watch_sources SET lt = NULL WHERE watch IN ${ofNetwork}`, network)
@@ -129,7 +135,7 @@ export function createWatchStore(database: Database) {
         `SELECT capture_id FROM capture_origins WHERE origin = 'watched' AND made_from = ?`,
         madeFrom,
       ),
-    /** Webhooks of the network that deliver the account. */
+    /** Returns the network's webhooks that deliver the account. */
     webhooksOf: (network: string, account: string) =>
       sql.all<{ id: string; endpoint: string }>(
         `SELECT w.id, w.endpoint FROM webhooks w JOIN subscriptions s ON s.webhook_key = w.key

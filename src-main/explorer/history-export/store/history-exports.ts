@@ -15,47 +15,47 @@ export type HistoryJob = Pick<
   readonly rowCount: number
   readonly transactions: number
   readonly requests: number
-  /** Jettons of the account that could not be parsed. */
+  /** Number of the account's jettons that could not be parsed. */
   readonly unreadJettons: number
 }
 
 /**
- * In this order: read the account's transactions, list its jettons, read its jetton wallets and request the
- * account's balance, request those of its jettons, and compare. With events: read the events, request the first
- * transaction (jettons), request all balances (wallets), and compare.
+ * The steps in order: read the account's transactions, list its jettons, read its jetton wallets
+ * and request the account's balance, request the jettons' balances, and compare. With events: read
+ * the events, request the first transaction (jettons), request all balances (wallets), and compare.
  */
 type Step = 'account' | 'jettons' | 'wallets' | 'jettonBalances' | 'compare'
 
-/** A contract whose transactions are read: the account, or one of its jetton wallets. */
+/** A contract whose transactions are read: the account or one of its jetton wallets. */
 export type Source = {
   readonly idx: number
   readonly address: string
-  /** Raw address of the master; null for the account, and for a wallet that was not verified yet. */
+  /** Raw address of the jetton's master; null for the account, and for a wallet that is not verified yet. */
   readonly jetton: string | null
   /**
-   * claimed: a message names it as a wallet of the account, which was not verified. behind: newer transactions are
-   * to be read. recheck: its balance is to be requested again.
+   * claimed: a message names the contract as a wallet of the account, which is not verified yet.
+   * behind: newer transactions must be read. recheck: the balance must be requested again.
    */
   readonly state: 'claimed' | 'rejected' | 'reading' | 'read' | 'behind' | 'recheck' | 'compared'
   readonly beforeLt: string | null
   readonly newestLt: string | null
-  /** Where reading downward continues; null before the first page, and for events. */
+  /** The position where reading downward continues; null before the first page, and for events. */
   readonly edge: ChainEdge | null
-  /** repeated: the gateway returned transactions that it had returned before. */
+  /** repeated: the gateway returned the same transactions again. */
   readonly ended: 'beginning' | 'period' | 'pruned' | 'repeated' | null
   readonly expected: string | null
   readonly opening: string | null
   readonly differsAt: string | null
   readonly unread: number
   readonly unreadWhy: string | null
-  /** Places where the gateway left out transactions; `gap` describes the first. */
+  /** Number of places where the gateway left out transactions; `gap` describes the first one. */
   readonly gaps: number
   readonly gap: string | null
-  /** Transactions that do not name the one before them. */
+  /** Number of transactions that do not name the previous one. */
   readonly unlinked: number
-  /** Events that were not complete when they were read. */
+  /** Number of events that were not complete when they were read. */
   readonly inProgress: number
-  /** How often newer transactions were read. */
+  /** Number of times that newer transactions were read. */
   readonly rounds: number
 }
 
@@ -69,24 +69,27 @@ export type AssetSums = {
   readonly fees: string
   readonly later: string
   readonly balance: string | null
-  /** Rates of the rows before this one, and until `ratesAt`, were requested; null before the first request. */
+  /**
+   * Rates were requested for the rows before this one, and for times until `ratesAt`; null before
+   * the first request.
+   */
   readonly ratesLt: string | null
   readonly ratesAt: number | null
   readonly isRated: boolean
 }
 
-/** The part of the sums that the rows of a page change. */
+/** The part of the sums that the rows of one page change. */
 export type PageSums = Omit<AssetSums, 'balance' | 'ratesLt' | 'ratesAt' | 'isRated'>
 
 export type StoredRow = {
   readonly lt: string
   readonly source: number
   readonly n: number
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly at: number
   readonly hash: string
   readonly direction: 'in' | 'out' | 'none'
-  /** Raw address. */
+  /** The peer's raw address. */
   readonly peer: string | null
   /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
   readonly asset: string
@@ -96,14 +99,17 @@ export type StoredRow = {
   readonly kind: string
   readonly status: string
   /**
-   * Index of the action within its event. Null for a row of a transaction, and for what an event has
-   * beside its actions.
+   * Index of the action within its event. Null for a row of a transaction, and for the part of an
+   * event that no action explains.
    */
   readonly action: number | null
-  /** Null for a row of a transaction, as is `transactions`: hashes, separated by spaces. */
+  /**
+   * Null for a row of a transaction. `transactions`, which is then null too, contains hashes
+   * separated by spaces.
+   */
   readonly sentence: string | null
   readonly transactions: string | null
-  /** The gateway marks the event as spam. */
+  /** True if the gateway marks the event as spam. */
   readonly isScam: boolean
 }
 
@@ -151,7 +157,7 @@ function jobStore(sql: Sql) {
         sql.insert('history_assets', ton)
         return jobId
       }),
-    /** One step of the work, with the number of its requests, is stored as a whole. */
+    /** Stores one step of the work and the number of its requests in one transaction. */
     keep: (job: number, requests: number, write: () => void) =>
       sql.transaction(() => {
         write()
@@ -164,7 +170,7 @@ function jobStore(sql: Sql) {
     setUnreadJettons: (id: number, unreadJettons: number) =>
       void sql.update('history_exports', { unreadJettons }, { id }),
     orphans: () => sql.column<number>(orphans),
-    /** The sources go last, because `orphans` looks for them. @returns false when none are left */
+    /** The sources are removed last, because `orphans` searches for them. @returns false when none are left */
     removeSome: (jobId: number): boolean =>
       sql.run(removeRows, { jobId }) > 0 ||
       ['history_assets', 'history_rates', 'history_sources'].some(
@@ -189,7 +195,7 @@ function sourceStore(sql: Sql) {
     /** The first source in this state. */
     nextSource: (job: number, state: Source['state']) =>
       sql.get<Source>(`${select} AND state = ? ORDER BY idx LIMIT 1`, job, state),
-    /** A further source unless its address is known already. @returns its index */
+    /** Adds a source unless its address is already known. @returns its index */
     addSource(jobId: number, address: string, state: Source['state']): number {
       const stored = sql.get<Source>(`${select} AND address = ?`, jobId, address)
       if (stored !== null) return stored.idx
@@ -227,7 +233,10 @@ function assetStore(sql: Sql) {
       key: AssetKey,
       rated: Partial<Pick<AssetSums, 'ratesLt' | 'ratesAt' | 'isRated'>>,
     ) => change(job, key, rated),
-    /** The first row that moved the asset, at or after the row and after the moment; fees count as coins. */
+    /**
+     * Returns the first row that moved the asset, at or after the row and after the time; fees
+     * count as coins.
+     */
     nextToRate: (job: number, { asset, ratesLt, ratesAt }: AssetSums) =>
       sql.get<Pick<StoredRow, 'lt' | 'at'>>(
         `SELECT lt, at FROM history_rows
@@ -241,13 +250,13 @@ function assetStore(sql: Sql) {
         sql.upsert('history_rates', { jobId, asset, at }, { rate })
       }
     },
-    /** Oldest first. Moments are milliseconds, both included. */
+    /** Returns rates, the oldest first. Times are milliseconds, both inclusive. */
     rates: (job: number, asset: string, from: number, to: number) =>
       sql.all<RatePoint>(
         'SELECT at, rate FROM history_rates WHERE job_id = ? AND asset = ? AND at BETWEEN ? AND ? ORDER BY at',
         ...[job, asset, from, to],
       ),
-    /** Symbols of assets for which the gateway has no rates. */
+    /** Returns the symbols of assets for which the gateway has no rates. */
     withoutRates: (job: number) =>
       sql.column<string>(
         `SELECT symbol FROM history_assets a WHERE job_id = ? AND rates_at IS NOT NULL AND NOT EXISTS
@@ -283,7 +292,7 @@ function rowStore(sql: Sql) {
          WHERE job_id = ? AND sentence IS NOT NULL AND hash IN (SELECT value FROM json_each(?))`,
         ...[job, JSON.stringify(hashes)],
       ),
-    /** In the chain's order, after this one. */
+    /** Returns rows in the chain's order, after the given one. */
     rows: (job: number, after: StoredRow | null, limit: number) =>
       after === null
         ? sql.all<StoredRow>(`${select} ${order}`, { job, limit })
