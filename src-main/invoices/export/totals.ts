@@ -1,41 +1,20 @@
 import { type InvoiceAmounts, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
-/** Doubles are exact up to 2^53; this limit leaves room for one more addend of fifteen digits. */
-const maxExact = 2 ** 52
-const exactDigits = 15
-
-/** Adds small numbers as doubles, because a million bigint additions would take a second. */
-export function createSum() {
-  let small = 0
-  let large = 0n
-  return {
-    add(digits: string): void {
-      if (digits.length > exactDigits) {
-        large += BigInt(digits)
-        return
-      }
-      small += Number(digits)
-      if (small < maxExact) return
-      large += BigInt(small)
-      small = 0
-    },
-    total: () => large + BigInt(small),
-  }
-}
-
 /** `excess`: beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
 const sumNames = ['amount', 'received', 'overpayment', 'excess', 'refunded'] as const
 type SumName = (typeof sumNames)[number]
 
-function sumsBy<T>(sumOf: (name: SumName) => T): Readonly<Record<SumName, T>> {
+function sumsBy<T>(sumOf: (name: SumName) => T): Record<SumName, T> {
   return Object.fromEntries(sumNames.map((name) => [name, sumOf(name)])) as Record<SumName, T>
 }
+
+const noSums = sumsBy(() => 0n)
 
 type Group = ReturnType<typeof createGroup>
 
 function createGroup({ currency, status }: InvoiceAmounts) {
-  return { currency, status, count: 0, sums: sumsBy(createSum) }
+  return { currency, status, count: 0, sums: { ...noSums } }
 }
 
 const statuses = ['paid', 'pending', 'expired', 'cancelled']
@@ -56,26 +35,19 @@ export function createTotals() {
 
   return {
     add(invoice: InvoiceAmounts): void {
-      const { currency, status, amount, received, overpayment } = invoice
-      const key = currency + status
+      const key = invoice.currency + invoice.status
       let group = groups.get(key)
       if (group === undefined) groups.set(key, (group = createGroup(invoice)))
       group.count += 1
-      const { sums } = group
-      sums.amount.add(amount)
-      if (received !== null) sums.received.add(received)
-      if (overpayment !== '0') sums.overpayment.add(overpayment)
-      if (invoice.refunded !== '0') sums.refunded.add(invoice.refunded)
-      // Most rows match exactly, and comparing texts is cheap.
-      const isExact = status === 'paid' && received === amount
-      if (overpayment !== '0' || (!isExact && received !== null && received !== '0')) {
-        sums.excess.add(String(moneyOf(invoice).excess))
-      }
+      const { received, excess, refunded } = moneyOf(invoice)
+      group.sums.amount += BigInt(invoice.amount)
+      group.sums.received += received ?? 0n
+      group.sums.overpayment += BigInt(invoice.overpayment)
+      group.sums.excess += excess
+      group.sums.refunded += refunded
     },
     all: () =>
-      [...groups.values()].sort(compareGroups).map(({ sums, ...group }) => {
-        return { ...group, ...sumsBy((name) => sums[name].total()) }
-      }),
+      [...groups.values()].sort(compareGroups).map(({ sums, ...group }) => ({ ...group, ...sums })),
   }
 }
 

@@ -10,12 +10,7 @@ import { textCell } from '../../../src-main/exports/table.ts'
 import { isExactNumber, textValue } from '../../../src-main/exports/xlsx.ts'
 import { formatMoney, formatSpan, withMark } from '../../../src-main/invoices/export/statement.ts'
 import { hashesIn } from '../../../src-main/invoices/export/raw-row.ts'
-import {
-  createSum,
-  createTotals,
-  formatTotals,
-  withSums,
-} from '../../../src-main/invoices/export/totals.ts'
+import { createTotals, formatTotals, withSums } from '../../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { formulaPayloads, unguardText } from '../../fixtures/formula-payloads.ts'
@@ -68,19 +63,26 @@ describe('amounts in exports', () => {
   })
 
   test('sums are exact beyond 2^53 and beyond 64 bits', () => {
-    const sum = createSum()
+    const none = { refunded: '0', uncounted: [], matters: [] }
+    const sum = createTotals()
     const addends = ['9007199254740991', '999999999999999', '1', '9223372036854775807']
     let expected = 0n
     for (let index = 0; index < 40_000; index += 1) {
-      const digits = addends[index % addends.length] ?? ''
-      sum.add(digits)
-      expected += BigInt(digits)
+      const amount = addends[index % addends.length] ?? ''
+      sum.add({
+        ...none,
+        currency: 'TON',
+        status: 'paid',
+        amount,
+        received: null,
+        overpayment: '0',
+      })
+      expected += BigInt(amount)
     }
-    expect(sum.total()).toBe(expected)
+    expect(sum.all()[0]?.amount).toBe(expected)
     expect(expected > 2n ** 64n).toBe(true)
 
     const totals = createTotals()
-    const none = { refunded: '0', uncounted: [], matters: [] }
     const [ton, usdt] = [
       { ...none, currency: 'TON' } as const,
       { ...none, currency: 'USDT' } as const,
@@ -123,6 +125,16 @@ describe('amounts in exports', () => {
       joined('1,234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0,000000001 GRAM.'),
     )
   })
+})
+
+test('totals of one currency are sorted from paid to cancelled; states that are not known follow by name', () => {
+  const totals = createTotals()
+  const none = { received: null, overpayment: '0', refunded: '0', uncounted: [], matters: [] }
+  for (const status of ['strange', 'cancelled', 'new', 'expired', 'paid', 'pending']) {
+    totals.add({ ...none, currency: 'TON', status, amount: '1' })
+  }
+  const states = totals.all().map(({ status }) => status)
+  expect(states).toEqual(['paid', 'pending', 'expired', 'cancelled', 'new', 'strange'])
 })
 
 test('totals are sorted by currency and status, with the sum of each currency after its groups', () => {
