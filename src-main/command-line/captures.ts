@@ -13,7 +13,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import { checkTarget, exportGone, fileError, openInput, saveExport } from './files.ts'
-import { watchExport, watchReplay, throttledNote } from './watch-job.ts'
+import { watchJob, watchReplay, throttledNote } from './watch-job.ts'
 import * as read from './options.ts'
 import { field, readInput } from './schema-options.ts'
 import {
@@ -281,16 +281,8 @@ async function exportCaptures(
   // The target is verified first, because a failure after the export would come late.
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('captureExport.start', wanted))
-  const { file, captures, bytes } = await watchExport(run, 'captureExport.changed', {
-    id,
-    async get() {
-      const found = (await session.call('captureExport.list')).find((each) => each.id === id)
-      if (found !== undefined) return found
-      throw exportGone()
-    },
-    stop: () => session.call('captureExport.cancel', { id }),
-    countsOf: (job) => [job.captures, job.total],
-  })
+  const watched = { id, wayOn: 'Run the export again.' }
+  const { file, captures, bytes } = await watchJob(run, 'captureExport', watched)
   if (file === null) throw exportGone()
   const { reveal = false, pseudonyms = false } = wanted
   await saveExport(run, file, output, reveal ? 0o600 : undefined)

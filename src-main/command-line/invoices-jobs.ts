@@ -9,7 +9,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../src-preload/domain/text-file.ts'
 import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
-import { watchExport, watchJob, sentence } from './watch-job.ts'
+import { watchJob, sentence } from './watch-job.ts'
 import { type RequestedInvoices, readCreate, readExport } from './invoices-options.ts'
 import { type NetworkRun, confirm, finishJob, itemsOf } from './session.ts'
 import { plain, writeEvent } from './terminal.ts'
@@ -113,12 +113,8 @@ export const exportInvoices: InvoicesWork = async (run, requested) => {
     options,
     name: output === null ? null : basename(output),
   })
-  const { file, manifest, rows, bytes, sha256 } = await watchExport(run, 'invoiceExport.changed', {
-    id,
-    get: () => session.call('invoiceExport.get', { id }),
-    stop: () => session.call('invoiceExport.cancel', { id }),
-    countsOf: (each) => [each.rows, each.total],
-  })
+  const watched = { id, wayOn: 'Run the export again.' }
+  const { file, manifest, rows, bytes, sha256 } = await watchJob(run, 'invoiceExport', watched)
   if (file === null || manifest === null) throw exportGone()
   const [saved = '', beside = ''] = targets
   const files = [

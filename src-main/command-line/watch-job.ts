@@ -1,6 +1,5 @@
-import type { JobOf } from '../../src-preload/contract/job.ts'
+import type { JobName, JobOf } from '../../src-preload/contract/job.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
-import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Terminal } from './command.ts'
 import type { Run } from './session.ts'
@@ -17,7 +16,7 @@ type Job = {
 /** The total is null until it is known. */
 type Counts = readonly [done: number, total: number | null]
 
-type WatchedName = 'change' | 'historyExport' | 'invoiceJob' | 'lookup' | 'replay'
+type WatchedName = Exclude<JobName, 'missedEvents' | 'move'>
 
 const kinds: {
   readonly [K in WatchedName]: {
@@ -27,11 +26,21 @@ const kinds: {
     readonly stopBy?: 'job.cancel'
   }
 } = {
+  captureExport: {
+    noun: 'export',
+    countsOf: (job) => [job.captures, job.total],
+    stopBy: 'job.cancel',
+  },
   change: {
     noun: 'change',
     countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
   },
   historyExport: { noun: 'history export', countsOf: (job) => [job.transactions, null] },
+  invoiceExport: {
+    noun: 'export',
+    countsOf: (job) => [job.rows, job.total],
+    stopBy: 'job.cancel',
+  },
   invoiceJob: {
     noun: 'job',
     countsOf: (job) => [job.done + job.failed + job.unclear, job.total],
@@ -50,79 +59,35 @@ const kinds: {
 const noteEveryMs = 2000
 
 /**
- * Follows a job to its end. Ctrl-C pauses the job.
+ * Follows a job to its end. Ctrl-C pauses the job, or cancels it if it cannot be paused.
  * @param options.resumes resumes the job first: a command's own app does not resume jobs at its start
  * @throws AppError with the way to continue, if the job ends incomplete
  */
 export async function watchJob<K extends WatchedName>(
-  run: Run,
+  { session, terminal, stop }: Run,
   kind: K,
   { id, wayOn, resumes = false }: { id: number; wayOn: string; resumes?: boolean },
 ): Promise<JobOf<K>> {
   const { noun, countsOf, stopBy = 'job.pause' } = kinds[kind]
   const call = (route: 'job.get' | 'job.resume' | 'job.pause' | 'job.cancel') =>
-    run.session.call(route, { kind, id }) as Promise<JobOf<K>>
+    session.call(route, { kind, id }) as Promise<JobOf<K>>
+  const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${wayOn}`)
   if (resumes && (await call('job.get')).state !== 'done') await call('job.resume')
-  return follow<JobOf<K>>(run, {
-    id,
-    noun,
-    wayOn,
-    get: () => call('job.get'),
-    stop: () => call(stopBy),
-    countsOf,
-    isChange: ({ name, payload }) => name === 'job.changed' && payload.kind === kind,
-    isRemoval: ({ name, payload }) =>
-      name === 'job.removed' && payload.kind === kind && payload.id === id,
-  })
-}
-
-/** Follows the export of captures or invoices to its end. Ctrl-C cancels the export. */
-export function watchExport<J extends Job>(
-  run: Run,
-  changed: EventMessage['name'],
-  exported: Pick<FollowedJob<J>, 'id' | 'get' | 'stop' | 'countsOf'>,
-): Promise<J> {
-  return follow(run, {
-    ...exported,
-    noun: 'export',
-    wayOn: 'Run the export again.',
-    isChange: ({ name }) => name === changed,
-    isRemoval: () => false,
-  })
-}
-
-type FollowedJob<J extends Job> = {
-  readonly id: number
-  readonly noun: string
-  readonly wayOn: string
-  get(): Promise<J>
-  stop(): Promise<unknown>
-  isChange(message: EventMessage): boolean
-  isRemoval(message: EventMessage): boolean
-  countsOf(job: J): Counts
-}
-
-async function follow<J extends Job>(
-  { session, terminal, stop }: Run,
-  followed: FollowedJob<J>,
-): Promise<J> {
-  const { id, noun } = followed
-  const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
-  const ended = Promise.withResolvers<J>()
+  const ended = Promise.withResolvers<JobOf<K>>()
   // The app may end before this promise is awaited; the failed request then reports that.
   ended.promise.catch(() => undefined)
   const note = throttledNote(terminal)
   const check = async () => {
-    const job = await followed.get()
-    note(() => progressLine(followed.countsOf(job), job))
+    const job = await call('job.get')
+    note(() => progressLine(countsOf(job), job))
     if (job.state !== 'running') ended.resolve(job)
   }
   const unfollow = await session.on(
     (messages) => {
-      for (const message of messages) {
-        if (followed.isRemoval(message)) {
+      for (const { name, payload } of messages) {
+        if (name === 'job.removed' && payload.kind === kind && payload.id === id) {
           ended.reject(new AppError('JOB_REMOVED', 'The job was removed in the app.'))
-        } else if (followed.isChange(message)) check().catch(ended.reject)
+        } else if (name === 'job.changed' && payload.kind === kind) check().catch(ended.reject)
       }
     },
     () => ended.reject(new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')),
@@ -131,7 +96,7 @@ async function follow<J extends Job>(
     await check()
     const job = await Promise.race([ended.promise, aborted(stop)])
     if (job === undefined) {
-      await followed.stop()
+      await call(stopBy)
       throw interrupted(`The ${noun} with ID ${id} was interrupted.`)
     }
     if (job.state === 'done') return job

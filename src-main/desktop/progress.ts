@@ -24,8 +24,10 @@ type Counts = readonly [done: number, total: number | null]
 
 /** Null for a kind that the progress bar does not show. */
 const countsOf: { readonly [K in JobName]: ((job: JobOf<K>) => Counts) | null } = {
+  captureExport: (job) => [job.captures, job.total],
   change: ({ counts }) => [counts.total - counts.waiting, counts.total],
   historyExport: () => [0, null],
+  invoiceExport: (job) => [job.rows, job.total],
   invoiceJob: (job) => [job.done + job.failed, job.total],
   lookup: (job) => [job.answered + job.failed, job.counts.valid],
   missedEvents: (job) => [job.checked, job.accounts],
@@ -37,10 +39,6 @@ const countsOf: { readonly [K in JobName]: ((job: JobOf<K>) => Counts) | null } 
 const readers: {
   readonly [N in EventName]?: (payload: Events[N]) => readonly JobProgress[]
 } = {
-  'captureExport.changed': ({ exports }) =>
-    exports.map((job) => progressOf(job, job.captures, job.total)),
-  'invoiceExport.changed': ({ exports }) =>
-    exports.map((job) => progressOf(job, job.rows, job.total)),
   'captureImport.changed': ({ id, state }) => [
     progressOf({ id, state: state === 'reading' ? 'running' : state }, 0, null),
   ],

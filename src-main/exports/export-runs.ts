@@ -2,25 +2,32 @@
 import type { AppContext } from '../app/context.ts'
 import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
 import { type JobControl, type JobWork, done, failed, inOnePiece } from '../jobs/job-run.ts'
+import type { JobViews } from '../jobs/jobs.ts'
 import { type MemoryTable, createMemoryTable } from '../jobs/store/memory-table.ts'
 import { type Host, type StartWork, WorkEnded } from '../threads/rpc.ts'
 import type { TaskCalls, TaskReports } from '../threads/task-process.ts'
 import type { BegunFile } from './export-files.ts'
 import type { Progress, WrittenFile } from './write-file.ts'
 
+type ExportName = 'captureExport' | 'invoiceExport'
+
 export type ExportRun<About> = Omit<
   InvoiceExport,
   'network' | 'format' | 'kind' | 'file' | 'manifest'
 > & {
+  /** The fields that only one kind of export has. */
   readonly about: About
   /** The files in the order of their names; null for a file that was read. */
   readonly files: readonly (ExportFile | null)[]
 }
 
 type Job<About> = Omit<ExportRun<About>, 'rate' | 'secondsLeft'> & {
+  /** The network by which a list selects, where a kind has one. */
+  readonly network: NetworkId | null
   readonly order: Order<About>
   readonly finishedAt: number | null
 }
@@ -30,12 +37,11 @@ type ExportRunsDeps<About, V> = Pick<AppContext, 'files' | 'jobs' | 'onBug'> & {
   readonly codes: { readonly unknown: string; readonly unwritable: string }
   readonly maxEnded: number
   readonly show: (run: ExportRun<About>) => V
-  /** Called at most four times per second. */
-  readonly onChanged: (changed: readonly V[]) => void
 }
 
 type NewExport<About> = {
   readonly about: About
+  readonly network?: NetworkId
   readonly names: readonly string[]
   readonly total: number | null
   readonly reports?: TaskReports
@@ -52,46 +58,38 @@ type Order<About> = NewExport<About> & {
   readonly counted: PromiseWithResolvers<null>
 }
 
-export function createExportRuns<About, V>(deps: ExportRunsDeps<About, V>) {
+export function createExportRuns<K extends ExportName, About>(
+  name: K,
+  deps: ExportRunsDeps<About, JobViews[K]>,
+) {
   const { codes, files } = deps
   const table = createMemoryTable<Job<About>>(deps.maxEnded)
-  const jobs = deps.jobs.addUnnamed(
-    {
-      noun: 'export',
-      unknownCode: codes.unknown,
-      unknownMessage:
-        'This export no longer exists: it has expired, or was made before Tondesk was restarted.',
-      table,
-      left: ({ total, rows }) => (total === null ? null : total - rows),
-      work: (job, control) => createExportWork(job, control, table, deps),
-      show: ({ order, finishedAt, ...job }) =>
-        deps.show({ ...job, files: job.files.map(files.stillThere) }),
-      cancelGraceMs: 0,
-    },
-    deps.onChanged,
-  )
-  const idsWhere = (which: (about: About) => boolean) =>
-    table.list().flatMap(({ id, about }) => (which(about) ? [id] : []))
-
-  /** Cancels a running export; a finished export stays unchanged. */
-  async function cancel(id: number): Promise<V> {
-    if (jobs.isRunning(id)) await jobs.cancel(id)
-    return jobs.get(id)
-  }
+  const jobs = deps.jobs.add(name, {
+    noun: 'export',
+    unknownCode: codes.unknown,
+    unknownMessage:
+      'This export no longer exists: it has expired, or was made before Tondesk was restarted.',
+    table,
+    left: ({ total, rows }) => (total === null ? null : total - rows),
+    work: (job, control) => createExportWork(job, control, table, deps),
+    show: ({ order, network, finishedAt, ...job }) =>
+      deps.show({ ...job, files: job.files.map(files.stillThere) }),
+    cancelGraceMs: 0,
+  })
 
   return {
     /** @throws AppError with the code `unwritable`; the error of an export that is refused */
-    async start(requested: NewExport<About>): Promise<V> {
+    async start(requested: NewExport<About>): Promise<JobViews[K]> {
       const { about, names, total, isCounted = false } = requested
       const begun: BegunFile[] = []
-      for (const name of names) begun.push(await files.begin(name, codes.unwritable))
+      for (const each of names) begun.push(await files.begin(each, codes.unwritable))
       const counted = Promise.withResolvers<null>()
       if (!isCounted) counted.resolve(null)
-      const order = { ...requested, begun, counted }
       const id = table.add({
         about,
+        network: requested.network ?? null,
         total,
-        order,
+        order: { ...requested, begun, counted },
         state: 'running',
         problem: null,
         finishedAt: null,
@@ -100,15 +98,19 @@ export function createExportRuns<About, V>(deps: ExportRunsDeps<About, V>) {
         sha256: null,
         files: [],
       })
-      await Promise.all([jobs.begin(id), counted.promise])
+      const run = jobs.begin(id)
+      try {
+        await counted.promise
+      } catch (error) {
+        await jobs.remove(id)
+        throw error
+      }
+      await run
       return jobs.get(id)
     },
-    get: (id: number) => jobs.get(id),
-    list: (which: (about: About) => boolean = () => true): V[] =>
-      idsWhere(which).map((id) => jobs.get(id)),
-    cancel,
-    async cancelAll(which: (about: About) => boolean): Promise<void> {
-      await Promise.all(idsWhere(which).map(cancel))
+    async cancelAll(network: NetworkId): Promise<void> {
+      const running = table.list({ network }).filter(({ id }) => jobs.isRunning(id))
+      await Promise.all(running.map(({ id }) => jobs.cancel(id)))
     },
   }
 }
@@ -152,7 +154,6 @@ function createExportWork<About>(
       const error = toError(cause)
       counted.reject(error)
       if (halt.aborted) return null
-      if (order.isCounted === true && table.get(id)?.total === null) table.remove(id)
       if (error instanceof AppError) return failed(error.message)
       onBug(error)
       return failed(`The export failed: ${error.message}`)

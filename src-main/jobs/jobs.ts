@@ -71,7 +71,7 @@ type JobEvents = Pick<Events, 'job.changed' | 'job.removed'>
 type Where = Readonly<Record<string, unknown>>
 
 /** The view of a job for each kind of jobs. */
-type JobViews = { readonly [K in JobName]: JobOf<K> }
+export type JobViews = { readonly [K in JobName]: JobOf<K> }
 
 const pauseGraceMs = 5000
 const shortGraceMs = 1000

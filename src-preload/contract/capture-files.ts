@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exportFile, jobState } from './lookup.ts'
-import { captureId, microseconds, returns, takes, byId } from './route.ts'
+import { captureId, microseconds, takes } from './route.ts'
 
 const snippetLanguage = z.enum(['fetch', 'python'])
 export type SnippetLanguage = z.infer<typeof snippetLanguage>
@@ -21,7 +21,7 @@ const captureExportOptions = z.object({
 })
 export type CaptureExportOptions = z.infer<typeof captureExportOptions>
 
-const captureExport = z.object({
+export const captureExport = z.object({
   id: z.int().positive(),
   format: captureExportFormat,
   state: jobState,
@@ -57,8 +57,6 @@ export const exchangeRoutes = {
     reveal: z.boolean().default(false),
   }).returns({ text: z.string(), masked: z.boolean() }),
   'captureExport.start': takes(captureExportOptions).returns(captureExport),
-  'captureExport.list': returns(z.array(captureExport)),
-  'captureExport.cancel': takes(byId).returns(captureExport),
   /** Begins an upload; pieces follow in order, each at most 1 MiB. */
   'captureImport.start': takes({
     name: z.string().max(300),

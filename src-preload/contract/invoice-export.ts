@@ -49,7 +49,7 @@ const invoiceExportSubject = z.discriminatedUnion('kind', [
 ])
 export type InvoiceExportSubject = z.infer<typeof invoiceExportSubject>
 
-const invoiceExport = z.object({
+export const invoiceExport = z.object({
   ...jobFields,
   network: networkId,
   format: invoiceExportFormat,
@@ -78,9 +78,6 @@ export const invoiceExportRoutes = {
    * no lines.
    */
   'invoiceExport.preview': takes(order).returns({ lines: z.array(z.string()), total: z.int() }),
-  'invoiceExport.get': takes(byId).returns(invoiceExport),
-  /** Only exports since the app's start. */
-  'invoiceExport.list': takes({ network: networkId }).returns(z.array(invoiceExport)),
   'exportView.list': returns(z.array(exportView)),
   'exportView.save': takes({
     id: orNull(z.int().positive()),
@@ -88,5 +85,4 @@ export const invoiceExportRoutes = {
     columns: mappedColumns,
   }).returns(exportView),
   'exportView.remove': takes(byId).returns({}),
-  'invoiceExport.cancel': takes(byId).returns(invoiceExport),
 } as const

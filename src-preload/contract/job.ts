@@ -1,6 +1,8 @@
 /** Jobs of all kinds: the routes and events that all of them have. What only one kind has is in the file of its feature. */
 import { z } from 'zod'
+import { captureExport } from './capture-files.ts'
 import { historyExport } from './history-export.ts'
+import { invoiceExport } from './invoice-export.ts'
 import { invoiceJob } from './invoice-job.ts'
 import { lookupJob } from './lookup.ts'
 import { missedCheck } from './missed-events.ts'
@@ -12,8 +14,10 @@ import { webhookMove } from './webhook.ts'
 
 /** The schema of each kind, by the name of the kind in routes and events. */
 export const jobSchemas = {
+  captureExport,
   change,
   historyExport,
+  invoiceExport,
   invoiceJob,
   lookup: lookupJob,
   missedEvents: missedCheck,
@@ -30,10 +34,10 @@ export type ChangedJobs = {
 
 const kind = z.enum(Object.keys(jobSchemas) as JobName[])
 const job = z.union(Object.values(jobSchemas))
-const oneJob = { kind: kind.exclude(['move']), ...byId }
+const lasting = { kind: kind.exclude(['captureExport', 'invoiceExport', 'move']), ...byId }
 
 export const jobRoutes = {
-  /** The jobs of one network, or of all. */
+  /** The jobs of one network, or of all. Exports of captures and invoices are forgotten when the app ends. */
   'job.list': takes({ kind, network: networkId.optional() }).returns(z.array(job)),
   'job.get': takes({ kind, ...byId }).returns(job),
   'job.pause': takes({
@@ -41,7 +45,7 @@ export const jobRoutes = {
     ...byId,
   }).returns(job),
   /** Also after a failure; only items without a result are requested. */
-  'job.resume': takes(oneJob).returns(job),
-  'job.cancel': takes(oneJob).returns(job),
-  'job.remove': takes(oneJob).returns({}),
+  'job.resume': takes(lasting).returns(job),
+  'job.cancel': takes({ kind: kind.exclude(['move']), ...byId }).returns(job),
+  'job.remove': takes(lasting).returns({}),
 } as const

@@ -28,7 +28,7 @@ import { fileRoutes } from './file.ts'
 import { type Notification, incidentRoutes } from './incident.ts'
 import { type InvoiceSync, invoiceRoutes } from './invoice.ts'
 import { invoiceAccessRoutes } from './invoice-access.ts'
-import { type InvoiceExport, invoiceExportRoutes } from './invoice-export.ts'
+import { invoiceExportRoutes } from './invoice-export.ts'
 import { invoiceJobRoutes } from './invoice-job.ts'
 import { invoiceStatsRoutes } from './invoice-stats.ts'
 import { type ChangedJobs, type JobName, jobRoutes } from './job.ts'
@@ -49,7 +49,7 @@ import { subscriptionRoutes } from './subscription.ts'
 import { trafficRoutes } from './traffic.ts'
 import { type ResponseRule, responseRuleRoutes } from './response-rule.ts'
 import { captureQueryRoutes } from './capture-query.ts'
-import { type CaptureExport, type CaptureImport, exchangeRoutes } from './capture-files.ts'
+import { type CaptureImport, exchangeRoutes } from './capture-files.ts'
 import { type ForwardRule, forwardRoutes } from './forward.ts'
 import { type ExplanationProgress, explanationRoutes } from './explanation.ts'
 import { reportRoutes } from './report.ts'
@@ -134,7 +134,6 @@ export type Events = {
   'capture.classified': { upTo: number }
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
   'dictionary.changed': Record<string, never>
-  'captureExport.changed': { readonly exports: readonly CaptureExport[] }
   'captureImport.changed': CaptureImport
   /** `file.takeOpened` has something to return. */
   'file.opened': Record<string, never>
@@ -147,7 +146,6 @@ export type Events = {
   /** Deliveries of these captures changed; null: of many captures. */
   'forward.changed': { readonly captures: readonly number[] | null }
   'invoiceAccess.changed': { readonly network: string }
-  'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
   'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
   'exportView.changed': Record<string, never>
   'invoiceView.changed': Record<string, never>

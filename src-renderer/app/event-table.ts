@@ -1,9 +1,9 @@
 /** How each event of the main process changes the responses that the window has loaded. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
-import { jobListInput, mergeJobs, takeJobs } from '../components/jobs/job-kind.tsx'
+import { takeJobs } from '../components/jobs/job-kind.tsx'
 import { reloadLabels } from './account-labels.ts'
-import { on, createReloader, patch, put, reload, reloadWhere } from './bridge.ts'
+import { on, createReloader, put, reload, reloadWhere } from './bridge.ts'
 import { noteChains } from './sandbox-state.ts'
 
 const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })
@@ -65,8 +65,6 @@ const effects: Effects = {
     reload('dictionary.list')
     reload('transaction.get')
   },
-  'captureExport.changed': ({ exports }) =>
-    patch('captureExport.list', undefined, (known) => mergeJobs(known, exports)),
   'incident.changed': () => reload('incident.list'),
   'invoice.changed': ({ network, ids }) => {
     reloadWhere('explanation.get', (_, known) => {
@@ -82,7 +80,6 @@ const effects: Effects = {
     for (const id of ids ?? []) reload('invoice.get', { network, id })
   },
   'invoiceAccess.changed': ({ network }) => reload('invoiceAccess.read', { network }),
-  'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
   'invoiceSync.changed': (state) => put('invoiceSync.state', ofNetwork(state), state),
   'exportView.changed': () => reload('exportView.list'),
   'invoiceView.changed': () => reload('invoiceView.list'),
@@ -106,7 +103,7 @@ const effects: Effects = {
   },
   'forwardRule.changed': ({ rules }) => put('forwardRule.list', undefined, [...rules]),
   'job.changed'({ kind, jobs }) {
-    takeJobs<{ readonly id: number }>('job.list', (job) => jobListInput(kind, job), jobs)
+    takeJobs(kind, jobs)
     if (kind === 'replay') noteReplayed()
     if (kind !== 'missedEvents') return
     for (const { id } of jobs) {

@@ -747,7 +747,7 @@ async function work() {
   const { id: exported } = await ask('captureExport.start', { format: 'jsonl', subject })
   let file = null
   await until('the export', async () => {
-    file = (await ask('captureExport.list')).find(({ id }) => id === exported).file
+    file = (await ask('job.list', { kind: 'captureExport' })).find(({ id }) => id === exported).file
     return file !== null
   })
   const line = Buffer.from((await ask('export.read', { id: file.id, offset: 0 })).base64, 'base64')

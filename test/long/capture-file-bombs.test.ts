@@ -80,7 +80,7 @@ test.each(['[],', '"a",', '[['])(
         })
         await received()
         await app.until(async () => {
-          const all = await app.request('captureExport.list')
+          const all = await app.jobs('captureExport')
           return all.find((each) => each.id === begun.id)?.state !== 'running'
         }, 'the export')
       }

@@ -48,7 +48,7 @@ test('imports, exports and downloads on a full disk fail with the reason, leave 
   const exported = async () => {
     const subject = { kind: 'query', text: '' } as const
     const { id } = await app.request('captureExport.start', { subject, format: 'jsonl' })
-    const find = async () => (await app.request('captureExport.list')).find((run) => run.id === id)
+    const find = async () => (await app.jobs('captureExport')).find((run) => run.id === id)
     await app.until(async () => (await find())?.state !== 'running', 'the end of the export')
     return find()
   }

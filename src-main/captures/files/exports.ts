@@ -13,7 +13,7 @@ import type { MoreIds } from './orders.ts'
 
 const idsAtOnce = 2_000
 
-type ExportHandlers = Pick<Handlers, `captureExport.${'start' | 'list' | 'cancel'}`>
+type ExportHandlers = Pick<Handlers, 'captureExport.start'>
 
 type Format = Pick<CaptureExport, 'format'>
 
@@ -22,14 +22,13 @@ export function createExports(
   finder: CaptureFinder,
   startWork: StartWork,
 ): ExportHandlers {
-  const { config, events, now, paths } = context
-  const runs = createExportRuns({
+  const { config, now, paths } = context
+  const runs = createExportRuns('captureExport', {
     ...context,
     startWork,
     codes: captureFileCodes,
     maxEnded: 20,
     show: toView,
-    onChanged: (exports) => events.emit('captureExport.changed', { exports }),
   })
 
   async function start(requested: Parsed<'captureExport.start'>): Promise<CaptureExport> {
@@ -65,11 +64,7 @@ export function createExports(
     })
   }
 
-  return {
-    'captureExport.start': start,
-    'captureExport.list': () => runs.list(),
-    'captureExport.cancel': ({ id }) => runs.cancel(id),
-  }
+  return { 'captureExport.start': start }
 }
 
 function toView(run: ExportRun<Format>): CaptureExport {

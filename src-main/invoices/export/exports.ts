@@ -32,20 +32,15 @@ type Parts = {
 }
 
 export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: Parts) {
-  const { access, config, events, now, paths, settings } = context
+  const { access, config, now, paths, settings } = context
   const startWork = context.startWork(taskEntry, 1024)
   const unlisted = createUnlistedWork()
-  const runs = createExportRuns({
+  const runs = createExportRuns('invoiceExport', {
     ...context,
     startWork,
     codes: invoiceExportCodes,
     maxEnded: 50,
     show: toView,
-    onChanged(changed) {
-      // An export may be refused until its rows are counted.
-      const exports = changed.filter(({ state, total }) => state !== 'running' || total !== null)
-      if (exports.length > 0) events.emit('invoiceExport.changed', { exports })
-    },
   })
 
   function orderOf(
@@ -81,6 +76,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
       const name = requested.name ?? usual
       return runs.start({
         about: { network, format: options.format, kind: subject.kind },
+        network,
         names: [name, `${name}.manifest.json`],
         total: null,
         isCounted: true,
@@ -95,9 +91,6 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
         worker.call('previewInvoices', order),
       )
     },
-    'invoiceExport.get': ({ id }) => runs.get(id),
-    'invoiceExport.list': ({ network }) => runs.list((about) => about.network === network),
-    'invoiceExport.cancel': ({ id }) => runs.cancel(id),
   }
 
   /** Both files appear in the folder as a whole or not at all; files of the same name are replaced. */
@@ -127,7 +120,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
   return {
     save,
     handlers: { ...handlers, ...createLogoRoutes(paths.logo), ...createExportViewRoutes(context) },
-    forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
+    forget: (network: NetworkId) => runs.cancelAll(network),
     stop: unlisted.stop,
   }
 }

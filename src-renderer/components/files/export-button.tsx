@@ -1,24 +1,23 @@
-import type { JobState } from '../../../src-preload/contract/lookup.ts'
-import { useData } from '../../app/bridge.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/layout.tsx'
+import { useJobs } from '../jobs/job-kind.tsx'
 
-/** The routes that list exports. */
-export type ExportList = 'captureExport.list' | 'invoiceExport.list'
+export type ExportName = 'captureExport' | 'invoiceExport'
 
 /** Opens a dialog of exports, and shows how many of them run. */
 export function ExportButton({
-  list,
-  input,
+  kind,
+  network,
   onPress,
 }: {
-  list: ExportList
-  input?: object
+  kind: ExportName
+  /** The network whose exports are counted; all if it is not set. */
+  network?: NetworkId
   onPress: () => void
 }) {
-  const { data = [] } = useData(list as 'captureExport.list', input as undefined)
-  const runs: readonly { state: JobState }[] = data
-  const running = runs.filter(({ state }) => state === 'running').length
+  const { data = [] } = useJobs(kind, network)
+  const running = data.filter(({ state }) => state === 'running').length
   return (
     <Button icon="download" onClick={onPress}>
       {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`} <Kbd>e</Kbd>

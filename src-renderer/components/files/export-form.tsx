@@ -1,9 +1,11 @@
 /** Exports that the main process writes: they run whatever page is open, and are saved when they are done. */
 import { type DragEvent, type ReactNode, useEffect } from 'react'
 import { create } from 'zustand'
-import type { ExportFile, JobState } from '../../../src-preload/contract/lookup.ts'
+import type { JobOf } from '../../../src-preload/contract/job.ts'
+import type { ExportFile } from '../../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
-import { attempt, peek, request, useData, watch } from '../../app/bridge.ts'
+import { attempt, peek, request } from '../../app/bridge.ts'
 import { hasSystemDialogs } from '../../app/opened-files.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -12,30 +14,26 @@ import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
 import { Tag, Text, Row, Stack, Small } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Progress } from '../../ui/loaded.tsx'
-import { stateTones, jobStateLabels, takeOwnJob } from '../jobs/job-kind.tsx'
-import type { ExportList } from './export-button.tsx'
+import {
+  jobListInput,
+  jobStateLabels,
+  stateTones,
+  takeOwnJob,
+  useJobs,
+  watchJobs,
+} from '../jobs/job-kind.tsx'
+import type { ExportName } from './export-button.tsx'
 import { saveExport, useExport } from './save-export.tsx'
 
-type ExportRun = {
-  readonly id: number
-  readonly format: string
-  readonly state: JobState
-  readonly problem: string | null
-  readonly bytes: number
-  readonly file: ExportFile | null
-}
+type ExportRun = JobOf<ExportName>
 
 /** The differences between kinds of exports. */
 type ExportKind<R extends ExportRun> = {
-  /** The route that lists them, which `event-table.ts` keeps current. */
-  readonly list: ExportList
-  /** The input of that list. */
-  readonly listOf?: (run: R) => object
+  readonly kind: ExportName
   /** In the plural: “invoices”. */
   readonly things: 'captures' | 'invoices'
   /** The purpose of the folder for its files; by default the purpose of its list. */
   readonly purposeOf?: (run: R) => FilePurpose
-  readonly cancel: (id: number) => Promise<R>
   /** Its name until it has a file. */
   readonly nameOf: (run: R) => string
   /** The name of one exported item: “row”. */
@@ -52,7 +50,6 @@ type ExportKind<R extends ExportRun> = {
 /** Saves the files of exports, and reports the end of those that this window started. */
 function createReports<R extends ExportRun>(kind: ExportKind<R>) {
   const { things, unit } = kind
-  const list = kind.list as 'captureExport.list'
   const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
     /** Files that were saved; the main process hands each out once. */
     saved: new Set(),
@@ -96,8 +93,8 @@ function createReports<R extends ExportRun>(kind: ExportKind<R>) {
     }
   }
 
-  watch(list, (now) => {
-    for (const run of now as unknown as R[]) report(run)
+  watchJobs(kind.kind, (now) => {
+    for (const run of now as readonly R[]) report(run)
   })
 
   return {
@@ -110,18 +107,13 @@ function createReports<R extends ExportRun>(kind: ExportKind<R>) {
 }
 
 export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
-  const list = kind.list as 'captureExport.list'
-  const inputOf = (run: R): object | undefined => kind.listOf?.(run)
-  const take = (run: R) => takeOwnJob(kind.list, inputOf, run)
   const { useSeen, save, report, started, setOpen } = createReports(kind)
 
   async function cancel(id: number): Promise<void> {
-    const cancelled = await attempt('Could not cancel the export', () => kind.cancel(id))
-    if (cancelled !== undefined) take(cancelled)
-  }
-
-  function useRuns(input?: object): readonly R[] {
-    return (useData(list, input as undefined).data ?? []) as unknown as R[]
+    const cancelled = await attempt('Could not cancel the export', () =>
+      request('job.cancel', { kind: kind.kind, id }),
+    )
+    if (cancelled !== undefined) takeOwnJob(kind.kind, cancelled)
   }
 
   /** Starts an export when the form is submitted. */
@@ -131,10 +123,10 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
       started(run)
       announce('Exporting')
       // The export may have ended before the response to its start.
-      const known = (peek(list, inputOf(run) as undefined) as unknown as R[] | undefined)?.find(
+      const known = (peek('job.list', jobListInput(kind.kind, run)) as R[] | undefined)?.find(
         ({ id }) => id === run.id,
       )
-      if (known === undefined || known.state === 'running') take(run)
+      if (known === undefined || known.state === 'running') takeOwnJob(kind.kind, run)
       else report(known)
     })
   }
@@ -145,7 +137,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     label,
     action,
     isReady = true,
-    input,
+    network,
     onClose,
     children,
   }: {
@@ -154,11 +146,13 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     /** On the button that starts it. */
     action: string
     isReady?: boolean
-    /** The input of the list of exports. */
-    input?: object
+    /** The network whose exports are listed; all if it is not set. */
+    network?: NetworkId
     onClose: () => void
     children: ReactNode
   }) {
+    const { data = [] } = useJobs(kind.kind, network)
+    const runs: readonly ExportRun[] = data
     useEffect(() => {
       setOpen(true)
       return () => setOpen(false)
@@ -172,7 +166,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
         beside={<Button onClick={onClose}>Close</Button>}
       >
         {children}
-        <Runs runs={useRuns(input)} />
+        <Runs runs={runs as readonly R[]} />
       </Form>
     )
   }

@@ -7,7 +7,7 @@ import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import type { JobName, JobOf } from '../../../src-preload/contract/job.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Input, RouteName } from '../../../src-preload/contract/routes.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import {
   attempt,
@@ -115,6 +115,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
 /** Kinds whose jobs are listed for each network; the others are listed together. */
 const listedByNetwork: ReadonlySet<JobName> = new Set([
   'change',
+  'invoiceExport',
   'invoiceJob',
   'missedEvents',
   'move',
@@ -157,7 +158,7 @@ function createReports<J extends Job>(kind: JobKind<J>) {
   /** Jobs whose end is reported, on whichever page the user is. */
   const awaited = new Set<number>()
 
-  const take = (job: J) => takeOwnJob('job.list', inputOf, job)
+  const take = (job: J) => takeOwnJob(kind.kind, job)
 
   let onOutcome: (job: J) => void = () => undefined
 
@@ -642,38 +643,24 @@ export function actionsOf({ state }: { readonly state: JobState }) {
   }
 }
 
-/** Newer versions take the place of older ones; what is new stands first. */
-export function mergeJobs<T extends { readonly id: number }>(
-  known: readonly T[],
-  changed: readonly T[],
-): T[] {
-  const byId = new Map([...known, ...changed].map((job) => [job.id, job]))
-  return [...byId.values()].toSorted((a, b) => b.id - a.id)
-}
-
 /**
- * Takes newer versions of jobs into the lists they belong to. A list that was never loaded is loaded: the
- * next change is then compared with it.
+ * Takes newer versions of jobs into the lists they belong to; what is new stands first. A list that was
+ * never loaded is loaded: the next change is then compared with it.
  */
-export function takeJobs<T extends { readonly id: number }>(
-  list: RouteName,
-  inputOf: (job: T) => unknown,
-  jobs: readonly T[],
-): void {
-  const name = list as 'job.list'
+export function takeJobs(kind: JobName, jobs: readonly { readonly id: number }[]): void {
   for (const job of jobs) {
-    const input = inputOf(job) as never
-    patch(name, input, (known) => mergeJobs(known, [job as never]))
-    if (peek(name, input) === undefined) void fetchData(name, input).catch(() => undefined)
+    const input = jobListInput(kind, job)
+    patch('job.list', input, (known) =>
+      [...known.filter(({ id }) => id !== job.id), job as never].toSorted((a, b) => b.id - a.id),
+    )
+    if (peek('job.list', input) === undefined) {
+      void fetchData('job.list', input).catch(() => undefined)
+    }
   }
 }
 
 /** Takes a job from the response to its start or change. An event about a later state may have come before it. */
-export function takeOwnJob<T extends { readonly id: number }>(
-  list: RouteName,
-  inputOf: (job: T) => unknown,
-  job: T,
-): void {
-  takeJobs(list, inputOf, [job])
-  reload(list, inputOf(job))
+export function takeOwnJob(kind: JobName, job: { readonly id: number }): void {
+  takeJobs(kind, [job])
+  reload('job.list', jobListInput(kind, job))
 }

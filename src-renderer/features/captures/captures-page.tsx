@@ -315,7 +315,7 @@ function PageActions() {
         {formatCount(total, 'capture')}
         {others > 0 && `, ${formatNumber(others)} created by you`}
       </Text>
-      <ExportButton list="captureExport.list" onPress={openExport} />
+      <ExportButton kind="captureExport" onPress={openExport} />
       <Menu
         trigger={<IconButton icon="more" label="More actions" />}
         items={[

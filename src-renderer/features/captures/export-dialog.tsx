@@ -20,9 +20,8 @@ const useExportForm = create<{
 
 /** Exports of captures since the app was started. */
 const captureExports = createExports<CaptureExport>({
-  list: 'captureExport.list',
+  kind: 'captureExport',
   things: 'captures',
-  cancel: (id) => request('captureExport.cancel', { id }),
   nameOf: ({ format }) => `Captures, ${format.toUpperCase()}`,
   unit: 'capture',
   countOf: ({ captures, total }) => ({ done: captures, total }),

@@ -11,7 +11,6 @@ import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import {
   isOver,
-  jobListInput,
   takeOwnJob,
   stateTones,
   jobStateLabels,
@@ -44,7 +43,7 @@ export function AccountsStep({ network, setup: { webhook } }: StepProps) {
       webhook: webhook.id,
       draft,
     })
-    takeOwnJob('job.list', (job) => jobListInput('change', job), change)
+    takeOwnJob('change', change)
   }
   return (
     <>

@@ -104,7 +104,7 @@ async function exportAll(
   })
   for (;;) {
     const from = performance.now()
-    const job = await product.request<InvoiceExport>('invoiceExport.get', { id })
+    const job = await product.request<InvoiceExport>('job.get', { kind: 'invoiceExport', id })
     answers.push(performance.now() - from)
     onBytes(product.residentBytes())
     if (job.state === 'done') return job

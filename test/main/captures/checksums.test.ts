@@ -69,9 +69,7 @@ test('a capture that was changed on disk is reported by every view, replay and e
 
   const { id: run } = await app.request('captureExport.start', { format: 'jsonl', subject })
   const written = async () =>
-    (await app.request('captureExport.list')).find(
-      ({ id, state }) => id === run && state === 'done',
-    )
+    (await app.jobs('captureExport')).find(({ id, state }) => id === run && state === 'done')
   await app.until(async () => (await written()) !== undefined, 'the export')
   const file = (await written())?.file
   const read = await app.request('export.read', { id: file?.id ?? '', offset: 0 })

@@ -81,7 +81,7 @@ async function exportOf(asked: Input<'captureExport.start'>): Promise<Buffer> {
   const { id } = await app.request('captureExport.start', asked)
   let done: CaptureExport | undefined
   await app.until(async () => {
-    done = (await app.request('captureExport.list')).find((each) => each.id === id)
+    done = (await app.jobs('captureExport')).find((each) => each.id === id)
     return done?.state !== 'running'
   }, 'the export')
   if (done === undefined || done.file === null) throw new Error(done?.problem ?? 'no file')

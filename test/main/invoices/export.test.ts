@@ -96,7 +96,7 @@ async function read({ id }: ExportFile): Promise<Buffer> {
 }
 
 async function ended({ id }: Pick<InvoiceExport, 'id'>): Promise<InvoiceExport> {
-  const get = () => app.request('invoiceExport.get', { id })
+  const get = () => app.job('invoiceExport', id)
   await app.until(async () => (await get()).state !== 'running', 'the export')
   return get()
 }
@@ -583,12 +583,14 @@ test('a cancelled export leaves no file', async () => {
   const options = { format: 'pdf' } as const
   const job = await large.request('invoiceExport.start', { network, subject: everything, options })
   expect(job).toMatchObject({ state: 'running', total: 4999, rows: 0 })
-  await large.until(() => large.events.some(({ name }) => name === 'invoiceExport.changed'))
-  const cancelled = await large.request('invoiceExport.cancel', { id: job.id })
+  await large.until(() => large.events.some(({ name }) => name === 'job.changed'))
+  const cancelled = await large.request('job.cancel', { kind: 'invoiceExport', id: job.id })
   expect(cancelled).toMatchObject({ state: 'cancelled', file: null, manifest: null })
   expect(readdirSync(dataPaths(other).exports)).toEqual([])
-  expect(await large.request('invoiceExport.list', { network })).toEqual([cancelled])
-  expect(await large.refusal('invoiceExport.get', { id: 99 })).toBe(invoiceExportCodes.unknown)
+  expect(await large.jobs('invoiceExport', network)).toEqual([cancelled])
+  expect(await large.refusal('job.get', { kind: 'invoiceExport', id: 99 })).toBe(
+    invoiceExportCodes.unknown,
+  )
 })
 
 describe('in a folder that cannot be written', () => {

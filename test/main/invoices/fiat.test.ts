@@ -60,7 +60,7 @@ async function payments() {
 async function exported(format: 'csv' | 'jsonl' | 'xlsx', subject: Subject = { kind: 'invoices' }) {
   const order = { network, subject, options: { format } }
   const { id } = await app.request('invoiceExport.start', order)
-  const job = () => app.request('invoiceExport.get', { id })
+  const job = () => app.job('invoiceExport', id)
   await app.until(async () => (await job()).state !== 'running', 'the export')
   const read = async (file: { readonly id: string } | null) => {
     const { base64, next } = await app.request('export.read', { id: file?.id ?? '', offset: 0 })

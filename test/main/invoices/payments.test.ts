@@ -308,7 +308,7 @@ async function exported(format: 'csv' | 'jsonl' | 'xlsx'): Promise<Buffer> {
     subject: { kind: 'invoices' },
     options,
   })
-  const get = () => app.request('invoiceExport.get', { id })
+  const get = () => app.job('invoiceExport', id)
   await app.until(async () => (await get()).state !== 'running', 'an export')
   const file = (await get()).file?.id ?? ''
   const pieces: Buffer[] = []

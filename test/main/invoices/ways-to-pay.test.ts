@@ -236,7 +236,7 @@ type Cells = Readonly<Record<string, string>>
 async function exported(subject: object): Promise<Cells[]> {
   const input = { network, subject, options: { format: 'csv' } }
   const { id } = await app.request('invoiceExport.start', input as never)
-  const job = () => app.request('invoiceExport.get', { id })
+  const job = () => app.job('invoiceExport', id)
   await app.until(async () => (await job()).state !== 'running', 'an export')
   const file = (await job()).file?.id ?? ''
   let text = ''

@@ -9,7 +9,7 @@ vi.mock('electron', () => ({}))
 function exporting(id: number, state: CaptureExport['state'], captures = 0): EventMessage {
   const total = 10
   const run = { id, state, captures, total, format: 'har', problem: null, bytes: 0, file: null }
-  return { name: 'captureExport.changed', payload: { exports: [run as CaptureExport] } }
+  return { name: 'job.changed', payload: { kind: 'captureExport', jobs: [run as CaptureExport] } }
 }
 
 function importing(state: 'reading' | 'done'): EventMessage {

@@ -54,11 +54,9 @@ const labelOf = (format: InvoiceExportFormat) =>
 
 /** Exports of invoices since the app was started. */
 const invoiceExports = createExports<InvoiceExport>({
-  list: 'invoiceExport.list',
-  listOf: ({ network }) => ({ network }),
+  kind: 'invoiceExport',
   things: 'invoices',
   purposeOf: ({ kind }) => (kind === 'closing' ? 'report' : 'invoices'),
-  cancel: (id) => request('invoiceExport.cancel', { id }),
   nameOf: ({ kind, format }) =>
     `${kind === 'closing' ? 'Reconciliation' : 'Invoices'}, ${labelOf(format)}`,
   unit: 'row',
@@ -89,7 +87,7 @@ export function ExportDialog() {
   useShortcuts([{ keys: ['e'], label: 'Export…', group: 'Invoices', run: openExport }])
   return (
     <>
-      <ExportButton list="invoiceExport.list" input={{ network }} onPress={openExport} />
+      <ExportButton kind="invoiceExport" network={network} onPress={openExport} />
       <Dialog
         open={isOpen}
         onClose={closeExport}
@@ -134,7 +132,7 @@ function Form({ network }: { network: NetworkId }) {
       label="Export invoices"
       action={`Export ${labelOf(choice.format)}`}
       isReady={isReady && !isTooLong}
-      input={{ network }}
+      network={network}
       onClose={closeExport}
     >
       <Field label="Invoices">

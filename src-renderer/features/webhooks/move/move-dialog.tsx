@@ -215,7 +215,7 @@ export function useMoves(network: NetworkId): readonly WebhookMove[] {
 }
 
 function takeMove(move: WebhookMove): void {
-  takeOwnJob('job.list', (own) => jobListInput('move', own), move)
+  takeOwnJob('move', move)
 }
 
 watchJobs('move', (now, before) => {

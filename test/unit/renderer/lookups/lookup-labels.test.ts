@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { LookupJob } from '../../../../src-preload/contract/lookup.ts'
+import { peek, put } from '../../../../src-renderer/app/bridge.ts'
 import { formatLines } from '../../../../src-renderer/components/address-list/line-labels.ts'
 import {
   actionsOf,
-  mergeJobs,
   formatPace,
+  takeJobs,
 } from '../../../../src-renderer/components/jobs/job-kind.tsx'
 import {
   outcomeOf,
@@ -66,8 +67,10 @@ test('the available actions of a lookup fit its state', () => {
 })
 
 test('an event replaces its lookup in the list, newest first', () => {
-  const known = [job({ id: 2 }), job({ id: 1 })]
-  const merged = mergeJobs(known, [job({ id: 3 }), job({ id: 1, answered: 5 })])
+  const lookups = { kind: 'lookup' } as const
+  put('job.list', lookups, [job({ id: 2 }), job({ id: 1 })])
+  takeJobs('lookup', [job({ id: 3 }), job({ id: 1, answered: 5 })])
+  const merged = peek('job.list', lookups) as readonly LookupJob[]
   expect(merged.map(({ id, answered }) => [id, answered])).toEqual([
     [3, 0],
     [2, 0],
