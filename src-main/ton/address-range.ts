@@ -1,5 +1,4 @@
 /** Parses parts of an address, as users type them and as the window shows them: `EQB3ag`, `EQB3ag…pFQO`. */
-import { readAddress } from './address.ts'
 
 export type AddressRange = {
   readonly from: string
@@ -8,7 +7,7 @@ export type AddressRange = {
   readonly ending: string
 }
 
-const shortened = /^(.+?)(?:…|\.\.\.)(.*)$/s
+const shortened = /(.+?)(?:…|\.\.\.)(.*)/s
 const rawBeginning = /^(-1|0):([0-9a-f]{0,64})$/i
 /**
  * The number of bits before the hash in a friendly address: a tag and a workchain. The checksum
@@ -30,8 +29,6 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * the hash.
  */
 export function readAddressRange(text: string): AddressRange | null {
-  const whole = readAddress(text)
-  if (whole !== null) return { from: whole.raw, to: whole.raw, ending: '' }
   const [, head = text, tail = ''] = shortened.exec(text) ?? []
   const raw = rawBeginning.exec(head)
   if (raw !== null) {

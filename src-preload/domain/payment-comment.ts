@@ -137,7 +137,7 @@ export function readPaymentComment(text: string | null) {
   function isSimilar(id: string): boolean {
     const part = Math.max(minPart, id.length >= 16 ? 8 : 0)
     const isPart = (each: string) =>
-      each.length >= part && each.length < id.length && (id.startsWith(each) || id.endsWith(each))
+      each.length >= part && (id.startsWith(each) || id.endsWith(each))
     return (id.length >= minPart && folded.has(foldAlike(id))) || parts.some(isPart)
   }
 
@@ -150,12 +150,12 @@ export function readPaymentComment(text: string | null) {
       ? whole.length >= 3 && !isYear(whole)
       : own.length > 1 && whole.length >= 8
     if (isTellingWhole && core.has(whole)) return true
-    const isShort = written.length > 1 && written.length <= maxRun && /\d/.test(whole)
-    if (isShort && runs.has(written.join(''))) return true
+    const isNumbered = written.length > 1 && /\d/.test(whole)
+    if (isNumbered && runs.has(written.join(''))) return true
     return written.some((each, index) => {
       const digits = each.replace(labelBefore, '')
       const isMarked = digits !== each || isLabel.test(written[index - 1] ?? '')
-      const isNumber = /^\d{4,}$/.test(digits) || (/\d/.test(digits) && digits.length >= 5)
+      const isNumber = /\d/.test(digits) && digits.length >= (/\D/.test(digits) ? 5 : 4)
       return isNumber && !isYear(digits) && (isReference || isMarked) && core.has(digits)
     })
   }
@@ -172,10 +172,8 @@ export function readPaymentComment(text: string | null) {
     ],
     grade({ id, comment, description, orderReference }: NamedInvoice): CommentGrade | null {
       if (key === null) return null
-      if (comment !== null && key === commentKey(comment)) return 'equal'
-      const wanted = [id, comment ?? '']
-        .map((each) => foldId(wordsOfComment(each).join('')))
-        .filter((each) => each !== '')
+      if (key === commentKey(comment)) return 'equal'
+      const wanted = [id, comment ?? ''].map((each) => foldId(wordsOfComment(each).join('')))
       if (wanted.some((each) => isTelling(each) && runs.has(each))) return 'id'
       if (names(orderReference, true) || names(description, false)) return 'reference'
       return wanted.some((each) => isTelling(each) && isSimilar(each)) ? 'similar' : null

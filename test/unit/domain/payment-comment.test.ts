@@ -312,4 +312,5 @@ test('the searched ids and references of a comment are its words, with and witho
   expect(references('2024/17')).toEqual([...labelled('202417'), '2024/17'].toSorted())
   expect(readPaymentComment('ab').ids).toEqual([])
   expect(readPaymentComment('ab 12').ids).toEqual(['ab12'])
+  expect(readPaymentComment('12345 123456 abcdef 1a2b3c').parts).toEqual(['123456', '1a2b3c'])
 })
