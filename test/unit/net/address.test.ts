@@ -106,7 +106,16 @@ describe('whether a host is public by its name alone', () => {
   })
   test.each([
     ...['localhost', 'shop', 'a.localhost', 'printer.local', 'db.internal', 'x.lan', 'x.home'],
-    ...['x.home.arpa', 'x.intranet', 'x.test', 'x.invalid', 'x.test.', '0.1.2.3', '10.0.0.1'],
+    ...[
+      'x.home.arpa',
+      'home.arpa',
+      'x.intranet',
+      'x.test',
+      'x.invalid',
+      'x.test.',
+      '0.1.2.3',
+      '10.0.0.1',
+    ],
     ...['100.64.0.1', '127.0.0.1', '169.254.1.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ...[
       '[::]',

@@ -219,7 +219,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
               onChange={setShown}
             />
             {reconciliation.differences > 0 && (
-              <Small>
+              <Hint>
                 These rows differ or need a decision. Their column “Difference” adds up to the
                 total.{' '}
                 <a href={routeHref({ ...invoicesHome, view: 'attention', matter: null, network })}>
@@ -230,7 +230,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
                   )}{' '}
                   attention
                 </a>
-              </Small>
+              </Hint>
             )}
           </Row>
           <ReconciliationRows
