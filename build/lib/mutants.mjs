@@ -65,7 +65,7 @@ export async function testMutants(args) {
       join(root, 'node_modules', '@stryker-mutator/core', 'bin', 'stryker.js'),
       ...['run', join('test', 'mutants', 'stryker.config.mjs')],
       // Results of mutants that run while a module loads are reused although a test was added, so modules that are
-      // named run anew.
+      // named run again.
       ...(args.length === 0 ? [] : ['--force', '--mutate', args.join(',')]),
     ],
     { cwd: root, env: toolEnvironment() },
