@@ -7,10 +7,11 @@ import { Frame } from './app/frame/frame.tsx'
 import { pages as railPages, railPageOf } from './app/frame/pages.ts'
 import { type Route, useRoute } from './app/route.ts'
 import { applyDisplay } from './app/theme.ts'
+import { NotFound } from './components/not-found.tsx'
 import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/dialog.tsx'
 import { LiveRegion, Toaster, CopyButton } from './ui/toast.tsx'
-import { Skeleton, FailedState } from './ui/loaded.tsx'
+import { FailedState, Skeleton } from './ui/loaded.tsx'
 import { Row, Stack, Text } from './ui/layout.tsx'
 import styles from './app/frame/frame.module.css'
 
@@ -49,7 +50,14 @@ const pages: Record<Route['page'], ComponentType> = {
   invoices: page(async () => (await import('./features/invoices/invoices-page.tsx')).InvoicesPage),
   sandbox: page(async () => (await import('./features/sandbox/sandbox-page.tsx')).SandboxPage),
   setup: page(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
+  jobs: page(async () => (await import('./features/jobs/jobs-page.tsx')).JobsPage),
+  unknown: UnknownPage,
   settings: page(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage),
+}
+
+function UnknownPage() {
+  const address = useRoute(({ route }) => (route.page === 'unknown' ? route.address : ''))
+  return <NotFound address={address} />
 }
 
 function Desk({ display }: { display: string }) {
@@ -71,7 +79,8 @@ function Desk({ display }: { display: string }) {
 /** Apart, for it follows the unread count, and nothing else here is to be drawn ten times a second. */
 function Title({ page }: { page: Route['page'] }) {
   const unread = useData('capture.counts').data?.unread ?? 0
-  const name = railPages.find(({ route }) => route.page === railPageOf(page))?.name ?? ''
+  const name =
+    railPages.find(({ route }) => route.page === railPageOf(page))?.name ?? 'Page not found'
   const title = `${unread > 0 ? `(${unread}) ` : ''}${name} · Tondesk`
   useEffect(() => {
     document.title = title

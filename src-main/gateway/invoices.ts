@@ -63,7 +63,7 @@ async function withWayOut<T>(app: ApplicationId, response: Promise<T>): Promise<
       error.code === gatewayCodes.refused &&
       /\bapp[\s_-]?id\b/i.test(error.message)
     if (!isAppIdMissing) throw error
-    const message = `${error.message} This gateway requires the ID of your application: enter the ID in Invoices › Access › App ID.`
+    const message = `${error.message} This gateway requires the ID of your application: enter the ID in Invoices › Set up › App ID.`
     const data: TroubleData = { ...(error.data as TroubleData), wantsAppId: true }
     throw new AppError(error.code, message, { data, cause: error })
   }

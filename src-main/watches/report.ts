@@ -46,7 +46,7 @@ export function createWatchReports(
           const notice = { id: noticeOf(id), level: 'info', title, dismissible: true } as const
           notices.raise({ ...notice, detail: cause })
         } else if (watch.report === 'incident') {
-          const nextStep = 'Open Accounts › Watched for the transaction and its capture.'
+          const nextStep = 'Open Explorer › Watched for the transaction and its capture.'
           incidents.report(network, subject, {
             condition: { kind: 'matched', level: 'warning', title, cause, nextStep },
           })

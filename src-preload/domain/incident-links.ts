@@ -16,9 +16,9 @@ export function incidentHash({
     case 'tunnel':
       return '#/inspector/tunnels'
     case 'invoices':
-      return `#/invoices/access${search}`
+      return `#/invoices/setup${search}`
     case 'watch':
-      return '#/accounts/watched'
+      return '#/explorer/watched'
     case 'reports':
       return '#/settings/reports'
     case 'disk':

@@ -68,6 +68,11 @@ function places(query: readonly QueryName[], ...paths: readonly Place['path'][])
 }
 
 const webhookTabs: Values = [/^(overview|accounts|opcodes|deliveries|failures|missed|changes)$/]
+// Each with its name in links of earlier versions.
+const explorer: Values = [/^(explorer|transactions)$/]
+const responses: Values = [/^(responses|answers)$/]
+const reconciliation: Values = [/^(reconciliation|closing)$/]
+const setup: Values = [/^(setup|access)$/]
 const invoiceQueries = [
   ...(['network', 'q', 'status', 'currency', 'when', 'min', 'max'] as const),
   ...(['overpaid', 'matter', 'within', 'sort'] as const),
@@ -80,32 +85,37 @@ const table: readonly Place[] = [
   ...places(['q'], ['inspector'], ['inspector', number]),
   ...places(
     [],
+    ['jobs'],
     ['inspector', 'forwarding'],
     ['inspector', 'forwarding', number],
     ['inspector', 'replays'],
     ['inspector', 'replays', number],
-    ['inspector', 'answers'],
+    ['inspector', responses],
     ['inspector', 'tunnels'],
   ),
   ...places(['left', 'right'], ['inspector', 'compare']),
   ...places(
     ['network'],
-    ['transactions'],
-    ['transactions', 'tx', hash],
-    ['transactions', 'block', block],
-    ['transactions', 'jetton', address],
-    ['transactions', 'nft', address],
-    ['transactions', 'collection', address],
-    ['transactions', 'nfts', address],
+    [explorer],
+    [explorer, 'tx', hash],
+    [explorer, 'block', block],
+    [explorer, 'blocks'],
+    [explorer, 'jetton', address],
+    [explorer, 'nft', address],
+    [explorer, 'collection', address],
+    [explorer, 'nfts', address],
+    [explorer, 'watched'],
+    [explorer, 'exports'],
+    [explorer, 'exports', number],
     // Pages of earlier versions: they lead to the message that is built, and to the search.
-    ['transactions', 'send'],
-    ['transactions', 'config'],
-    ['transactions', 'contract', address],
+    [explorer, 'send'],
+    [explorer, 'config'],
+    [explorer, 'contract', address],
   ),
-  ...places(['network', 'signed'], ['transactions', 'build']),
+  ...places(['network', 'signed'], [explorer, 'build']),
   ...places(
     ['network', 'direction', 'asset', 'opcode', 'from', 'to'],
-    ['transactions', 'account', address],
+    [explorer, 'account', address],
   ),
   ...places(
     ['network'],
@@ -131,10 +141,10 @@ const table: readonly Place[] = [
     ['invoices', 'jobs'],
     ['invoices', 'jobs', number],
     ['invoices', 'payments'],
-    ['invoices', 'closing'],
+    ['invoices', reconciliation],
     ['invoices', 'issue'],
     ['invoices', 'issue', token],
-    ['invoices', 'access'],
+    ['invoices', setup],
   ),
   ...places(['network'], ['sandbox'], ['sandbox', word]),
   ...places([], ['settings'], ['settings', word]),

@@ -1,22 +1,36 @@
 import type { Settings, SettingsPatch } from '../../src-preload/contract/settings.ts'
 import { request, put } from './bridge.ts'
 
-/** The sections of the settings with their titles; a link opens one by its key. */
-export const settingsSections = {
-  networks: 'Networks and keys',
-  receiver: 'Receiver',
-  sandbox: 'Sandbox',
-  tokens: 'Webhook tokens',
-  inspector: 'Inspector',
-  monitoring: 'Webhooks and notices',
-  retention: 'Retention',
-  appearance: 'Appearance',
-  desktop: 'Desktop app',
-  data: 'Data and backups',
-  diagnostics: 'Diagnostics',
-  logs: 'Logs',
-  about: 'About',
+/** The groups of the settings, and their sections with titles; a link opens a section by its key. */
+export const settingsGroups = {
+  Connections: {
+    networks: 'Networks and keys',
+    receiver: 'Receiver',
+    sandbox: 'Sandbox',
+    tokens: 'Webhook tokens',
+  },
+  'Captures and reports': {
+    inspector: 'Inspector',
+    retention: 'Retention',
+  },
+  Notices: {
+    monitoring: 'Webhooks and notices',
+  },
+  Window: {
+    appearance: 'Appearance',
+    desktop: 'Desktop app',
+  },
+  'Data and diagnostics': {
+    data: 'Data and backups',
+    diagnostics: 'Diagnostics',
+    logs: 'Logs',
+    about: 'About',
+  },
 } as const
+
+type Groups = typeof settingsGroups
+
+export type SettingsSectionId = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups]
 
 /** Changes some of them. @throws AppError INVALID_INPUT with the fields that were wrong */
 export async function changeSettings(patch: SettingsPatch): Promise<Settings> {

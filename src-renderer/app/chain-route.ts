@@ -23,6 +23,9 @@ type TransactionsView =
   | { readonly view: 'blocks' }
   /** A new message for a wallet, or one that was signed already. */
   | { readonly view: 'build'; readonly isSigned: boolean }
+  | { readonly view: 'watched' }
+  /** Exports of account histories, or one of them. */
+  | { readonly view: 'exports'; readonly id: number | null }
 
 /** `nfts`: those of an account. */
 export type AssetPage = 'jetton' | 'nft' | 'collection' | 'nfts'
@@ -41,9 +44,6 @@ export type AccountsView =
   | { readonly view: 'new' }
   | { readonly view: 'job'; readonly id: number }
   | { readonly view: 'labels' }
-  | { readonly view: 'histories' }
-  | { readonly view: 'watched' }
-  | { readonly view: 'history'; readonly id: number }
 
 export const emptyFilter: HistoryFilter = {
   direction: null,
@@ -56,30 +56,35 @@ export const emptyFilter: HistoryFilter = {
 export const explorerHome: ExplorerRoute = { page: 'explorer', network: null, view: 'home' }
 export const lookupsHome: LookupsRoute = { page: 'lookups', network: null, view: 'home' }
 
-/** `parts` is the path behind the page's name; what it does not know leads to the page's home. */
+/** @param parts the path behind the page's name @returns null for an unknown path */
 export function parseExplorerRoute(
   parts: readonly string[],
   search: URLSearchParams,
-): ExplorerRoute {
-  const network = parseNetwork(search)
+): ExplorerRoute | null {
+  const of = { page: 'explorer', network: parseNetwork(search) } as const
   const [view = '', id = ''] = parts
-  const named = id !== ''
-  if (view === 'tx' && named) return { page: 'explorer', network, view, hash: id }
-  if (view === 'account' && named) {
-    const filter = parseFilter(search)
-    return { page: 'explorer', network, view, address: id, filter }
+  const number = parseId(id)
+  switch (view) {
+    case '':
+    // Links of earlier versions: the page of the blockchain configuration is gone.
+    case 'config':
+      return { ...of, view: 'home' }
+    case 'blocks':
+    case 'watched':
+      return { ...of, view }
+    // Links of earlier versions: signed messages had a page of their own.
+    case 'send':
+    case 'build':
+      return { ...of, view: 'build', isSigned: view === 'send' || search.get('signed') === '1' }
+    case 'exports':
+      return id === '' || number !== null ? { ...of, view, id: number } : null
   }
-  if (assetPages.includes(view) && named) {
-    return { page: 'explorer', network, view: view as AssetPage, address: id }
-  }
-  if (view === 'contract' && named) return { page: 'explorer', network, view, address: id }
-  if (view === 'block' && named) return { page: 'explorer', network, view, id }
-  if (view === 'blocks') return { page: 'explorer', network, view }
-  // Links of earlier versions: signed messages had a page of their own.
-  const isSigned = view === 'send' || search.get('signed') === '1'
-  if (view === 'send' || view === 'build')
-    return { page: 'explorer', network, view: 'build', isSigned }
-  return { page: 'explorer', network, view: 'home' }
+  if (id === '') return null
+  if (view === 'tx') return { ...of, view, hash: id }
+  if (view === 'account') return { ...of, view, address: id, filter: parseFilter(search) }
+  if (assetPages.includes(view)) return { ...of, view: view as AssetPage, address: id }
+  if (view === 'contract') return { ...of, view, address: id }
+  return view === 'block' ? { ...of, view, id } : null
 }
 
 export function formatExplorerRoute(route: ExplorerRoute): string {
@@ -89,20 +94,34 @@ export function formatExplorerRoute(route: ExplorerRoute): string {
       : { signed: 'isSigned' in route && route.isSigned ? 1 : null }
   const id = 'hash' in route ? route.hash : 'address' in route ? route.address : idOf(route)
   const view = route.view === 'home' ? null : route.view
-  return formatLink(['transactions', view, id], { ...filter, network: route.network })
+  return formatLink(['explorer', view, id], { ...filter, network: route.network })
 }
 
-export function parseLookupsRoute(parts: readonly string[], search: URLSearchParams): LookupsRoute {
-  const network = parseNetwork(search)
+/** @param parts the path behind the page's name @returns null for an unknown path */
+export function parseLookupsRoute(
+  parts: readonly string[],
+  search: URLSearchParams,
+): LookupsRoute | ExplorerRoute | null {
+  const of = { page: 'lookups', network: parseNetwork(search) } as const
   const [view = '', id = ''] = parts
   const number = parseId(id)
-  if ((view === 'job' || view === 'history') && number !== null) {
-    return { page: 'lookups', network, view, id: number }
+  switch (view) {
+    case '':
+      return { ...of, view: 'home' }
+    case 'new':
+    case 'labels':
+      return { ...of, view }
+    case 'job':
+      return number === null ? null : { ...of, view, id: number }
+    // Links of earlier versions: these belonged to this page.
+    case 'watched':
+      return parseExplorerRoute(['watched'], search)
+    case 'history':
+    case 'histories':
+      return parseExplorerRoute(['exports', id], search)
+    default:
+      return null
   }
-  if (view === 'new' || view === 'labels' || view === 'histories' || view === 'watched') {
-    return { page: 'lookups', network, view }
-  }
-  return { page: 'lookups', network, view: 'home' }
 }
 
 export function formatLookupsRoute(route: LookupsRoute): string {

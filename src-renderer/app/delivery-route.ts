@@ -3,8 +3,9 @@ import { formatLink, parseId } from './link.ts'
 /** The parts of the inspector beside the list of captures: what is done with them. */
 export type DeliveryRoute =
   | { readonly page: 'delivery'; readonly view: 'forwarding'; readonly rule: number | null }
-  | { readonly page: 'delivery'; readonly view: 'replays'; readonly job: number | null }
-  | { readonly page: 'delivery'; readonly view: 'answers' }
+  /** The responses of one replay; the list of replays is on the page of jobs. */
+  | { readonly page: 'delivery'; readonly view: 'replays'; readonly job: number }
+  | { readonly page: 'delivery'; readonly view: 'responses' }
   | { readonly page: 'delivery'; readonly view: 'tunnels' }
   | {
       readonly page: 'delivery'
@@ -14,21 +15,23 @@ export type DeliveryRoute =
       readonly right: string
     }
 
-export type DeliveryView = DeliveryRoute['view']
-
-/** @returns null for what is no part of the workbench */
+/** @returns null for an unknown path */
 export function parseDeliveryRoute(
   parts: readonly string[],
   search: URLSearchParams,
 ): DeliveryRoute | null {
   const [view = '', id = ''] = parts
   const page = 'delivery'
+  const number = parseId(id)
   switch (view) {
     case 'forwarding':
-      return { page, view, rule: parseId(id) }
+      return id === '' || number !== null ? { page, view, rule: number } : null
     case 'replays':
-      return { page, view, job: parseId(id) }
+      return number === null ? null : { page, view, job: number }
+    // Links of earlier versions.
     case 'answers':
+    case 'responses':
+      return { page, view: 'responses' }
     case 'tunnels':
       return { page, view }
     case 'compare':

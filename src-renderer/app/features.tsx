@@ -9,7 +9,7 @@ import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
 import type { IconName } from '../ui/icons.tsx'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import { settingsSections } from './app-settings.ts'
+import { type SettingsSectionId, settingsGroups } from './app-settings.ts'
 import type { InputFile } from './input-file.ts'
 
 export type PaletteEntry = {
@@ -56,6 +56,8 @@ type Feature = {
   readonly Banner?: ComponentType
   readonly dialogs?: { readonly [N in keyof DialogInputs]?: ComponentType<DialogProps<N>> }
   readonly settings?: readonly SettingsTopic[]
+  /** A section of the page of jobs. */
+  readonly Jobs?: ComponentType
   readonly files?: FileOpener
 }
 
@@ -72,7 +74,7 @@ type SettingsTopic = {
   readonly id: string
   readonly title: string
   /** The topic that it follows. */
-  readonly after: keyof typeof settingsSections
+  readonly after: SettingsSectionId
   /** Other words by which the palette finds it. */
   readonly words?: string
   readonly Section: ComponentType<{ settings: Settings }>
@@ -80,14 +82,19 @@ type SettingsTopic = {
 
 type ListedTopic = Pick<SettingsTopic, 'id' | 'title'> & Partial<SettingsTopic>
 
-/** The topics of the settings in their order; `Section` is set for those that a feature has registered. */
-export function settingsTopics(): ListedTopic[] {
+/** The topics of each group of the settings in their order; `Section` is set for those that a feature has registered. */
+export function groupedSettings(): { readonly title: string; readonly topics: ListedTopic[] }[] {
   const registered = features.flatMap(({ settings = [] }) => settings)
-  return Object.entries(settingsSections).flatMap(([id, title]) => [
-    { id, title },
-    ...registered.filter(({ after }) => after === id),
-  ])
+  return Object.entries(settingsGroups).map(([title, sections]) => ({
+    title,
+    topics: Object.entries(sections).flatMap(([id, name]) => [
+      { id, title: name },
+      ...registered.filter(({ after }) => after === id),
+    ]),
+  }))
 }
+
+export const settingsTopics = () => groupedSettings().flatMap(({ topics }) => topics)
 
 const features: Feature[] = []
 
@@ -106,6 +113,17 @@ export function fileOpeners(): FileOpener[] {
 
 export function RegisteredBanners() {
   return features.map(({ Banner }, index) => Banner !== undefined && <Banner key={index} />)
+}
+
+export function RegisteredJobs() {
+  return features.map(
+    ({ Jobs }, index) =>
+      Jobs !== undefined && (
+        <Suspense key={index}>
+          <Jobs />
+        </Suspense>
+      ),
+  )
 }
 
 type Opened = { readonly name: keyof DialogInputs; readonly input: never }

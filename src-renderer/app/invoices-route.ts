@@ -45,12 +45,13 @@ type InvoicesView =
   | { readonly view: 'attention'; readonly matter: number | null }
   /** Payments of the chain, and how they are matched. */
   | { readonly view: 'payments' }
-  | { readonly view: 'closing' }
+  | { readonly view: 'reconciliation' }
   /** Many from a file; `draft` is one that was begun. */
   | { readonly view: 'issue'; readonly draft: string | null }
-  /** The jobs that issued and cancelled invoices. */
-  | { readonly view: 'jobs'; readonly job: number | null }
-  | { readonly view: 'access' }
+  /** A job that issued or cancelled invoices; the list of jobs is on the page of jobs. */
+  | { readonly view: 'jobs'; readonly job: number }
+  /** Access to the invoices of the network. */
+  | { readonly view: 'setup' }
 
 export const everyInvoice: InvoicesQuery = {
   text: '',
@@ -84,28 +85,37 @@ export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
 
 const matters: readonly (DiscrepancyKind | 'any')[] = ['any', ...discrepancyKinds]
 
-export function parseInvoices(parts: readonly string[], search: URLSearchParams): InvoicesRoute {
+/** @returns null for an unknown path */
+export function parseInvoices(
+  parts: readonly string[],
+  search: URLSearchParams,
+): InvoicesRoute | null {
   const of = { page: 'invoices', network: search.get('network') } as const
   const [first = '', second = ''] = parts
+  const item = parseId(second)
   switch (first) {
+    case '':
+      return { ...of, view: 'list', id: null, query: parseQuery(search) }
+    // Words of the window could be the id of an invoice, so ids are below `of`.
+    case 'of':
+      return second === '' ? null : { ...of, view: 'list', id: second, query: parseQuery(search) }
     case 'attention':
-    case 'jobs': {
-      const item = parseId(second)
-      return first === 'jobs'
-        ? { ...of, view: 'jobs', job: item }
-        : { ...of, view: 'attention', matter: item }
-    }
-    case 'payments':
-    case 'closing':
-    case 'access':
-      return { ...of, view: first }
+      return { ...of, view: first, matter: item }
+    case 'jobs':
+      return item === null ? null : { ...of, view: first, job: item }
     case 'issue':
-      return { ...of, view: 'issue', draft: second === '' ? null : second }
-    default: {
-      // A word of ours could be an invoice's id: those stand below `of`.
-      const id = first === 'of' && second !== '' ? second : null
-      return { ...of, view: 'list', id, query: parseQuery(search) }
-    }
+      return { ...of, view: first, draft: second === '' ? null : second }
+    case 'payments':
+    case 'reconciliation':
+    case 'setup':
+      return { ...of, view: first }
+    // Links of earlier versions.
+    case 'closing':
+      return { ...of, view: 'reconciliation' }
+    case 'access':
+      return { ...of, view: 'setup' }
+    default:
+      return null
   }
 }
 
@@ -123,8 +133,8 @@ export function formatInvoicesRoute(route: InvoicesRoute): string {
     case 'issue':
       return formatLink(['invoices', 'issue', route.draft], { network })
     case 'payments':
-    case 'closing':
-    case 'access':
+    case 'reconciliation':
+    case 'setup':
       return formatLink(['invoices', route.view], { network })
   }
 }

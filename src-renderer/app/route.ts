@@ -18,16 +18,19 @@ import { type DeliveryRoute, parseDeliveryRoute, formatDeliveryRoute } from './d
 /** The query of captures: a text in the query language. */
 export type ListQuery = { readonly text: string }
 
-const sandboxTabs = [
-  'act',
-  'clock',
-  'deliveries',
-  'faults',
-  'invoices',
-  'snapshots',
-  'connect',
-] as const
+/** `control`: deliveries, faults, clock and snapshots. */
+export const sandboxTabs = ['actions', 'control', 'invoices', 'connect'] as const
 export type SandboxTab = (typeof sandboxTabs)[number]
+
+/** Tabs of earlier versions, and the ones that show the same now. */
+const formerSandboxTabs = new Map<string, SandboxTab>([
+  ['', 'actions'],
+  ['act', 'actions'],
+  ['clock', 'control'],
+  ['deliveries', 'control'],
+  ['faults', 'control'],
+  ['snapshots', 'control'],
+])
 
 /** Where one is: what the address bar holds, so that back, forward and a copied link work. */
 export type Route =
@@ -41,49 +44,63 @@ export type Route =
   | InvoicesRoute
   | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
   | { readonly page: 'settings'; readonly section: string | null }
+  /** The jobs whose results belong to no other list: replays, and many invoices at once. */
+  | { readonly page: 'jobs' }
+  | { readonly page: 'unknown'; readonly address: string }
 
-export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'act' }
+export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'actions' }
 
 export const emptyQuery: ListQuery = { text: '' }
 
 /**
- * Parses a location hash; an unknown one leads to the overview. Links keep the pages' first names
- * (`#/inspector`, `#/transactions`, `#/accounts`), which differ from the keys of the pages.
+ * Parses a location hash. Every address of earlier versions leads to the place that shows the same now;
+ * an unknown one is the route of the page that says so.
  */
 export function parseRoute(hash: string): Route {
-  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
+  const address = hash.replace(/^#?\/?/, '')
+  const [path = '', query = ''] = address.split(/\?(.*)/s)
   const [page = '', ...parts] = path.split('/').map(decodePart)
-  const [part = ''] = parts
+  return parsePage(page, parts, new URLSearchParams(query)) ?? { page: 'unknown', address }
+}
+
+function parsePage(page: string, parts: readonly string[], search: URLSearchParams): Route | null {
+  const [part = '', id = ''] = parts
   switch (page) {
+    case '':
+    case 'overview':
+      if (part === 'setup') return parseSetup(parts.slice(1), search)
+      return part === '' ? { page: 'overview' } : null
     case 'inspector':
-      return (
-        parseDeliveryRoute(parts, new URLSearchParams(search)) ?? {
-          page: 'captures',
-          captureId: parseId(part),
-          query: parseQuery(search),
-        }
-      )
+      if (part === 'replays' && id === '') return { page: 'jobs' }
+      return parseDeliveryRoute(parts, search) ?? parseCaptures(part, search)
+    case 'explorer':
+    // Links of earlier versions.
     case 'transactions':
-      return parseExplorerRoute(parts, new URLSearchParams(search))
+      return parseExplorerRoute(parts, search)
     case 'accounts':
-      return parseLookupsRoute(parts, new URLSearchParams(search))
+      return parseLookupsRoute(parts, search)
     case 'webhooks':
-      return parseWebhooks(parts, new URLSearchParams(search))
+      return parseWebhooks(parts, search)
     case 'invoices':
-      return parseInvoices(parts, new URLSearchParams(search))
-    case 'sandbox':
-      return {
-        page,
-        network: new URLSearchParams(search).get('network') === 'testnet' ? 'testnet' : 'mainnet',
-        tab: sandboxTabs.find((tab) => tab === part) ?? 'act',
-      }
+      return part === 'jobs' && id === '' ? { page: 'jobs' } : parseInvoices(parts, search)
+    case 'sandbox': {
+      const tab = sandboxTabs.find((each) => each === part) ?? formerSandboxTabs.get(part)
+      const network = search.get('network') === 'testnet' ? 'testnet' : 'mainnet'
+      return tab === undefined ? null : { page, network, tab }
+    }
     case 'settings':
       return { page, section: part === '' ? null : part }
+    case 'jobs':
+      return part === '' ? { page } : null
     default:
-      return page === 'overview' && part === 'setup'
-        ? parseSetup(parts.slice(1), new URLSearchParams(search))
-        : { page: 'overview' }
+      return null
   }
+}
+
+function parseCaptures(part: string, search: URLSearchParams): Route | null {
+  const captureId = parseId(part)
+  if (captureId === null && part !== '') return null
+  return { page: 'captures', captureId, query: parseQuery(search) }
 }
 
 /** The hash that `parseRoute` reads back to the same route. */
@@ -104,13 +121,17 @@ export function routeHref(route: Route): string {
     case 'invoices':
       return formatInvoicesRoute(route)
     case 'sandbox': {
-      const tab = route.tab === 'act' ? null : route.tab
+      const tab = route.tab === 'actions' ? null : route.tab
       return formatLink(['sandbox', tab], {
         network: route.network === 'testnet' ? 'testnet' : null,
       })
     }
     case 'settings':
       return formatLink(['settings', route.section])
+    case 'jobs':
+      return formatLink(['jobs'])
+    case 'unknown':
+      return `#/${route.address}`
     case 'captures':
       return formatLink(['inspector', route.captureId], { q: route.query.text })
   }
@@ -125,8 +146,7 @@ function decodePart(part: string): string {
   }
 }
 
-function parseQuery(search: string): ListQuery {
-  const values = new URLSearchParams(search)
+function parseQuery(values: URLSearchParams): ListQuery {
   const text = values.get('q') ?? ''
   // Links of before the query language had these two beside the words.
   const isInside = values.get('mode') === 'inside' && text !== ''

@@ -27,5 +27,5 @@ export function openSandboxAction(
 ): void {
   const set = { action, ...wallets, invoice }
   useSandboxAction.setState(({ opened }) => ({ ...set, opened: opened + 1 }))
-  navigate({ page: 'sandbox', network: sandboxNetwork(), tab: 'act' })
+  navigate({ page: 'sandbox', network: sandboxNetwork(), tab: 'actions' })
 }

@@ -23,9 +23,13 @@ export type SetupRoute = {
 
 export const setupHome: SetupRoute = { page: 'setup', network: null, step: null }
 
-/** @param parts what follows `overview/setup` */
-export function parseSetup([part = '']: readonly string[], search: URLSearchParams): SetupRoute {
+/** @param parts what follows `overview/setup` @returns null for an unknown path */
+export function parseSetup(
+  [part = '']: readonly string[],
+  search: URLSearchParams,
+): SetupRoute | null {
   const step = setupSteps.find((each) => each === part) ?? null
+  if (step === null && part !== '') return null
   return { page: 'setup', network: search.get('network'), step }
 }
 

@@ -2,7 +2,7 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink } from './link.ts'
 
-const webhookTabs = ['overview', 'accounts', 'opcodes', 'deliveries', 'missed', 'changes'] as const
+export const webhookTabs = ['overview', 'accounts', 'deliveries', 'missed', 'changes'] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
 /** How far back the history of failures is drawn. */
@@ -45,16 +45,26 @@ export function webhookRoute(
 /** Stands in place of an account in the address while accounts are being added. */
 export const addAccountsItem = 'add'
 
-export function parseWebhooks(parts: readonly string[], search: URLSearchParams): WebhooksRoute {
-  const network = search.get('network')
-  const [first = '', tab = '', item = ''] = parts
-  if (first === 'file') return { page: 'webhooks', network, view: 'file' }
-  if (!/^\d{1,19}$/.test(first)) return { page: 'webhooks', network, view: 'home' }
-  // Links of earlier versions: failures had a tab of their own.
-  const current = tab === 'failures' ? 'deliveries' : tab
-  const known = webhookTabs.find((each) => each === current) ?? 'overview'
+/** Tabs of earlier versions, and the ones that show the same now. */
+const formerTabs = new Map<string, WebhookTab>([
+  ['', 'overview'],
+  ['failures', 'deliveries'],
+  ['opcodes', 'overview'],
+])
+
+/** @returns null for an unknown path */
+export function parseWebhooks(
+  parts: readonly string[],
+  search: URLSearchParams,
+): WebhooksRoute | null {
+  const of = { page: 'webhooks', network: search.get('network') } as const
+  const [first = '', name = '', item = ''] = parts
+  if (first === '') return { ...of, view: 'home' }
+  if (first === 'file') return { ...of, view: 'file' }
+  const tab = webhookTabs.find((each) => each === name) ?? formerTabs.get(name)
+  if (!/^\d{1,19}$/.test(first) || tab === undefined) return null
   const range = historyRanges.find((each) => each === search.get('range')) ?? '24h'
-  return { page: 'webhooks', network, view: 'webhook', id: first, tab: known, item, range }
+  return { ...of, view: 'webhook', id: first, tab, item, range }
 }
 
 export function formatWebhooksRoute(route: WebhooksRoute): string {

@@ -4,7 +4,7 @@ import type { HistoryView } from '../../src-preload/contract/chain/account.ts'
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { request, useData } from '../app/bridge.ts'
-import { type LookupsRoute, lookupsHome } from '../app/chain-route.ts'
+import { type ExplorerRoute, explorerHome } from '../app/chain-route.ts'
 import { navigate } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,11 +14,11 @@ import { nameAccount } from './chain/account-link.tsx'
 import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
 import { createJobs } from './jobs/job-kind.tsx'
 
-function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): LookupsRoute {
-  return { ...lookupsHome, view: 'history', id }
+function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): ExplorerRoute {
+  return { ...explorerHome, view: 'exports', id }
 }
 
-export const historyExportsHome: LookupsRoute = { ...lookupsHome, view: 'histories' }
+export const historyExportsHome: ExplorerRoute = { ...explorerHome, view: 'exports', id: null }
 
 const titleOf = (job: HistoryExport) =>
   `History of ${nameAccount(job.network, { address: job.address, label: job.label }, shorten)}`
@@ -51,8 +51,9 @@ export const historyExports = createJobs<HistoryExport>({
   outcomeOf,
   isBad: ({ problem }) => problem !== null,
   isInSight: (job, route) =>
-    route.page === 'lookups' &&
-    (route.view === 'histories' || (route.view === 'history' && route.id === job.id)),
+    route.page === 'explorer' &&
+    route.view === 'exports' &&
+    (route.id === null || route.id === job.id),
 })
 
 /** The button on an account's page, and the dialog that it opens. */

@@ -24,7 +24,7 @@ export function SettingsSection({
 }) {
   const title = settingsTopics().find((topic) => topic.id === id)?.title ?? id
   return (
-    <Section id={`settings-${id}`} level={2} title={title} detail={detail}>
+    <Section id={`settings-${id}`} title={title} detail={detail}>
       <Stack gap="l">{children}</Stack>
     </Section>
   )

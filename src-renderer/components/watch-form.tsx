@@ -5,7 +5,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EnteredRule, Watch, WatchRule } from '../../src-preload/contract/watch.ts'
 import { coinName, formatAmount } from '../../src-preload/domain/amount.ts'
 import { reload, request, useData } from '../app/bridge.ts'
-import { type LookupsRoute, lookupsHome } from '../app/chain-route.ts'
+import { type ExplorerRoute, explorerHome } from '../app/chain-route.ts'
 import { navigate } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -14,7 +14,7 @@ import { Hint, Problem, Row, Stack } from '../ui/layout.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { NetworkTag } from './network-tag.tsx'
 
-const watchedHome: LookupsRoute = { ...lookupsHome, view: 'watched' }
+const watchedHome: ExplorerRoute = { ...explorerHome, view: 'watched' }
 
 const reports = [
   { value: 'none', label: 'Nothing', why: 'Only the list shows matches, and their captures.' },

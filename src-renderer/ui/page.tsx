@@ -93,18 +93,21 @@ export function PageViews({ label, views }: { label: string; views: readonly Pag
 }
 
 /**
- * A long page: a list of its sections that stays in sight, beside the sections. The search shows the sections
- * that contain every typed word, with the words marked.
+ * A long page: a list of its groups that stays in sight, beside the sections of each. The search shows the
+ * sections that contain every typed word, with the words marked.
  */
 export function Contents({
   label,
-  links,
-  children,
+  groups,
 }: {
   label: string
-  /** In the order of the sections. */
-  links: readonly { readonly href: string; readonly title: string; readonly isCurrent: boolean }[]
-  children: ReactNode
+  groups: readonly {
+    readonly href: string
+    readonly title: string
+    readonly isCurrent: boolean
+    /** Its sections. */
+    readonly content: ReactNode
+  }[]
 }) {
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -126,11 +129,11 @@ export function Contents({
           onType={setText}
           onClear={() => setText('')}
           onEnter={() =>
-            body.current?.querySelector(':scope > section:not([hidden])')?.scrollIntoView()
+            body.current?.querySelector(`${sectionsOfGroups}:not([hidden])`)?.scrollIntoView()
           }
         />
         <nav aria-label={label} className={styles['contentsList']}>
-          {links.map(({ href, title, isCurrent }, index) => (
+          {groups.map(({ href, title, isCurrent }, index) => (
             <a
               key={href}
               href={href}
@@ -144,7 +147,12 @@ export function Contents({
         </nav>
       </div>
       <div ref={body} className={styles['contentsBody']}>
-        {children}
+        {groups.map(({ title, content }, index) => (
+          <section key={title} aria-label={title} hidden={isHidden(index)}>
+            <h2 className={styles['groupTitle']}>{title}</h2>
+            <div className={styles['group']}>{content}</div>
+          </section>
+        ))}
         {found?.size === 0 && (
           <Stack pad="l">
             <Hint role="status">
@@ -158,13 +166,15 @@ export function Contents({
   )
 }
 
+const sectionsOfGroups = ':scope > section > div > section'
+
 const highlightName = 'found'
 /** Absent in browsers before 2025. */
 const canHighlight = 'highlights' in CSS
 
 /**
  * Hides the sections that lack a word of the search, and marks the words in the others.
- * @returns the indexes of the sections found; null without a search
+ * @returns the indexes of the groups of the sections found; null without a search
  */
 function useFoundSections(body: RefObject<HTMLElement | null>, text: string) {
   const [found, setFound] = useState<ReadonlySet<number> | null>(null)
@@ -176,19 +186,18 @@ function useFoundSections(body: RefObject<HTMLElement | null>, text: string) {
     const root = body.current
     if (root === null) return
     const update = () => {
-      const sections = [...root.querySelectorAll<HTMLElement>(':scope > section')]
+      const sections = [...root.querySelectorAll<HTMLElement>(sectionsOfGroups)]
       const matches = sections.map((section) => {
         const shown = readShownText(section)
         return words.every((word) => shown.includes(word))
       })
       for (const [index, section] of sections.entries()) section.hidden = !(matches[index] ?? true)
-      setFound(
-        words.length === 0 ? null : new Set(matches.flatMap((is, index) => (is ? [index] : []))),
-      )
+      const groups = [...root.children]
+      const groupOf = (section: HTMLElement) => groups.findIndex((group) => group.contains(section))
+      const found = sections.filter(({ hidden }) => !hidden)
+      setFound(words.length === 0 ? null : new Set(found.map(groupOf)))
       if (!canHighlight) return
-      const ranges = sections
-        .filter(({ hidden }) => !hidden)
-        .flatMap((section) => words.flatMap((word) => findRanges(section, word)))
+      const ranges = found.flatMap((section) => words.flatMap((word) => findRanges(section, word)))
       CSS.highlights.set(highlightName, new Highlight(...ranges))
     }
     update()

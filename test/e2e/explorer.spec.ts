@@ -103,7 +103,7 @@ test('a payment is found by address and by hash, and shown down to its cells', a
   // A digit selects the tab.
   await page.keyboard.press('2')
   await expect(payment.incomingMessage).toContainText('order-7')
-  await payment.openTab('phases')
+  await payment.openTab('messages')
   await expect(payment.computePhase).toContainText(payment.text.exitCode)
   await payment.openTab('raw')
   await expect(payment.cells.first()).toContainText(payment.text.bits)
@@ -441,7 +441,7 @@ test(
     const { page } = tondesk
     const watched = watchedAccounts(page)
     const address = await payMerchant(tondesk)
-    await openPage(page, 'accounts')
+    await openPage(page, 'transactions')
     await watched.show()
     await expect(watched.isEmpty).toBeVisible()
     await openPage(page, 'transactions')
@@ -455,7 +455,7 @@ test(
     const ask = await connectRequests(tondesk)
     const payment = { from: 'wallet-1', to: address, amount: '12500000000', comment: '' } as const
     await ask('sandbox.send', { network: 'mainnet', ...payment })
-    await openPage(page, 'accounts')
+    await openPage(page, 'transactions')
     await watched.show()
     await expect(watched.found('12.5 TON')).toBeVisible()
     await expect(watched.watching).toBeVisible()

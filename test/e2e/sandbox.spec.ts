@@ -132,7 +132,7 @@ test('a failed delivery waits in the queue, and a virtual clock triggers its nex
   await using backend = await ownBackend()
   await openSandbox(page)
   await watchMerchant(tondesk, backend.url)
-  await openTab('clock')
+  await openTab('control')
   await clock.stopTime()
 
   await page.keyboard.press('s')
@@ -142,7 +142,7 @@ test('a failed delivery waits in the queue, and a virtual clock triggers its nex
   await expect(waiting).toContainText(text.waitsSeconds(5))
   await expect(waiting).toContainText('500')
 
-  await openTab('clock')
+  await openTab('control')
   await clock.advanceToNextDue()
   await expect(waiting).toContainText(text.waitsSeconds(15))
   backend.mend()
@@ -180,7 +180,7 @@ test('a revert to a snapshot and a reset of the sandbox need a confirmation', as
   const { page } = tondesk
   await openSandbox(page)
   const { snapshots, faucet, openAction, openTab, wallet } = sandbox(page)
-  await openTab('snapshots')
+  await openTab('control')
   await snapshots.take('before')
   await openTab('act')
   await openAction('faucet')
@@ -189,7 +189,7 @@ test('a revert to a snapshot and a reset of the sandbox need a confirmation', as
   await expect(merchant).toContainText(/10\s099\.99/)
 
   const { revertQuestion, resetQuestion } = snapshots
-  await openTab('snapshots')
+  await openTab('control')
   await snapshots.revert('before')
   await expect(revertQuestion.cancel).toBeFocused()
   await page.keyboard.press('Enter')

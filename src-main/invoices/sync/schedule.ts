@@ -43,6 +43,6 @@ export function syncProblem(network: Network | undefined): string | null {
   }
   if (kind === 'sandbox' || secrets.invoices?.present === true) return null
   return secrets.invoices === null
-    ? `The invoices API token of ${name} is missing. Add it in Invoices › Access.`
-    : `The invoices API token of ${name} is no longer in the keychain. Add it again in Invoices › Access.`
+    ? `The invoices API token of ${name} is missing. Add it in Invoices › Set up.`
+    : `The invoices API token of ${name} is no longer in the keychain. Add it again in Invoices › Set up.`
 }

@@ -333,7 +333,7 @@ function conditionOf(name: string, problem: string | null): Condition | null {
     level: 'warning',
     title: `Invoices of ${name} are not synced`,
     cause: `${problem} Payments and changes of invoices are not shown until the sync works.`,
-    nextStep: 'Check the access in Invoices › Access. Tondesk retries automatically.',
+    nextStep: 'Check the access in Invoices › Set up. Tondesk retries automatically.',
   }
 }
 

@@ -12,6 +12,7 @@ import surface from '../../ui/surface.module.css'
 import { useData, useDataOf } from '../bridge.ts'
 import { useOpenIncidents } from '../incidents.ts'
 import { useCurrentNetwork } from '../networks.ts'
+import { routeHref } from '../route.ts'
 import { dismissNotice, sortNotices } from '../notices.ts'
 import styles from './frame.module.css'
 import { CauseLink, NoticeLink, SnoozeMenu, describeCause, noticeTones } from './notices.tsx'
@@ -55,6 +56,13 @@ export function NoticeTray() {
               </p>
             )}
             <History />
+            <a
+              className={styles['trayHead']}
+              href={routeHref({ page: 'jobs' })}
+              onClick={closeOverlay}
+            >
+              Replays and other jobs
+            </a>
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

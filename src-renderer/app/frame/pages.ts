@@ -3,32 +3,84 @@ import { registerShortcut } from '../../ui/keyboard.ts'
 import { lookupsHome, explorerHome } from '../chain-route.ts'
 import { invoicesHome } from '../invoices-route.ts'
 import { type Route, emptyQuery, navigate, sandboxHome } from '../route.ts'
+import { setupHome } from '../setup-route.ts'
 import { webhooksHome } from '../webhooks-route.ts'
 import { openPalette, openShortcutSheet } from './overlays.ts'
 
 const group = 'Everywhere'
 
-/** The pages in the order of the rail, with their shortcuts. The palette also finds them by their `words`. */
-export const pages: readonly {
+/** A part of a page with an address of its own. The palette also finds it by its `words`. */
+type View = {
+  readonly label: string
+  readonly words: string
+  readonly route: Route
+  /** Opened from another view or by the palette, and not in the bar of the page. */
+  readonly isTask?: boolean
+}
+
+type Page = {
   readonly keys: readonly [string]
   readonly name: string
   readonly icon: IconName
   readonly words: string
   readonly route: Route
-}[] = [
+  /** The first one is the page itself. */
+  readonly views?: readonly View[]
+}
+
+const captures: Route = { page: 'captures', captureId: null, query: emptyQuery }
+const sandbox = { page: 'sandbox', network: 'mainnet' } as const
+
+const view = (label: string, route: Route, words = ''): View => ({ label, route, words })
+const task = (...of: Parameters<typeof view>): View => ({ ...view(...of), isTask: true })
+
+/** The pages in the order of the rail, with their shortcuts, and the views of each. */
+export const pages: readonly Page[] = [
   {
     keys: ['g o'],
     name: 'Overview',
     icon: 'overview',
     words: '',
     route: { page: 'overview' },
+    views: [
+      view('Overview', { page: 'overview' }),
+      task(
+        'Set up a gateway',
+        setupHome,
+        'connect real mainnet testnet guide key tunnel webhook first delivery backend code',
+      ),
+      task('Jobs', { page: 'jobs' }, 'replays resend issue cancel many invoices results'),
+    ],
   },
   {
     keys: ['g i'],
     name: 'Inspector',
     icon: 'inspector',
     words: 'captures webhooks list',
-    route: { page: 'captures', captureId: null, query: emptyQuery },
+    route: captures,
+    views: [
+      view('Captures', captures),
+      view(
+        'Forwarding',
+        { page: 'delivery', view: 'forwarding', rule: null },
+        'forward rules targets health waiting retry local server',
+      ),
+      view(
+        'Responses',
+        { page: 'delivery', view: 'responses' },
+        'answers response rules status 500 failure delay hang cut chaos mock',
+      ),
+      view(
+        'Tunnels',
+        { page: 'delivery', view: 'tunnels' },
+        'public url ngrok cloudflared test delivery',
+      ),
+      task(
+        'Compare two captures',
+        { page: 'delivery', view: 'compare', left: '', right: '' },
+        'diff difference side by side',
+      ),
+    ],
   },
   {
     keys: ['g w'],
@@ -36,6 +88,14 @@ export const pages: readonly {
     icon: 'webhooks',
     words: 'subscriptions endpoint failures missed',
     route: webhooksHome,
+    views: [
+      view('List', webhooksHome),
+      view(
+        'Subscriptions file',
+        { ...webhooksHome, view: 'file' },
+        'yaml csv plan apply undo export',
+      ),
+    ],
   },
   {
     keys: ['g t'],
@@ -43,6 +103,21 @@ export const pages: readonly {
     icon: 'transactions',
     words: 'transactions search hash address block',
     route: explorerHome,
+    views: [
+      view('Search', explorerHome),
+      view('Blocks', { ...explorerHome, view: 'blocks' }, 'latest masterchain shards head'),
+      view('Watched', { ...explorerHome, view: 'watched' }, 'accounts live follow alert rules'),
+      view(
+        'Exports',
+        { ...explorerHome, view: 'exports', id: null },
+        'history koinly hledger beancount csv excel taxes',
+      ),
+      view(
+        'Build',
+        { ...explorerHome, view: 'build', isSigned: false },
+        'message transfer jetton call wallet link qr',
+      ),
+    ],
   },
   {
     keys: ['g a'],
@@ -50,6 +125,11 @@ export const pages: readonly {
     icon: 'accounts',
     words: 'bulk lookup list csv',
     route: lookupsHome,
+    views: [
+      view('Lookups', lookupsHome),
+      view('Address book', { ...lookupsHome, view: 'labels' }, 'labels names import'),
+      task('New lookup', { ...lookupsHome, view: 'new' }, 'bulk paste addresses csv'),
+    ],
   },
   {
     keys: ['g v'],
@@ -57,6 +137,30 @@ export const pages: readonly {
     icon: 'invoices',
     words: 'payments merchant ledger',
     route: invoicesHome,
+    views: [
+      view('Invoices', invoicesHome),
+      view(
+        'Needs attention',
+        { ...invoicesHome, view: 'attention', matter: null },
+        'overpaid late partial refund matters',
+      ),
+      view('Payments', { ...invoicesHome, view: 'payments' }, 'received matched unmatched chain'),
+      view(
+        'Reconciliation',
+        { ...invoicesHome, view: 'reconciliation' },
+        'close of day statement reconcile books period',
+      ),
+      task(
+        'Create from a file',
+        { ...invoicesHome, view: 'issue', draft: null },
+        'csv bulk create issue import',
+      ),
+      task(
+        'Set up',
+        { ...invoicesHome, view: 'setup' },
+        'access token project application recipient webhook',
+      ),
+    ],
   },
   {
     keys: ['g b'],
@@ -64,6 +168,16 @@ export const pages: readonly {
     icon: 'sandbox',
     words: 'chain wallets faucet send pay invoice',
     route: sandboxHome,
+    views: [
+      view('Actions', sandboxHome),
+      view(
+        'Control',
+        { ...sandbox, tab: 'control' },
+        'clock time virtual advance deliveries webhooks policy retries back online faults delay status reset limit snapshots revert',
+      ),
+      view('Invoices', { ...sandbox, tab: 'invoices' }, 'access matching'),
+      view('Connect', { ...sandbox, tab: 'connect' }, 'your backend url key address'),
+    ],
   },
   {
     keys: ['g s'],
@@ -78,7 +192,25 @@ export const pages: readonly {
 export function railPageOf(page: Route['page']): Route['page'] {
   // The pages for work with captures belong to the Inspector.
   if (page === 'delivery') return 'captures'
-  return page === 'setup' ? 'overview' : page
+  return page === 'setup' || page === 'jobs' ? 'overview' : page
+}
+
+const keyOf = (route: Route) => `${route.page} ${'view' in route ? route.view : ''}`
+
+/** The views in the bar of a route's page, and the task that it shows. `part`: it belongs to the view. */
+export function viewsOf(route: Route) {
+  const page = pages.find((each) => each.route.page === railPageOf(route.page))
+  const views = page?.views ?? []
+  const shown = views.find((each) => keyOf(each.route) === keyOf(route))
+  // An object without a view of its own, such as a webhook, was opened from the first view.
+  const listed = views.filter((each) => each.isTask !== true || each === shown)
+  return {
+    name: page?.name ?? '',
+    views: listed.map((each, index) => ({
+      ...each,
+      shows: each === shown ? 'all' : shown === undefined && index === 0 ? 'part' : null,
+    })),
+  }
 }
 
 /** The keys of the frame. Registered before any page's, so that a page's own `/` wins over ours. */

@@ -1,14 +1,13 @@
 import { openInvoiceExport, openNewInvoice } from '../invoice-dialogs.ts'
-import { invoicesHome, invoicesOf } from '../invoices-route.ts'
+import { invoicesOf } from '../invoices-route.ts'
 import { parseLink } from '../../../src-preload/domain/links.ts'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt, request } from '../bridge.ts'
-import { lookupsHome, explorerHome } from '../chain-route.ts'
-import { type SandboxTab, navigate, parseRoute, useRoute } from '../route.ts'
+import { explorerHome } from '../chain-route.ts'
+import { navigate, parseRoute, routeHref, useRoute } from '../route.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../host-window.ts'
-import { setupHome } from '../setup-route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
 import { registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
@@ -33,7 +32,8 @@ export function listEntries(
       keys,
       run: () => navigate(route),
     })),
-    ...partsOfPages,
+    ...viewsOfPages,
+    ...actionsOfPages,
     ...settingsEntries(),
     ...registeredEntries(),
     ...viewEntries(views),
@@ -64,57 +64,24 @@ function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
   }))
 }
 
-const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
-  ['clock', 'Clock', 'time virtual advance'],
-  ['deliveries', 'Deliveries', 'webhooks policy retries back online'],
-  ['faults', 'Faults', 'delay status reset limit'],
-  ['invoices', 'Invoices', 'access matching'],
-  ['snapshots', 'Snapshots', 'revert reset'],
-  ['connect', 'Connect your backend', 'url key address'],
-]
+/** The views of the pages; the first one of each is the page itself. */
+const viewsOfPages: readonly PaletteEntry[] = pages.flatMap(({ name, icon, views = [] }) =>
+  views.slice(1).map(({ label, words, route }) => ({
+    id: `view-${routeHref(route)}`,
+    label: `${name}: ${label}`,
+    icon,
+    words,
+    run: () => navigate(route),
+  })),
+)
 
-const partsOfPages: readonly PaletteEntry[] = [
-  {
-    id: 'setup',
-    label: 'Overview: Set up a gateway',
-    icon: 'key',
-    words: 'connect real mainnet testnet guide key tunnel webhook first delivery backend code',
-    run: () => navigate(setupHome),
-  },
-  {
-    id: 'send-message',
-    label: 'Explorer: Build a message',
-    icon: 'send',
-    words: 'transfer jetton call wallet link qr',
-    run: () => navigate({ ...explorerHome, view: 'build', isSigned: false }),
-  },
+const actionsOfPages: readonly PaletteEntry[] = [
   {
     id: 'send-signed',
     label: 'Explorer: Send a signed message',
     icon: 'send',
     words: 'boc external emulate broadcast',
     run: () => navigate({ ...explorerHome, view: 'build', isSigned: true }),
-  },
-  {
-    id: 'chain-blocks',
-    label: 'Explorer: Latest blocks',
-    icon: 'transactions',
-    words: 'masterchain shards head',
-    run: () => navigate({ ...explorerHome, view: 'blocks' }),
-  },
-  {
-    id: 'lookup',
-    label: 'Accounts: New lookup',
-    icon: 'plus',
-    words: 'bulk paste addresses csv',
-    run: () => navigate({ ...lookupsHome, view: 'new' }),
-  },
-  {
-    id: 'labels',
-    label: 'Accounts: Labels',
-    icon: 'note',
-    words: 'address book names import',
-    run: () => navigate({ ...lookupsHome, view: 'labels' }),
   },
   {
     id: 'new-invoice',
@@ -124,32 +91,11 @@ const partsOfPages: readonly PaletteEntry[] = [
     run: openNewInvoice,
   },
   {
-    id: 'issue-invoices',
-    label: 'Invoices: Create from a file',
-    icon: 'note',
-    words: 'csv bulk create issue import',
-    run: () => navigate({ ...invoicesHome, view: 'issue', draft: null }),
-  },
-  {
-    id: 'invoices-attention',
-    label: 'Invoices: Needs attention',
-    icon: 'warning',
-    words: 'overpaid late partial refund matters',
-    run: () => navigate({ ...invoicesHome, view: 'attention', matter: null }),
-  },
-  {
     id: 'invoices-pending',
     label: 'Invoices: Pending',
     icon: 'invoices',
     words: 'open waiting unpaid',
     run: () => navigate(invoicesOf({ statuses: ['pending'] })),
-  },
-  {
-    id: 'invoices-payments',
-    label: 'Invoices: Payments',
-    icon: 'transactions',
-    words: 'received matched unmatched chain',
-    run: () => navigate({ ...invoicesHome, view: 'payments' }),
   },
   {
     id: 'invoices-export',
@@ -158,27 +104,6 @@ const partsOfPages: readonly PaletteEntry[] = [
     words: 'csv excel xlsx pdf json statement save',
     run: openInvoiceExport,
   },
-  {
-    id: 'invoices-closing',
-    label: 'Invoices: Reconciliation',
-    icon: 'check',
-    words: 'close of day statement reconcile books period',
-    run: () => navigate({ ...invoicesHome, view: 'closing' }),
-  },
-  {
-    id: 'invoices-access',
-    label: 'Invoices: Access',
-    icon: 'key',
-    words: 'set up token project application recipient webhook',
-    run: () => navigate({ ...invoicesHome, view: 'access' }),
-  },
-  ...sandboxParts.map(([tab, name, words]): PaletteEntry => ({
-    id: `sandbox-${tab}`,
-    label: `Sandbox: ${name}`,
-    icon: 'sandbox',
-    words,
-    run: () => navigate({ page: 'sandbox', network: 'mainnet', tab }),
-  })),
 ]
 
 function settingsEntries(): PaletteEntry[] {

@@ -9,8 +9,6 @@ import { createJobs, describeOutcome, stateTones, useJobs } from '../jobs/job-ki
 import { shortTarget } from './forward-deliveries.tsx'
 import { formatResponse } from './target-response.tsx'
 
-export const replaysHome: DeliveryRoute = { page: 'delivery', view: 'replays', job: null }
-
 export function replayRoute(job: number): DeliveryRoute {
   return { page: 'delivery', view: 'replays', job }
 }
@@ -59,7 +57,7 @@ export const replayJobs = createJobs<ReplayJob>({
   thing: 'replay',
   titleOf: replayTitle,
   routeOf: ({ id }) => replayRoute(id),
-  homeOf: () => replaysHome,
+  homeOf: () => ({ page: 'jobs' }),
   noteOf: formatSequence,
   startedAt: ({ createdAt }) => createdAt,
   counts: 'Requests',
@@ -88,9 +86,11 @@ async function describeOnlyResponse({ id, state, total }: ReplayJob): Promise<st
   return problem === null ? formatResponse(response) : `${formatResponse(response)}: ${problem}`
 }
 
-/** Above every view of the Inspector while a replay runs, except the one that lists the replays. */
+/** Above every view of the Inspector while a replay runs, except its own page. */
 export function ReplayStrip() {
   const jobs = useJobs('replay').data ?? []
-  const isListed = useRoute(({ route }) => route.page === 'delivery' && route.view === 'replays')
-  return <replayJobs.Strip jobs={isListed ? [] : jobs} />
+  const shown = useRoute(({ route }) =>
+    route.page === 'delivery' && route.view === 'replays' ? route.job : null,
+  )
+  return <replayJobs.Strip jobs={jobs.filter(({ id }) => id !== shown)} />
 }

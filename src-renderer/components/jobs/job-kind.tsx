@@ -508,8 +508,8 @@ function createJobTable<J extends Job>(
     jobs: readonly J[]
     /** Its name: “Lookups”. */
     of: string
-    /** The heading of its keys in the sheet behind `?`. */
-    group: string
+    /** The heading of its keys in the sheet behind `?`; without it the page has the keys. */
+    group?: string
     /** Behind the name. */
     columns?: readonly Column[]
   }) {
@@ -520,7 +520,7 @@ function createJobTable<J extends Job>(
         rows={jobs}
         keyOf={({ id }) => id}
         scroll
-        keys={{ group, thing }}
+        {...(group !== undefined && { keys: { group, thing } })}
       />
     )
   }

@@ -197,7 +197,7 @@ function describePayment(delivered: boolean, isSent: boolean, to: string): React
   return (
     <>
       Sent. The delivery is on its way.{' '}
-      <a href={routeHref({ page: 'sandbox', network: 'mainnet', tab: 'deliveries' })}>
+      <a href={routeHref({ page: 'sandbox', network: 'mainnet', tab: 'control' })}>
         Show the delivery queue
       </a>
     </>

@@ -26,7 +26,7 @@ import { Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Switch } from '../../ui/form.tsx'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
-import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
+import { ViewBar } from '../../components/page-views.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { createArrivals } from './arrivals.ts'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
@@ -235,7 +235,7 @@ export function CapturesPage() {
   useInspectorKeys(field)
   useAnnouncedArrivals()
   return (
-    <Page title="Inspector" scroll={false} beside={<InspectorViews />} actions={<PageActions />}>
+    <Page title="Inspector" scroll={false} beside={<ViewBar />} actions={<PageActions />}>
       <DropZone
         hint="Drop a HAR or JSON Lines file to import its captures"
         fill

@@ -1,12 +1,12 @@
 import { useState, useRef } from 'react'
 import { useRoute, navigate, routeHref, captureHref } from '../../app/route.ts'
-import type { DeliveryView } from '../../app/delivery-route.ts'
-import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
+import type { DeliveryRoute } from '../../app/delivery-route.ts'
+import { ViewBar } from '../../components/page-views.tsx'
 import { ReplayStrip, replayRoute } from '../../components/delivery/replays.tsx'
 import { Pane, Hint, Tag, Text, Stack, Columns, Note, Row, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ReplaysView } from './replays-view.tsx'
+import { ReplayView } from './replays-view.tsx'
 import { ResponseRulesView } from './response-rules-view.tsx'
 import { TunnelsView } from './tunnels-view.tsx'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
@@ -174,24 +174,24 @@ export function DeliveryPage() {
   const route = useRoute((each) => each.route)
   if (route.page !== 'delivery') return null
   return (
-    <Page title="Inspector" scroll={false} beside={<InspectorViews />}>
+    <Page title="Inspector" scroll={false} beside={<ViewBar />}>
       <Pane>
         <ReplayStrip />
         <div>
-          <View view={route.view} />
+          <View route={route} />
         </div>
       </Pane>
     </Page>
   )
 }
 
-function View({ view }: { view: DeliveryView }) {
-  switch (view) {
+function View({ route }: { route: DeliveryRoute }) {
+  switch (route.view) {
     case 'forwarding':
       return <ForwardingView />
     case 'replays':
-      return <ReplaysView />
-    case 'answers':
+      return <ReplayView id={route.job} />
+    case 'responses':
       return <ResponseRulesView />
     case 'tunnels':
       return <TunnelsView />

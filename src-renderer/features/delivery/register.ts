@@ -6,7 +6,7 @@ import { lazy } from 'react'
 import { registerFeature } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
 import { forwardingHome } from '../../components/delivery/forward-deliveries.tsx'
-import { openReplay, replaysHome } from '../../components/delivery/replays.tsx'
+import { openReplay } from '../../components/delivery/replays.tsx'
 import { checkTunnel, tunnelsHome } from '../../components/delivery/tunnel.tsx'
 import { responsesHome, turnAllOff, ResponseRulesBanner } from './response-rules.tsx'
 
@@ -29,14 +29,8 @@ async function newResponseRule(): Promise<void> {
 registerFeature({
   Banner: ResponseRulesBanner,
   dialogs: { replay: ReplayDialog },
+  Jobs: lazy(async () => ({ default: (await import('./replays-view.tsx')).Replays })),
   paletteEntries: [
-    {
-      id: 'forwarding',
-      label: 'Inspector: Forwarding',
-      icon: 'send',
-      words: 'forward rules targets health waiting retry local server',
-      run: () => navigate(forwardingHome),
-    },
     {
       id: 'new-rule',
       label: 'Inspector: New forwarding rule',
@@ -45,25 +39,11 @@ registerFeature({
       run: () => void newForwardRule(),
     },
     {
-      id: 'replays',
-      label: 'Inspector: Replays',
-      icon: 'play',
-      words: 'send again resend jobs',
-      run: () => navigate(replaysHome),
-    },
-    {
       id: 'replay-since',
       label: 'Replay recent captures…',
       icon: 'play',
       words: 'resend again everything',
       run: () => openReplay({ kind: 'since', at: 0 }),
-    },
-    {
-      id: 'answers',
-      label: 'Inspector: Response rules',
-      icon: 'undo',
-      words: 'answers response rules status 500 failure delay hang cut chaos mock',
-      run: () => navigate(responsesHome),
     },
     {
       id: 'new-answer-rule',
@@ -80,13 +60,6 @@ registerFeature({
       run: () => void turnAllOff(),
     },
     {
-      id: 'tunnels',
-      label: 'Inspector: Tunnels',
-      icon: 'webhooks',
-      words: 'public url ngrok cloudflared test delivery',
-      run: () => navigate(tunnelsHome),
-    },
-    {
       id: 'tunnel-check',
       label: 'Check the tunnel',
       icon: 'check',
@@ -95,13 +68,6 @@ registerFeature({
         navigate(tunnelsHome)
         void checkTunnel()
       },
-    },
-    {
-      id: 'compare',
-      label: 'Compare two captures',
-      icon: 'transactions',
-      words: 'diff difference side by side',
-      run: () => navigate({ page: 'delivery', view: 'compare', left: '', right: '' }),
     },
   ],
 })

@@ -1,91 +1,64 @@
 import { useState } from 'react'
 import type { ReplayJob, ReplaySending } from '../../../src-preload/contract/replay.ts'
 import { usePages } from '../../app/bridge.ts'
-import { captureHref, emptyQuery, navigate, useRoute } from '../../app/route.ts'
+import { captureHref, navigate } from '../../app/route.ts'
 import { SentTwice } from '../../components/delivery/capture-forwards.tsx'
 import {
   formatSequence,
   openReplay,
   replayJobs,
   replayTitle,
-  replaysHome,
 } from '../../components/delivery/replays.tsx'
 import { OneJob, useJobs } from '../../components/jobs/job-kind.tsx'
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
 import { Choices, Button } from '../../ui/button.tsx'
-import { Hint, Pane, Row, Small, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Pane, Row, Section, Small, Stack } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded, MoreButton } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 
-/** The replays, or one of them with its responses. */
-export function ReplaysView() {
-  const id = useRoute(({ route }) =>
-    route.page === 'delivery' && route.view === 'replays' ? route.job : null,
-  )
-  const query = useJobs('replay')
-  return id === null ? (
-    <Loaded query={query} of="the replays">
-      {(jobs) => (jobs.length === 0 ? <NoReplays /> : <Replays jobs={jobs} />)}
-    </Loaded>
-  ) : (
-    <OneJob query={query} id={id} thing="replay" onAll={leave}>
+/** One replay with its responses. */
+export function ReplayView({ id }: { id: number }) {
+  return (
+    <OneJob query={useJobs('replay')} id={id} thing="replay" onAll={leave}>
       {(job) => <ReplayDetail job={job} />}
     </OneJob>
   )
 }
 
-const leave = () => navigate(replaysHome)
-const replaySince = () => openReplay({ kind: 'since', at: 0 })
+const leave = () => navigate({ page: 'jobs' })
 
-function NoReplays() {
+/** The replays, on the page of jobs. */
+export function Replays() {
   return (
-    <EmptyState
-      title="No replays yet"
-      detail="A replay sends stored captures to your server again, as received or edited. Tondesk can send each capture up to 1 000 times. To start a replay, select captures in the Inspector and press r."
+    <Section
+      level={2}
+      title="Replays"
+      detail="A replay sends stored captures to your server again, as received or edited. To start a replay, select captures in the Inspector and press r."
+      end={
+        <Button icon="play" onClick={() => openReplay({ kind: 'since', at: 0 })}>
+          Replay recent captures…
+        </Button>
+      }
     >
-      <Button
-        kind="main"
-        onClick={() => navigate({ page: 'captures', captureId: null, query: emptyQuery })}
-      >
-        Choose a capture
-      </Button>
-      <Button onClick={replaySince}>Replay recent captures…</Button>
-    </EmptyState>
-  )
-}
-
-function Replays({ jobs }: { jobs: readonly ReplayJob[] }) {
-  return (
-    <Pane>
-      <Row pad="m" line="below">
-        <Text as="h2" size="m">
-          {formatCount(jobs.length, 'replay')}
-        </Text>
-        <Row last>
-          <Button icon="play" onClick={replaySince}>
-            Replay recent captures…
-          </Button>
-        </Row>
-      </Row>
-      <Stack scroll>
-        <replayJobs.JobTable jobs={jobs} of="Replays" group="Replays" />
-      </Stack>
-    </Pane>
+      <Loaded query={useJobs('replay')} of="the replays">
+        {(jobs) => jobs.length > 0 && <replayJobs.JobTable jobs={jobs} of="Replays" />}
+      </Loaded>
+    </Section>
   )
 }
 
 function ReplayDetail({ job }: { job: ReplayJob }) {
   const [shown, setShown] = useState<'all' | 'failed'>('all')
-  useShortcuts([{ keys: ['Escape'], label: 'Back to the replays', group: 'Replay', run: leave }])
+  useShortcuts([{ keys: ['Escape'], label: 'Back to the jobs', group: 'Replay', run: leave }])
   const sequence = formatSequence(job)
   return (
     <Pane role="region" aria-label={replayTitle(job)}>
       <replayJobs.Head
         job={job}
-        back={{ label: 'Replays', run: leave }}
+        back={{ label: 'Jobs', run: leave }}
         about={sequence !== null && `, ${sequence}`}
       />
       <replayJobs.Standing job={job}>

@@ -10,7 +10,7 @@ import { announce } from '../../ui/toast.tsx'
 import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 
-export const responsesHome: DeliveryRoute = { page: 'delivery', view: 'answers' }
+export const responsesHome: DeliveryRoute = { page: 'delivery', view: 'responses' }
 
 /** `500`, `200 after 3 s`, `no response`. */
 export function formatAction(action: ResponseAction): string {

@@ -41,7 +41,7 @@ import { Field } from './transaction-tabs.tsx'
 /** The contract of an account: its get methods, its code and what it stores. */
 export function ContractPage({ address }: { address: string }) {
   const network = useShownNetwork().id
-  const [tab, setTab] = useState<'methods' | 'code' | 'dictionary'>('methods')
+  const [tab, setTab] = useState<'methods' | 'code'>('methods')
   const query = useChainData('contract.get', { network, address })
   return (
     <ChainLoaded query={query} of="the contract">
@@ -79,11 +79,15 @@ export function ContractPage({ address }: { address: string }) {
                 label: 'Get methods',
                 panel: <Methods contract={contract} />,
               },
-              { value: 'code', label: 'Code and data', panel: <Stored contract={contract} /> },
               {
-                value: 'dictionary',
-                label: 'Dictionary',
-                panel: <DictionaryPanel codeHash={contract.code?.hash ?? null} />,
+                value: 'code',
+                label: 'Code, data and dictionary',
+                panel: (
+                  <>
+                    <DictionaryPanel codeHash={contract.code?.hash ?? null} />
+                    <Stored contract={contract} />
+                  </>
+                ),
               },
             ]}
           />
@@ -424,7 +428,7 @@ function Stored({ contract }: { contract: ContractView }) {
   const { network, address, code, data, libraryCode, libraries, storage } = contract
   const name = address.replace(':', '_').slice(0, 20)
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Code and data">
+    <Stack gap="none" role="region" aria-label="Code and data">
       <Section title="State">
         <KeyValues pairs={statePairs(contract, network)} />
       </Section>

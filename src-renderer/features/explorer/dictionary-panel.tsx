@@ -37,7 +37,7 @@ export function DictionaryPanel({ codeHash }: { codeHash: string | null }) {
     )
   }
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Dictionary">
+    <Stack gap="none" role="region" aria-label="Dictionary">
       <Loaded query={query} of="the dictionaries">
         {({ dictionaries }) => {
           const own = dictionaries.find((each) => each.codeHash === codeHash)

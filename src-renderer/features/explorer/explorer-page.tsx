@@ -3,12 +3,12 @@ import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type ExplorerRoute, emptyFilter, explorerHome } from '../../app/chain-route.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { navigate, routeHref, useRoute } from '../../app/route.ts'
+import { navigate, useRoute } from '../../app/route.ts'
 import { clearSearch } from '../../components/chain/chain-search.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { ViewBar } from '../../components/page-views.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { PageViews } from '../../ui/page.tsx'
 import { AccountView } from './account-view.tsx'
 import { BlockView, LatestBlocks } from './block-views.tsx'
 import { JettonView } from './jetton-view.tsx'
@@ -17,6 +17,8 @@ import { BuildPage } from './build-view.tsx'
 import { ContractPage } from './contract-page.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
 import { TransactionView } from './transaction-view.tsx'
+import { HistoryList, HistoryView } from './history-view.tsx'
+import { WatchedAccounts } from './watched-view.tsx'
 
 /** The explorer: search, accounts, transactions, blocks, sending a message. */
 export function ExplorerPage() {
@@ -30,38 +32,35 @@ export function ExplorerPage() {
       of={route.network}
       home={explorerHome}
       stay={(name) => `Search ${name}`}
-      scroll={route.view === 'home'}
+      scroll={
+        route.view === 'home' ||
+        route.view === 'watched' ||
+        (route.view === 'exports' && route.id === null)
+      }
       beside={
         <>
           {route.view !== 'home' && <IconButton icon="left" label="Back" onClick={back} />}
           <SearchField />
         </>
       }
-      actions={() => (
-        <PageViews
-          label="Explorer"
-          views={places.map(({ label, ...place }) => ({
-            href: routeHref({ ...explorerHome, ...place }),
-            label,
-            current: route.view === place.view ? 'page' : undefined,
-          }))}
-        />
-      )}
+      actions={() => <ViewBar />}
     >
-      {() => <View route={route} left={left} />}
+      {(network) => <View route={route} network={network} left={left} />}
     </NetworkPage>
   )
 }
 
 const back = () => window.history.back()
 
-const places = [
-  { view: 'home', label: 'Search' },
-  { view: 'blocks', label: 'Blocks' },
-  { view: 'build', label: 'Build', isSigned: false },
-] as const
-
-function View({ route, left }: { route: ExplorerRoute; left: LeftPage | null }): ReactNode {
+function View({
+  route,
+  network,
+  left,
+}: {
+  route: ExplorerRoute
+  network: Network
+  left: LeftPage | null
+}): ReactNode {
   switch (route.view) {
     case 'home':
       return <SearchHome left={left} />
@@ -85,6 +84,10 @@ function View({ route, left }: { route: ExplorerRoute; left: LeftPage | null }):
       return <LatestBlocks />
     case 'build':
       return <BuildPage isSigned={route.isSigned} />
+    case 'watched':
+      return <WatchedAccounts network={network} />
+    case 'exports':
+      return route.id === null ? <HistoryList /> : <HistoryView id={route.id} />
   }
 }
 

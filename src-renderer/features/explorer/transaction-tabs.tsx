@@ -30,7 +30,7 @@ import { describeChange } from './labels.ts'
 const shownAtFirst = 20
 
 /** The incoming and outgoing messages, with decoded bodies where the format is known. */
-export function MessagesTab({ transaction }: { transaction: TransactionView }) {
+export function Messages({ transaction }: { transaction: TransactionView }) {
   const [showsAll, setShowsAll] = useState(false)
   const { inMessage, outMessages } = transaction
   if (inMessage === null && outMessages.length === 0) {
@@ -43,7 +43,7 @@ export function MessagesTab({ transaction }: { transaction: TransactionView }) {
   }
   const shown = showsAll ? outMessages : outMessages.slice(0, shownAtFirst)
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Messages">
+    <Stack gap="none" role="region" aria-label="Messages">
       {inMessage !== null && <Message title="Incoming message" message={inMessage} />}
       {shown.map((message, index) => (
         <Message
@@ -205,12 +205,12 @@ export function Field({ field: { kind, value, name } }: { field: DecodedField })
 }
 
 /** The phases of a transaction and what each of them cost. */
-export function PhasesTab({ transaction }: { transaction: TransactionView }) {
+export function Phases({ transaction }: { transaction: TransactionView }) {
   const { phases, fees, outMessages } = transaction
   const { storage, credit, compute, action, bounce } = phases
   const carried = outMessages.reduce((sum, { forwardFee }) => sum + BigInt(forwardFee), 0n)
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Phases and fees">
+    <Stack gap="none" role="region" aria-label="Phases and fees">
       <Section title="Total">
         <KeyValues
           pairs={[

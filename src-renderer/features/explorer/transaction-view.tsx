@@ -37,14 +37,14 @@ import {
   useChainData,
   useTransaction,
 } from './chain-data.tsx'
-import { MessagesTab, PhasesTab } from './transaction-tabs.tsx'
+import { Messages, Phases } from './transaction-tabs.tsx'
 import { describeState, describeType } from './labels.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { Table } from '../../ui/table.tsx'
 
 const group = 'Transaction'
 
-type Tab = 'overview' | 'messages' | 'phases' | 'raw'
+type Tab = 'overview' | 'messages' | 'raw'
 
 /** One transaction with its trace. `id`: its hash, or the hash of one of its messages. */
 export function TransactionView({ id }: { id: string }) {
@@ -77,7 +77,6 @@ function Content({ answer, retry, refresh }: ContentProps) {
   const [tab, setTab] = useState<Tab>('overview')
   const { transaction, offline, check } = answer
   useReloadOnceAvailable(offline !== null, retry)
-  const messages = transaction.outMessages.length + (transaction.inMessage === null ? 0 : 1)
   return (
     <Pane>
       <Head answer={answer} refresh={refresh} />
@@ -107,14 +106,13 @@ function Content({ answer, retry, refresh }: ContentProps) {
           },
           {
             value: 'messages',
-            label: 'Messages',
-            count: messages,
-            panel: <MessagesTab transaction={transaction} />,
-          },
-          {
-            value: 'phases',
-            label: 'Phases and fees',
-            panel: <PhasesTab transaction={transaction} />,
+            label: 'Messages and fees',
+            panel: (
+              <>
+                <Phases transaction={transaction} />
+                <Messages transaction={transaction} />
+              </>
+            ),
           },
           {
             value: 'raw',

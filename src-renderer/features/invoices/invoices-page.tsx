@@ -5,12 +5,12 @@ import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { ViewBar } from '../../components/page-views.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { Kbd, Pane, Columns, Row, Section, Stack, Problem, Text, Hint } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
-import { PageViews } from '../../ui/page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
 import { openCreate } from './create/issuing.ts'
@@ -18,7 +18,7 @@ import { CreateDialog } from './create/new-invoice.tsx'
 import { openExport } from './export/export-choice.ts'
 import { ExportDialog } from './export/export-dialog.tsx'
 import { InvoiceJobStrip } from './jobs/invoice-jobs.tsx'
-import { JobsView } from './jobs/jobs-view.tsx'
+import { JobView } from './jobs/jobs-view.tsx'
 import { ListView } from './list/list-view.tsx'
 import { PaymentsView } from './payments/payments-view.tsx'
 import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
@@ -52,7 +52,7 @@ export function InvoicesPage() {
       of={route.network}
       home={invoicesHome}
       stay={(name) => `Show the invoices of ${name}`}
-      beside={<Views route={route} />}
+      beside={<ViewBar />}
       actions={() => <PageActions />}
     >
       {() => <InvoicesView route={route} />}
@@ -109,38 +109,10 @@ const contents: Record<InvoicesRoute['view'], ComponentType> = {
   list: ListView,
   attention: AttentionView,
   payments: PaymentsView,
-  closing: ReconciliationView,
+  reconciliation: ReconciliationView,
   issue: IssueView,
-  jobs: JobsView,
-  access: AccessView,
-}
-
-const views = [
-  ['list', 'List', invoicesHome],
-  ['attention', 'Needs attention', { ...invoicesHome, view: 'attention', matter: null }],
-  ['payments', 'Payments', { ...invoicesHome, view: 'payments' }],
-  ['closing', 'Reconciliation', { ...invoicesHome, view: 'closing' }],
-  ['jobs', 'Jobs', { ...invoicesHome, view: 'jobs', job: null }],
-  ['access', 'Access', { ...invoicesHome, view: 'access' }],
-] as const satisfies readonly (readonly [InvoicesRoute['view'], string, InvoicesRoute])[]
-
-function Views({ route }: { route: InvoicesRoute }) {
-  return (
-    <PageViews
-      label="Invoices"
-      views={views.map(([view, label, to]) => ({
-        href: routeHref(to),
-        label,
-        // A file of invoices becomes a job.
-        current:
-          view === route.view
-            ? 'page'
-            : route.view === 'issue' && view === 'jobs'
-              ? 'true'
-              : undefined,
-      }))}
-    />
-  )
+  jobs: JobView,
+  setup: AccessView,
 }
 
 /** Issue many invoices from a file: its lines are checked first, then issued once. */
@@ -162,7 +134,7 @@ function Draft({ id }: { id: string }) {
         return (
           <EmptyState
             title={`Draft not found on ${network.name}`}
-            detail="The draft may have been issued or discarded. Issued invoices are listed under Jobs."
+            detail="The draft may have been issued or discarded. Issued invoices are listed on the page Jobs."
           >
             <Button
               kind="main"
@@ -170,9 +142,7 @@ function Draft({ id }: { id: string }) {
             >
               Issue invoices from another file
             </Button>
-            <Button onClick={() => navigate({ ...invoicesHome, view: 'jobs', job: null })}>
-              Show the jobs
-            </Button>
+            <Button onClick={() => navigate({ page: 'jobs' })}>Show the jobs</Button>
           </EmptyState>
         )
       }}

@@ -10,6 +10,7 @@ const ReportsSection = lazy(async () => ({
 }))
 
 registerFeature({
+  Jobs: lazy(async () => ({ default: (await import('./jobs/jobs-view.tsx')).Jobs })),
   settings: [
     {
       id: 'reports',

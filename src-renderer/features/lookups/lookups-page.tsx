@@ -3,17 +3,16 @@ import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type AccountsView, lookupsHome } from '../../app/chain-route.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { navigate, routeHref, useRoute } from '../../app/route.ts'
+import { navigate, useRoute } from '../../app/route.ts'
 import { Button, Chip } from '../../ui/button.tsx'
 import { Kbd, Row, Stack, Text } from '../../ui/layout.tsx'
-import { Page, PageViews } from '../../ui/page.tsx'
+import { Page } from '../../ui/page.tsx'
 import { ForeignLink } from '../../components/chain/network-page.tsx'
+import { ViewBar } from '../../components/page-views.tsx'
 import { NetworksAwaited } from '../../components/networks-awaited.tsx'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { AddressBook } from './address-book.tsx'
-import { HistoryList, HistoryView } from './history-view.tsx'
 import { LookupView } from './lookup-view.tsx'
-import { WatchedAccounts } from './watched-view.tsx'
 import type { LookupJetton, LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { useData, request } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
@@ -195,8 +194,8 @@ export function LookupsPage() {
   return (
     <Page
       title="Accounts"
-      scroll={view.view === 'home' || view.view === 'histories' || view.view === 'watched'}
-      beside={<Views current={view.view} />}
+      scroll={view.view === 'home'}
+      beside={<ViewBar />}
       actions={view.view !== 'new' && <NewButton kind={view.view === 'home' ? 'main' : 'plain'} />}
     >
       <View view={view} />
@@ -222,12 +221,6 @@ function View({ view }: { view: AccountsView }) {
       return <LookupList />
     case 'job':
       return <LookupView id={view.id} />
-    case 'histories':
-      return <HistoryList />
-    case 'history':
-      return <HistoryView id={view.id} />
-    case 'watched':
-      return <OnNetwork>{(network) => <WatchedAccounts network={network} />}</OnNetwork>
     case 'new':
       return <OnNetwork>{(network) => <NewLookup network={network} />}</OnNetwork>
     case 'labels':
@@ -246,27 +239,6 @@ function OnNetwork({ children }: { children: (network: Network) => ReactNode }) 
   if (of === null || of === network.id || route.page !== 'lookups') return children(network)
   const stay = () => navigate({ ...route, network: null }, { replace: true })
   return <ForeignLink id={of} shown={network} stay={`Stay on ${network.name}`} onStay={stay} />
-}
-
-const places = [
-  { view: 'home', label: 'Lookups', also: ['job', 'new'] },
-  { view: 'labels', label: 'Address book', also: [] },
-  { view: 'histories', label: 'History exports', also: ['history'] },
-  { view: 'watched', label: 'Watched', also: [] },
-] as const
-
-function Views({ current }: { current: AccountsView['view'] }) {
-  return (
-    <PageViews
-      label="Accounts"
-      views={places.map(({ view, label, also }) => ({
-        href: routeHref({ ...lookupsHome, view }),
-        label,
-        current:
-          view === current ? 'page' : also.some((each) => each === current) ? 'true' : undefined,
-      }))}
-    />
-  )
 }
 
 /** The lookups of all networks. */

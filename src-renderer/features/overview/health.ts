@@ -116,7 +116,7 @@ export function forwardingHealth(rules: readonly ForwardRule[]): Health {
 /** @param sync null while there is no access */
 export function invoicesHealth({ urls }: Pick<Network, 'urls'>, sync: InvoiceSync | null): Health {
   if (urls?.console === null) return { tone: 'plain', word: 'not available', cause: null }
-  const access: Route = { ...invoicesHome, view: 'access' }
+  const access: Route = { ...invoicesHome, view: 'setup' }
   if (sync === null) {
     return {
       tone: 'plain',

@@ -23,7 +23,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { hasInvoiceAccess } from './health-stats.tsx'
 
-const access = routeHref({ ...invoicesHome, view: 'access' })
+const access = routeHref({ ...invoicesHome, view: 'setup' })
 const shown = 6
 
 /**

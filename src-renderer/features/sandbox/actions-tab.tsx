@@ -10,11 +10,11 @@ import {
 } from '../../app/sandbox-action.ts'
 import { reloadChains } from '../../app/sandbox-state.ts'
 import { readCoins, formatMoney } from '../../components/amount.ts'
-import { Button, Choices } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Row, Stack, Columns, Note } from '../../ui/layout.tsx'
-import { TextField, SelectField } from '../../ui/form.tsx'
+import { Select, SelectField, TextField } from '../../ui/form.tsx'
 import { ActionForm, AddressField, AmountField, PayerField, useActionForm } from './action-form.tsx'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -208,7 +208,7 @@ export function ActionsTab({ chain }: Props) {
   return (
     <Stack gap="none" ref={box}>
       <Row pad="l">
-        <Choices
+        <Select
           label="Action"
           value={action}
           onChange={(next) => useSandboxAction.setState({ action: next })}

@@ -147,10 +147,7 @@ export function Queue({ chain }: { chain: SandboxChain }) {
       level={2}
       actions={failing > 0 && <Tag tone="bad">{formatNumber(failing)} failing</Tag>}
       end={
-        <Button
-          kind="quiet"
-          onClick={() => navigate({ page: 'sandbox', network, tab: 'deliveries' })}
-        >
+        <Button kind="quiet" onClick={() => navigate({ page: 'sandbox', network, tab: 'control' })}>
           Show webhooks and delivery policy
         </Button>
       }

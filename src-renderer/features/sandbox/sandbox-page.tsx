@@ -33,7 +33,7 @@ import { InvoicesTab } from './invoices-tab.tsx'
 import { RecoveryWordsDialog } from './recovery-words.tsx'
 import { SnapshotsTab } from './snapshots-tab.tsx'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
-import { TextField } from '../../ui/form.tsx'
+import { Select, TextField } from '../../ui/form.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 const modes = [
@@ -149,7 +149,7 @@ type View = { readonly network: SandboxNetwork; readonly tab: SandboxTab }
 export function SandboxPage() {
   const query = useData('sandbox.state')
   const network = useRoute(({ route }) => (route.page === 'sandbox' ? route.network : 'mainnet'))
-  const tab = useRoute(({ route }) => (route.page === 'sandbox' ? route.tab : 'act'))
+  const tab = useRoute(({ route }) => (route.page === 'sandbox' ? route.tab : 'actions'))
   const state = query.data
   return (
     <Page
@@ -159,8 +159,8 @@ export function SandboxPage() {
         state !== undefined && (
           <>
             <Tag tone={tones[state.status]}>{state.status}</Tag>
-            <Choices
-              label="Network"
+            <Select
+              label="Chain of the sandbox"
               value={network}
               onChange={(next) => navigate({ page: 'sandbox', network: next, tab })}
               options={networks}
@@ -283,7 +283,7 @@ function ChainStats({ chain }: { chain: SandboxChain }) {
         name="Clock"
         value={formatMinute(time)}
         unit={formatDay(time, time)}
-        href={linkTo('clock')}
+        href={linkTo('control')}
         more={
           isReal ? (
             'real time'
@@ -295,7 +295,7 @@ function ChainStats({ chain }: { chain: SandboxChain }) {
       <Figure
         name="Waiting deliveries"
         value={formatNumber(queue.waiting)}
-        href={linkTo('deliveries')}
+        href={linkTo('control')}
         bad={queue.failing > 0}
         more={queue.failing === 0 ? 'none failing' : `${formatNumber(queue.failing)} failing`}
       />
@@ -323,29 +323,27 @@ function Panel({
   chain: SandboxChain
   tab: SandboxTab
 }) {
-  const { network, faults, snapshots } = chain
+  const { network } = chain
   return (
     <Tabs<SandboxTab>
       label="Sandbox"
       value={tab}
       onChange={(next) => navigate({ page: 'sandbox', network, tab: next }, { replace: true })}
       tabs={[
-        { value: 'act', label: 'Actions', panel: <ActionsTab chain={chain} /> },
-        { value: 'clock', label: 'Clock', panel: <ClockTab clock={chain.clock} /> },
-        { value: 'deliveries', label: 'Deliveries', panel: <DeliveriesTab chain={chain} /> },
+        { value: 'actions', label: 'Actions', panel: <ActionsTab chain={chain} /> },
         {
-          value: 'faults',
-          label: 'Faults',
-          count: faults.length || undefined,
-          panel: <FaultsTab faults={faults} />,
+          value: 'control',
+          label: 'Control',
+          panel: (
+            <>
+              <ClockTab clock={chain.clock} />
+              <DeliveriesTab chain={chain} />
+              <FaultsTab faults={chain.faults} />
+              <SnapshotsTab snapshots={chain.snapshots} />
+            </>
+          ),
         },
         { value: 'invoices', label: 'Invoices', panel: <InvoicesTab chain={chain} /> },
-        {
-          value: 'snapshots',
-          label: 'Snapshots',
-          count: snapshots.length || undefined,
-          panel: <SnapshotsTab snapshots={snapshots} />,
-        },
         {
           value: 'connect',
           label: 'Connect',

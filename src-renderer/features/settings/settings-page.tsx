@@ -1,9 +1,10 @@
 import { type ComponentType, Suspense, useEffect } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import type { settingsSections } from '../../app/app-settings.ts'
+import type { SettingsSectionId } from '../../app/app-settings.ts'
 import { useData } from '../../app/bridge.ts'
-import { settingsTopics } from '../../app/features.tsx'
+import { groupedSettings } from '../../app/features.tsx'
 import { navigate, routeHref, useRoute } from '../../app/route.ts'
+import { NotFound } from '../../components/not-found.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Contents, Page } from '../../ui/page.tsx'
@@ -20,7 +21,7 @@ import { ReceiverSection, SandboxSection } from './process-sections.tsx'
 import { restoreFile } from './restore-file.tsx'
 import { TokensSection } from './tokens-section.tsx'
 
-const sections: Record<keyof typeof settingsSections, ComponentType<{ settings: Settings }>> = {
+const sections: Record<SettingsSectionId, ComponentType<{ settings: Settings }>> = {
   networks: NetworksSection,
   receiver: ReceiverSection,
   sandbox: SandboxSection,
@@ -40,18 +41,21 @@ export function SettingsPage() {
   const query = useData('settings.get')
   const section = useRoute(({ route }) => (route.page === 'settings' ? route.section : null))
   const isReady = query.data !== undefined
-  const topics = settingsTopics()
+  const groups = groupedSettings()
 
   useEffect(() => {
     if (section === null || !isReady) return
     const element = document.getElementById(`settings-${section}`)
-    const heading = element?.querySelector('h2')
+    const heading = element?.querySelector('h3')
     element?.scrollIntoView({ block: 'start' })
     if (heading === null || heading === undefined) return
     heading.tabIndex = -1
     heading.focus({ preventScroll: true })
   }, [section, isReady])
 
+  if (section !== null && !groups.some(({ topics }) => topics.some(({ id }) => id === section))) {
+    return <NotFound address={`settings/${section}`} />
+  }
   return (
     <Page title="Settings">
       <DropZone
@@ -65,18 +69,17 @@ export function SettingsPage() {
           {(settings) => (
             <Contents
               label="Settings"
-              links={topics.map(({ id, title }) => ({
-                href: routeHref({ page: 'settings', section: id }),
+              groups={groups.map(({ title, topics }) => ({
+                href: routeHref({ page: 'settings', section: topics[0]?.id ?? null }),
                 title,
-                isCurrent: id === section,
+                isCurrent: topics.some(({ id }) => id === section),
+                content: topics.map(({ id, Section = sections[id as keyof typeof sections] }) => (
+                  <Suspense key={id}>
+                    <Section settings={settings} />
+                  </Suspense>
+                )),
               }))}
-            >
-              {topics.map(({ id, Section = sections[id as keyof typeof sections] }) => (
-                <Suspense key={id}>
-                  <Section settings={settings} />
-                </Suspense>
-              ))}
-            </Contents>
+            />
           )}
         </Loaded>
       </DropZone>

@@ -32,12 +32,5 @@ registerFeature({
         openNewWebhook()
       },
     },
-    {
-      id: 'subscriptions-file',
-      label: 'Webhooks: Subscriptions file',
-      icon: 'note',
-      words: 'yaml csv plan apply undo export',
-      run: () => navigate({ ...webhooksHome, view: 'file' }),
-    },
   ],
 })

@@ -10,7 +10,7 @@ import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
 import { useShortcuts, useFocusFallback } from '../../ui/keyboard.ts'
-import { Note, Pane, Row, Text, Stack, Tag, Small } from '../../ui/layout.tsx'
+import { Note, Pane, Row, Section, Text, Stack, Tag, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AccountsTab } from './accounts/accounts-tab.tsx'
@@ -44,8 +44,7 @@ export function WebhookDetail({
     { keys: ['Escape'], label: 'Back to the webhook list', group: 'Webhooks', run: close },
   ])
   const area = useFocusFallback<HTMLDivElement>()
-  const { accounts, opcodes } = webhook
-  const count = (value: number | null) => (value === null ? undefined : formatNumber(value))
+  const { accounts } = webhook
   return (
     <Pane ref={area} role="region" tabIndex={-1} aria-label={`Webhook ${webhook.id}`}>
       <Head webhook={webhook} />
@@ -56,18 +55,21 @@ export function WebhookDetail({
         value={tab}
         onChange={(next) => navigate(webhookRoute(webhook, next))}
         tabs={[
-          { value: 'overview', label: 'Overview', panel: <WebhookOverview webhook={webhook} /> },
+          {
+            value: 'overview',
+            label: 'Overview',
+            panel: (
+              <>
+                <WebhookOverview webhook={webhook} />
+                <Opcodes webhook={webhook} />
+              </>
+            ),
+          },
           {
             value: 'accounts',
             label: 'Accounts',
-            count: count(accounts),
+            count: accounts === null ? undefined : formatNumber(accounts),
             panel: <AccountsTab webhook={webhook} item={item} />,
-          },
-          {
-            value: 'opcodes',
-            label: 'Opcodes',
-            count: count(opcodes),
-            panel: <OpcodesTab webhook={webhook} />,
           },
           {
             value: 'deliveries',
@@ -198,14 +200,13 @@ function FormerAddressBar({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** Opcodes that a webhook is subscribed to: messages with them are delivered, whoever sends them. */
-
 type Of = Pick<Webhook, 'network' | 'id'>
 
-function OpcodesTab({ webhook: { network, id } }: { webhook: Webhook }) {
+/** Opcodes that a webhook is subscribed to: messages with them are delivered, whoever sends them. */
+function Opcodes({ webhook: { network, id } }: { webhook: Webhook }) {
   const query = useData('webhook.opcodes', { network, id })
   return (
-    <>
+    <Section title="Opcodes">
       <AddOpcode webhook={{ network, id }} />
       <Loaded query={query} of="the opcodes" rows={4}>
         {(opcodes) =>
@@ -219,7 +220,7 @@ function OpcodesTab({ webhook: { network, id } }: { webhook: Webhook }) {
           )
         }
       </Loaded>
-    </>
+    </Section>
   )
 }
 

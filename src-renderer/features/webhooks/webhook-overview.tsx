@@ -74,12 +74,7 @@ function WebhookStats({ webhook }: { webhook: Webhook }) {
         href={to('accounts')}
         more={<AccountsState webhook={webhook} />}
       />
-      <Figure
-        name="Opcodes"
-        value={count(opcodes)}
-        href={to('opcodes')}
-        more="in any message on the chain"
-      />
+      <Figure name="Opcodes" value={count(opcodes)} more="in any message on the chain" />
       <Figure
         name="Failed attempts"
         value={count(failedAttempts)}

@@ -8,11 +8,11 @@ import { openNewWebhook, refreshWebhooks, useRefreshing } from '../../app/webhoo
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
+import { ViewBar } from '../../components/page-views.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Kbd, Pane } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { PageViews } from '../../ui/page.tsx'
 import { Updated } from './updated.tsx'
 import { ChangeStrip } from './changes/change-view.tsx'
 import { DeleteDialog } from './webhook-actions.tsx'
@@ -31,7 +31,7 @@ export function WebhooksPage() {
       home={webhooksHome}
       stay={(name) => `Show the webhooks of ${name}`}
       onSwitch={followNetwork}
-      beside={<Views route={route} />}
+      beside={<ViewBar />}
       actions={(network) => <Actions network={network} />}
     >
       {(network) => <Content network={network} route={route} />}
@@ -46,26 +46,6 @@ function followNetwork(former: NetworkId, now: NetworkId): void {
   if (route.page !== 'webhooks' || (route.network ?? former) !== former) return
   if (route.view === 'webhook') navigate(webhooksHome)
   else if (route.network !== null) navigate({ ...route, network: now }, { replace: true })
-}
-
-function Views({ route: { view } }: { route: WebhooksRoute }) {
-  return (
-    <PageViews
-      label="Webhooks"
-      views={[
-        {
-          href: routeHref(webhooksHome),
-          label: 'List',
-          current: view === 'home' ? 'page' : view === 'webhook' ? 'true' : undefined,
-        },
-        {
-          href: routeHref({ ...webhooksHome, view: 'file' }),
-          label: 'Subscriptions file',
-          current: view === 'file' ? 'page' : undefined,
-        },
-      ]}
-    />
-  )
 }
 
 function Actions({ network }: { network: Network }) {

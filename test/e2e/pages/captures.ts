@@ -89,7 +89,6 @@ export function captureList(page: Page) {
 
 const views = {
   forwarding: 'Forwarding',
-  replays: 'Replays',
   responseRules: 'Responses',
   tunnels: 'Tunnels',
 }

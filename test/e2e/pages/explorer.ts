@@ -106,8 +106,7 @@ export function blocks(page: Page) {
 
 const tabs = {
   overview: 'Overview',
-  messages: /^Messages/,
-  phases: /^Phases and fees/,
+  messages: /^Messages and fees/,
   raw: /^Raw/,
 }
 
@@ -265,7 +264,7 @@ export function watchedAccounts(page: Page) {
     list,
     isEmpty: page.getByRole('heading', { name: 'No accounts are watched yet' }),
     show: async () => {
-      await page.getByRole('navigation', { name: 'Accounts' }).getByText('Watched').click()
+      await page.getByRole('navigation', { name: 'Explorer' }).getByText('Watched').click()
     },
     watch: async (amount: string) => {
       await page.getByRole('button', { name: 'Watch…' }).click()

@@ -41,6 +41,13 @@ export function frame(page: Page) {
     loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),
     navigation,
     header,
+    /** The page shows its data. */
+    settled: async () => {
+      await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor()
+      await expect(page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ })).toHaveCount(
+        0,
+      )
+    },
     sessionEnded: page.getByRole('heading', { name: /This tab’s session has ended/ }),
     receivingOn: page.getByText(/^Receiving requests at/).first(),
     copyReceiverUrl: () => copy(header, 'receiver URL'),
@@ -55,6 +62,25 @@ export function frame(page: Page) {
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
   }
+}
+
+/** Elements in sight that the Tab key reaches, outside of rail, top bar and rows. */
+export function countControls(page: Page): Promise<number> {
+  const focusable = 'a[href],button,input,select,textarea,summary,[tabindex]'
+  const elsewhere =
+    '[role=banner],header:has([aria-label=Pages]),nav[aria-label=Pages],tbody,[role=row]'
+  return page.evaluate(
+    ([what, not]) =>
+      [...document.querySelectorAll<HTMLElement>(`main ${what.replaceAll(',', ',main ')}`)].filter(
+        (each) => {
+          const { top, bottom, width, height } = each.getBoundingClientRect()
+          const isSeen = width > 1 && height > 1 && bottom > 0 && top < innerHeight
+          const isEnabled = each.tabIndex >= 0 && !each.matches(':disabled')
+          return isSeen && isEnabled && each.closest(not) === null && each.checkVisibility()
+        },
+      ).length,
+    [focusable, elsewhere] as const,
+  )
 }
 
 /** The open dialog or confirmation. */

@@ -23,7 +23,6 @@ export function invoiceAccess(page: Page) {
     applicationStep,
     tokenStep,
     webhook: webhookStep.getByRole('listitem'),
-    link: page.getByRole('link', { name: 'Access' }).last(),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
     startFromTheFirstStep: async () => {
       await page.getByRole('button', { name: 'More actions for the setup' }).click()

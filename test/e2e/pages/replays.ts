@@ -3,7 +3,6 @@
  */
 import type { Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'
-import { openInspectorView } from './captures.ts'
 
 /** The dialog that replays one capture, or several with their count. */
 export function replayDialog(page: Page, of: { capture: number } | { count: number }) {
@@ -48,7 +47,7 @@ export function replayJob(page: Page, captures: number) {
     text: { delivered: (count: number) => `${count} delivered` },
     job,
     open: async () => {
-      await openInspectorView(page, 'replays')
+      await page.evaluate(() => (location.hash = '#/inspector/replays'))
       await page.getByRole('link', { name }).click()
     },
     showResponse: (number: number) =>

@@ -17,11 +17,8 @@ const text = {
 
 const tabs = {
   act: /^Actions/,
-  clock: /^Clock/,
-  deliveries: /^Deliveries/,
-  faults: /^Faults/,
+  control: /^Control/,
   invoices: /^Invoices/,
-  snapshots: /^Snapshots/,
   connect: /^Connect/,
 }
 
@@ -82,7 +79,7 @@ export function sandbox(page: Page) {
     openTab: (name: keyof typeof tabs) => page.getByRole('tab', { name: tabs[name] }).click(),
     /** Opens one of the forms of the tab with actions on the sandbox. */
     openAction: async (name: keyof typeof actions) => {
-      await page.getByRole('button', { name: actions[name], exact: true }).click()
+      await choose(page.getByRole('tabpanel'), 'Action', actions[name])
       await page.getByRole('tabpanel').getByRole('form').first().waitFor()
     },
     sending: {

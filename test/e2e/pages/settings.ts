@@ -111,7 +111,7 @@ export function alertSettings(page: Page) {
 export function settingsSearch(page: Page) {
   return {
     field: page.getByRole('searchbox', { name: 'Search settings' }),
-    sections: page.getByRole('region', { name: 'Settings' }).getByRole('heading', { level: 2 }),
+    sections: page.getByRole('region', { name: 'Settings' }).getByRole('heading', { level: 3 }),
     nothing: page.getByText(/^Nothing on this page contains/),
   }
 }

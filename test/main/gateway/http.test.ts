@@ -423,7 +423,7 @@ test('a gateway that requires the application’s id is reported with where to e
   ]) {
     const error = await refusal(refused())
     expect(error).toMatchObject({ code: 'GATEWAY_REFUSED' })
-    expect(error.message).toContain('Invoices › Access › App ID')
+    expect(error.message).toContain('Invoices › Set up › App ID')
   }
   // A key that is used and refused is another error.
   expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')

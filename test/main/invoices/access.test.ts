@@ -176,7 +176,7 @@ test('for a gateway that hides the application from tokens, the steps in the con
   expect(statesOf(nameless)).toMatchObject({ application: 'open', token: 'done' })
   expect(nameless.steps.find(({ id }) => id === 'application')?.text).toContain('App ID')
   const unlisted = await app.envelope('invoiceSync.run', other)
-  expect(JSON.stringify(unlisted)).toContain('Invoices › Access › App ID')
+  expect(JSON.stringify(unlisted)).toContain('Invoices › Set up › App ID')
   expect(statesOf(await app.request('invoiceAccess.setIds', ids))).toEqual(statesOf(closed))
 
   const url = { ...other, url: 'https://example.com/hook' }

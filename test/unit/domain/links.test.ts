@@ -31,7 +31,7 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
   delivery: [
     { page: 'delivery', view: 'forwarding', rule: 2 },
     { page: 'delivery', view: 'replays', job: 3 },
-    { page: 'delivery', view: 'answers' },
+    { page: 'delivery', view: 'responses' },
     { page: 'delivery', view: 'tunnels' },
     { page: 'delivery', view: 'compare', left: 'capture-1', right: 'replay-2-0' },
   ],
@@ -40,6 +40,9 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
     { page: 'explorer', network, view: 'block', id: '(-1,8000000000000000,123)' },
     { page: 'explorer', network, view: 'build', isSigned: false },
     { page: 'explorer', network, view: 'build', isSigned: true },
+    { page: 'explorer', network, view: 'blocks' },
+    { page: 'explorer', network, view: 'watched' },
+    { page: 'explorer', network, view: 'exports', id: 4 },
     { ...account, filter: emptyFilter },
     { ...account, filter: { direction: 'in', asset: 'TON', opcode: '0x0f8a7ea5', from: 1, to: 2 } },
     { ...account, address: `EQ${'a+/_-9'.repeat(7)}abcd`, filter: emptyFilter },
@@ -80,11 +83,13 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
     { page: 'invoices', network, view: 'attention', matter: 3 },
     { page: 'invoices', network, view: 'jobs', job: 4 },
     { page: 'invoices', network, view: 'payments' },
-    { page: 'invoices', network, view: 'closing' },
+    { page: 'invoices', network, view: 'reconciliation' },
     { page: 'invoices', network, view: 'issue', draft: null },
-    { page: 'invoices', network, view: 'access' },
+    { page: 'invoices', network, view: 'setup' },
   ],
-  sandbox: [{ page: 'sandbox', network: 'testnet', tab: 'deliveries' }],
+  sandbox: [{ page: 'sandbox', network: 'testnet', tab: 'control' }],
+  jobs: [{ page: 'jobs' }],
+  unknown: [],
   settings: [
     { page: 'settings', section: null },
     { page: 'settings', section: 'receiver' },
@@ -105,7 +110,7 @@ describe('links of the window', () => {
 
   test('a link to a page without a network carries the selected network', () => {
     const route: Route = { page: 'explorer', network: null, view: 'build', isSigned: false }
-    expect(linkToRoute(route, 'mainnet')).toBe('tondesk://transactions/build?network=mainnet')
+    expect(linkToRoute(route, 'mainnet')).toBe('tondesk://explorer/build?network=mainnet')
   })
 
   test('a link to a form leads to the page around the form, so that a link fills in nothing', () => {
@@ -200,6 +205,8 @@ const hostileByHand = [
   'tondesk://transactions/tx/javascript:alert(1)',
   'tondesk://transactions/account/example.ton',
   'tondesk://transactions/block/1',
+  'tondesk://explorer/tx/abc',
+  'tondesk://explorer/exports/x',
   'tondesk://transactions/send?boc=te6cc',
   'tondesk://transactions/send/te6cc',
   'tondesk://accounts/new?list=EQ',

@@ -15,9 +15,9 @@ const routes: Route[] = [
   { page: 'overview' },
   { page: 'settings', section: null },
   { page: 'settings', section: 'tokens' },
-  { page: 'sandbox', network: 'mainnet', tab: 'act' },
-  { page: 'sandbox', network: 'testnet', tab: 'act' },
-  { page: 'sandbox', network: 'testnet', tab: 'deliveries' },
+  { page: 'sandbox', network: 'mainnet', tab: 'actions' },
+  { page: 'sandbox', network: 'testnet', tab: 'actions' },
+  { page: 'sandbox', network: 'testnet', tab: 'control' },
   { page: 'captures', captureId: null, query: emptyQuery },
   { page: 'captures', captureId: 123, query: emptyQuery },
   { page: 'delivery', view: 'forwarding', rule: 2 },
@@ -56,7 +56,87 @@ const routes: Route[] = [
   { page: 'lookups', network: 'sandbox', view: 'new' },
   { page: 'lookups', network: null, view: 'job', id: 12 },
   { page: 'lookups', network: 'mainnet', view: 'labels' },
+  { page: 'explorer', network: 'mainnet', view: 'watched' },
+  { page: 'explorer', network: null, view: 'exports', id: null },
+  { page: 'explorer', network: null, view: 'exports', id: 3 },
+  { page: 'invoices', network: 'mainnet', view: 'reconciliation' },
+  { page: 'invoices', network: 'mainnet', view: 'setup' },
+  { page: 'jobs' },
 ]
+
+/** Every address that commit 23d917de wrote, and the one that leads to the same place now. */
+const formerAddresses: Readonly<Record<string, string>> = {
+  '#/overview': '#/overview',
+  '#/overview/setup': '#/overview/setup',
+  '#/overview/setup/key': '#/overview/setup/key',
+  '#/overview/setup/delivery?network=testnet': '#/overview/setup/delivery?network=testnet',
+  '#/inspector': '#/inspector',
+  '#/inspector/12': '#/inspector/12',
+  '#/inspector?q=order-42': '#/inspector?q=order-42',
+  '#/inspector?q=paid&mode=inside&pinned=1': '#/inspector?q=contains%3Apaid+pinned%3Ayes',
+  '#/inspector/forwarding': '#/inspector/forwarding',
+  '#/inspector/forwarding/2': '#/inspector/forwarding/2',
+  '#/inspector/replays': '#/jobs',
+  '#/inspector/replays/3': '#/inspector/replays/3',
+  '#/inspector/answers': '#/inspector/responses',
+  '#/inspector/tunnels': '#/inspector/tunnels',
+  '#/inspector/compare': '#/inspector/compare',
+  '#/inspector/compare?left=capture-1&right=replay-2-0':
+    '#/inspector/compare?left=capture-1&right=replay-2-0',
+  '#/transactions': '#/explorer',
+  '#/transactions/tx/ab': '#/explorer/tx/ab',
+  '#/transactions/account/0%3Aab?direction=in&network=mainnet':
+    '#/explorer/account/0:ab?direction=in&network=mainnet',
+  '#/transactions/jetton/0:ab': '#/explorer/jetton/0:ab',
+  '#/transactions/nft/0:ab': '#/explorer/nft/0:ab',
+  '#/transactions/collection/0:ab': '#/explorer/collection/0:ab',
+  '#/transactions/nfts/0:ab': '#/explorer/nfts/0:ab',
+  '#/transactions/contract/0:ab': '#/explorer/contract/0:ab',
+  '#/transactions/block/(-1,8000000000000000,7)': '#/explorer/block/(-1,8000000000000000,7)',
+  '#/transactions/blocks': '#/explorer/blocks',
+  '#/transactions/config': '#/explorer',
+  '#/transactions/send': '#/explorer/build?signed=1',
+  '#/transactions/build': '#/explorer/build',
+  '#/accounts': '#/accounts',
+  '#/accounts/new': '#/accounts/new',
+  '#/accounts/job/5': '#/accounts/job/5',
+  '#/accounts/labels': '#/accounts/labels',
+  '#/accounts/histories': '#/explorer/exports',
+  '#/accounts/history/4?network=sandbox': '#/explorer/exports/4?network=sandbox',
+  '#/accounts/watched': '#/explorer/watched',
+  '#/webhooks': '#/webhooks',
+  '#/webhooks/file?network=testnet': '#/webhooks/file?network=testnet',
+  '#/webhooks/7': '#/webhooks/7',
+  '#/webhooks/7/accounts/add': '#/webhooks/7/accounts/add',
+  '#/webhooks/7/accounts/0%3Aab': '#/webhooks/7/accounts/0:ab',
+  '#/webhooks/7/opcodes': '#/webhooks/7',
+  '#/webhooks/7/deliveries?range=7d': '#/webhooks/7/deliveries?range=7d',
+  '#/webhooks/7/failures/0:ab?range=1h': '#/webhooks/7/deliveries/0:ab?range=1h',
+  '#/webhooks/7/missed/4': '#/webhooks/7/missed/4',
+  '#/webhooks/7/changes/5': '#/webhooks/7/changes/5',
+  '#/invoices': '#/invoices',
+  '#/invoices?status=paid&sort=-amount': '#/invoices?status=paid&sort=-amount',
+  '#/invoices/of/inv_1': '#/invoices/of/inv_1',
+  '#/invoices/attention': '#/invoices/attention',
+  '#/invoices/attention/3': '#/invoices/attention/3',
+  '#/invoices/payments': '#/invoices/payments',
+  '#/invoices/closing?network=mainnet': '#/invoices/reconciliation?network=mainnet',
+  '#/invoices/issue': '#/invoices/issue',
+  '#/invoices/issue/draft-1': '#/invoices/issue/draft-1',
+  '#/invoices/jobs': '#/jobs',
+  '#/invoices/jobs/4': '#/invoices/jobs/4',
+  '#/invoices/access': '#/invoices/setup',
+  '#/sandbox': '#/sandbox',
+  '#/sandbox?network=testnet': '#/sandbox?network=testnet',
+  '#/sandbox/clock': '#/sandbox/control',
+  '#/sandbox/deliveries': '#/sandbox/control',
+  '#/sandbox/faults?network=testnet': '#/sandbox/control?network=testnet',
+  '#/sandbox/invoices': '#/sandbox/invoices',
+  '#/sandbox/snapshots': '#/sandbox/control',
+  '#/sandbox/connect': '#/sandbox/connect',
+  '#/settings': '#/settings',
+  '#/settings/tokens': '#/settings/tokens',
+}
 
 describe('the routes of the window', () => {
   it.each(routes)('a route of the page $page is parsed from its formatted link', (route) => {
@@ -67,12 +147,27 @@ describe('the routes of the window', () => {
     expect(captureHref(123)).toBe('#/inspector/123')
   })
 
-  it.each(['', '#', '#/', '#/nowhere', '#start=abc', '#/__proto__', '#/constructor/1'])(
-    'the invalid link %j leads to the overview',
-    (hash) => {
-      expect(parseRoute(hash)).toEqual({ page: 'overview' })
+  it.each(Object.entries(formerAddresses))(
+    'the address %s of an earlier version leads to %s',
+    (former, now) => {
+      expect(routeHref(parseRoute(former))).toBe(now)
     },
   )
+
+  it.each(['', '#', '#/'])('the empty address %j leads to the overview', (hash) => {
+    expect(parseRoute(hash)).toEqual({ page: 'overview' })
+  })
+
+  it.each([
+    ...['#/nowhere', '#start=abc', '#/__proto__', '#/constructor/1', '#/overview/x'],
+    ...['#/transactions/sandbox/build', '#/transactions/tx', '#/accounts/job/0x1'],
+    ...['#/sandbox/__proto__', '#/webhooks/x', '#/webhooks/7/__proto__', '#/invoices/inv_1'],
+    ...['#/overview/setup/x', '#/inspector/forwarding/x', '#/inspector/replays/x'],
+  ])('the unknown address %s is kept, and its page says that there is none', (hash) => {
+    const route = parseRoute(hash)
+    expect(route.page).toBe('unknown')
+    expect(parseRoute(routeHref(route))).toEqual(route)
+  })
 
   it("a link to the removed page of the blockchain configuration leads to the explorer's search", () => {
     const link = parseLink('tondesk://transactions/config?network=testnet')
@@ -93,15 +188,7 @@ describe('the routes of the window', () => {
     },
   )
 
-  it('an unknown tab of the sandbox leads to its first tab', () => {
-    expect(parseRoute('#/sandbox/__proto__?network=moon')).toEqual({
-      page: 'sandbox',
-      network: 'mainnet',
-      tab: 'act',
-    })
-  })
-
-  it('an unknown network and an invalid number in a link are ignored', () => {
+  it('an unknown network and an invalid number in the query of a link are ignored', () => {
     expect(parseRoute('#/transactions/account/a?network=moon&from=x&direction=up')).toEqual({
       page: 'explorer',
       network: null,
@@ -109,15 +196,13 @@ describe('the routes of the window', () => {
       address: 'a',
       filter: emptyFilter,
     })
-    expect(parseRoute('#/transactions/tx')).toMatchObject({ view: 'home' })
-    expect(parseRoute('#/accounts/job/0x1')).toMatchObject({ view: 'home' })
     expect(parseRoute('#/transactions/tx/%E0%A4%A')).toMatchObject({ hash: '%E0%A4%A' })
   })
 
   it.each(['0', '-1', '1.5', '1e3', '99999999999999999', 'x'])(
     'the id %s is refused as a capture in a link',
     (id) => {
-      expect(parseRoute(`#/inspector/${id}`)).toMatchObject({ captureId: null })
+      expect(parseRoute(`#/inspector/${id}`)).toMatchObject({ page: 'unknown' })
     },
   )
 })

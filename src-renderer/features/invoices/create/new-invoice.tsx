@@ -103,7 +103,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
       beside={
         <>
           {problem?.code === 'INVOICE_NO_ACCESS' && (
-            <a href={routeHref({ ...invoicesHome, view: 'access' })} onClick={closeCreate}>
+            <a href={routeHref({ ...invoicesHome, view: 'setup' })} onClick={closeCreate}>
               Set up invoices
             </a>
           )}

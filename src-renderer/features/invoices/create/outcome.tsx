@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { useData } from '../../../app/bridge.ts'
-import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { invoiceRoute } from '../../../app/invoices-route.ts'
 import { type Route, navigate } from '../../../app/route.ts'
 import { openSandboxAction } from '../../../app/sandbox-action.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
@@ -177,8 +177,8 @@ export function InvoiceProgress({
       )}
       <Hint>
         {state === 'running'
-          ? 'You can close this dialog. The request continues, and is listed under Jobs.'
-          : 'The job is listed under Jobs.'}
+          ? 'You can close this dialog. The request continues, and is listed on the page Jobs.'
+          : 'The job is listed on the page Jobs.'}
       </Hint>
       <Foot>
         <Button onClick={() => leaveTo(jobRoute(job))}>Show the job</Button>
@@ -230,9 +230,7 @@ export function Lost({ why }: { why: string }) {
       why={why}
       hint="Tondesk does not know yet whether the invoice was created. Checking again never creates a second invoice."
     >
-      <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
-        Show the jobs
-      </Button>
+      <Button onClick={() => leaveTo({ page: 'jobs' })}>Show the jobs</Button>
       <Button kind="main" onClick={() => void startAgain()}>
         Check again
       </Button>

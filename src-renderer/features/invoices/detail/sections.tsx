@@ -185,7 +185,7 @@ export function Reports({ invoice: { network, reports } }: { invoice: InvoiceDet
         <Hint>
           The receiver got no delivery about this invoice. Tondesk read the state of the invoice
           from the gateway.{' '}
-          <a href={routeHref({ ...invoicesHome, view: 'access', network })}>
+          <a href={routeHref({ ...invoicesHome, view: 'setup', network })}>
             Add an invoice webhook
           </a>
         </Hint>

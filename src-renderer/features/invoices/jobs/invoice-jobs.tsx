@@ -63,7 +63,7 @@ export const invoiceJobs = createJobs<InvoiceJob>({
   thing: 'job',
   titleOf,
   routeOf: jobRoute,
-  homeOf: () => ({ ...invoicesHome, view: 'jobs', job: null }),
+  homeOf: () => ({ page: 'jobs' }),
   startedAt: ({ createdAt }) => fromMs(createdAt),
   counts: 'Invoices',
   progressOf: (job) => ({
@@ -99,13 +99,13 @@ export function saveLinks({ id }: InvoiceJob): void {
   void saveExport('CSV', 'invoices', () => request('invoiceIssue.export', { id }))
 }
 
-/** Running jobs, shown above every view of the page except the list of jobs and their dialog. */
+/** Running jobs, shown above every view of the page except their own. */
 export function InvoiceJobStrip({ network }: { network: NetworkId }) {
   const { data: jobs = [] } = useJobs('invoiceJob', network)
   const inDialog = useJobInDialog((state) => state.id)
   const inView = useRoute(({ route }) =>
-    route.page === 'invoices' && route.view === 'jobs' ? (route.job ?? 'all') : null,
+    route.page === 'invoices' && route.view === 'jobs' ? route.job : null,
   )
-  const isElsewhere = ({ id }: InvoiceJob) => inView !== 'all' && inView !== id && inDialog !== id
+  const isElsewhere = ({ id }: InvoiceJob) => inView !== id && inDialog !== id
   return <invoiceJobs.Strip jobs={jobs.filter(isElsewhere)} />
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, request } from '../../../app/bridge.ts'
+import { useCurrentNetwork } from '../../../app/networks.ts'
 import { invoiceRoute, invoicesHome, invoicesOf } from '../../../app/invoices-route.ts'
 import { navigate, routeHref, useRoute } from '../../../app/route.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
@@ -16,7 +18,7 @@ import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { type Tone, Hint, Note, Pane, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
+import { type Tone, Hint, Note, Pane, Row, Section, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
@@ -25,48 +27,59 @@ import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { InvoiceIdForm } from '../payments/payments-view.tsx'
 
-const home = { ...invoicesHome, view: 'jobs', job: null } as const
+const home = { page: 'jobs' } as const
 
 /** The invoice itself shows how its job ended, so jobs of one invoice are listed only if they need attention. */
 export function isListed({ total, state, failed, unclear }: InvoiceJob): boolean {
   return total > 1 || state !== 'done' || failed + unclear > 0
 }
 
-/** The jobs of the network, or one of them with the outcome of each invoice. */
-export function JobsView() {
+/** One job with the outcome of each invoice. */
+export function JobView() {
   const network = useShownNetwork()
   const id = useRoute(({ route }) =>
-    route.page === 'invoices' && route.view === 'jobs' ? route.job : null,
+    route.page === 'invoices' && route.view === 'jobs' ? route.job : 0,
   )
-  const query = useJobs('invoiceJob', network.id)
-  if (id !== null) {
-    return (
-      <OneJob query={query} id={id} thing="job" onAll={() => navigate(home)}>
-        {(job) => <Job job={job} />}
-      </OneJob>
-    )
-  }
   return (
-    <Loaded query={query} of="the jobs">
-      {(jobs) => {
-        const listed = jobs.filter(isListed)
-        if (listed.length === 0) return <FirstJob />
-        return <invoiceJobs.JobTable jobs={listed} of="Jobs" group="Jobs" />
-      }}
-    </Loaded>
+    <OneJob
+      query={useJobs('invoiceJob', network.id)}
+      id={id}
+      thing="job"
+      onAll={() => navigate(home)}
+    >
+      {(job) => <Job job={job} />}
+    </OneJob>
   )
 }
 
-function FirstJob() {
+/** The jobs of the chosen network, on the page of jobs. */
+export function Jobs() {
+  const network = useCurrentNetwork()
+  return network === null ? null : <JobsOf network={network} />
+}
+
+function JobsOf({ network: { id, name } }: { network: Network }) {
   return (
-    <EmptyState
-      title="No jobs yet"
-      detail="A job issues up to 1 000 invoices from a CSV file, or cancels many invoices at once. The job records the result of each invoice, and continues after Tondesk restarts."
+    <Section
+      level={2}
+      title={`Invoices of ${name}`}
+      detail="A job issues up to 1 000 invoices from a CSV file, or cancels many invoices at once, and records the result of each invoice."
+      end={
+        <Button
+          icon="plus"
+          onClick={() => navigate({ ...invoicesHome, view: 'issue', draft: null })}
+        >
+          Issue invoices from a file
+        </Button>
+      }
     >
-      <Button icon="plus" onClick={() => navigate({ ...invoicesHome, view: 'issue', draft: null })}>
-        Issue invoices from a file
-      </Button>
-    </EmptyState>
+      <Loaded query={useJobs('invoiceJob', id)} of="the jobs">
+        {(jobs) => {
+          const listed = jobs.filter(isListed)
+          return listed.length > 0 && <invoiceJobs.JobTable jobs={listed} of="Jobs" />
+        }}
+      </Loaded>
+    </Section>
   )
 }
 

@@ -167,7 +167,7 @@ function NoInvoices({ query }: { query: InvoicesQuery }) {
         title={`Invoices are not set up on ${network.name}`}
         detail={`An invoice requests an exact amount of ${coinName()} or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'Before you can create invoices, set them up in a few steps.'}`}
       >
-        <Button kind="main" onClick={() => navigate({ ...invoicesHome, view: 'access' })}>
+        <Button kind="main" onClick={() => navigate({ ...invoicesHome, view: 'setup' })}>
           Set up invoices
         </Button>
       </EmptyState>

@@ -106,7 +106,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         <Text size="s" tone="dim" over="cut" title={problem ?? undefined}>
           {problem}
         </Text>
-        <a href={routeHref({ ...invoicesHome, view: 'access' })}>Set up invoices</a>
+        <a href={routeHref({ ...invoicesHome, view: 'setup' })}>Set up invoices</a>
       </>
     )
   }

@@ -41,7 +41,7 @@ export function HistoryList() {
           <historyExports.JobTable
             jobs={jobs}
             of="History exports"
-            group="Accounts"
+            group="Explorer"
             columns={[
               { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
               { name: 'Rows', width: 120, look: 'dim', cell: ({ view }) => view },

@@ -1,0 +1,18 @@
+import { viewsOf } from '../app/frame/pages.ts'
+import { routeHref, useRoute } from '../app/route.ts'
+import { PageViews } from '../ui/page.tsx'
+
+/** The views of the page that is shown, and the task that is opened on it. */
+export function ViewBar() {
+  const { name, views } = viewsOf(useRoute(({ route }) => route))
+  return (
+    <PageViews
+      label={name}
+      views={views.map(({ label, route, shows }) => ({
+        href: routeHref(route),
+        label,
+        current: shows === null ? undefined : shows === 'all' ? 'page' : 'true',
+      }))}
+    />
+  )
+}

@@ -1,0 +1,17 @@
+import { useRef } from 'react'
+import { RegisteredJobs } from '../../app/features.tsx'
+import { useLinkKeys } from '../../ui/keyboard.ts'
+import { Page } from '../../ui/page.tsx'
+
+/** Jobs whose results belong to no other list: replays, and many invoices at once. */
+export function JobsPage() {
+  const body = useRef<HTMLDivElement>(null)
+  useLinkKeys(body, { group: 'Jobs', thing: 'job' })
+  return (
+    <Page title="Jobs">
+      <div ref={body}>
+        <RegisteredJobs />
+      </div>
+    </Page>
+  )
+}
