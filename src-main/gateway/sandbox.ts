@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import {
+  type ControlOperation,
+  controlOperations,
+  controlRequest,
+} from '../../src-preload/contract/sandbox-control.ts'
 import { type Output, type Parsed, routes } from '../../src-preload/contract/routes.ts'
 import {
   type SandboxHead,
@@ -11,36 +16,11 @@ import { readJson } from '../../src-preload/domain/read-json.ts'
 import type { HttpClient } from './http.ts'
 import { type InvoiceEntry, invoiceEntry } from './invoice-responses.ts'
 
-/** Routes that the control API carries out. A field in braces goes into the path, the rest into the body or query. */
-const operations = {
-  'sandbox.chain': ['GET', '/state'],
-  'sandbox.mnemonics': ['GET', '/wallets/mnemonics'],
-  'sandbox.queue': ['GET', '/queue'],
-  'sandbox.faucet': ['POST', '/faucet'],
-  'sandbox.send': ['POST', '/send'],
-  'sandbox.deploy': ['POST', '/deploy'],
-  'sandbox.opcode': ['POST', '/opcode'],
-  'sandbox.pay': ['POST', '/invoices/{id}/pay'],
-  'sandbox.setActivity': ['PUT', '/activity'],
-  'sandbox.setClock': ['PUT', '/clock'],
-  'sandbox.advance': ['POST', '/clock/advance'],
-  'sandbox.cancelAdvance': ['DELETE', '/clock/advance'],
-  'sandbox.snapshot': ['POST', '/snapshots'],
-  'sandbox.revert': ['POST', '/snapshots/{name}/revert'],
-  'sandbox.deleteSnapshot': ['DELETE', '/snapshots/{name}'],
-  'sandbox.reset': ['POST', '/reset'],
-  'sandbox.setPolicy': ['PUT', '/policy'],
-  'sandbox.setFaults': ['PUT', '/faults'],
-  'sandbox.setAccess': ['PUT', '/access'],
-  'sandbox.setMatching': ['PUT', '/matching'],
-  'sandbox.invoicesApp': ['GET', '/invoices-app'],
-  'sandbox.setInvoicesApp': ['PUT', '/invoices-app'],
-  'sandbox.backOnline': ['POST', '/webhooks/{webhookId}/back-online'],
-  'sandbox.testWebhook': ['POST', '/webhooks/{webhookId}/test'],
-} as const
-
-export type SandboxOperation = keyof typeof operations
-export const sandboxOperations = Object.keys(operations) as SandboxOperation[]
+/** Routes that an operation of the control API with the same name carries out. */
+export type SandboxOperation = Extract<keyof typeof routes, `sandbox.${ControlOperation}`>
+export const sandboxOperations = (Object.keys(controlOperations) as ControlOperation[])
+  .map((name) => `sandbox.${name}` as const)
+  .filter((name): name is SandboxOperation => name in routes)
 
 export type SandboxClient = ReturnType<typeof createSandboxClient>
 
@@ -53,13 +33,12 @@ const advanceMs = 600_000
 export function createSandboxClient(http: HttpClient) {
   return {
     async call<N extends SandboxOperation>(name: N, input: Parsed<N>): Promise<Output<N>> {
-      const [method, template] = operations[name]
-      const fields: Record<string, unknown> = { ...input }
-      const path = template.replace(/\{(\w+)\}/, (_, field: string) => {
-        const value = String(fields[field])
-        Reflect.deleteProperty(fields, field)
-        return encodeURIComponent(value)
-      })
+      const { method, path, fields } = controlRequest(
+        name.slice('sandbox.'.length) as ControlOperation,
+        {
+          ...input,
+        },
+      )
       const response = await http.call({
         method,
         path,
@@ -75,8 +54,8 @@ export function createSandboxClient(http: HttpClient) {
       return response as Output<N>
     },
     async invoicesToken(): Promise<string | null> {
-      const response = z.object({ token: z.string().nullable() })
-      return (await http.call({ path: '/invoices-token', answer: response })).token
+      const { output } = controlOperations.invoicesToken
+      return (await http.call({ path: '/invoices-token', answer: output })).token
     },
     /** Yields a head at once, then after each block, delivery or change of the clock. */
     async *heads(signal: AbortSignal): AsyncGenerator<SandboxHead> {

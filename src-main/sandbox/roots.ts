@@ -11,7 +11,8 @@ import {
 import { type Keys, isSameKey } from './start-options.ts'
 import type { Fetch, ListenerRoot } from './listener.ts'
 import { setTimeout as wait } from 'node:timers/promises'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { faultSchema } from '../../src-preload/contract/sandbox-control.ts'
 
 type RootName = Fault['root'] | 'control'
 
@@ -124,23 +125,6 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
 function faultMessage(status: number): string {
   return status === 429 ? 'rate limit' : (STATUS_CODES[status] ?? 'error').toLowerCase()
 }
-
-const common = {
-  root: z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices']),
-  share: z.number().min(0).max(1).default(1),
-}
-
-export const faultSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ ...common, kind: z.literal('delay'), delayMs: z.int().min(0).max(600_000) }),
-  z.strictObject({ ...common, kind: z.literal('status'), status: z.int().min(400).max(599) }),
-  z.strictObject({ ...common, kind: z.literal('reset') }),
-  z.strictObject({
-    ...common,
-    kind: z.literal('rate-limit'),
-    /** Per key; default: the service's limit without a key or with a free one. */
-    perSecond: z.number().gt(0).max(100_000).optional(),
-  }),
-])
 
 export type Fault = z.infer<typeof faultSchema>
 

@@ -25,8 +25,6 @@ export type Snapshot = z.infer<typeof about>
 /** State after the first start, for `reset`; hidden and not deletable. */
 const genesis = 'genesis'
 
-export const snapshotName = /^[\w .-]{1,64}$/
-
 /** Copies of both databases in the data directory. The caller ensures that nothing else runs. */
 export function createSnapshots(deps: {
   readonly dataDirectory: string

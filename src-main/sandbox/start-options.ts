@@ -4,6 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SandboxError, sandboxCodes } from './errors.ts'
+import { maxActivityPerMinute } from '../../src-preload/domain/sandbox-values.ts'
 
 /** Absent values keep the stored or default value. */
 export type SandboxConfig = {
@@ -34,8 +35,6 @@ export const optionNames = [
   'allow-host',
   'keys-file',
 ] as const
-
-export const maxActivityPerMinute = 600
 
 /** @throws OptionError, SandboxError when keys that are given cannot be read */
 export function readStartOptions(

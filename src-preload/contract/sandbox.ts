@@ -44,7 +44,7 @@ const sandboxState = z.object({
 })
 export type SandboxState = z.infer<typeof sandboxState>
 
-const sandboxClock = z.object({ mode: z.enum(['real', 'virtual']), now: milliseconds })
+export const sandboxClock = z.object({ mode: z.enum(['real', 'virtual']), now: milliseconds })
 export type SandboxClock = z.infer<typeof sandboxClock>
 
 const sandboxWallet = z.object({
@@ -58,7 +58,11 @@ const sandboxWallet = z.object({
 })
 export type SandboxWallet = z.infer<typeof sandboxWallet>
 
-const sandboxPolicy = z.object({
+export const sandboxMnemonics = z.array(
+  z.object({ name: z.string(), address: z.string(), mnemonic: z.array(z.string()) }),
+)
+
+export const sandboxPolicy = z.object({
   /** Delays after the first, second, … failure; the last one repeats. */
   retryDelaysMs: z
     .array(z.int().min(0).max(604_800_000, 'At most a week.'))
@@ -70,10 +74,10 @@ const sandboxPolicy = z.object({
 })
 export type SandboxPolicy = z.infer<typeof sandboxPolicy>
 
-const sandboxRoot = z.enum(sandboxRoots)
+export const sandboxRoot = z.enum(sandboxRoots)
 export type SandboxRoot = z.infer<typeof sandboxRoot>
 
-const sandboxFault = z.object({
+export const sandboxFault = z.object({
   root: sandboxRoot,
   kind: z.enum(['delay', 'status', 'reset', 'rate-limit']),
   delayMs: z.int().min(0).max(600_000, 'At most ten minutes.').optional(),
@@ -84,13 +88,15 @@ const sandboxFault = z.object({
 export type SandboxFault = z.infer<typeof sandboxFault>
 
 /** The steps, in order, by which the real service grants invoices; `withdrawn` revokes access. */
-const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
+export const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
 export type SandboxAccess = z.infer<typeof sandboxAccess>
 
-const sandboxMatching = z.enum(['comment', 'amount', 'address'])
+export const sandboxAccessState = z.object({ state: sandboxAccess, canCreate: z.boolean() })
+
+export const sandboxMatching = z.enum(['comment', 'amount', 'address'])
 export type SandboxMatching = z.infer<typeof sandboxMatching>
 
-const sandboxSnapshot = z.object({
+export const sandboxSnapshot = z.object({
   name: z.string(),
   createdAt: milliseconds,
   seqno: z.int(),
@@ -114,7 +120,7 @@ const sandboxWebhook = z.object({
 })
 export type SandboxWebhook = z.infer<typeof sandboxWebhook>
 
-const sandboxChain = z.object({
+export const sandboxChain = z.object({
   clock: sandboxClock,
   network: sandboxNetwork,
   head: z.object({
@@ -128,7 +134,7 @@ const sandboxChain = z.object({
   activity: z.object({ perMinute: z.number() }),
   policy: sandboxPolicy,
   faults: z.array(sandboxFault),
-  access: z.object({ state: sandboxAccess, canCreate: z.boolean() }),
+  access: sandboxAccessState,
   matching: sandboxMatching,
   snapshots: z.array(sandboxSnapshot),
   seed: z.string(),
@@ -151,7 +157,7 @@ const sandboxDelivery = z.object({
 })
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>
 
-const sandboxQueue = z.object({
+export const sandboxQueue = z.object({
   /** Oldest first. */
   deliveries: z.array(sandboxDelivery),
   waiting: z.int(),
@@ -182,7 +188,7 @@ export type SandboxInvoice = z.infer<typeof sandboxInvoice>
 const payHow = z.enum(payHows)
 export type PayHow = z.infer<typeof payHow>
 
-const sandboxInvoicesApp = z.object({
+export const sandboxInvoicesApp = z.object({
   recipient: z.string(),
   webhooks: z.array(z.string()),
 })
@@ -215,9 +221,7 @@ export const sandboxRoutes = {
     hint: z.string(),
   }),
   'sandbox.chain': takes({ network }).returns(sandboxChain),
-  'sandbox.mnemonics': returns(
-    z.array(z.object({ name: z.string(), address: z.string(), mnemonic: z.array(z.string()) })),
-  ),
+  'sandbox.mnemonics': returns(sandboxMnemonics),
   'sandbox.queue': takes({
     network,
     limit: z.int().min(1).max(500).default(100),
@@ -293,10 +297,7 @@ export const sandboxRoutes = {
   'sandbox.setFaults': takes({
     faults: z.array(sandboxFault).max(50, 'At most 50 faults.'),
   }).returns({ faults: z.array(sandboxFault) }),
-  'sandbox.setAccess': takes({ state: sandboxAccess }).returns({
-    state: sandboxAccess,
-    canCreate: z.boolean(),
-  }),
+  'sandbox.setAccess': takes({ state: sandboxAccess }).returns(sandboxAccessState),
   'sandbox.setMatching': takes({ rule: sandboxMatching }).returns({ rule: sandboxMatching }),
   'sandbox.invoicesApp': returns(sandboxInvoicesApp),
   'sandbox.setInvoicesApp': takes({

@@ -17,3 +17,6 @@ export const payHows = [
   'no-comment',
 ] as const
 export type PayHow = (typeof payHows)[number]
+
+/** Steps of background activity. */
+export const maxActivityPerMinute = 600

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { Address } from '@ton/core'
-import * as input from './control-api.ts'
+import * as input from '../../../src-preload/contract/sandbox-control.ts'
 import type { Actions } from '../actions.ts'
 import type { NetworkName, ExecutedBlock } from '../chain/chain.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
 import type { SandboxClock, Scheduler } from '../clock.ts'
-import { type Policy, policyChange } from '../deliver/delivery-queue.ts'
+import type { Policy } from '../deliver/delivery-queue.ts'
 import { HttpProblem, createRoutes, plainDialect } from '../http.ts'
 import type { Invoices } from '../invoices/create-invoices.ts'
 import {
@@ -38,7 +38,9 @@ import {
   withBody,
   withQuery,
 } from './request.ts'
+import { createOpenApi } from './openapi.ts'
 import { createTime } from './time.ts'
+import { createWait } from './wait.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 
 type ControlDeps = {
@@ -136,10 +138,12 @@ export function createControl(deps: ControlDeps) {
         return networks[network].activity.rate()
       }),
       ...time.routes,
+      '/wait': createWait(deps),
       ...stateRoutes(state),
       ...serviceRoutes(deps),
       ...webhookRoutes(networks),
       '/events': () => events.open(),
+      '/openapi.json': createOpenApi,
     },
     plainDialect,
   )
@@ -243,7 +247,7 @@ function serviceRoutes({
   return {
     '/policy': {
       GET: () => policy.get(),
-      PUT: withBody(policyChange, (change) => policy.change(change)),
+      PUT: withBody(input.policyChange, (change) => policy.change(change)),
     },
     '/faults': {
       GET: () => ({ faults: faults.list() }),

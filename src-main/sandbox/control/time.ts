@@ -1,6 +1,11 @@
 import { type SandboxClock, type Scheduler, lastMoment } from '../clock.ts'
 import { HttpProblem } from '../http.ts'
-import { type Networks, advanceInput, clockInput, idleInput } from './control-api.ts'
+import {
+  advanceInput,
+  clockInput,
+  idleInput,
+} from '../../../src-preload/contract/sandbox-control.ts'
+import type { Networks } from './control-api.ts'
 import { postBody, withBody } from './request.ts'
 
 /** The clock of the control API, and waiting until nothing is due. */

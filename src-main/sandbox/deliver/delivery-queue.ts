@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { policyChange } from '../../../src-preload/contract/sandbox-control.ts'
 import type { ControlStore } from '../store/database.ts'
 
 export type Delivery = {
@@ -91,15 +92,6 @@ export const defaultPolicy: DeliveryPolicy = {
 export function retryDelay({ retryDelaysMs }: DeliveryPolicy, attempts: number): number {
   return Math.max(1, retryDelaysMs[attempts - 1] ?? retryDelaysMs.at(-1) ?? hour)
 }
-
-export const policyChange = z
-  .strictObject({
-    retryDelaysMs: z.array(z.int().min(0).max(604_800_000)).min(1).max(20),
-    timeoutMs: z.int().min(100).max(120_000),
-    offlineAfterMs: z.int().min(1000).max(31_536_000_000),
-    concurrency: z.int().min(1).max(1000),
-  })
-  .partial()
 
 export type Policy = ReturnType<typeof createPolicy>
 

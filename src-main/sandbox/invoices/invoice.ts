@@ -1,3 +1,4 @@
+import type { SandboxAccess, SandboxMatching } from '../../../src-preload/contract/sandbox.ts'
 import type { invoiceStatuses } from '../../../src-preload/domain/invoice-values.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { toServiceFields } from '../http.ts'
@@ -7,8 +8,7 @@ export const currencies = ['TON', 'USDT'] as const
 export type Currency = (typeof currencies)[number]
 
 /** How payments are matched to invoices; see docs/sandbox.md. */
-export const matchingRules = ['comment', 'amount', 'address'] as const
-export type MatchingRule = (typeof matchingRules)[number]
+export type MatchingRule = SandboxMatching
 
 /** Amounts are minimal units, moments seconds since the epoch, addresses raw. */
 export type Invoice = InvoiceState & {
@@ -50,8 +50,7 @@ export type AppWebhook = {
 }
 
 /** Specification section 1; only `granted` opens the API. */
-export const accessStates = ['registered', 'requested', 'verified', 'granted', 'withdrawn'] as const
-export type AccessState = (typeof accessStates)[number]
+export type AccessState = SandboxAccess
 
 export type Payment = {
   readonly hash: string

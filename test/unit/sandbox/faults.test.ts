@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createFaults, faultSchema } from '../../../src-main/sandbox/roots.ts'
+import { createFaults } from '../../../src-main/sandbox/roots.ts'
+import { faultSchema } from '../../../src-preload/contract/sandbox-control.ts'
 
 const never = new AbortController().signal
 
