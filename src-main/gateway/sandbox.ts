@@ -43,7 +43,7 @@ export function createSandboxClient(http: HttpClient) {
         method,
         path,
         answer: responses[name] ?? routes[name].output,
-        ...(method === 'GET' && { query: fields as Record<string, string | number> }),
+        ...(method === 'GET' && { query: fields }),
         ...(method === 'PUT' && { body: fields }),
         ...(method === 'POST' && {
           body: fields,

@@ -1,6 +1,7 @@
 import process from 'node:process'
 
 export const sandboxCodes = {
+  failed: 'SANDBOX_FAILED',
   held: 'SANDBOX_HELD',
   unreadable: 'SANDBOX_UNREADABLE',
   newer: 'SANDBOX_NEWER',

@@ -26,15 +26,22 @@ type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
 
 export class OptionError extends Error {}
 
-export const optionNames = [
-  'port',
-  'seed',
-  'clock',
-  'now',
-  'activity',
-  'allow-host',
-  'keys-file',
-] as const
+/** Value and description of each option of the programs that start a sandbox. */
+export const startOptions = {
+  port: ['N', 'port to listen on, 0 for any (default: the last port, or from 4810 on)'],
+  seed: ['TEXT', 'seed from which a new chain is created'],
+  clock: [
+    'real|virtual',
+    'a virtual clock moves only when you advance it (default: unchanged; real for a new chain)',
+  ],
+  now: ['TIME', 'start of a new chain’s virtual clock, ISO 8601 (default: now)'],
+  activity: [
+    'N',
+    'background activity in steps per minute, 0 to 600 (default: unchanged; 0 for a new chain)',
+  ],
+  'allow-host': ['HOST,…', 'also deliver webhooks to these hosts (default: this computer only)'],
+  'keys-file': ['FILE', 'JSON file with apiKey, invoicesToken or controlKey'],
+} as const satisfies Readonly<Record<string, readonly [value: string, description: string]>>
 
 /** @throws OptionError, SandboxError when keys that are given cannot be read */
 export function readStartOptions(
@@ -42,7 +49,7 @@ export function readStartOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): SandboxConfig {
   function read<T>(
-    name: (typeof optionNames)[number],
+    name: keyof typeof startOptions,
     rule: string,
     parse: (text: string) => T | null,
   ): T | undefined {
@@ -57,7 +64,11 @@ export function readStartOptions(
     throw new OptionError('--now sets the start of a virtual clock: add --clock virtual.')
   }
   return {
-    port: read('port', 'needs a port from 0 to 65535', upTo(65_535)),
+    port: read('port', 'needs a port from 1024 to 65535, or 0 for any', (text) => {
+      const port = upTo(65_535)(text)
+      // The others need the rights of an administrator.
+      return port === null || (port > 0 && port < 1024) ? null : port
+    }),
     seed: read('seed', 'needs a text', (text) => text),
     clock: read('clock', 'must be real or virtual', (text) =>
       text === 'real' || text === 'virtual' ? text : null,
@@ -141,14 +152,15 @@ export function readKeysOption(file: string): KeysOption {
   return keys
 }
 
+export const keyVariables = {
+  apiKey: 'TONDESK_SANDBOX_API_KEY',
+  invoicesToken: 'TONDESK_SANDBOX_INVOICES_TOKEN',
+  controlKey: 'TONDESK_SANDBOX_CONTROL_KEY',
+  webhookToken: 'TONDESK_SANDBOX_WEBHOOK_TOKEN',
+} as const
+
 export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): KeysOption {
-  const names = {
-    apiKey: 'TONDESK_SANDBOX_API_KEY',
-    invoicesToken: 'TONDESK_SANDBOX_INVOICES_TOKEN',
-    controlKey: 'TONDESK_SANDBOX_CONTROL_KEY',
-    webhookToken: 'TONDESK_SANDBOX_WEBHOOK_TOKEN',
-  } as const
-  const found = Object.entries(names).flatMap(([name, variable]) => {
+  const found = Object.entries(keyVariables).flatMap(([name, variable]) => {
     const value = env[variable] ?? ''
     if (value === '') return []
     if (!key.safeParse(value).success) throw badKeys(`${variable} is not a key: ${rule}.`)

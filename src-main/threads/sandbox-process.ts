@@ -1,40 +1,63 @@
 /**
- * Entry point of the sandbox's process: a child process of Node, or a utilityProcess under Electron. One
- * JSON line on standard output reports that the sandbox is ready, or why it is not; keys are never
- * arguments. The process finishes its work and ends on SIGTERM, on the message 'stop' and with its parent.
+ * Entry point of the sandbox's process: a child process of Node, a utilityProcess under Electron, or the command
+ * of the package `tondesk-sandbox`. Unless standard output is a terminal, one JSON line reports that the sandbox is
+ * ready, or why it is not; keys are never arguments. The process finishes its work and ends on SIGTERM, on the
+ * message 'stop' and with its parent.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { createErrorLog, SandboxError } from '../sandbox/errors.ts'
+import { createErrorLog, SandboxError, sandboxCodes } from '../sandbox/errors.ts'
 import { type Sandbox, createSandbox } from '../sandbox/sandbox.ts'
-import { optionNames, readStartOptions } from '../sandbox/start-options.ts'
+import { describeReady, parentGone } from '../sandbox/program.ts'
+import { readStartOptions, startOptions } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 import { isCompleted } from '../app/completion.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
 
 type ParentPort = { on(event: 'message', listener: (message: { data: unknown }) => void): void }
 
-async function start(): Promise<Sandbox> {
-  const option = { type: 'string' } as const
-  const { values } = parseArgs({
+const option = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
+function readArguments() {
+  return parseArgs({
     options: {
-      ...Object.fromEntries(optionNames.map((name) => [name, option])),
+      ...Object.fromEntries(Object.keys(startOptions).map((name) => [name, option])),
       'data-dir': option,
-      ephemeral: { type: 'boolean' },
+      ephemeral: flag,
+      'with-parent': flag,
+      json: flag,
+      help: flag,
+      version: flag,
     },
-  })
-  const typed = values as Record<string, string | boolean | undefined>
+  }).values as Record<string, string | boolean | undefined>
+}
+
+async function start(typed: ReturnType<typeof readArguments>): Promise<Sandbox> {
+  const dataDirectory = typed['data-dir']
+  const isKept = typeof dataDirectory === 'string' && typed['ephemeral'] !== true
   return await createSandbox({
     ...readStartOptions(typed, process.env),
     version: appVersion,
-    ephemeral: typed['ephemeral'] === true,
-    ...(typeof typed['data-dir'] === 'string' ? { dataDirectory: typed['data-dir'] } : {}),
+    ...(isKept ? { dataDirectory } : { ephemeral: true }),
   })
 }
 
-function say(line: Record<string, unknown>): Promise<void> {
+function describeUsage(): string {
+  const options = [
+    ...Object.entries(startOptions).map(([name, [value, text]]) => [`${name} ${value}`, text]),
+    ['data-dir FOLDER', 'keep the data there (default: a temporary directory)'],
+    ['with-parent', 'stop when the parent process ends or standard input (a pipe) closes'],
+    ['json', 'print one JSON object, also in a terminal'],
+    ['version', 'print the version'],
+  ].map(([name = '', text]) => `  --${name.padEnd(20)} ${text}`)
+  return `Usage: tondesk-sandbox [options]\n\n${options.join('\n')}`
+}
+
+function print(text: string): Promise<void> {
   return new Promise((resolve) => {
-    process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve())
+    process.stdout.write(`${text}\n`, () => resolve())
   })
 }
 
@@ -60,14 +83,23 @@ parentPort?.on('message', ({ data }) => onMessage(data))
 process.stdout.on('error', stop)
 process.stderr.on('error', () => undefined)
 
+let isJson = !process.stdout.isTTY
 try {
-  const sandbox = await start()
-  await say(sandbox.ready)
+  const typed = readArguments()
+  isJson ||= typed['json'] === true
+  if (typed['help'] === true || typed['version'] === true) {
+    await print(typed['help'] === true ? describeUsage() : appVersion)
+    process.exit(0)
+  }
+  if (typed['with-parent'] === true) void parentGone().then(stop)
+  const sandbox = await start(typed)
+  await print(isJson ? JSON.stringify(sandbox.ready) : describeReady(sandbox.ready))
   await stopped.promise
   process.exit((await isCompleted(sandbox.dispose())) ? 0 : 1)
 } catch (error) {
-  const code = error instanceof SandboxError ? error.code : 'SANDBOX_FAILED'
-  const message = error instanceof Error ? error.message : String(error)
-  await say({ event: 'failed', code, message })
+  const code = error instanceof SandboxError ? error.code : sandboxCodes.failed
+  const message = messageOf(error)
+  if (isJson) await print(JSON.stringify({ event: 'failed', code, message }))
+  else process.stderr.write(`${message}\n`)
   process.exit(1)
 }

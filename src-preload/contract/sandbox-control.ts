@@ -30,7 +30,7 @@ const units = z
   .refine((amount) => amount > 0n, 'is above zero')
 const address = z.string().trim().min(1).max(100)
 const wallet = z.string().min(1).max(100)
-const page = (limit: number) => z.coerce.number().int().min(0).max(limit)
+const page = (limit: number) => z.coerce.number<number>().int().min(0).max(limit)
 
 export const stateQuery = z.object({ network })
 export const queueQuery = z.object({
@@ -75,7 +75,10 @@ export const activityInput = z.strictObject({
 })
 export const clockInput = z.strictObject({ mode: z.enum(['real', 'virtual']) })
 export const advanceInput = z.union(
-  [z.strictObject({ byMs: z.int().min(0) }), z.strictObject({ toNext: z.literal(true) })],
+  [
+    z.strictObject({ byMs: z.int().min(0, 'is at least 0, because the clock never goes back') }),
+    z.strictObject({ toNext: z.literal(true) }),
+  ],
   'requires byMs, a whole number of milliseconds, or toNext: true',
 )
 export const idleInput = z.strictObject({
@@ -109,12 +112,13 @@ export const faultsInput = z.strictObject({ faults: z.array(faultSchema).max(50)
 export const policyChange = z.strictObject(sandboxPolicy.shape).partial()
 export const accessInput = z.strictObject({ state: sandboxAccess })
 export const matchingInput = z.strictObject({ rule: sandboxMatching })
+/** The handler checks the values, as the invoices API does. */
+const unchecked = <T>(description: string) =>
+  z.unknown().describe(description).optional() as unknown as z.ZodOptional<z.ZodType<unknown, T>>
+
 export const invoicesAppInput = z.strictObject({
-  recipient: z.unknown().meta({ type: 'string', description: 'An address.' }).optional(),
-  webhooks: z
-    .unknown()
-    .meta({ type: 'array', items: { type: 'string', format: 'uri' } })
-    .optional(),
+  recipient: unchecked<string>('An address.'),
+  webhooks: unchecked<string[]>('URLs.'),
 })
 export const networkInput = z.strictObject({ network })
 export const testInput = z.strictObject({
@@ -257,8 +261,10 @@ type PathFields<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? Readonly<Record<Name, string | number>> & PathFields<Rest>
   : unknown
 
+type Fields<T> = T extends Record<string, never> ? unknown : T
+
 /** Fields of the path, query and body of an operation. */
-export type ControlInput<N extends ControlOperation> = z.input<Operations[N]['input']> &
+export type ControlInput<N extends ControlOperation> = Fields<z.input<Operations[N]['input']>> &
   PathFields<Operations[N]['route']>
 export type ControlOutput<N extends ControlOperation> = z.output<Operations[N]['output']>
 

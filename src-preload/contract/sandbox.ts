@@ -77,7 +77,7 @@ export type SandboxPolicy = z.infer<typeof sandboxPolicy>
 export const sandboxRoot = z.enum(sandboxRoots)
 export type SandboxRoot = z.infer<typeof sandboxRoot>
 
-export const sandboxFault = z.object({
+const sandboxFault = z.object({
   root: sandboxRoot,
   kind: z.enum(['delay', 'status', 'reset', 'rate-limit']),
   delayMs: z.int().min(0).max(600_000, 'At most ten minutes.').optional(),

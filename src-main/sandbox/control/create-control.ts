@@ -62,6 +62,7 @@ export function createControl(deps: ControlDeps) {
   const { networks, clock, scheduler, policy, faults, gate, invoices, state } = deps
   const events = createEvents(networks, clock)
   const time = createTime(deps)
+  let document: ReturnType<typeof createOpenApi> | undefined
 
   /** Endpoints outside this computer are accepted, as on the service, and reported here. */
   function undeliverableOf(network: NetworkName) {
@@ -143,7 +144,7 @@ export function createControl(deps: ControlDeps) {
       ...serviceRoutes(deps),
       ...webhookRoutes(networks),
       '/events': () => events.open(),
-      '/openapi.json': createOpenApi,
+      '/openapi.json': () => (document ??= createOpenApi()),
     },
     plainDialect,
   )
