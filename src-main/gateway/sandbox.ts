@@ -20,7 +20,7 @@ import { type InvoiceEntry, invoiceEntry } from './invoice-responses.ts'
 export type SandboxOperation = Extract<keyof typeof routes, `sandbox.${ControlOperation}`>
 export const sandboxOperations = (Object.keys(controlOperations) as ControlOperation[])
   .map((name) => `sandbox.${name}` as const)
-  .filter((name): name is SandboxOperation => name in routes)
+  .filter((name): name is SandboxOperation => Object.hasOwn(routes, name))
 
 export type SandboxClient = ReturnType<typeof createSandboxClient>
 

@@ -1,4 +1,4 @@
-/** What the programs that start a sandbox share: `tondesk sandbox` and the process of the sandbox. */
+/** Parts that `tondesk sandbox` and the process of the sandbox share. */
 import { fstatSync } from 'node:fs'
 import process from 'node:process'
 import type { ReadyLine } from './sandbox.ts'

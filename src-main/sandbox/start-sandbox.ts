@@ -41,7 +41,7 @@ export interface StartOptions {
   readonly timeoutMs?: number
 }
 
-/** What the sandbox says at its start: base URLs, keys, wallets with public test keys (docs/sandbox.md). */
+/** Facts of a started sandbox: base URLs, keys, wallets with public test keys (docs/sandbox.md). */
 export type Ready = Omit<ReadyLine, 'event'>
 
 /**
@@ -212,9 +212,11 @@ function argumentsOf(options: StartOptions): string[] {
 
 /** Other programs can read arguments, so keys are variables. */
 function variablesOf(keys: NonNullable<StartOptions['keys']> = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(keys).map(([name, key]) => [keyVariables[name as keyof typeof keys], key]),
-  )
+  const given = Object.entries(keyVariables).map(([name, variable]) => [
+    variable,
+    new Map(Object.entries(keys)).get(name),
+  ])
+  return Object.fromEntries(given.filter(([, key]) => key !== undefined)) as Record<string, string>
 }
 
 async function readReady(child: Child, timeoutMs: number): Promise<ReadyLine> {

@@ -174,7 +174,7 @@ const progress = z.object({
 const clock = sandboxClock.extend({ advance: progress.nullable() })
 const faults = z.object({ faults: z.array(faultSchema) })
 const matching = z.object({ rule: sandboxMatching })
-/** As the invoices API returns it. */
+/** The fields are those of the invoices API. */
 const invoice = z.looseObject({ id: z.string(), status: z.enum(invoiceStatuses) })
 const state = sandboxChain.extend({
   clock,

@@ -50,7 +50,7 @@ test('a test starts a sandbox, pays an invoice, waits, moves the clock and rever
   expect((await fetch(`${sandbox.queryUrl}/v2/status`)).status).toBe(200)
 })
 
-test('a refusal is a ControlError with its status: a clock asked to go back, an unknown invoice', async () => {
+test('a refusal is a ControlError with its status: an advance into the past, an unknown invoice', async () => {
   await using sandbox = await startSandbox()
   const refusals = [
     [sandbox.advance(-1), 400, 'byMs: is at least 0, because the clock never goes back'],
