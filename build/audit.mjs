@@ -1,5 +1,5 @@
-// `node build/audit.mjs`: npm's known vulnerabilities of the packages that the built app contains. They
-// are development dependencies that vite bundles, so `npm audit --omit dev` does not look at them.
+// `node build/audit.mjs`: lists npm's known vulnerabilities of the packages in the built app. They
+// are development dependencies that vite bundles, so `npm audit --omit dev` ignores them.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import process from 'node:process'

@@ -1,6 +1,6 @@
 import { demandNode } from './lib/demand-node.mjs'
 
-// `npm run build`: builds out/ whether or not it is stale.
+// `npm run build`: builds out/ even if it is up to date.
 if (demandNode()) {
   Promise.all([
     import('./lib/install.mjs'),

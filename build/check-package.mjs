@@ -1,6 +1,6 @@
-// `npm run package -- --check`, on Node 24: packs the app for every platform as electron-builder would,
-// without Electron's binary, looks at what the archives hold, starts this platform's, and assembles and
-// lints a deb. It prints a line for each thing that it verified. Nothing is downloaded.
+// `npm run package -- --check`, on Node 24: packs the app for every platform as electron-builder
+// would, without Electron's binary, inspects the archives, starts this platform's app, and
+// assembles and lints a deb. It prints a line for each verified property and downloads nothing.
 import { readFileSync, readdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ import { tryPackedApp, tryPackedDesktop } from './lib/packed-app.mjs'
 import { root } from './lib/runtime.mjs'
 import { importsOf } from './lib/script-imports.mjs'
 
-// electron-builder's own asar, found by way of the packages that depend on it.
+// Finds electron-builder's own asar through the packages that depend on it.
 const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
 const { extractAll } = createRequire(builder.resolve('app-builder-lib'))('@electron/asar')
 
@@ -66,7 +66,7 @@ function readAbout(app, name) {
 
 let failed = 0
 
-/** Prints what was verified, or what is wrong with it. */
+/** Prints the verified properties or the problems of a target. */
 function report(target, verified, problems) {
   failed += problems.length
   if (problems.length === 0) console.log(`${target}: ${verified}`)
@@ -135,14 +135,14 @@ async function checkTarget(target, folder, folders) {
 }
 
 const home = homedir()
-// A home of one short word ("/root") is also an ordinary word of a path in any script.
+// A home directory with one short word ("/root") may also be a part of any path in a script.
 const folders = [
   root,
   realpathSync(tmpdir()) + sep + 'tondesk-',
   ...(home.length > 6 ? [home] : []),
 ]
 for (const target of targets) {
-  // Short: the local socket's path has room for about a hundred characters.
+  // The name is short, because the local socket's path may have only about a hundred characters.
   const folder = mkdtempSync(join(tmpdir(), 'tondesk-package-'))
   try {
     await checkTarget(target, folder, folders)

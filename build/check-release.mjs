@@ -1,4 +1,5 @@
-// `node build/check-release.mjs v1.2.3`: whether a tag can be released. Prints the notes of its version.
+// `node build/check-release.mjs v1.2.3`: checks whether a tag can be released, and prints the
+// release notes of its version.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import notesOf from './lib/release-notes.cjs'

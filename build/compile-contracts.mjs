@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runTolkCompiler } from '@ton/tolk-js'
 
-// `node build/compile-contracts.mjs`: the sandbox's contracts from their sources into code.ts. A unit
-// test compiles them again and compares, so what is committed is what the sources say.
+// `node build/compile-contracts.mjs`: compiles the sandbox's contracts from their sources into code.ts.
+// A unit test compiles them again and compares, so the committed code always fits the sources.
 
 const folder = join(import.meta.dirname, '..', 'src-main', 'sandbox', 'contracts')
 
-/** Name of the constant, and of the source. */
+/** The source of each contract, by the name of its constant. */
 const contracts = {
   jettonMinter: 'jetton-minter',
   jettonWallet: 'jetton-wallet',
@@ -23,7 +23,7 @@ async function compile(name) {
   return Buffer.from(result.codeBoc64, 'base64').toString('hex')
 }
 
-/** The text of code.ts. */
+/** Returns the text of code.ts. */
 export async function compileContracts() {
   const lines = []
   for (const [constant, name] of Object.entries(contracts)) {

@@ -1,5 +1,5 @@
-// Runs on Node 24 as a child of `npm start`: fetches Electron's binary into Electron's own cache,
-// telling its progress as lines of JSON; the package's own installer then unpacks and verifies it.
+// Runs on Node 24 as a child of `npm start`: downloads Electron's binary into Electron's own cache and
+// reports the progress as lines of JSON. The package's own installer then unpacks and verifies the binary.
 import { createRequire } from 'node:module'
 import { downloadArtifact } from '@electron/get'
 

@@ -1,6 +1,6 @@
-// `node build/icons.mjs`: draws every icon of the packages from build/icons/icon.svg in Chromium. Run it
-// after a change of the picture and commit what it wrote; test/unit/build-icons.test.mjs finds icons that
-// were not drawn from the present picture.
+// `node build/icons.mjs`: draws all icons of the packages from build/icons/icon.svg in Chromium.
+// Run it after a change of the picture and commit the result; test/unit/build-icons.test.mjs finds
+// outdated icons.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Draws the icons of the tray from build/icons/icon.svg into src-main/desktop/icons: `node build/make-tray-icons.mjs`.
- * The pictures are stored in git, since Chromium is not needed to build the app.
+ * `node build/make-tray-icons.mjs`: draws the tray icons from build/icons/icon.svg into
+ * src-main/desktop/icons. The pictures are in git, so that building the app does not need Chromium.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chromium } from '@playwright/test'
@@ -9,7 +9,7 @@ import { chromiumPath } from '../test/stand-in/chromium.ts'
 const svg = readFileSync(new URL('icons/icon.svg', import.meta.url), 'utf8')
 const folder = new URL('../src-main/desktop/icons/', import.meta.url)
 
-/** A sign in the lower right corner, so that color alone does not show a state. */
+/** A sign in the lower right corner, because color alone must not show a state. */
 const signs = {
   receiving: '',
   failing: '<path d="M716 572 v150" stroke-width="84" /><path d="M716 856 v4" stroke-width="96" />',
@@ -22,7 +22,7 @@ const badge = (status, ground, ink) =>
     ? ''
     : `<circle cx="716" cy="716" r="244" fill="${ground}" /><g fill="none" stroke="${ink}" stroke-linecap="round">${signs[status]}</g>`
 
-/** The ring around the sign is cut out of the picture, so that it shows on every ground. */
+/** A ring around the sign is cut out of the picture, so that the sign is visible on every background. */
 const cutOut = (status, picture) =>
   signs[status] === ''
     ? picture
@@ -36,7 +36,7 @@ function colored(status) {
   return frame('64 64 896 896', picture + badge(status, badgeColors[status], '#fff'))
 }
 
-/** macOS takes the alpha channel only: black where the picture is, nothing where the system shows through. */
+/** macOS uses only the alpha channel: black where the picture is, transparent elsewhere. */
 function template(status) {
   const shapes = body.match(/<path\b[^]*?\/>/g).filter((path) => path.includes('fill="#fff"'))
   const picture = shapes.join('').replaceAll('#fff', '#000')
@@ -58,7 +58,7 @@ mkdirSync(folder, { recursive: true })
 
 async function draw(name, picture, size) {
   const svgOfSize = picture.replaceAll('SIZE', String(size))
-  // On a canvas, because screenshots of so few pixels come out empty.
+  // A canvas is used, because screenshots of so few pixels are empty.
   const png = await page.evaluate(
     async ([source, side]) => {
       const image = new Image()

@@ -1,7 +1,7 @@
 import { demandNode } from './lib/demand-node.mjs'
 
-// `npm run package`: the installers for this computer's platform, in dist/.
-// `npm run package -- --check`: everything but Electron's binary, and a look at what was packed.
+// `npm run package`: builds the installers for this computer's platform in dist/. `npm run package
+// -- --check`: builds everything except Electron's binary and inspects the packed files.
 if (demandNode()) {
   Promise.all([
     import('./lib/child.mjs'),

@@ -1,6 +1,6 @@
-// `node build/sign-feed.mjs dist`, on Node 24, in the release workflow: adds to each latest*.yml that
-// electron-builder wrote the signature that installed apps demand (src-main/app/release-signature.ts).
-// TONDESK_UPDATE_PRIVATE_KEY has the Ed25519 key as PEM.
+// `node build/sign-feed.mjs dist`, on Node 24, in the release workflow: adds a signature to each
+// latest*.yml of electron-builder, which installed apps require
+// (src-main/app/release-signature.ts). TONDESK_UPDATE_PRIVATE_KEY contains the Ed25519 key as PEM.
 import { createPrivateKey, sign } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

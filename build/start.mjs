@@ -1,6 +1,6 @@
 import { demandNode } from './lib/demand-node.mjs'
 
-// `npm start`: from a bare clone to the app, on any Node from 20 on.
+// `npm start`: runs the app from a bare clone, on any Node from 20 on.
 if (demandNode()) {
   Promise.all([import('./lib/start.mjs'), import('./lib/problem.mjs')]).then(
     ([{ start }, { guarded }]) => guarded(() => start(process.argv.slice(2))),

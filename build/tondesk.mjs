@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { demandNode } from './lib/demand-node.mjs'
 
-// The command line. Standard output belongs to the command alone: what this program has to say while
-// it prepares goes to standard error.
+// The command line. Standard output belongs to the command alone, so messages about the preparation
+// go to standard error.
 if (demandNode()) {
   Promise.all([
     import('./lib/install.mjs'),

@@ -1,6 +1,6 @@
-// `node build/try-packages.mjs`, on Node 24, in the release workflow: unpacks or installs each package of
-// dist/ as its system does, reads the fuses back from its binary, and starts it until it has stored a
-// webhook. On Linux it needs sudo and a display.
+// `node build/try-packages.mjs`, on Node 24, in the release workflow: unpacks or installs each
+// package of dist/ as its system does, reads the fuses of its binary, and runs it until it has
+// stored a webhook. On Linux this needs sudo and a display.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ function run(command, args, options = {}) {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`)
 }
 
-/** Chromium's sandbox of an app that no package manager has installed. */
+/** Lets Chromium's sandbox run in an app that no package manager has installed. */
 function allowSandbox(folder) {
   run('sudo', ['chown', 'root', join(folder, 'chrome-sandbox')])
   run('sudo', ['chmod', '4755', join(folder, 'chrome-sandbox')])
@@ -27,7 +27,10 @@ function macApp(folder) {
   return join(folder, 'Tondesk.app')
 }
 
-/** By the end of a package's name: unpacks it into a folder. @returns the binary, or the app's folder */
+/**
+ * Unpacks a package into a folder, by the end of the package's name. @returns the binary, or the
+ * app's folder
+ */
 const unpack = {
   '.deb'(file) {
     run('sudo', ['apt-get', 'install', '-y', '-q', file])
@@ -52,10 +55,10 @@ const unpack = {
     run('ditto', ['-x', '-k', file, folder])
     return macApp(folder)
   },
-  // The package unpacks itself at each start, so its binary is the one that the installer has.
+  // The package unpacks itself at each start, so its binary is the same as the installer's.
   '-portable.exe': (file) => file,
   '.exe'(file, folder) {
-    // The installer takes the rest of its command line, unquoted, for the folder.
+    // The installer reads the rest of its command line, unquoted, as the folder.
     run(file, ['/S', `/D=${folder}`], { windowsVerbatimArguments: true })
     return join(folder, 'tondesk.exe')
   },

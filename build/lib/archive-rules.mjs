@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 
-/** The files without which the installed app does not start. */
+/** Files without which the installed app does not start. */
 export const required = [
   'package.json',
   'LICENSE',
@@ -38,7 +38,7 @@ const allowed = [
   /^node_modules\/keytar\/(package\.json|LICENSE\.md|lib\/keytar\.js)$/,
 ]
 
-/** Files that an archive's list lacks, or contains and should not. */
+/** Returns the files that are missing in an archive, and those that do not belong there. */
 export function verifyFiles(files, target) {
   const prebuild = `node_modules/keytar/prebuilds/${target}/keytar.node`
   const missing = [...required, prebuild].filter((file) => !files.includes(file))
@@ -58,7 +58,7 @@ const secretShapes = [
   /\/\/# sourceMappingURL=/,
 ]
 
-/** Finds in a file's text what no release may contain: folders of this computer, secrets, source maps. */
+/** Finds texts that no release may contain: folders of this computer, secrets, source maps. */
 export function verifyText(file, text, folders) {
   return [
     ...folders
@@ -70,7 +70,7 @@ export function verifyText(file, text, folders) {
   ]
 }
 
-/** The modules a script names that the installed app could not resolve. */
+/** Returns the modules that a script imports and the installed app cannot resolve. */
 export function verifyImports(file, specifiers, files) {
   const builtin = new Set(builtinModules)
   const resolves = (name) =>
@@ -104,12 +104,12 @@ const permissive = new Set([
 ])
 
 /**
- * Errors in the bill of materials (CycloneDX) and the licences: a package whose licence requires
- * more than its text, or one without a text.
+ * Returns errors in the bill of materials (CycloneDX) and in the licences: a package whose licence
+ * requires more than its text, or one without a text.
  */
 export function verifyBill(bill, { packages, texts }) {
   const names = bill.components.map(({ purl }) => purl)
-  // One of several alternatives is enough; licences joined by AND all apply.
+  // One permissive alternative is enough; licences joined by AND all apply.
   const isPermissive = (licence) =>
     licence
       .replaceAll(/[()]/g, '')

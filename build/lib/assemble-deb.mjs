@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Takes fpm's place in the package check: electron-builder starts it with fpm's arguments, and it writes
-// the deb with dpkg-deb. electron-builder downloads its own fpm, which not every computer can. All values
-// of the deb come from electron-builder, as in a real build.
+// Replaces fpm in the package check: electron-builder starts this program with fpm's arguments, and
+// it builds the deb with dpkg-deb. Not every computer can download electron-builder's own fpm. All
+// values of the deb come from electron-builder, as in a real build.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ import { gzipSync } from 'node:zlib'
 
 const text = { type: 'string' }
 const many = { type: 'string', multiple: true }
-// An option that is not listed is an error, so that no value of the configuration is lost unnoticed.
+// An unknown option is an error, so that no value of the configuration is lost.
 const { values: given, positionals } = parseArgs({
   options: {
     source: { ...text, short: 's' },
@@ -94,10 +94,10 @@ try {
     const to = join(folder, target)
     mkdirSync(dirname(to), { recursive: true })
     cpSync(source, to, { recursive: true, verbatimSymlinks: true })
-    // The files of a clone may be writable for a group.
+    // Files of a clone may be writable for the group, but those of a package must not be.
     if (statSync(to).isFile()) chmodSync(to, 0o644)
   }
-  // fpm adds this file automatically.
+  // fpm adds this file to each package, so it is added here too.
   const changelog = `${given.name} (${given.version}) whatever; urgency=medium\n\n  * Package created with FPM.\n\n -- ${given.maintainer}  ${new Date().toUTCString().replace('GMT', '+0000')}\n`
   write(`usr/share/doc/${given.name}/changelog.gz`, gzipSync(changelog, { level: 9 }))
   const bytes = files().reduce((sum, file) => sum + statSync(file).size, 0)

@@ -9,7 +9,7 @@ import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
 
 const folder = join(root, 'test', 'bench')
 
-// The first sentence of a file's opening comment.
+// Returns the first sentence of a file's opening comment.
 function aboutOf(text) {
   const comment = /^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? ''
   const words = comment
@@ -19,7 +19,7 @@ function aboutOf(text) {
   return /^.*?[.:;](?=\s|$)/.exec(words)?.[0].replace(/[.:;]$/, '') ?? words
 }
 
-/** The benches there are, and what each says of itself. */
+/** Lists the benchmarks with their descriptions. */
 function listBenches() {
   const files = existsSync(folder) ? readdirSync(folder) : []
   return files
@@ -31,7 +31,7 @@ function listBenches() {
     })
 }
 
-/** The programs of this computer that a benchmark needs, by the modules that its source names. */
+/** Returns the programs that a benchmark needs, by the modules that its source imports. */
 export function neededParts(text) {
   return [
     /requestsPerSecond|`inspector-/.test(text) && 'bench of the receiver',
@@ -39,7 +39,7 @@ export function neededParts(text) {
   ].filter(Boolean)
 }
 
-/** Runs one bench on Node 24; programs compared with are installed only for a bench that uses them. */
+/** Runs one benchmark on Node 24. Programs for comparison are installed only for a benchmark that uses them. */
 export async function bench([name, ...flags]) {
   const benches = listBenches()
   if (name === undefined || name.startsWith('-')) {
@@ -55,7 +55,7 @@ export async function bench([name, ...flags]) {
     )
   }
   await ensureInstalled()
-  // Before a bench fills its data for minutes.
+  // Missing programs are reported before a benchmark spends minutes on its data.
   await ensurePackages(neededParts(chosen.text))
   const peers = join(folder, 'peers')
   const { dependencies } = JSON.parse(readFileSync(join(peers, 'package.json'), 'utf8'))

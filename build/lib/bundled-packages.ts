@@ -1,7 +1,7 @@
 /**
- * Which packages vite bundled into the app: their licences for the page in the window, and a bill of
- * materials (CycloneDX). Package managers know the dependencies of package.json only, and nearly all of
- * ours are bundled from its devDependencies.
+ * Lists the packages that vite bundled into the app: their licences for a page in the window, and a
+ * bill of materials (CycloneDX). Package managers only know the dependencies of package.json, and
+ * nearly all of ours are bundled from its devDependencies.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,15 +21,15 @@ type Lock = {
 }
 
 type BundledPackage = Omit<LicensedPackage, 'texts'> & {
-  /** Licence and notice files, in full. */
+  /** The full texts of licence and notice files. */
   readonly texts: readonly string[]
-  /** The digest of the package's archive in the registry, in hexadecimal. */
+  /** The SHA-512 digest of the package's archive in the registry, in hexadecimal. */
   readonly sha512: string | null
 }
 
 /**
- * One of these plugins belongs to each part of the build. The window's part is built last and writes the
- * files for all.
+ * Each part of the build has one of these plugins. The window's part is built last and writes the
+ * files for all parts.
  * @param others packages that are shipped without being bundled
  */
 export function bundledPackages(root: string, others: readonly string[]) {
@@ -63,7 +63,7 @@ export function bundledPackages(root: string, others: readonly string[]) {
   return { collect, write }
 }
 
-/** The folder of a module's package, from the root; null for a module of our own. */
+/** The folder of a module's package, relative to the root; null for a module of our own. */
 export function packageFolder(id: string): string | null {
   const path = id.replaceAll('\\', '/')
   const [, folder = null] =
@@ -89,7 +89,7 @@ function readPackage(folder: string, integrity: string | undefined): BundledPack
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
   const named = typeof license === 'object' ? license.type : license
-  // A package without the field has at least the text of one licence.
+  // A package without a licence field needs at least one licence text.
   const licence = named ?? (texts.some((text) => mitLicence.test(text)) ? 'MIT' : undefined)
   if (licence === undefined) throw new Error(`${name} names no licence.`)
   const base64 = /sha512-([^ ]+)/.exec(integrity ?? '')?.[1]
@@ -103,7 +103,7 @@ function readPackage(folder: string, integrity: string | undefined): BundledPack
   }
 }
 
-/** For a package that names the licence without including its text. */
+/** Returns the MIT licence for a package that names it without including its text. */
 function mitText(name: string, author: Manifest['author']): string {
   const holder = (typeof author === 'object' ? author.name : author) ?? `the authors of ${name}`
   return `MIT License
@@ -133,7 +133,7 @@ function listLicences(packages: readonly BundledPackage[]): Licences {
   }
 }
 
-/** CycloneDX 1.6. It names no time and no serial number, so that two builds of one commit are alike. */
+/** Formats CycloneDX 1.6 without a time and a serial number, so that two builds of one commit are equal. */
 function billOfMaterials(root: string, packages: readonly BundledPackage[]) {
   const { name, version, licence } = readPackage(root, undefined)
   const own = packageUrl(name, version)

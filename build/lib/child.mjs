@@ -24,9 +24,9 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Lets a child decide how to end: signals to this program are passed to the child, and this program waits.
- * At a terminal, Ctrl-C reaches the child automatically, so it is not sent a second time; on Windows
- * there is nothing to pass, as a signal there only means termination.
+ * Lets a child decide how to end: signals to this program are passed to the child, and this program
+ * waits. At a terminal, Ctrl-C reaches the child anyway, so it is not sent again. On Windows
+ * nothing is passed, because a signal there only means termination.
  */
 export function passSignals(child) {
   const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
@@ -44,8 +44,8 @@ export function passSignals(child) {
   }
 }
 
-// npm runs a script through a shell, and a signal sent to npm ends that shell without reaching what
-// the shell started; so the shell's end, under npm, is taken for the signal.
+// npm runs a script through a shell. A signal to npm ends that shell without reaching the shell's
+// children, so under npm the end of the shell counts as the signal.
 function watchShell(onEnd) {
   if (!process.env.npm_lifecycle_event || process.platform === 'win32') return () => {}
   const shell = process.ppid

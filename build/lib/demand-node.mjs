@@ -1,6 +1,7 @@
-// Written for any Node that reads modules: it has to say its sentence, not fail on newer syntax.
+// This file must run on any Node that supports modules: on an old one it prints a sentence instead
+// of failing on newer syntax.
 
-/** Says why this Node is too old and sets the exit code; true when it is new enough. */
+/** Explains why this Node is too old and sets the exit code; returns true if it is new enough. */
 export function demandNode() {
   var major = Number(process.versions.node.split('.')[0])
   if (major >= 20) return true

@@ -1,6 +1,7 @@
 /**
- * Development: Vite's server shows a change of the window in the open page, and the app is built and started
- * again after a change of its own sources. In browser mode that server passes the page's requests on to the app.
+ * Development mode: Vite's server shows changes of the window in the open page, and the app is
+ * rebuilt and restarted after changes of its own sources. In browser mode that server forwards the
+ * page's requests to the app.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,32 +40,32 @@ export async function develop(args) {
 
 const isInspect = (arg) => /^--inspect(-brk)?(=|$)/.test(arg)
 
-/** For Vite's server. It listens on this computer only, as the app does. */
+/** The configuration of Vite's server, which listens only on this computer, like the app. */
 export function windowConfig(proxy) {
   const customLogger = createLogger('info')
   const { error } = customLogger
-  // A tab that is closed and an app that restarts reset their connections.
+  // A closed tab and a restarting app reset their connections, which is no error.
   customLogger.error = (text, options) => text.includes('ws proxy') || error(text, options)
   return {
     configFile: false,
     clearScreen: false,
     customLogger,
-    // Without it, each page would load again when a package is met for the first time.
+    // Without this, each page would reload when it first imports a package.
     optimizeDeps: { entries: ['index.html', '**/*.tsx'] },
     server: { host: '127.0.0.1', cors: false, proxy },
   }
 }
 
-/** Builds a part of the app, and again after each change. Resolves after the first build. */
+/** Builds a part of the app, and rebuilds it after each change. Resolves after the first build. */
 async function watch(part, onRebuilt) {
-  // The running app still loads files of the build before.
+  // Old files stay, because the running app may still load them.
   const output = { watch: {}, sourcemap: true, emptyOutDir: false }
   const watcher = await build(mergeConfig(part, { configFile: false, build: output }))
   await new Promise((resolve) => {
     let hasFailed = false
     watcher.on('event', ({ code }) => {
       if (code === 'START') hasFailed = false
-      // Vite prints the error. The app continues as it is.
+      // Vite prints the error, and the running app continues unchanged.
       if (code === 'ERROR') hasFailed = true
       if (code !== 'END' || hasFailed) return
       resolve()
@@ -114,7 +115,7 @@ async function createBrowserMode(inspect, rest) {
   return {
     ...loop,
     proxy,
-    /** The URLs that the app prints and opens lead to this page, which leads to the server of Vite. */
+    /** The URLs that the app prints and opens lead to this page, which redirects to Vite's server. */
     servedAt(url) {
       setOrigin(new URL(url).origin)
       const script = `location.replace(${JSON.stringify(url)} + location.hash)\n`
@@ -126,8 +127,8 @@ async function createBrowserMode(inspect, rest) {
 }
 
 /**
- * Passes requests of the page on to the app, which accepts its own origin only. So the origin of the page is
- * replaced, and that of any other page stays and is refused. While the app restarts, requests wait.
+ * Forwards the page's requests to the app. The app accepts only its own origin, so the page's origin is
+ * replaced by the app's; any other origin stays and is refused. Requests wait while the app restarts.
  */
 export function createProxy(target) {
   let origin
@@ -152,8 +153,8 @@ export function createProxy(target) {
 }
 
 /**
- * Keeps the sessions of open tabs and the ports for the next start, as after a crash; the record of another
- * process survives a clean end, and one of long ago is not reported as a crash (src-main/app/run-record.ts).
+ * Keeps the sessions of open tabs and the ports for the next start, as after a crash. The record of another
+ * process survives a clean end, and an old record is not reported as a crash (src-main/app/run-record.ts).
  */
 export function keepTabs(dataDirectory) {
   const file = join(dataDirectory, 'run.json')
@@ -162,10 +163,13 @@ export function keepTabs(dataDirectory) {
   writeFileSync(file, JSON.stringify({ ...record, processId: 0, startedAt: 0 }))
 }
 
-/** An app that does not end by then is killed: a debugger may have stopped it. */
+/** An app that has not ended after this time is killed, because a debugger may have stopped it. */
 const endMs = 10_000
 
-/** Runs the app until the user ends it, again after each build. After a crash it waits for the next build. */
+/**
+ * Runs the app until the user ends it, and restarts it after each build. After a crash it waits for
+ * the next build.
+ */
 function createRunLoop(describe, { onServing, onStop } = {}) {
   let rebuilt = Promise.withResolvers()
   const ending = new AbortController()

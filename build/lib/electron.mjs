@@ -18,20 +18,20 @@ function readText(file) {
   }
 }
 
-/** Returns the path of Electron's binary, or undefined. The package's own function would begin a download. */
+/** Returns the path of Electron's binary, or undefined. The package's own function would start a download. */
 export function electronBinary(folder = electronFolder) {
   const name = readText(join(folder, 'path.txt'))
   const binary = join(process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist'), name)
   return name !== '' && existsSync(binary) ? binary : undefined
 }
 
-/** A library missing on this computer (127) or an abort at start, before the app could say anything. */
+/** True if a library is missing on this computer (127), or if Electron aborted before it printed anything. */
 export const failedToStart = ({ exitCode, signal }) =>
   exitCode === 127 || ['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL'].includes(signal)
 
 /**
- * The reason why this computer keeps Electron from opening a window whatever its binary says, in words that
- * complete "Opening in the browser: ..."; undefined if nothing does. The sandbox is never switched off.
+ * The reason why Electron cannot open a window on this computer, as the end of "Opening in the
+ * browser: ..."; undefined if it can. The sandbox is never switched off.
  */
 export function electronObstacle(system) {
   if (system.platform !== 'linux') return undefined
@@ -44,7 +44,7 @@ export function electronObstacle(system) {
   return undefined
 }
 
-/** Reads the facts that `electronObstacle` needs. */
+/** Collects the facts that `electronObstacle` needs. */
 export function readSystem(folder = electronFolder) {
   const switchIs = (name, value) => readText(`/proc/sys/kernel/${name}`).trim() === value
   const helper = statSync(join(folder, 'dist', 'chrome-sandbox'), { throwIfNoEntry: false })
@@ -55,12 +55,12 @@ export function readSystem(folder = electronFolder) {
     namespacesRestricted:
       switchIs('apparmor_restrict_unprivileged_userns', '1') ||
       switchIs('unprivileged_userns_clone', '0'),
-    // Before the binary is there nothing can be said against its helper.
+    // The sandbox helper is only wrong if it exists, which is after the download.
     sandboxHelperReady: !helper || (helper.uid === 0 && (helper.mode & 0o4000) !== 0),
   }
 }
 
-/** The reason a fetch failed less than a day ago for this version, or undefined: then it is tried. */
+/** The reason of a failed download less than a day ago for this version; undefined if a new attempt is due. */
 export function rememberedFailure(text, version, now) {
   try {
     const { version: failed, at, reason } = JSON.parse(text)
@@ -92,7 +92,7 @@ async function download(progress) {
     for (const script of steps) {
       const result = await runQuietly(nodeBinary(), [script], {
         cwd: root,
-        // Node's own fetch uses HTTPS_PROXY only with this variable.
+        // Node's fetch uses HTTPS_PROXY only if this variable is set.
         env: toolEnvironment({ NODE_USE_ENV_PROXY: '1' }),
         signal: stalled.signal,
         onOutput,
@@ -110,8 +110,8 @@ async function download(progress) {
 }
 
 /**
- * Fetches Electron's binary; returns the reason of a failure, or undefined when the binary exists.
- * A failure is stored for a day, so that not every start waits for the same failure.
+ * Downloads Electron's binary; returns the reason of a failure, or undefined once the binary
+ * exists. A failure is stored for a day, so that not every start waits for the same failure.
  */
 export async function fetchElectron() {
   const { version } = JSON.parse(readText(join(electronFolder, 'package.json')))

@@ -1,6 +1,9 @@
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 
-/** The values that build/electron-builder.config.cjs sets; written again, so that a change there is seen. */
+/**
+ * The values that build/electron-builder.config.cjs sets. They are repeated here, so that a change
+ * there is noticed.
+ */
 export const wantedFuses = {
   RunAsNode: false,
   EnableCookieEncryption: true,
@@ -12,7 +15,7 @@ export const wantedFuses = {
   GrantFileProtocolExtraPrivileges: false,
 }
 
-/** Reads the fuses back from a built binary, or from the folder of a macOS app. @returns what is wrong */
+/** Reads the fuses of a built binary or of a macOS app's folder. @returns the wrong fuses */
 export async function verifyFuses(binary) {
   const wire = await getCurrentFuseWire(binary)
   return Object.entries(wantedFuses)

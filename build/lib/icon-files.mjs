@@ -1,8 +1,8 @@
-/** The two containers of icons, each with PNG pictures inside, which both systems read. */
+/** Writes the two container formats of icons. Each contains PNG pictures, which both systems can read. */
 
 const linux = [16, 24, 32, 48, 64, 128, 256, 512]
 const windows = [16, 24, 32, 48, 64, 128, 256]
-/** Apple's names of the entries, each with its size in pixels; the last four are for dense displays. */
+/** Apple's names of the entries with their sizes in pixels; the last four are for dense displays. */
 const apple = [
   ['ic07', 128],
   ['ic08', 256],
@@ -26,7 +26,7 @@ export function icoOf(pictures) {
   windows.forEach((size, index) => {
     const { length } = pictures.get(size)
     const at = 6 + 16 * index
-    // A byte has no 256: zero stands for it.
+    // A byte cannot store 256, so the format uses zero for it.
     head.writeUInt8(size % 256, at)
     head.writeUInt8(size % 256, at + 1)
     head.writeUInt16LE(1, at + 4)

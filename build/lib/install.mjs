@@ -18,14 +18,14 @@ function read(file) {
   }
 }
 
-/** An installation depends on the lockfile and on the platform of its binaries. */
+/** The key of an installation depends on the lockfile and on the platform of its binaries. */
 export function installKey(lockText, platform = `${process.platform}-${process.arch}`) {
   return createHash('sha256').update(`${platform}\n${lockText}`).digest('hex')
 }
 
 /**
- * Whether npm's own record of what it installed says the same as the lockfile, so that an `npm ci`
- * run by hand is not repeated. What is optional may be absent: it is for another platform.
+ * Whether npm's own record of the installation fits the lockfile, so that a manual `npm ci` is not
+ * repeated. Optional packages may be absent, because they may be for another platform.
  */
 export function recordMatches(lockText, recordText) {
   const wanted = JSON.parse(lockText).packages ?? {}
@@ -43,7 +43,7 @@ function isInstalled(folder, key, lockText) {
   return record !== undefined && recordMatches(lockText, record)
 }
 
-/** Explains why npm stopped, as a sentence with a way out. */
+/** Explains why npm failed, in a sentence with the next step. */
 export function explainInstall(output, folder) {
   const unreachable =
     /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT)\b/
@@ -99,7 +99,7 @@ function demandWritable(folder) {
   }
 }
 
-/** Installs a folder's locked dependencies unless they are there; true when something was installed. */
+/** Installs a folder's locked dependencies unless they are installed; returns true if it installed any. */
 export async function ensureInstalled({ folder = root, title, quiet = false } = {}) {
   const lockText = read(join(folder, 'package-lock.json'))
   if (lockText === undefined) {

@@ -34,9 +34,9 @@ async function isInstalled(command) {
 }
 
 /**
- * Assembles a deb for this computer by electron-builder and looks into it.
+ * Assembles a deb for this computer with electron-builder and inspects it.
  * @param pack runs electron-builder for the target `deb`
- * @returns `checks`, a line for each thing that was looked at; `problems`; `skipped`, a sentence or null
+ * @returns `checks`, a line for each verified property; `problems`; `skipped`, a sentence or null
  */
 export async function checkDeb(folder, pack) {
   if (process.platform !== 'linux' || !(await isInstalled('dpkg-deb'))) {
@@ -82,7 +82,7 @@ export async function checkDeb(folder, pack) {
       skipped: 'lintian is not installed, so the deb was not linted: apt-get install lintian',
     }
   }
-  // For root, lintian would print a warning into its report.
+  // When lintian runs as root, it prints a warning into its report.
   const lint = await runQuietly('lintian', [
     '--fail-on',
     'error',

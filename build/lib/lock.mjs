@@ -31,8 +31,8 @@ function holder(file) {
 }
 
 /**
- * Two starts at once must not install or build over one another: the second waits for the first.
- * A lock whose process has died is taken over.
+ * Runs work under a lock, so that two starts never install or build at the same time: the second
+ * one waits. A lock whose process has died is taken over.
  */
 export async function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true })

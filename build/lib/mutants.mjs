@@ -6,9 +6,9 @@ import { Problem } from './problem.mjs'
 import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
 
 const noticed = ['Killed', 'Timeout']
-/** Such a mutant is no program, so no test can say anything about it. */
+/** A mutant that does not compile or run proves nothing about the tests. */
 const invalid = ['CompileError', 'RuntimeError']
-/** StrykerJS writes this if the comment that disables a mutant has no reason. */
+/** StrykerJS writes this text if the comment that disables a mutant gives no reason. */
 const withoutReason = /^(Ignored using a comment)?$/
 
 /**
@@ -44,7 +44,7 @@ export function problemsOf(scores) {
   ])
 }
 
-// Rounded down, so that a score below its threshold is not shown as that threshold.
+// The percentage is rounded down, so that a score below its threshold is not shown as the threshold.
 const percent = (score) => `${(Math.floor(score * 10) / 10).toFixed(1)} %`
 
 export async function testMutants(args) {

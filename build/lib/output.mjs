@@ -21,7 +21,7 @@ const configs = [
   'tsconfig.web.json',
 ]
 
-/** The files every host is started from; a build without one of them is no build. */
+/** Files that start a host; a build without one of them is incomplete. */
 export const entries = [
   'main/main.js',
   'main/serve.js',
@@ -32,8 +32,8 @@ export const entries = [
 ]
 
 /**
- * A key of everything a build is made from: names and contents, so that neither a touched file nor
- * another branch's checkout with the same text builds again.
+ * A key of the names and contents of all sources, so that neither a touched file nor another branch
+ * with the same text causes a build.
  */
 export function sourceKey(folder) {
   const hash = createHash('sha256')
@@ -53,7 +53,7 @@ export function sourceKey(folder) {
   return hash.digest('hex')
 }
 
-/** Whether out/ was built from these sources and is whole. */
+/** Whether out/ is complete and was built from these sources. */
 export function isBuilt(folder, key) {
   const out = join(folder, 'out')
   const stamp = join(out, '.stamp')
@@ -89,7 +89,7 @@ async function build(quiet) {
   writeFileSync(stamp, key)
 }
 
-/** Builds out/ unless it is up to date (or always, when forced); true when it was built. */
+/** Builds out/ if it is outdated, or always with `force`; returns true if it was built. */
 export async function ensureBuilt({ quiet = false, force = false } = {}) {
   if (!force && isBuilt(root, sourceKey(root))) return false
   try {

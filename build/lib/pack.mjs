@@ -1,7 +1,7 @@
-// A child of the package check, on Node 24: runs electron-builder for one platform's file rules, on a
-// stand-in for Electron's binary that has nothing but a wire of fuses. Linux's way of packing a folder
-// works on every system, so the rules of all platforms are seen on each. The target `deb` is made of the
-// same folder, with build/lib/assemble-deb.mjs in fpm's place.
+// Runs electron-builder with one platform's file rules, as a child of the package check on Node 24.
+// A stub with only fuses replaces Electron's binary. Packing a folder for Linux works on every
+// system, so the rules of all platforms are checked on each. The target `deb` is built from the
+// same folder, with build/lib/assemble-deb.mjs instead of fpm.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const [root, folder, platform, arch, target = 'dir'] = process.argv.slice(2)
 const section = { linux: 'linux', darwin: 'mac', win32: 'win' }[platform]
 const electron = join(folder, 'electron')
 mkdirSync(join(electron, 'resources'), { recursive: true })
-// Version 1, nine fuses, each unset: what @electron/fuses looks for and writes.
+// The bytes that @electron/fuses searches for and writes: version 1 and nine unset fuses.
 const fuses = Buffer.concat([
   Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
   Buffer.from([1, 9]),

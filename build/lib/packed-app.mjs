@@ -12,8 +12,8 @@ async function firstLine(child) {
 }
 
 /**
- * Starts browser mode from an unpacked archive, outside the clone so that the archive cannot use the
- * clone's files, and returns the problems found.
+ * Starts browser mode from an unpacked archive and returns the problems found. The archive is
+ * outside the clone, so that it cannot use the clone's files.
  */
 export async function tryPackedApp(appFolder, dataFolder) {
   const flags = ['--no-open', '--json', '--port', '0', '--receiver-port', '0']
@@ -54,9 +54,9 @@ export async function tryPackedApp(appFolder, dataFolder) {
 }
 
 /**
- * Starts the desktop app's main bundle from an unpacked archive on the stand-in for Electron, as an
- * installed app, and looks at its window.
- * @returns `problems`, or `skipped`: a sentence on why it cannot run here
+ * Starts the desktop app's main bundle from an unpacked archive with the stand-in for Electron,
+ * like an installed app, and inspects its window.
+ * @returns `problems`, or `skipped`: a sentence that says why it cannot run here
  */
 export async function tryPackedDesktop(appFolder, dataFolder) {
   const [missing] = missingPackages(['e2e'])

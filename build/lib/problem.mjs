@@ -11,7 +11,7 @@ export class Problem extends Error {
 
 const permission = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/** Turns what the system says of a file into a sentence; anything else passes as it is. */
+/** Turns a system error about a file into a sentence; any other error stays unchanged. */
 export function asProblem(error, where) {
   if (permission.has(error?.code)) {
     return new Problem(
@@ -25,7 +25,7 @@ export function asProblem(error, where) {
   return error
 }
 
-/** Runs a program to its exit code. A problem is printed as a sentence, never as a stack trace. */
+/** Runs a program and sets its exit code. A problem is printed as a sentence, never as a stack trace. */
 export async function guarded(main) {
   try {
     process.exitCode = await main()

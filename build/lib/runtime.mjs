@@ -3,10 +3,13 @@ import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-/** The clone this file stands in. */
+/** The root folder of this clone. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
-/** The Node everything of ours runs on: the one among the dependencies, else this one if it is new enough. */
+/**
+ * The path of the Node that runs everything: the one among the dependencies, else this one if it is
+ * new enough.
+ */
 export function nodeBinary() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   const own = join(root, 'node_modules', 'node', 'bin', name)
@@ -15,13 +18,13 @@ export function nodeBinary() {
 }
 
 /**
- * For the app's own process on Node: a small nursery, as the sandbox has it. Without it a lookup of
- * 100,000 addresses leaves 430 MB of garbage where this leaves 220, at the same speed. And no signal
- * opens a debugger's port, through which any program of this user could read keys.
+ * Flags for the app's own process on Node. A small nursery reduces garbage, as in the sandbox: without
+ * it a lookup of 100,000 addresses leaves 430 MB of garbage instead of 220, at the same speed. No
+ * signal may open a debugger's port, through which any program of this user could read keys.
  */
 export const appNodeFlags = ['--max-semi-space-size=4', '--disable-sigusr1']
 
-/** This program's environment with the project's own tools (and so Node 24) found first. */
+/** This program's environment with the project's own tools, and so Node 24, first in the path. */
 export function toolEnvironment(extra = {}) {
   const bin = join(root, 'node_modules', '.bin')
   const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
@@ -32,7 +35,7 @@ export function toolEnvironment(extra = {}) {
   }
 }
 
-/** Command and arguments that start npm without a shell in between. */
+/** The command and arguments that start npm without a shell. */
 export function npmCommand(args) {
   const script = process.env.npm_execpath
   if (script && /npm-cli\.c?js$/.test(script) && existsSync(script)) {

@@ -1,4 +1,4 @@
-// Node 24 only: uses the bundler's own parser.
+// This file needs Node 24, because it uses the bundler's own parser.
 import { parseSync } from 'vite'
 
 function* nodesOf(value) {
@@ -19,7 +19,7 @@ function specifierOf(node) {
       return text(node.source)
     case 'CallExpression':
       return /^(__)?require$/.test(node.callee.name ?? '') ? text(node.arguments[0]) : []
-    // Threads are started by `new URL('./x.js', import.meta.url)`.
+    // A thread is started with `new URL('./x.js', import.meta.url)`.
     case 'NewExpression':
       return node.callee.name === 'URL' && node.arguments[1]?.type === 'MemberExpression'
         ? text(node.arguments[0]).filter((name) => name.endsWith('.js'))
@@ -29,7 +29,7 @@ function specifierOf(node) {
   }
 }
 
-/** Every module a script names, however it does. */
+/** Returns every module that a script imports or starts. */
 export function importsOf(file, code) {
   return [...new Set([...nodesOf(parseSync(file, code).program)].flatMap(specifierOf))]
 }

@@ -4,12 +4,15 @@ import ts from 'typescript'
 import { root } from './runtime.mjs'
 
 const sizeFile = 'build/size.json'
-/** Code that ships, in any language; pictures and other data are not counted. */
+/** The source files that ship, in any language; pictures and other data are not counted. */
 const sourceFiles = 'src-{main,preload,renderer}/**/*.{ts,tsx,mjs,css,html,tolk,go,php,py}'
-/** A function over the first limit deserves a look; one over the second needs a reason in a comment. */
+/** A function over the first limit should be reviewed; one over the second needs a reason in a comment. */
 const functionLimits = [100, 150]
 
-/** Prints size and shape of the product and compares its lines with the ceiling; returns the exit code. */
+/**
+ * Prints the size and structure of the product and compares its lines with the limit; returns the
+ * exit code.
+ */
 export function checkSize() {
   const sources = readSources()
   const { maxLines } = JSON.parse(readFileSync(join(root, sizeFile), 'utf8'))
@@ -49,8 +52,8 @@ function readSources() {
 }
 
 /**
- * Lines and files of each room. A room is a folder of a source root or of `features`; files beside
- * the folders are a room of their own.
+ * Returns the lines and files of each room. A room is a folder of a source root or of `features`;
+ * files next to the folders form a separate room.
  * @param sources texts by path from the root
  */
 export function measureRooms(sources) {
@@ -68,7 +71,8 @@ function roomOf(path) {
   return folders.slice(0, folders[1] === 'features' ? 3 : 2).join('/')
 }
 
-// Strings come first, so that `//` inside one is no comment. A URL in the text of a page is none either.
+// Strings are matched first, so that `//` in a string is no comment. A URL in the text of a page is
+// no comment either.
 const quoted = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/
 const blockComment = /\/\*[^]*?\*\//
 const comments = {
@@ -81,7 +85,7 @@ const codeComments = new RegExp(
   'g',
 )
 
-/** Lines that are neither blank nor comments alone. */
+/** Counts lines that are neither blank nor comments alone. */
 export function countLines(path, text) {
   const code = text.replace(comments[posix.extname(path)] ?? codeComments, (token, comment) =>
     comment === undefined ? token : token.replace(/[^\n]/g, ' '),
@@ -89,7 +93,7 @@ export function countLines(path, text) {
   return code.split('\n').filter((line) => line.trim() !== '').length
 }
 
-/** Every function, method and closure with its length in lines, blank lines and comments included. */
+/** Lists every function, method and closure with its length in lines, including blank lines and comments. */
 export function functionLengths(path, text) {
   if (!/\.(tsx?|mjs)$/.test(path)) return []
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
@@ -107,7 +111,7 @@ export function functionLengths(path, text) {
   return found
 }
 
-/** The modules that each module imports, types included. */
+/** Lists the modules that each module imports, including types. */
 export function readImports(sources) {
   return new Map(
     [...sources].map(([path, text]) => {
@@ -121,7 +125,10 @@ export function readImports(sources) {
 const feature =
   /^src-(main\/(alerts|captures|delivery|explorer|lookups|watches|webhooks|invoices)|renderer\/features\/.+)$/
 
-/** Imports of a feature's module by another feature; the features of main are those of the diagram in docs/architecture.md. */
+/**
+ * Counts imports of one feature by another; the features of main are those of the diagram in
+ * docs/architecture.md.
+ */
 export function countFeatureImports(imports) {
   const rooms = [...imports].flatMap(([from, targets]) =>
     [...targets].map((to) => [roomOf(from), roomOf(to)]),
@@ -129,7 +136,10 @@ export function countFeatureImports(imports) {
   return rooms.filter(([from, to]) => from !== to && feature.test(from) && feature.test(to)).length
 }
 
-/** Groups of modules that import each other (strongly connected components with more than one module). */
+/**
+ * Counts groups of modules that import each other (strongly connected components with more than one
+ * module).
+ */
 export function countCycles(imports) {
   const reached = new Map()
   const onPath = []

@@ -27,7 +27,7 @@ Anything else is passed on to the app. \`npm run dev\` shows changes of the wind
 app again after other changes, and opens a debugger's port with --inspect.
 `
 
-/** Takes this program's own flags out; the rest is the app's. */
+/** Separates this program's own flags from those of the app. */
 export function parseStart(args) {
   const own = new Set(['--dev', '--browser', '--help', '-h'])
   return {
@@ -51,7 +51,7 @@ async function openElectron(rest, dev) {
 
 async function openBrowserMode(rest, dev) {
   const script = dev ? developScript : join(root, 'out', 'main', 'serve.js')
-  // While you develop, a crash stays visible.
+  // During development a crash must stay visible.
   const start = dev ? run : supervise
   const { exitCode } = await start(nodeBinary(), [...appNodeFlags, script, ...rest], {
     env: toolEnvironment(),
@@ -59,7 +59,7 @@ async function openBrowserMode(rest, dev) {
   return exitCode
 }
 
-/** Prepares what is missing and runs the app in the best host this computer has. */
+/** Prepares everything that is missing and runs the app in the best host of this computer. */
 export async function start(args) {
   const { dev, help: wantsHelp, browser, rest } = parseStart(args)
   if (wantsHelp) {
@@ -68,7 +68,7 @@ export async function start(args) {
   }
   await ensureInstalled()
   await ensureBuilt()
-  // A start without development must not find the files that development builds into out/.
+  // A normal start must not use the files that development builds into out/.
   if (dev) rmSync(join(root, 'out', '.stamp'), { force: true })
   if (browser) return openBrowserMode(rest, dev)
   let reason = electronObstacle(readSystem())

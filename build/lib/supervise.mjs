@@ -3,16 +3,19 @@ import { exitCodeOf, passSignals } from './child.mjs'
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
-/** Before each restart. After the last one, the next crash within this time of service ends the program. */
+/**
+ * Delays before the first, second and further restarts. One more crash within `periodMs` of running
+ * time ends the program.
+ */
 const restartDelaysMs = [0, 2000, 10_000, 30_000]
 const periodMs = 10 * 60_000
-/** See src-main/command-line/supervised.ts. */
+/** The exit code of a crash; see src-main/command-line/supervised.ts. */
 const crashExitCode = 70
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Whether a process ended by a crash: an uncaught error, or a signal that is no request to end. On Windows
- * an aborted process has the exit code 134 or a system error.
+ * Whether a process ended by a crash: an uncaught error, or a signal other than a request to end.
+ * On Windows an aborted process has the exit code 134 or a system error.
  */
 export function isCrash({ code, signal }, platform = process.platform) {
   if (signal !== null) return !endSignals.includes(signal)
@@ -20,21 +23,21 @@ export function isCrash({ code, signal }, platform = process.platform) {
 }
 
 /**
- * The delay before the next restart, in milliseconds; null when there were too many.
- * @param crashes and `now` in milliseconds of service
+ * The delay before the next restart in milliseconds; null after too many crashes.
+ * @param crashes times of crashes; they and `now` are milliseconds of running time
  */
 export function nextDelay(crashes, now, delaysMs = restartDelaysMs) {
   return delaysMs[crashes.filter((at) => now - at < periodMs).length - 1] ?? null
 }
 
 /**
- * Runs a child as `run` does. A child that reported that it serves is started again with the same arguments
- * when it crashes; it takes over the ports of the one before.
+ * Runs a child as `run` does. A child that has reported that it serves is restarted with the same
+ * arguments after a crash, and takes over the ports of the crashed process.
  */
 export async function supervise(command, args, { env = process.env, delaysMs, ...options } = {}) {
   const crashes = []
-  // The durations of the runs so far. A slow computer may need long for each start, which does not prove
-  // that the app works.
+  // The sum of the running times so far. A slow start on a slow computer does not prove that the
+  // app works.
   let servedMs = 0
   let isServing = false
   const ending = new AbortController()

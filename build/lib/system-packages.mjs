@@ -22,7 +22,7 @@ function hasLibrary(name) {
   )
 }
 
-// Where Playwright keeps a Chromium of its own, when `npx playwright install chromium` was run.
+// The folder of Playwright's own Chromium, if `npx playwright install chromium` was run.
 function hasPlaywrightChromium() {
   const home = env.HOME ?? env.USERPROFILE ?? ''
   const base =
@@ -41,7 +41,7 @@ const chromium = {
   parts: ['e2e', 'long', 'bench of the window'],
   what: 'Chromium',
   debian: ['chromium-headless-shell'],
-  // The same choice as test/stand-in/chromium.ts makes.
+  // The test makes the same choice as test/stand-in/chromium.ts.
   isThere: () =>
     Boolean(env.TONDESK_CHROMIUM) ||
     existsSync('/usr/bin/chromium-headless-shell') ||
@@ -81,22 +81,22 @@ const compiler = {
   isThere: () => onPath(['gcc']),
 }
 
-/** Programs that the named parts of the tests need and this computer lacks. */
+/** Returns the programs that the named parts of the tests need and that are not installed. */
 export function missingPackages(parts) {
   const needs = [chromium, wrk, ...(platform === 'linux' ? [...keychain, compiler] : [])]
   return needs.filter((need) => need.parts.some((part) => parts.includes(part)) && !need.isThere())
 }
 
-/** The distribution's id and those it descends from, from the text of /etc/os-release. */
+/** Parses /etc/os-release to the distribution's id and the ids of its ancestors. */
 export function distributionOf(osRelease) {
   const value = (key) => new RegExp(`^${key}="?([^"\n]*)"?$`, 'm').exec(osRelease)?.[1] ?? ''
   return [value('ID'), ...value('ID_LIKE').split(' ')].filter(Boolean)
 }
 
-/** Describes how to install missing packages where this program may not install them. */
+/** Describes how to install missing packages if this program may not install them. */
 export function installAdvice(missing, distribution) {
   const browser = 'npx playwright install --with-deps chromium'
-  // Ubuntu's package named chromium is a stub that needs snapd, so there the browser is Playwright's.
+  // Ubuntu's package chromium only installs a snap, so Playwright's browser is used there.
   const fromApt =
     distribution[0] === 'ubuntu' ? missing.filter((need) => need !== chromium) : missing
   const commands = distribution.includes('debian')
@@ -128,7 +128,7 @@ async function demand(command, args, what) {
   }
 }
 
-/** Installs what the tests lack, on Debian and Ubuntu as root; elsewhere says exactly what to install. */
+/** Installs what the tests need, on Debian and Ubuntu as root; elsewhere it prints what to install. */
 export async function ensurePackages(parts) {
   const missing = missingPackages(parts)
   if (missing.length === 0) return
@@ -145,7 +145,7 @@ export async function ensurePackages(parts) {
     .filter((need) => !(isUbuntu && need === chromium))
     .flatMap((need) => need.debian)
   if (packages.length > 0) {
-    // An outdated list of packages is the usual state of a container; a failure shows at the install.
+    // The package list of a container is usually outdated. A failure here becomes visible at the installation.
     await runQuietly('apt-get', ['update', '-q'])
     await demand(
       'apt-get',

@@ -79,7 +79,7 @@ async function vitest(part, projects, options) {
   return tallyVitest(readReport(part), exitCode)
 }
 
-// On Linux the part has a home of its own; its keychain is that of test/fixtures/keychain.ts.
+// On Linux the part gets its own home directory, with the keychain of test/fixtures/keychain.ts.
 async function atHome(part, projects) {
   if (process.platform !== 'linux') return vitest(part, projects)
   const home = mkdtempSync(join(tmpdir(), 'tondesk-home-'))
@@ -94,8 +94,8 @@ async function atHome(part, projects) {
   }
 }
 
-// Playwright's workers inherit these. Optimizing code that runs for seconds takes longer than it saves, and
-// further threads of the garbage collector take time from the browsers.
+// Playwright's workers inherit these flags. Optimizing code that runs only for seconds costs more
+// than it saves, and further threads of the garbage collector take time from the browsers.
 const playwrightNodeArguments = ['--no-opt', '--no-maglev', '--single-threaded-gc']
 
 async function e2e(args = [], env = {}) {
@@ -113,7 +113,7 @@ const parts = {
   long: async () =>
     addTallies([
       await atHome('long', ['long']),
-      // The stories again, with axe, and those of the desktop app.
+      // Runs the stories again with axe, and those of the desktop app.
       await e2e(['--project=views', '--project=browser', '--project=stand-in'], {
         TONDESK_LONG: '1',
       }),
@@ -122,7 +122,7 @@ const parts = {
 /** The parts that `npm test` runs; `npm run test:long` runs the rest. */
 const usual = Object.keys(parts).filter((part) => part !== 'long')
 
-/** Prepares what the wanted parts need, runs them and closes with the line of totals. */
+/** Prepares the requirements of the chosen parts, runs them and prints the totals. */
 export async function test(args) {
   const unknown = args.filter((arg) => !Object.hasOwn(parts, arg))
   if (unknown.length > 0) {
@@ -143,7 +143,7 @@ export async function test(args) {
 
 async function runParts(wanted) {
   const tallies = []
-  // Two at a time: each part waits now and then (for a disk, a process, a page), and another one fills that.
+  // Two chains run at a time, because each part sometimes waits for a disk, a process or a page.
   const inOrder = async (chain) => {
     for (const part of chain) if (wanted.includes(part)) tallies.push(await runPart(part))
   }
@@ -165,8 +165,8 @@ async function runPart(part) {
   return tally
 }
 
-// The tests start the app some hundreds of times, mostly as TypeScript: compiled once, it is not
-// compiled again. One run's own, so that no run is helped or harmed by another.
+// The tests start the app some hundreds of times, mostly as TypeScript. The cache avoids repeated
+// compilation, and belongs to one run, so that runs do not affect each other.
 async function withCompileCache(work) {
   const folder = mkdtempSync(join(tmpdir(), 'tondesk-compiled-'))
   process.env.NODE_COMPILE_CACHE = folder

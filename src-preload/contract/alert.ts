@@ -4,7 +4,7 @@ import { moment, returns, takes } from './route.ts'
 import { targetUrl } from './target.ts'
 
 const alertEvent = z.enum(['opened', 'grown', 'closed'])
-/** The change of an incident that an alert reports: it began, became worse, or is over. */
+/** The change of an incident: it began, became worse or ended. */
 export type AlertEvent = z.infer<typeof alertEvent>
 
 const telegram = z.object({
@@ -22,7 +22,7 @@ const webhook = z.object({ kind: z.literal('webhook'), url: targetUrl })
 
 const command = z.object({
   kind: z.literal('command'),
-  /** A path or the name of a program, which is started without a shell. */
+  /** The path or name of a program, which is started without a shell. */
   program: z.string().trim().min(1, 'Enter a program.').max(1000, 'At most 1000 characters.'),
   args: z
     .array(
@@ -37,11 +37,14 @@ const command = z.object({
 const which = {
   enabled: z.boolean(),
   events: z.array(alertEvent).min(1, 'Choose at least one event.'),
-  /** Null: all networks. Incidents of the whole app are reported in any case. */
+  /**
+   * The networks whose incidents are reported; null for all. Incidents of the whole app are always
+   * reported.
+   */
   networks: z.array(networkId).nullable(),
 }
 
-/** The secret is write-only: null keeps the stored one. */
+/** The secret is write-only: null keeps the stored secret. */
 const input = z.discriminatedUnion('kind', [
   telegram.extend({
     secret: z
@@ -71,10 +74,10 @@ const alertDestination = z.intersection(
   z.object({
     ...which,
     id: z.string(),
-    /** `present` is false if the keychain does not have the secret. Null: this kind has no secret. */
+    /** `present` is false if the keychain does not have the secret. Null for a kind without a secret. */
     secret: z.object({ hint: z.string(), present: z.boolean() }).nullable(),
     lastSentAt: moment.nullable(),
-    /** Alerts that are sent as soon as possible, and those that Tondesk gave up. */
+    /** `waiting` counts alerts that are sent as soon as possible, `givenUp` those that Tondesk gave up. */
     waiting: z.int(),
     givenUp: z.int(),
     /** Why the last attempt failed; null after a success. */
@@ -87,19 +90,19 @@ const byName = { id: z.string().max(100) }
 
 export const alertRoutes = {
   'alert.list': returns(z.array(alertDestination)),
-  /** Without an id, adds a destination. The kind of an existing one cannot change. */
+  /** Adds a destination if `id` is absent. The kind of an existing destination cannot change. */
   'alert.save': takes(
     z.intersection(input, z.object({ ...which, id: z.string().max(100).nullable() })),
   ).returns(alertDestination),
-  /** Alerts that wait are dropped when a destination is turned off. */
+  /** Waiting alerts are dropped when a destination is turned off. */
   'alert.setEnabled': takes({ ...byName, enabled: z.boolean() }).returns(alertDestination),
   'alert.remove': takes(byName).returns({}),
-  /** Sends one test alert now, whether the destination is on or off. */
+  /** Sends one test alert now, even if the destination is off. */
   'alert.test': takes(byName).returns({
-    /** Null: it arrived. */
+    /** Null if the alert arrived. */
     problem: z.string().nullable(),
     milliseconds: z.int(),
   }),
-  /** Sends the alerts that Tondesk gave up, and those that wait, now. */
+  /** Sends the waiting alerts and those that Tondesk gave up, now. */
   'alert.retry': takes(byName).returns(alertDestination),
 } as const

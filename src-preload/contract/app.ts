@@ -20,7 +20,7 @@ const appInfo = {
   electron: z.string().optional(),
   sqlite: z.string(),
   processId: z.int(),
-  /** Values of the command line that replace the settings during this run. */
+  /** Values of the command line that override the settings during this run. */
   forRun: z.object({ sandboxPort: z.int().nullable(), startSandbox: z.boolean().nullable() }),
 }
 const integrityReport = z.object({
@@ -51,16 +51,16 @@ export const appRoutes = {
   'notice.dismiss': takes({ id: z.string() }).returns({}),
   'backup.list': returns(z.array(backupFile)),
   'backup.create': returns(backupFile),
-  /** Checks the backup and uses it at the next start; `app.restart` starts now. */
+  /** Checks the backup and uses it at the next start; `app.restart` starts at once. */
   'backup.restore': takes({ name: z.string() }).returns({ restartNeeded: z.boolean() }),
-  /** Begins the upload of a backup file; pieces follow in order, each at most 1 MiB. */
+  /** Begins the upload of a backup file; its pieces follow in order, each with at most 1 MiB. */
   'backup.uploadStart': takes({ bytes: z.int().nonnegative() }).returns(upload),
   'backup.uploadPiece': takes({
     ...upload,
     offset: z.int().nonnegative(),
     base64: z.string().max(1_500_000),
   }).returns({ written: z.int() }),
-  /** Checks the copy, which no list shows. The data changes only with `backup.restoreUpload`. */
+  /** Checks the uploaded copy, which no list shows. Only `backup.restoreUpload` changes the data. */
   'backup.uploadEnd': takes(upload).returns({
     captures: z.int(),
     newestAt: microseconds.nullable(),

@@ -7,11 +7,11 @@ import { addressText, hash, moment, takes, units } from './route.ts'
 
 const coinRate = z.object({
   network: networkId,
-  /** The currency of the settings; USD if none is chosen there. */
+  /** The currency of the settings; USD if the settings choose none. */
   currency: z.enum(fiatCurrencies),
-  /** Price of one whole coin, a decimal; null if the gateway has none. */
+  /** The price of one whole coin as a decimal; null if the gateway has none. */
   rate: z.string().nullable(),
-  /** When Tondesk loaded the rate, at most a minute ago. */
+  /** The time when Tondesk loaded the rate, at most a minute ago. */
   at: moment,
 })
 export type CoinRate = z.infer<typeof coinRate>
@@ -26,7 +26,10 @@ const picture = z.object({
 })
 export type Picture = z.infer<typeof picture>
 
-/** Link of the gateway's preview, else of the maker's picture; null for none. Only the main process opens it. */
+/**
+ * Link of the gateway's preview, else of the picture in the metadata; null for none. Only the main
+ * process opens it.
+ */
 const pictureLink = z.string().nullable()
 
 const jettonPage = z.object({
@@ -46,7 +49,7 @@ const jettonPage = z.object({
   codeHash: hash.nullable(),
   dataHash: hash.nullable(),
   picture: pictureLink,
-  /** The links that the jetton's maker wrote; Tondesk never opens them. */
+  /** The links in the jetton's metadata; Tondesk never opens them. */
   links: z.array(z.string()),
   fetchedAt: moment,
 })
@@ -58,7 +61,7 @@ export type JettonHolder = z.infer<typeof jettonHolder>
 const nft = z.object({
   address: z.string(),
   index: z.string().nullable(),
-  /** Empty if the gateway does not know it. */
+  /** Empty if the gateway does not know the name. */
   name: z.string(),
   description: z.string(),
   owner: accountRef.nullable(),
@@ -67,9 +70,9 @@ const nft = z.object({
   isOfCollection: z.boolean(),
   /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   trust: z.string(),
-  /** Such as `getgems`. */
+  /** Marketplaces that approved the item, such as `getgems`. */
   approvedBy: z.array(z.string()),
-  /** The domain that the item is, such as `foundation.ton`. */
+  /** The domain name, such as `foundation.ton`, if the item is one. */
   domain: z.string().nullable(),
   sale: z
     .object({
@@ -93,7 +96,7 @@ const nftCollection = z.object({
   name: z.string(),
   description: z.string(),
   owner: accountRef.nullable(),
-  /** How many items there are; null where the collection does not number them. */
+  /** The number of items; null if the collection does not number them. */
   items: z.string().nullable(),
   picture: pictureLink,
   trust: z.string(),
@@ -101,7 +104,7 @@ const nftCollection = z.object({
   fetchedAt: moment,
 })
 
-/** Rows of a list that is loaded by offset. */
+/** The rows of a list that is loaded by offset. */
 const listPage = <S extends z.ZodType>(row: S) =>
   z.object({
     rows: z.array(row),
@@ -130,6 +133,6 @@ export const assetRoutes = {
   'asset.picture': takes({ ...ofAddress, kind: z.enum(['jetton', 'nft', 'collection']) }).returns(
     picture,
   ),
-  /** The largest first. */
+  /** Lists the holders, the largest first. */
   'asset.holders': takes(pageOfAddress).returns(listPage(jettonHolder)),
 } as const

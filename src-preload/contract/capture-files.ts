@@ -14,9 +14,9 @@ const captureExportOptions = z.object({
     z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
     z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
   ]),
-  /** Includes bearer tokens and the receiver's token in this file. */
+  /** Includes bearer tokens and the receiver's token in the file. */
   reveal: z.boolean().default(false),
-  /** Replaces addresses, hashes, tokens and amounts by pseudonyms, consistently within the file. */
+  /** Replaces addresses, hashes, tokens and amounts by pseudonyms, the same ones throughout the file. */
   pseudonyms: z.boolean().default(false),
 })
 export type CaptureExportOptions = z.infer<typeof captureExportOptions>
@@ -68,7 +68,7 @@ export const exchangeRoutes = {
     offset: z.int().nonnegative(),
     base64: z.string().max(1_500_000),
   }).returns(captureImport),
-  /** Ends the upload and resolves when all captures are stored. On an error none is stored. */
+  /** Ends the upload and resolves when all captures are stored. After an error none is stored. */
   'captureImport.end': takes(upload).returns(captureImport),
   'captureImport.cancel': takes(upload).returns(captureImport),
 } as const

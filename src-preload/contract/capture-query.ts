@@ -3,9 +3,9 @@ import { captureQuery } from './capture.ts'
 import { microseconds, returns, takes, orNull } from './route.ts'
 
 /**
- * Only the main process parses the query language (`src-main/captures/query`), for the window and the
- * command line. A query has terms `field:value` and free words, all of which must hold; `-` negates a
- * term, a comma separates alternative values.
+ * Only the main process parses the query language (`src-main/captures/query`), for the window and
+ * the command line. A query has terms `field:value` and words, all of which must match; `-` negates
+ * a term, and a comma separates alternative values.
  */
 const queryPart = z.object({
   from: z.int().nonnegative(),
@@ -43,8 +43,8 @@ const queryReading = z.object({
 export type QueryReading = z.infer<typeof queryReading>
 
 /**
- * When a rule's filter runs: as a delivery arrives, or after its comparison with earlier deliveries.
- * Fields known only later are rejected and not suggested.
+ * When a rule's filter runs: when a delivery arrives, or after its comparison with earlier
+ * deliveries. Fields that are known only later are refused and not suggested.
  */
 const filterStage = z.enum(['arrival', 'indexed'])
 export type FilterStage = z.infer<typeof filterStage>
@@ -57,14 +57,14 @@ const captureView = z.object({
 export type CaptureView = z.infer<typeof captureView>
 
 export const captureQueryRoutes = {
-  /** Parses a query and suggests completions at the cursor. Never fails: `problems` names errors. */
+  /** Parses a query and suggests completions at the cursor. Never fails: `problems` describes errors. */
   'captureQuery.read': takes({
     text: z.string().max(2000),
     cursor: z.int().nonnegative().optional(),
     stage: filterStage.optional(),
   }).returns(queryReading),
   /**
-   * Counting stops after a bounded time for a slow query: `isExact` is then false, and `count` is the
+   * A slow query is counted for a limited time only: then `isExact` is false, and `count` is the
    * number found so far.
    */
   'captureQuery.count': takes({ query: captureQuery.prefault({}) }).returns({
@@ -80,7 +80,7 @@ export const captureQueryRoutes = {
     buckets: z.array(
       z.object({ startsAt: microseconds, total: z.int(), refused: z.int(), matching: z.int() }),
     ),
-    /** False for a slow query: `matching` covers only captures scanned in time. */
+    /** False for a slow query, whose `matching` covers only the captures scanned in time. */
     isExact: z.boolean(),
   }),
   'captureView.list': returns(z.array(captureView)),

@@ -11,12 +11,12 @@ import { asset } from './chain/references.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, moment, returns, takes } from './route.ts'
 
-/** The type that a delivery claims; not verified until the gateway confirms it. */
+/** The type that a delivery claims; it is not verified until the gateway confirms the event. */
 const captureKind = z.enum(captureKinds)
 
 /**
- * The bearer token compared with the webhook tokens known at arrival. `unchecked`: no token is known, or
- * this kind of delivery carries none.
+ * The result of comparing the bearer token with the webhook tokens known at arrival. `unchecked`:
+ * no token is known, or this kind of delivery has none.
  */
 const tokenVerdict = z.enum(tokenVerdicts)
 
@@ -30,7 +30,7 @@ const meaningState = z.enum(explanationStates)
 const movedAmount = z.object({
   units: z.string().regex(/^\d+$/),
   asset,
-  /** From the point of view of the delivery's account. */
+  /** The direction from the point of view of the delivery's account. */
   direction: z.enum(['in', 'out']),
 })
 export type MovedAmount = z.infer<typeof movedAmount>
@@ -41,7 +41,7 @@ export const explanationFacts = z.object({
   sender: z.string().nullable(),
   recipient: z.string().nullable(),
   comment: z.string().nullable(),
-  /** `0x` and eight digits, of the message that the account received. */
+  /** The opcode of the message that the account received: `0x` and eight digits. */
   opcode: z.string().nullable(),
   exitCode: z.int().nullable(),
   success: z.boolean().nullable(),
@@ -57,13 +57,13 @@ const captureRow = z.object({
   origin: captureOrigin,
   receivedAt: microseconds,
   method: z.string(),
-  /** Path and query below `/hook/<token>`; empty for the receiver URL itself. */
+  /** Path and query after `/hook/<token>`; empty for the receiver URL itself. */
   subpath: z.string(),
   bodyBytes: z.int(),
   completeness,
-  /** Response status; null when the sender left before the response. */
+  /** Response status; null if the sender disconnected before the response. */
   status: z.int().nullable(),
-  /** Microseconds from the first byte of the request to its commit; null when an imported file has none. */
+  /** Microseconds from the first byte of the request to its commit; null for an imported capture without it. */
   durationUs: z.int().nullable(),
   token: tokenVerdict,
   kind: captureKind.nullable(),
@@ -72,15 +72,15 @@ const captureRow = z.object({
   txHash: z.string().nullable(),
   summary: z.string(),
   duplicateOf: captureId.nullable(),
-  /** True when an event of the same account with a later logical time arrived before. */
+  /** True if an event of the same account with a later logical time arrived before. */
   outOfOrder: z.boolean(),
   pinned: z.boolean(),
   note: z.string(),
   network: networkId.nullable(),
   meaning: explanationFacts,
   /**
-   * The message's name, by its opcode or without one; null if it is unknown. It does not state
-   * that money moved.
+   * The name of the message, by its opcode or its structure; null if unknown. The name does not
+   * prove that money moved.
    */
   message: z.string().nullable(),
   forward: forwardSummary.nullable(),
@@ -92,7 +92,7 @@ const via = z.object({ source: z.string(), value: z.string() })
 const captureDetail = captureRow.extend({
   target: z.string(),
   httpVersion: z.string(),
-  /** In received order and case, with duplicates; values are masked unless revealed. */
+  /** Headers in the received order and case, with duplicates; values are masked unless revealed. */
   headers: z.array(z.tuple([z.string(), z.string()])),
   masked: z.boolean(),
   remoteAddress: z.string(),
@@ -100,7 +100,7 @@ const captureDetail = captureRow.extend({
   encoding: z.string().nullable(),
   contentType: z.string().nullable(),
   incident: z.string().nullable(),
-  /** Changes on disk before this moment would not be noticed; null: none since its arrival. */
+  /** Changes on disk before this time would not be noticed; null if every change since the arrival would be. */
   unverifiedBefore: moment.nullable(),
 })
 export type CaptureDetail = z.infer<typeof captureDetail>
@@ -118,11 +118,11 @@ const capturePage = z.object({
   rows: z.array(captureRow),
   nextBefore: captureId.nullable(),
   /**
-   * The scan has covered everything newer than this moment. It stops after a bounded time even with few
-   * rows, so that it can be continued or cancelled.
+   * The scan has covered everything newer than this time. It stops after a limited time even with
+   * few rows, so that it can be continued or cancelled.
    */
   scannedBack: microseconds.nullable(),
-  /** Number of new captures that are not indexed yet and too many to scan; usually 0. */
+  /** Number of new captures that are not indexed yet, if there are too many to scan; usually 0. */
   notYetSearchable: z.int(),
 })
 export type CapturePage = z.infer<typeof capturePage>
@@ -158,12 +158,12 @@ export const captureRoutes = {
   'capture.counts': returns(captureCounts),
   'capture.get': takes({
     id: captureId,
-    /** Reveals masked secrets; only on the user's explicit request. */
+    /** Reveals masked secrets; only at the user's explicit request. */
     reveal: z.boolean().default(false),
   }).returns(captureDetail),
   'capture.body': takes({
     id: captureId,
-    /** `raw`: as received. `decoded`: decompressed, up to a limit. */
+    /** `raw`: the body as received. `decoded`: the decompressed body, up to a limit. */
     form: z.enum(['raw', 'decoded']).default('raw'),
     offset: z.int().nonnegative().default(0),
     limit: z.int().min(1).max(4_194_304).default(1_048_576),

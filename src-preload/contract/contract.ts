@@ -11,12 +11,12 @@ const units = z.string().regex(/^-?\d+$/)
 const cellOf = z.object({ boc: hex, hash })
 
 /**
- * One value of a stack, flattened: the items of a tuple or list follow it, one level deeper.
- * `value` is decimal for a number, raw for an address, the number of items for a tuple or list, hexadecimal BOC for a
- * cell, and the reason for an unread value.
+ * One value of a stack. A tuple or list is followed by its items, which are one level deeper.
+ * `value` is decimal for a number, raw for an address, the number of items for a tuple or list, the
+ * hexadecimal BOC of a cell, and the reason for an unreadable value.
  */
 const stackItem = z.object({
-  /** The name of the value in the result, from a dictionary. */
+  /** The name of the value in a dictionary. */
   name: z.string().nullable(),
   depth: z.int().nonnegative(),
   kind: z.enum(['number', 'address', 'cell', 'tuple', 'list', 'null', 'nan', 'unread']),
@@ -36,10 +36,10 @@ const methodResult = z.object({
   success: z.boolean(),
   exitCode: z.int(),
   exitWords: z.string().nullable(),
-  /** At most the first 20,000 values. */
+  /** At most the first 20,000 values are returned. */
   items: z.array(stackItem),
   total: z.int().nonnegative(),
-  /** The gateway's own decoding of methods it knows. */
+  /** The gateway's own decoding of the methods that it knows. */
   decoded: z.array(decodedField),
 })
 export type MethodResult = z.infer<typeof methodResult>
@@ -50,7 +50,10 @@ const contractView = z.object({
   status: accountStatus,
   code: cellOf.nullable(),
   data: cellOf.nullable(),
-  /** The code that a library cell stands for; null without one, or when the gateway does not return it. */
+  /**
+   * The code that a library cell refers to; null for other cells, or if the gateway does not return
+   * the code.
+   */
   libraryCode: cellOf.nullable(),
   libraries: z.array(z.object({ isPublic: z.boolean(), root: cellOf })),
   frozenHash: z.string().nullable(),
@@ -72,7 +75,7 @@ const contractView = z.object({
       source: z.array(z.object({ name: z.string(), content: z.string(), isEntry: z.boolean() })),
     })
     .nullable(),
-  /** Why the gateway's inspection of the code is missing; null with one. */
+  /** Why the gateway's inspection of the code is missing; null if it is not. */
   inspectionProblem: z.string().nullable(),
   fetchedAt: moment,
 })

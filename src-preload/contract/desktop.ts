@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { returns, takes } from './route.ts'
 
 const desktopState = z.object({
-  /** The system's current value, which may differ from the value that was set last. */
+  /** The present value in the system, which may differ from the value that was set last. */
   startsAtLogin: z.boolean(),
-  /** Why the app does not start at login although that was turned on. */
+  /** Why the app does not start at login although the user has turned it on. */
   problem: z.string().nullable(),
-  /** Whether this desktop shows the app's tray icon. Without one, the window is minimized instead of closed. */
+  /**
+   * True if this desktop shows the app's tray icon. Without an icon, the window is minimized
+   * instead of closed.
+   */
   hasTray: z.boolean(),
 })
 export type DesktopState = z.infer<typeof desktopState>

@@ -10,10 +10,10 @@ const discrepancy = z.object({
   key: z.int().positive(),
   network: networkId,
   kind: discrepancyKind,
-  /** For a payment: the invoice that it names without counting for it. */
+  /** The invoice that a payment names without counting for it. */
   invoice: invoice.nullable(),
   payment: payment.nullable(),
-  /** Amount to return or missing; null when no amount is affected. */
+  /** The amount to return or the missing amount; null if no amount is affected. */
   amount: units.nullable(),
   currency: sandboxCurrency,
   since: moment,
@@ -26,7 +26,7 @@ const discrepancy = z.object({
 })
 export type Discrepancy = z.infer<typeof discrepancy>
 
-/** A transfer for the user's own wallet to sign. Tondesk holds no wallet key and sends nothing. */
+/** A transfer for the user's own wallet to sign. Tondesk has no wallet key and sends no money. */
 const refund = z.object({
   from: z.string(),
   to: z.string(),
@@ -42,13 +42,13 @@ export type Refund = z.infer<typeof refund>
 
 const signedUnits = z.string().regex(/^-?\d+$/)
 
-/** Reconciliation of invoices with the chain for a period, differences first. */
+/** Compares the invoices of a period with the chain; differences come first. */
 const reconciliationSummary = z.object({
   network: networkId,
   from: moment,
   to: moment,
   zone: z.string(),
-  /** True when the chain was read past the period; otherwise `problems` says how far. */
+  /** True if the chain was read past the period; otherwise `problems` says how far. */
   isComplete: z.boolean(),
   problems: z.array(z.string()),
   totals: z.array(
@@ -62,18 +62,21 @@ const reconciliationSummary = z.object({
       matched: units,
       unmatched: units,
       /**
-       * `received` minus (`paidAmount` plus `overpayment` of the period's payments). Signed; 0 when all
-       * agrees.
+       * `received` minus (`paidAmount` plus `overpayment` of the period's payments), with a sign; 0
+       * if all amounts agree.
        */
       difference: signedUnits,
-      /** The parts of `difference` that are not `unmatched`: of invoices paid in the period, and of others. */
+      /**
+       * The parts of `difference` other than `unmatched`: of invoices paid in the period, and of
+       * other invoices.
+       */
       paidDifference: signedUnits,
       unpaidDifference: signedUnits,
     }),
   ),
-  /** Rows in which gateway and chain differ, or which need attention. They come first. */
+  /** Rows in which gateway and chain differ or that need attention. These rows come first. */
   differences: z.int(),
-  /** Open discrepancies of "Needs attention" about these rows. */
+  /** Number of open discrepancies in "Needs attention" about these rows. */
   needsAttention: z.int(),
 })
 export type ReconciliationSummary = z.infer<typeof reconciliationSummary>
@@ -93,7 +96,7 @@ const reconciliationRow = z.object({
       'other-payer',
     ])
     .nullable(),
-  /** The row's part of the total `difference` of its currency. */
+  /** The row's part of its currency's total `difference`. */
   differenceAmount: signedUnits,
   /** Whether "Needs attention" lists the row's invoice or payment. */
   needsAttention: z.boolean(),
@@ -108,7 +111,7 @@ export const timeZone = z.string().min(1).max(60)
 const reconciliationSpan = { ...onNetwork, from: moment, to: moment, zone: timeZone }
 
 export const discrepancyRoutes = {
-  /** Oldest first. */
+  /** Lists the discrepancies, the oldest first. */
   'discrepancy.page': takes({
     ...onNetwork,
     kind: orNull(discrepancyKind),

@@ -10,7 +10,7 @@ const captureExplanation = z.object({
   capture: captureId,
   /** Null when the delivery's network is unknown. */
   network: networkId.nullable(),
-  /** How the network was determined: by token, by endpoint, by the user. */
+  /** The reason for the network: the token, the endpoint, or the user's choice. */
   networkWhy: z.string().nullable(),
   facts: explanationFacts,
   account: accountRef.nullable(),
@@ -21,7 +21,7 @@ const captureExplanation = z.object({
   invoice: z
     .object({
       relation: z.enum(['told', 'paid']),
-      /** The delivery's own, unverified statement. */
+      /** The delivery's own unverified statement. */
       told: z.object({ status: z.string(), units: z.string(), currency: z.string() }).nullable(),
       detail: invoiceDetail.nullable(),
       id: z.string(),
@@ -31,7 +31,7 @@ const captureExplanation = z.object({
 })
 export type CaptureExplanation = z.infer<typeof captureExplanation>
 
-/** Moments in order of time; unknown ones are absent. */
+/** Moments in order of time; unknown moments are omitted. */
 const captureTimeline = z.array(
   z.object({
     at: microseconds,
@@ -53,14 +53,14 @@ export type CaptureTimeline = z.infer<typeof captureTimeline>
 
 const explanationProgress = z.object({
   waiting: z.int(),
-  /** Captures without a known network or whose transaction was not found. */
+  /** Captures without a known network, or whose transaction was not found. */
   unavailable: z.int(),
   problem: z.string().nullable(),
 })
 export type ExplanationProgress = z.infer<typeof explanationProgress>
 
 export const explanationRoutes = {
-  /** Requests what is unknown from the gateway. `again`: also what is stored. */
+  /** Requests unknown facts from the gateway; `again` also requests facts that are already stored. */
   'explanation.get': takes({ id: captureId, again: z.boolean().default(false) }).returns(
     captureExplanation,
   ),

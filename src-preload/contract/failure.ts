@@ -15,19 +15,19 @@ const samplerState = z.object({
 })
 export type SamplerState = z.infer<typeof samplerState>
 
-/** One step of a history. Null values: no source reported them in this step. */
+/** One step of a history. A value is null if no source reported it for this step. */
 const historyStep = z.object({
   startsAt: moment,
   failedAttempts: z.int().nullable(),
   failing: z.int().nullable(),
-  /** Reported by the gateway's usage statistics for all webhooks of the key. */
+  /** The number in the gateway's usage statistics, over all webhooks of the key. */
   delivered: z.int().nullable(),
   failed: z.int().nullable(),
-  /** Deliveries that this receiver accepted or refused. */
+  /** Number of deliveries that this receiver accepted or refused. */
   received: z.int(),
   refused: z.int(),
   status: webhookStatus.nullable(),
-  /** Largest lag in milliseconds, of the accounts whose lag was read. */
+  /** The largest lag in milliseconds among the accounts whose lag was read. */
   lag: z.int().nullable(),
 })
 export type HistoryStep = z.infer<typeof historyStep>
@@ -60,10 +60,10 @@ export type FailureSummary = z.infer<typeof failureSummary>
 /** Failed attempts of a webhook, from captures and from the gateway's log. */
 const deliveryErrors = z.object({
   milliseconds: z.int(),
-  /** Attempts by their cause: an HTTP status, or what kept the response from arriving. */
+  /** Attempts by their cause: an HTTP status, or the reason why no response arrived. */
   steps: z.array(z.object({ startsAt: moment, counts: z.record(z.string(), z.int()) })),
   total: z.int(),
-  /** False where there are more failures than are counted. */
+  /** False if there are more failures than were counted. */
   isWhole: z.boolean(),
   groups: z.array(
     z.object({
@@ -72,7 +72,7 @@ const deliveryErrors = z.object({
       label: z.string().nullable(),
       count: z.int(),
       lastAt: moment,
-      /** The newest; null where no attempt of the group was captured. */
+      /** The newest capture; null if no attempt of the group was captured. */
       capture: captureId.nullable(),
     }),
   ),
@@ -81,7 +81,10 @@ const deliveryErrors = z.object({
 export type DeliveryErrors = z.infer<typeof deliveryErrors>
 
 const seenHere = z.object({
-  /** `elsewhere`: the endpoint is not this receiver. `nothing`: no request arrived although one was expected. */
+  /**
+   * `elsewhere`: the endpoint is not this receiver. `nothing`: no request arrived although one was
+   * expected.
+   */
   what: z.enum(['elsewhere', 'nothing', 'taken', 'unauthorized', 'too-large', 'slow', 'other']),
   message: z.string(),
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
@@ -126,9 +129,9 @@ const span = { from: moment, to: moment }
 
 export const failureRoutes = {
   'sampler.state': takes(onNetwork).returns(samplerState),
-  /** Polls now and resolves when the counters are stored. */
+  /** Polls the gateway now, and resolves when the counters are stored. */
   'sampler.run': takes(onNetwork).returns(samplerState),
-  /** Returns at most a few hundred steps. Without a webhook: the whole network. */
+  /** Returns at most a few hundred steps. Without a webhook, the steps are about the whole network. */
   'failure.history': takes({
     ...onNetwork,
     webhook: orNull(webhookId),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filePurposes } from '../domain/opened-files.ts'
 import { returns, takes } from './route.ts'
 
-/** A file that the system or the user opened with the app; the window reads it in pieces. */
+/** A file that the system or the user opened with the app. The window reads it in pieces. */
 const openedFile = z.object({ id: z.string(), name: z.string(), bytes: z.int() })
 export type OpenedFile = z.infer<typeof openedFile>
 
@@ -12,8 +12,8 @@ const purpose = z.enum(filePurposes)
 /** `file.choose`, `export.save` and `export.drag` work only in the desktop app. */
 export const fileRoutes = {
   /**
-   * Files that the system handed to the app since the last call, each handed out once, and what could not be
-   * opened.
+   * Returns the files from the system since the last call, each only once, and the errors of files
+   * that could not be opened.
    */
   'file.takeOpened': returns({
     files: z.array(openedFile),
@@ -27,11 +27,11 @@ export const fileRoutes = {
   /** Shows the system's dialog for a file; null when the user cancels it. */
   'file.choose': takes({
     purpose,
-    /** Each extension begins with a dot. */
+    /** Extensions begin with a dot. */
     extensions: z.array(z.string().regex(/^\.\w{1,10}$/)).max(20),
   }).returns({ file: openedFile.nullable() }),
-  /** Shows the system's dialog and saves a copy of an exported file; null when the user cancels it. */
+  /** Shows the system's dialog and saves a copy of an exported file; null if the user cancels. */
   'export.save': takes({ ...exported, purpose }).returns({ name: z.string().nullable() }),
-  /** Begins to drag an exported file out of the window. */
+  /** Starts dragging an exported file out of the window. */
   'export.drag': takes(exported).returns({}),
 } as const

@@ -3,9 +3,9 @@ import { captureId, microseconds, returns, takes, byId, orNull } from './route.t
 import { shownResponse, targetUrl } from './target.ts'
 
 /**
- * `after`: the gateway gets its response at once; deliveries are retried across restarts until the target
- * responds 2xx, in lt order per account. `through`: the gateway gets the target's status, within a time
- * limit.
+ * `after`: the gateway gets its response at once; deliveries are retried across restarts until the
+ * target responds 2xx, in lt order per account. `through`: the gateway gets the target's status
+ * within a time limit.
  */
 const forwardMode = z.enum(['after', 'through'])
 
@@ -17,12 +17,12 @@ const ruleFields = {
   enabled: z.boolean().default(true),
   /** Sends the received `Host` header instead of the target's. */
   keepHost: z.boolean().default(false),
-  /** Appends path and query below the receiver's path to the target's path. */
+  /** Appends the path and query after the receiver's path to the target's path. */
   appendPath: z.boolean().default(false),
   timeoutSeconds: z.int().min(1).max(120).default(15),
-  /** `through`: also returns the target's headers and body. */
+  /** In the mode `through`, also returns the target's headers and body. */
   fullAnswer: z.boolean().default(false),
-  /** `after`: deliveries fail for good after this time; null for never. */
+  /** In the mode `after`, deliveries fail for good after this time; null for never. */
   giveUpHours: orNull(
     z
       .int()
@@ -62,7 +62,7 @@ const forwardAttempt = z.object({
 export type ForwardAttempt = z.infer<typeof forwardAttempt>
 
 const forwardDelivery = z.object({
-  /** Header `X-Tondesk-Delivery`, identical in each attempt. */
+  /** The value of the header `X-Tondesk-Delivery`, equal in each attempt. */
   deliveryId: z.string(),
   capture: captureId,
   rule: z.int().positive(),
@@ -87,7 +87,7 @@ export const forwardRoutes = {
     ...ruleFields,
   }).returns(forwardRule),
   'forwardRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(forwardRule),
-  /** Drops the rule's waiting deliveries; `waiting` is their number. */
+  /** Drops the rule's waiting deliveries and returns their number as `waiting`. */
   'forwardRule.remove': takes(byId).returns({ waiting: z.int() }),
   'forwardRule.retryNow': takes(byId).returns(forwardRule),
   'forward.ofCapture': takes({ id: captureId }).returns(
@@ -100,6 +100,6 @@ export const forwardRoutes = {
     limit: z.int().min(1).max(500).default(100),
   }).returns({ deliveries: z.array(forwardDelivery), nextBefore: z.int().positive().nullable() }),
   'forward.drop': takes(delivery).returns(forwardDelivery),
-  /** Also retries dropped and delivered ones. */
+  /** Retries a delivery, even if it was dropped or delivered. */
   'forward.retry': takes(delivery).returns(forwardDelivery),
 } as const

@@ -7,26 +7,26 @@ import { addressText, byId, moment, orNull, takes } from './route.ts'
 
 const units = z.string().regex(/^-?\d+$/)
 
-/** The sums over the rows of one asset. Amounts are decimal strings in the smallest unit. */
+/** Sums over the rows of one asset. Amounts are decimal strings of minimal units. */
 const historyAsset = z.object({
   /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
   key: z.string(),
   symbol: z.string(),
   decimals: z.int(),
   received: units,
-  /** Without fees. */
+  /** The amount sent, without fees. */
   sent: units,
-  /** Nanotons; zero for other assets. */
+  /** Fees in nanotons; zero for other assets. */
   fees: units,
   /** Null while the history is being read. */
   opening: units.nullable(),
   closing: units.nullable(),
   /**
-   * Change of balance minus the sum of the rows. Zero: they are equal. Null: unknown, because the history is
-   * still being read, or the gateway does not report the balance at the start of the period.
+   * The change of balance minus the sum of the rows; zero if they are equal. Null if unknown, because the
+   * history is still being read, or because the gateway does not report the balance at the start of the period.
    */
   difference: units.nullable(),
-  /** Why there is a difference, or why it is unknown, as sentences. */
+  /** Sentences that say why there is a difference, or why it is unknown. */
   reason: z.string().nullable(),
 })
 export type HistoryAsset = z.infer<typeof historyAsset>
@@ -34,28 +34,28 @@ export type HistoryAsset = z.infer<typeof historyAsset>
 export const historyExport = z.object({
   ...jobFields,
   network: networkId,
-  /** Raw. */
+  /** The raw address of the account. */
   address: z.string(),
   label: z.string().nullable(),
   /** The source of the rows. */
   view: historyView,
-  /** The files have values in it: the one of the settings when the export began. */
+  /** The currency of values in the files, from the settings when the export began. */
   fiat: z.enum(fiatCurrencies).nullable(),
   createdAt: moment,
   finishedAt: moment.nullable(),
-  /** The period in milliseconds of the chain's time, both included; `from` is null for the whole history. */
+  /** The period in milliseconds of the chain's time, both inclusive; `from` is null for the whole history. */
   from: moment.nullable(),
   to: moment,
   rows: z.int(),
   /** The number of transactions in the period, or of events if the rows are made from events. */
   transactions: z.int(),
   requests: z.int(),
-  /** The account and its jetton wallets. */
+  /** Number of contracts: the account and its jetton wallets. */
   contracts: z.int(),
   contractsRead: z.int(),
-  /** Empty until the balances were compared. */
+  /** Empty until the balances have been compared. */
   assets: z.array(historyAsset),
-  /** Sentences about data that the file lacks: pruned history, unreadable transactions or events. */
+  /** Sentences about missing data: pruned history, unreadable transactions or events. */
   notes: z.array(z.string()),
 })
 export type HistoryExport = z.infer<typeof historyExport>
@@ -73,11 +73,14 @@ export const historyExportRoutes = {
     /** Continues an unfinished export of the same account, rows and period, if there is one. */
     resumes: z.boolean().default(false),
   }).returns(historyExport),
-  /** The balance of an asset at the end of each step of the period; none until the balances were compared. */
+  /**
+   * Returns an asset's balance at the end of each step of the period; none until the balances have
+   * been compared.
+   */
   'historyExport.balances': takes({ ...byId, asset: z.string().max(200) }).returns({
     stepMs: z.int(),
     steps: z.array(z.object({ startsAt: moment, units })),
   }),
-  /** Writes the rows read so far as a file, oldest first. */
+  /** Writes the rows read so far to a file, the oldest first. */
   'historyExport.write': takes({ ...byId, format: historyFormat }).returns(exportFile),
 } as const

@@ -3,8 +3,8 @@ import { networkId } from './network.ts'
 import { byId, moment, orNull, page, takes } from './route.ts'
 
 /**
- * The kind of problem. Webhooks: `lagging`, `failing`, `offline`, `suspended`, each including those before. Receiver:
- * `stopped`, `unwritable`. Disk: `low`. Watched account: `matched`. Everything else: `failing`.
+ * The kind of problem. Webhooks: `lagging`, `failing`, `offline`, `suspended`, where each includes the kinds
+ * before it. Receiver: `stopped`, `unwritable`. Disk: `low`. Watched account: `matched`. All others: `failing`.
  */
 const incidentKind = z.enum([
   'lagging',
@@ -17,30 +17,33 @@ const incidentKind = z.enum([
   'matched',
 ])
 
-/** A feature's report about a subject that does not work. */
+/** A feature's report that something does not work. */
 const condition = z.object({
   kind: incidentKind,
   level: z.enum(['warning', 'alarm']),
   title: z.string(),
   cause: z.string(),
   nextStep: z.string(),
-  /** The next step once the problem is over; shown in place of the next step before. */
+  /** The next step after the problem has ended; replaces the earlier next step. */
   afterwards: z.string().optional(),
 })
 export type Condition = z.infer<typeof condition>
 
 const incident = condition.omit({ afterwards: true }).extend({
   id: z.int().positive(),
-  /** Null: the whole app. */
+  /** The network; null for the whole app. */
   network: networkId.nullable(),
   /**
-   * `webhook:ID`, `target:RULE`, `receiver`, `tunnel`, `invoices`, `disk`, `watch:ID`. At most one
-   * incident of a subject is open.
+   * `webhook:ID`, `target:RULE`, `receiver`, `tunnel`, `invoices`, `disk` or `watch:ID`. Each
+   * subject has at most one open incident.
    */
   subject: z.string(),
   openedAt: moment,
   closedAt: moment.nullable(),
-  /** Since when no failure has been seen. Null while it fails, and if it ended without a recovery. */
+  /**
+   * The time since which no failure has occurred. Null while failures occur, and if the incident
+   * ended without a recovery.
+   */
   wellSince: moment.nullable(),
   /** The number of failures since the incident began. */
   count: z.int(),
@@ -50,8 +53,8 @@ export type Incident = z.infer<typeof incident>
 
 export const incidentRoutes = {
   /**
-   * Lists the incidents of the network and of the whole app; without a network, all. Open incidents come
-   * with the most severe first.
+   * Lists the incidents of the network and of the whole app; without a network, all incidents. The
+   * most severe open incidents come first.
    */
   'incident.list': takes({ network: orNull(networkId), open: z.boolean(), ...page }).returns({
     total: z.int(),
@@ -65,9 +68,9 @@ export const incidentRoutes = {
   }).returns(incident),
 } as const
 
-/** Raised once when an incident opens, grows or is over, for the desktop. */
+/** Emitted for the desktop when an incident opens, grows or ends. */
 export type Notification = Pick<Incident, 'network' | 'subject' | 'title'> & {
-  /** `incident.` and the id of the incident. A later notification replaces an earlier one with the same id. */
+  /** `incident.` and the id of the incident. A later notification with the same id replaces this one. */
   readonly id: string
   readonly body: string
   /** The problem is over. */

@@ -4,11 +4,14 @@ import { takes, addressText } from './route.ts'
 
 const invoiceAccessStep = z.object({
   id: z.enum(['account', 'project', 'granted', 'application', 'token', 'webhook']),
-  /** `waiting`: for the operator. `blocked`: an earlier step is open. `unknown`: Tondesk cannot determine it. */
+  /**
+   * `waiting`: waits for the operator. `blocked`: an earlier step is open. `unknown`: Tondesk
+   * cannot determine the state.
+   */
   state: z.enum(['done', 'open', 'waiting', 'blocked', 'unknown']),
   title: z.string(),
   text: z.string(),
-  /** False when the user does the step in the console and ticks it here. */
+  /** False if the user does the step in the console and ticks it here. */
   canDo: z.boolean(),
 })
 export type InvoiceAccessStep = z.infer<typeof invoiceAccessStep>
@@ -30,7 +33,10 @@ const invoiceAccess = z.object({
   appId: z.string().nullable(),
   projectId: z.string().nullable(),
   token: storedSecret.nullable(),
-  /** True when the gateway lets the token register, change and rotate; otherwise the console does. */
+  /**
+   * True if the token may register, change and rotate the application; otherwise the user does this
+   * in the console.
+   */
   canManage: z.boolean(),
   receiverUrl: z.string(),
   problem: z.string().nullable(),
@@ -45,8 +51,8 @@ const digits = z
 export const invoiceAccessRoutes = {
   'invoiceAccess.read': takes(onNetwork).returns(invoiceAccess),
   /**
-   * Performs one of the first three steps on the sandbox; on other networks records or clears the user's
-   * tick.
+   * Performs one of the first three steps on the sandbox; on other networks sets or clears the
+   * user's tick.
    */
   'invoiceAccess.setStep': takes({
     ...onNetwork,

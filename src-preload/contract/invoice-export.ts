@@ -32,7 +32,7 @@ export const invoiceExportOptions = z.object({
   format: invoiceExportFormat,
   zone: timeZone.default('UTC'),
   columns: z.array(invoiceColumn).default([]),
-  /** Names of columns in CSV and XLSX, where they are not the columns’ own. */
+  /** Column names in CSV and XLSX that replace the default names. */
   names: z.partialRecord(invoiceColumn, columnName).default({}),
   separator: z.enum([',', ';', '\t']).default(','),
   decimalMark: z.enum(['.', ',']).default('.'),
@@ -58,7 +58,7 @@ export const invoiceExport = z.object({
   total: z.int().nullable(),
   bytes: z.int(),
   file: exportFile.nullable(),
-  /** JSON file with row count, totals, options and SHA-256. */
+  /** A JSON file with the row count, totals, options and SHA-256. */
   manifest: exportFile.nullable(),
   sha256: z.string().nullable(),
 })
@@ -74,7 +74,7 @@ const order = {
 export const invoiceExportRoutes = {
   'invoiceExport.start': takes(order).returns(invoiceExport),
   /**
-   * The first lines (at most ten) and the number of rows. XLSX cells come as tab-separated text; a PDF has
+   * Returns at most ten lines and the number of rows. XLSX cells are separated by tabs; a PDF has
    * no lines.
    */
   'invoiceExport.preview': takes(order).returns({ lines: z.array(z.string()), total: z.int() }),

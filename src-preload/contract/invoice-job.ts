@@ -15,12 +15,12 @@ const issueLine = z.object({
   description: z.string(),
   orderReference: z.string(),
   problem: z.string().nullable(),
-  /** Something to check before issuing: a repeated line, a very large amount. */
+  /** A possible mistake that the user should check before issuing: a repeated line, a very large amount. */
   warning: z.string().nullable(),
 })
 export type IssueLine = z.infer<typeof issueLine>
 
-/** Stored until issued or discarded, so that it is never issued twice. */
+/** A draft is stored until it is issued or discarded, so that it is never issued twice. */
 const issueDraft = z.object({
   id: z.string(),
   network: networkId,
@@ -45,7 +45,10 @@ export const invoiceJob = z.object({
   total: z.int(),
   done: z.int(),
   failed: z.int(),
-  /** Requests with an unknown outcome: their invoices are searched for, never requested again. */
+  /**
+   * Number of requests with an unknown outcome: their invoices are searched for, and the requests
+   * are never repeated.
+   */
   unclear: z.int(),
 })
 export type InvoiceJob = z.infer<typeof invoiceJob>
@@ -80,13 +83,16 @@ export const invoiceJobRoutes = {
     id: orNull(z.string().max(60)),
     lines: z.array(typedLine).min(1).max(maxIssuedInvoices),
   }).returns(issueDraft),
-  /** Columns go by the header or, without one, in this order: amount, currency, description, lifetime. */
+  /**
+   * Columns are found by the header or, without one, in this order: amount, currency, description,
+   * lifetime.
+   */
   'invoiceIssue.draftFile': takes({
     ...onNetwork,
     text: z.string().max(2_000_000),
     currency: invoiceCurrency,
     lifeTimeSeconds: z.int(),
-    /** Meaning of `1,234`. `ask`: the line is a problem and is not issued. */
+    /** How to read `1,234`. `ask`: the line is a problem and is not issued. */
     comma: z.enum(['ask', 'fraction', 'thousands']).default('ask'),
   }).returns(issueDraft),
   'invoiceIssue.lines': takes({
@@ -96,9 +102,9 @@ export const invoiceJobRoutes = {
   }).returns({ total: z.int(), lines: z.array(issueLine) }),
   'invoiceIssue.drafts': takes(onNetwork).returns(z.array(issueDraft)),
   'invoiceIssue.discard': takes(draft).returns({}),
-  /** Issues the valid lines. Idempotent: a repeated call returns the same job. */
+  /** Issues the valid lines. A repeated call returns the same job. */
   'invoiceIssue.start': takes(draft).returns(invoiceJob),
-  /** Settles an unclear item: links this invoice, requests it again, or skips it. */
+  /** Settles an unclear item: links the given invoice, repeats the request, or skips the item. */
   'invoiceIssue.resolve': takes({
     ...byId,
     index: z.int().nonnegative(),
@@ -113,7 +119,7 @@ export const invoiceJobRoutes = {
     ...onNetwork,
     invoices: z.union([
       z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(10_000) }),
-      /** Pending ones only, at most 10,000. */
+      /** Selects pending invoices, at most 10,000. */
       z.object({ filter: invoiceFilter }),
     ]),
   }).returns(invoiceJob),

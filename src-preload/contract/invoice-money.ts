@@ -1,6 +1,6 @@
 /**
- * Amounts received for an invoice, still due, and to be returned. Every page, file and command derives
- * them, and the sentence about them, from this module. Pure.
+ * Calculates the amounts received for an invoice, still due, and to be returned. Every page, file
+ * and command uses these amounts and the sentence about them.
  */
 import { formatMoney } from '../domain/amount.ts'
 import type { CaptureRow } from './capture.ts'
@@ -18,7 +18,7 @@ export type InvoiceAmounts = Pick<
   | 'matters'
 >
 
-/** Kinds whose amount must be returned once the invoice has ended. */
+/** Kinds of discrepancies whose amount must be returned once the invoice has ended. */
 const returnKinds: readonly DiscrepancyKind[] = [
   'overpaid',
   'paid-late',
@@ -38,18 +38,18 @@ export function moneyOf(invoice: InvoiceAmounts) {
   const refunded = BigInt(invoice.refunded)
   const isToReturn = excess > 0n && matters.some((kind) => returnKinds.includes(kind))
   return {
-    /** Null before the chain was read. */
+    /** Null until the chain has been read. */
     received,
     /** 0 unless the invoice is pending. */
     due: isPending ? max(amount - came, 0n) : 0n,
-    /** More than the invoice keeps. Where gateway and chain differ, the larger amount. */
+    /** The amount beyond the invoice. If gateway and chain differ, the larger amount counts. */
     excess,
     /** True until the user marks the excess as handled. */
     isToReturn,
     refunded,
     /** The amount left to refund; 0 once the user has marked the excess as handled. */
     toReturn: isToReturn ? max(excess - refunded, 0n) : 0n,
-    /** Payments that name this invoice but do not count: another asset or address. */
+    /** Payments that name this invoice but have another asset or address, so they do not count. */
     uncounted: invoice.uncounted.map(({ currency, amount: units }) => ({
       currency,
       units: BigInt(units),
@@ -79,15 +79,15 @@ export function describeMoney(invoice: InvoiceAmounts): string {
   return received === null ? 'The chain is not synced yet.' : 'No payment found.'
 }
 
-/** Empty when every payment counts. */
+/** Empty if every payment counts. */
 export function describeUncounted(invoice: Pick<InvoiceAmounts, 'uncounted'>): string {
   const sums = invoice.uncounted.map(({ currency, amount }) => formatMoney(amount, currency))
   return sums.length === 0 ? '' : `${sums.join(' and ')} received, not counted`
 }
 
 /**
- * The payment link with the amount still due. A link without an amount, or of an invoice that is not
- * partly paid, stays unchanged.
+ * The payment link with the amount that is still due. The link stays unchanged if it has no amount
+ * or the invoice is not partly paid.
  */
 export function linkForDue(
   link: string,
@@ -99,8 +99,8 @@ export function linkForDue(
 }
 
 /**
- * The payment link with the user's order reference as the payment's comment. A link that has a comment or a
- * payload stays unchanged, because the gateway may identify the payment by it.
+ * The payment link with the user's order reference as the payment's comment. A link with a comment
+ * or a payload stays unchanged, because the gateway may identify the payment by it.
  */
 export function linkWithReference(link: string, reference: string): string {
   if (reference === '' || link === '' || /[?&](text|bin)=/.test(link)) return link
@@ -112,7 +112,10 @@ export function linkWithReference(link: string, reference: string): string {
 const isEnded = (status: string) => status === 'expired' || status === 'cancelled'
 const max = (a: bigint, b: bigint) => (a > b ? a : b)
 
-/** A delivery of an invoice names the amount requested, which has moved only once the invoice is paid. */
+/**
+ * Whether the money of a delivery has moved. A delivery of an invoice states the requested amount,
+ * which has moved only if the invoice is paid.
+ */
 export function isMoved({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
   return kind !== 'invoice' || /^\S+ paid\b/.test(summary)
 }

@@ -38,11 +38,14 @@ export const invoiceStatsRoutes = {
   'invoiceStats.totals': takes(span).returns({
     now: invoiceTally,
     before: invoiceTally,
-    /** From creation to payment of invoices paid in the period; accurate to 2 %, exact below ten minutes. */
+    /**
+     * Seconds from creation to payment of invoices paid in the period; accurate to 2 %, exact below
+     * ten minutes.
+     */
     medianSeconds: z.int().nullable(),
     open: z.object({ count: z.int(), amount: amounts, withinHour: z.int() }),
   }),
-  /** At most 400 steps, each starting at midnight of the time zone (weeks on Monday). */
+  /** Returns at most 400 steps, each beginning at midnight of the time zone (weeks on Monday). */
   'invoiceStats.series': takes({ ...span, step: invoiceStep, zone: timeZone }).returns({
     steps: z.array(z.object({ startsAt: moment, endsAt: moment, tally: invoiceTally })),
   }),
@@ -55,7 +58,7 @@ export const invoiceStatsRoutes = {
       }),
     ),
   }),
-  /** All pending invoices, whatever the period: overdue, then by time to expiry. */
+  /** Counts pending invoices of all periods: overdue ones, then by the time until they expire. */
   'invoiceStats.openByExpiry': takes({
     network: networkId,
     currencies: z.array(invoiceCurrency).default([]),

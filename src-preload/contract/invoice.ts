@@ -13,7 +13,7 @@ import { sandboxCurrency } from './sandbox.ts'
 export const invoiceCurrency = sandboxCurrency
 export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
 
-/** The gateway's value, also when undocumented. */
+/** The gateway's value, which may be undocumented. */
 const invoiceState = z.string().min(1).max(40)
 
 export const discrepancyKind = z.enum(discrepancyKinds)
@@ -35,36 +35,36 @@ const invoiceSource = z.enum([
 ])
 export type InvoiceSource = z.infer<typeof invoiceSource>
 
-/** An invoice of the local ledger. Moments follow the gateway's clock. */
+/** An invoice of the local ledger. Times are those of the gateway's clock. */
 export const invoice = z.object({
   network: networkId,
   id: z.string(),
   status: invoiceState,
-  /** Claimed by a delivery and not confirmed by the gateway; anyone could have sent it. */
+  /** A state that a delivery claims and the gateway has not confirmed; anyone could have sent the delivery. */
   reported: z.object({ status: invoiceState, at: moment }).nullable(),
-  /** False when only a delivery has mentioned it. */
+  /** False if only a delivery has mentioned the invoice. */
   isConfirmed: z.boolean(),
   currency: invoiceCurrency,
   amount: units,
-  /** Sum of its payments on the chain; null before the chain was read. */
+  /** Sum of the invoice's payments on the chain; null until the chain has been read. */
   received: units.nullable(),
   overpayment: units,
   /** Sum of the transfers on the chain that refund this invoice. */
   refunded: units,
-  /** Payments that name this invoice but do not count: another asset or address. */
+  /** Payments that name this invoice but have another asset or address, so they do not count. */
   uncounted: z.array(z.object({ currency: invoiceCurrency, amount: units })),
   description: z.string(),
   /** The user's own note, which the gateway never receives; empty for none. */
   orderReference: z.string(),
   payTo: z.string(),
-  /** The payer that the gateway reports. */
+  /** The payer's address according to the gateway. */
   paidBy: z.string().nullable(),
-  /** `paidBy`, else who sent the latest payment for the invoice, counted or not. */
+  /** `paidBy`, else the sender of the latest payment for the invoice, whether it counts or not. */
   payer: z.string().nullable(),
   payerLabel: z.string().nullable(),
   createdAt: moment,
   expiresAt: moment,
-  /** Last change of the status; initially the creation. */
+  /** Time of the last status change; initially the creation. */
   changedAt: moment,
   /** Time of the block whose payment completed the amount; null if unknown. */
   paidAt: moment.nullable(),
@@ -123,16 +123,16 @@ const invoiceReport = z.object({
 export type InvoiceReport = z.infer<typeof invoiceReport>
 
 export const invoiceDetail = invoice.extend({
-  /** Requests the amount still due; `raw` has the gateway's link. */
+  /** A link that requests the amount still due; `raw` has the gateway's link. */
   paymentLink: z.string(),
-  /** Comment that identifies a payment; null when the link has none. */
+  /** The comment that identifies a payment; null if the link has none. */
   comment: z.string().nullable(),
   firstSeenAt: moment,
   firstSource: invoiceSource,
   confirmedAt: moment.nullable(),
   events: z.array(invoiceEvent),
   payments: z.array(payment),
-  /** Payments without an invoice that name this one, or match its amount, time and address. */
+  /** Unlinked payments that name this invoice or match its amount, time and address. */
   unlinked: z.array(payment),
   reports: z.array(invoiceReport),
   advice,
@@ -140,7 +140,7 @@ export const invoiceDetail = invoice.extend({
 })
 export type InvoiceDetail = z.infer<typeof invoiceDetail>
 
-/** Whole units, such as `12.5`. Without a currency filter it matches either currency. */
+/** An amount in whole units, such as `12.5`. Without a currency filter, both currencies match. */
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,9})?$/, 'Enter an amount such as 12.5.')
 
 export const invoiceFilter = z.object({
@@ -157,9 +157,9 @@ export const invoiceFilter = z.object({
   amountFrom: orNull(decimal),
   amountTo: orNull(decimal),
   overpaid: z.boolean().default(false),
-  /** `any`: with at least one open discrepancy. */
+  /** `any`: invoices with at least one open discrepancy. */
   matter: orNull(z.union([discrepancyKind, z.literal('any')])),
-  /** Seconds from creation to payment. */
+  /** Range of seconds from creation to payment. */
   paidWithin: orNull(z.object({ from: z.int().nonnegative(), to: z.int().nullable() })),
   text: z.string().max(200).default(''),
 })
@@ -181,7 +181,7 @@ export type InvoiceView = z.infer<typeof invoiceView>
 
 const invoiceSync = z.object({
   network: networkId,
-  /** `off`: no token; `problem` says what to do. */
+  /** `off`: there is no token; `problem` says what to do. */
   status: z.enum(['off', 'waiting', 'reading']),
   problem: z.string().nullable(),
   lastAt: moment.nullable(),
@@ -197,7 +197,7 @@ const invoiceSync = z.object({
     isReading: z.boolean(),
     problem: z.string().nullable(),
   }),
-  /** Milliseconds to add to this computer's clock to get the gateway's. */
+  /** Milliseconds to add to this computer's clock to get the time of the gateway's clock. */
   clockOffset: z.int(),
 })
 export type InvoiceSync = z.infer<typeof invoiceSync>
@@ -217,7 +217,7 @@ const invoicePageInput = z.object({
       z.object({ before: invoiceCursor.nullable() }),
     ])
     .default({ after: null }),
-  /** Rows to skip next to the cursor, for jumps of the scroll bar. */
+  /** Number of rows to skip after the cursor, for jumps of the scroll bar. */
   skip: z.int().nonnegative().default(0),
   limit: z.int().min(1).max(500),
 })
@@ -227,7 +227,7 @@ export const invoiceRoutes = {
   'invoice.page': takes(invoicePageInput).returns({
     total: z.int(),
     invoices: z.array(invoice),
-    /** Cursors of the adjacent pages; null at the ends. */
+    /** The cursors of the adjacent pages; null at the ends of the list. */
     before: invoiceCursor.nullable(),
     after: invoiceCursor.nullable(),
   }),
@@ -250,7 +250,7 @@ export const invoiceRoutes = {
   }).returns(invoiceView),
   'invoiceView.remove': takes(byId).returns({}),
   'invoiceSync.state': takes(onNetwork).returns(invoiceSync),
-  /** Resolves when listing and chain are read. `full`: reads everything again. */
+  /** Resolves when the list and the chain have been read. `full`: reads everything again. */
   'invoiceSync.run': takes({ ...onNetwork, full: z.boolean().default(false) }).returns(invoiceSync),
   'invoiceSync.stop': takes(onNetwork).returns(invoiceSync),
 } as const

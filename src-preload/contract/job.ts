@@ -1,4 +1,4 @@
-/** Jobs of all kinds: the routes and events that all of them have. What only one kind has is in the file of its feature. */
+/** Routes and events that all kinds of jobs have. Those of a single kind are in the file of its feature. */
 import { z } from 'zod'
 import { captureExport } from './capture-files.ts'
 import { historyExport } from './history-export.ts'
@@ -12,7 +12,7 @@ import { byId, takes } from './route.ts'
 import { change } from './subscription.ts'
 import { webhookMove } from './webhook.ts'
 
-/** The schema of each kind, by the name of the kind in routes and events. */
+/** The schema of each kind of job, by the kind's name in routes and events. */
 export const jobSchemas = {
   captureExport,
   change,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { moment, returns, takes } from './route.ts'
 
-/** The most severe first. */
+/** The levels, the most severe first. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug'] as const
 const logLevel = z.enum(logLevels)
 
@@ -11,13 +11,16 @@ const logEntry = z.object({
   /** The part of the app that wrote the entry. */
   scope: z.string(),
   message: z.string(),
-  /** The entry's other fields, one a line; null without any. */
+  /** The entry's other fields, one per line; null if it has none. */
   details: z.string().nullable(),
 })
 export type LogEntry = z.infer<typeof logEntry>
 
 export const logRoutes = {
-  /** The newest entries that are at least as severe and contain the text, newest first. Credentials are masked. */
+  /**
+   * Returns the newest entries that have at least this severity and contain the text, newest first.
+   * Credentials are masked.
+   */
   'log.list': takes({
     level: logLevel.default('debug'),
     text: z.string().max(200).default(''),
@@ -25,11 +28,11 @@ export const logRoutes = {
   }).returns({
     entries: z.array(logEntry),
     folder: z.string(),
-    /** Whether this host can show the folder in the file manager. */
+    /** True if this host can show the folder in the file manager. */
     canOpenFolder: z.boolean(),
   }),
   'log.openFolder': returns({}),
-  /** The report of the app's last unexpected end. Tondesk never sends it. */
+  /** Returns the report of the app's last unexpected end. Tondesk never sends the report. */
   'log.crash': returns({
     crash: z
       .object({

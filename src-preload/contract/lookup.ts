@@ -4,7 +4,7 @@ import { asset } from './chain/references.ts'
 import { networkId } from './network.ts'
 import { takes, byId, page, orNull } from './route.ts'
 
-/** Maximum addresses in one list; further addresses are counted and reported. */
+/** Maximum number of addresses in one list; further addresses are counted and reported. */
 export const maxLookupAddresses = 100_000
 
 export const maxLookupNames = 1_000
@@ -12,7 +12,7 @@ export const maxLookupNames = 1_000
 export const maxLookupJettons = 10
 
 const lookupJetton = asset.pick({ symbol: true, decimals: true, scale: true }).extend({
-  /** The address of its minter. */
+  /** The address of the jetton's minter. */
   address: z.string(),
   name: z.string(),
   verification: z.string(),
@@ -22,13 +22,13 @@ export type LookupJetton = z.infer<typeof lookupJetton>
 const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
 export type LineStatus = z.infer<typeof lineStatus>
 
-/** One address or an invalid entry. No entry is dropped silently. */
+/** A valid address or an invalid entry. Every entry of the list becomes a line. */
 const lookupLine = z.object({
   index: z.int().nonnegative(),
   line: z.int().positive(),
   text: z.string(),
   status: lineStatus,
-  /** Null when invalid, and for a name until it is resolved. */
+  /** Null if the entry is invalid, and for a name that is not resolved yet. */
   address: z.string().nullable(),
   others: z.array(z.string()),
   reason: z.string().nullable(),
@@ -45,7 +45,7 @@ const lineCounts = z.object({
 })
 export type LineCounts = z.infer<typeof lineCounts>
 
-/** A parsed list before its lookup, in memory until used or replaced. */
+/** A parsed list before its lookup, kept in memory until it is used or replaced. */
 const lookupDraft = z.object({
   id: z.string(),
   network: networkId,
@@ -59,7 +59,7 @@ export type LookupDraft = z.infer<typeof lookupDraft>
 export const jobState = z.enum(['running', 'paused', 'done', 'cancelled', 'failed'])
 export type JobState = z.infer<typeof jobState>
 
-/** The fields that all jobs with a rate have. */
+/** The common fields of all jobs with a rate. */
 export const jobFields = {
   id: z.int().positive(),
   state: jobState,
@@ -76,13 +76,13 @@ export const lookupJob = z.object({
   finishedAt: z.int().nullable(),
   counts: lineCounts,
   answered: z.int(),
-  /** Addresses that the gateway refused or omitted from its response. */
+  /** Number of addresses that the gateway refused or omitted. */
   failed: z.int(),
-  /** For `currencies_balance`; null for none. */
+  /** The currency for `currencies_balance`; null for none. */
   currency: z.string().nullable(),
   columns: z.array(z.string()),
   jettons: z.array(lookupJetton),
-  /** Addresses per request, as far as the gateway's limit is known. */
+  /** Number of addresses per request; null until the gateway's limit is known. */
   chunk: z.int().nullable(),
   requests: z.int(),
   comparedTo: z.int().nullable(),
@@ -100,7 +100,7 @@ const lookupRow = z.object({
   label: z.string().nullable(),
   status: accountStatus.nullable(),
   balance: z.string().nullable(),
-  /** Decimal fraction as the gateway returned it, in the job's currency. */
+  /** The balance in the job's currency, as the gateway's decimal fraction. */
   inCurrency: z.string().nullable(),
   walletKind: z.string().nullable(),
   interfaces: z.array(z.string()),
@@ -109,12 +109,12 @@ const lookupRow = z.object({
   isScam: z.boolean(),
   isSuspended: z.boolean(),
   memoRequired: z.boolean(),
-  /** Its wallets that were read. `place`: of the jetton in the job's list. */
+  /** Wallets that were read. `place` is the index of the jetton in the job's list. */
   jettons: z.array(
     z.object({
       place: z.int().nonnegative(),
       wallet: z.string().nullable(),
-      /** In the smallest unit; null with a problem. */
+      /** Minimal units; null if there is a problem. */
       balance: z.string().nullable(),
       problem: z.string().nullable(),
     }),
@@ -137,7 +137,7 @@ const rowSort = z.object({
   by: z
     .union([
       z.enum(['index', 'balance', 'inCurrency', 'lastActivity', 'status', 'name', 'walletKind']),
-      /** The balance of the jetton at this place. */
+      /** The balance of the jetton with this index. */
       z.templateLiteral([
         'jetton',
         z
@@ -154,7 +154,7 @@ export type RowSort = z.infer<typeof rowSort>
 export const exportFormat = z.enum(['csv', 'json', 'xlsx'])
 export type ExportFormat = z.infer<typeof exportFormat>
 
-/** A file made by the main process; the window reads it in pieces and saves it. */
+/** A file that the main process wrote; the window reads it in pieces and saves it. */
 export const exportFile = z.object({ id: z.string(), name: z.string(), bytes: z.int() })
 export type ExportFile = z.infer<typeof exportFile>
 
@@ -163,7 +163,7 @@ const sort = rowSort.prefault({})
 const draft = { draft: z.string() }
 
 export const lookupRoutes = {
-  /** Begins a list and drops an earlier draft with the same `replaces`. */
+  /** Begins a list and drops the earlier draft that `replaces` names. */
   'lookup.begin': takes({
     network: networkId,
     replaces: orNull(z.string()),
@@ -185,15 +185,15 @@ export const lookupRoutes = {
     ...draft,
     name: z.string().trim().max(100).default(''),
     currency: orNull(z.string().regex(/^[a-z]{3,8}$/)),
-    /** Addresses of minters, or links with them. */
+    /** Addresses of minters, or links that contain them. */
     jettons: z.array(z.string().max(500)).max(maxLookupJettons).default([]),
   }).returns(lookupJob),
   /**
-   * Checks that Tondesk can compute the wallets of a jetton, with three requests.
+   * Checks with three requests that Tondesk can compute the wallets of a jetton.
    * @throws AppError LOOKUP_JETTON_REFUSED with the reason
    */
   'lookup.jetton': takes({ network: networkId, text: z.string().max(500) }).returns(lookupJetton),
-  /** Jettons of the network's earlier lookups, the latest first, and how many a lookup can have. */
+  /** Returns jettons of the network's earlier lookups, the latest first, and the maximum number in a lookup. */
   'lookup.usedJettons': takes({ network: networkId }).returns(
     z.object({ jettons: z.array(lookupJetton), most: z.int() }),
   ),
@@ -204,14 +204,14 @@ export const lookupRoutes = {
     sums: z.object({
       balance: z.string(),
       inCurrency: z.string().nullable(),
-      /** By place, in the smallest unit; empty while the lookup runs. */
+      /** Sums in minimal units, by index of the jetton; empty while the lookup is running. */
       jettons: z.array(z.string()),
       byStatus: z.record(z.string(), z.int()),
       changed: z.int(),
     }),
   }),
   'lookup.export': takes({ ...byId, format: exportFormat, filter, sort }).returns(exportFile),
-  /** The file is deleted when its end has been read, and when the app ends. */
+  /** The file is deleted when it has been read to its end, and when the app ends. */
   'export.read': takes({ id: z.string(), offset: z.int().nonnegative() }).returns({
     base64: z.string(),
     next: z.int().nullable(),

@@ -5,10 +5,10 @@ import { captureId, takes, moment, logicalTime, rawAddress, byId, page, orNull }
 import { webhookId, ofWebhook } from './webhook.ts'
 
 /**
- * The result for one event; the first that applies. `missing`: on the chain, but no delivery accepted
- * here. `unauthenticated`: no delivery had the right token. `late`: accepted after the delay that the
- * check allows. `out-of-order`: accepted after a later event of its account. `duplicate`: accepted more
- * than once. `waiting`: too new to count as missing. `delivered`: accepted once, in time and in order.
+ * The result for one event; the first that applies. `missing`: on the chain, but no delivery was accepted
+ * here. `unauthenticated`: no delivery had the right token. `late`: accepted after the delay that the check
+ * allows. `out-of-order`: accepted after a later event of its account. `duplicate`: accepted more than
+ * once. `waiting`: too new to count as missing. `delivered`: accepted once, in time and in order.
  */
 export const verdict = z.enum([
   'delivered',
@@ -37,7 +37,7 @@ export const missedCheck = z.object({
   isScheduled: z.boolean(),
   accounts: z.int(),
   checked: z.int(),
-  /** Accounts whose history could not be read; reasons are in `missedEvents.accounts`. */
+  /** Number of accounts whose history could not be read; `missedEvents.accounts` has the reasons. */
   unread: z.int(),
   events: z.int(),
   counts: verdictCounts,
@@ -54,9 +54,9 @@ const missedEvent = z.object({
   verdict,
   also: z.array(verdict),
   gateway: z.enum(['delivered', 'failed', 'behind', 'unknown']),
-  /** The first twenty received deliveries. */
+  /** The first twenty deliveries that were received. */
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
-  /** From block to first accepted delivery. */
+  /** Milliseconds from the block to the first accepted delivery. */
   delayMs: z.int().nullable(),
   rebuilt: captureId.nullable(),
 })
@@ -117,8 +117,8 @@ export const missedEventRoutes = {
     ),
   }),
   /**
-   * Stores missing events as captures in the exact form of a delivery, marked as rebuilt. Events already
-   * rebuilt are skipped.
+   * Stores missing events as captures in the exact form of a delivery, marked as rebuilt. Events
+   * that were rebuilt before are skipped.
    */
   'missedEvents.rebuild': takes({
     ...byId,

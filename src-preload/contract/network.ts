@@ -12,7 +12,7 @@ export const onNetwork = { network: networkId }
 const networkKind = z.enum(['sandbox', 'testnet', 'mainnet', 'custom'])
 export type NetworkKind = z.infer<typeof networkKind>
 
-/** API roots (specification section 1). `console` is absent for networks without invoices. */
+/** The API roots (specification section 1). `console` is absent for networks without invoices. */
 const networkUrls = z.object({
   query: z.string(),
   webhooks: z.string(),
@@ -21,18 +21,18 @@ const networkUrls = z.object({
 })
 export type NetworkUrls = z.infer<typeof networkUrls>
 
-/** `api`: queries and webhooks. `invoices`: the invoices application's token. */
+/** `api`: the key for queries and webhooks. `invoices`: the token of the invoices application. */
 export const secretSlot = z.enum(['api', 'invoices'])
 export type SecretSlot = z.infer<typeof secretSlot>
 
 export const storedSecret = z.object({
   hint: z.string(),
   addedAt: z.int(),
-  /** False when the keychain lost the secret or it belonged to an earlier session. */
+  /** False if the keychain lost the secret, or if it belonged to an earlier session. */
   present: z.boolean(),
   /**
-   * Origins for which the secret was stored, if the network's origins differ now, so that it is not sent.
-   * Empty when they are unknown.
+   * The origins for which the secret was entered, if the network's origins differ now, so that the
+   * secret is not sent. Empty if they are unknown.
    */
   givenFor: z.array(z.string()).optional(),
 })
@@ -44,7 +44,10 @@ const network = z.object({
   name: z.string(),
   urls: networkUrls.nullable(),
   testOnly: z.boolean(),
-  /** The sandbox's keys are absent: its process gives them to the main process at each start. */
+  /**
+   * The sandbox has no stored secrets, because its process passes its keys to the main process at
+   * each start.
+   */
   secrets: z.object({ api: storedSecret.nullable(), invoices: storedSecret.nullable() }),
   /** URLs of a block explorer with the placeholders `{hash}` and `{address}`. */
   explorer: z.object({ transaction: z.string(), address: z.string() }).nullable(),
@@ -56,8 +59,8 @@ const networksState = z.object({ current: networkId, networks: z.array(network) 
 export type NetworksState = z.infer<typeof networksState>
 
 /**
- * https, or http to this computer; no credentials, query or fragment. Plain http to another host would
- * reveal the key on the way.
+ * https, or http to this computer, without credentials, query or fragment. Plain http to another
+ * host would reveal the key on its way.
  */
 const baseUrl = z
   .string()
@@ -103,7 +106,7 @@ const networkCheck = z.object({
     'ok',
     'no-key',
     'wrong-key',
-    /** The key is valid but lacks the capability for webhooks or invoices. */
+    /** The key is valid but has no permission for webhooks or invoices. */
     'no-capability',
     'limited',
     'unreachable',
@@ -112,12 +115,12 @@ const networkCheck = z.object({
   ]),
   message: z.string(),
   milliseconds: z.int().nullable(),
-  /** The rate limit that the response stated; null if it stated none. */
+  /** The rate limit that the response states; null if it states none. */
   perSecond: z.number().nullable(),
 })
 export type NetworkCheck = z.infer<typeof networkCheck>
 
-/** Printable ASCII without spaces, as an HTTP header allows. */
+/** A secret is printable ASCII without spaces, as an HTTP header allows. */
 const secret = z
   .string()
   .trim()
@@ -129,13 +132,13 @@ const one = { id: networkId }
 
 export const networkRoutes = {
   'network.list': returns(networksState),
-  /** Cancels pending requests of the previous network; jobs continue. */
+  /** Cancels pending requests of the previous network; its jobs continue. */
   'network.select': takes(one).returns(networksState),
   'network.add': takes(customNetwork).returns(network),
   'network.change': takes(customNetwork.extend({ id: networkId })).returns(network),
-  /** Also deletes its secrets. Its lookups stay readable. */
+  /** Also deletes the network's secrets. Its lookups stay readable. */
   'network.remove': takes(one).returns(networksState),
-  /** Write-only: no route returns the secret. */
+  /** Secrets are write-only: no route returns one. */
   'network.setSecret': takes({ id: networkId, slot: secretSlot, secret }).returns(network),
   'network.removeSecret': takes({ id: networkId, slot: secretSlot }).returns(network),
   'network.test': takes(one).returns(z.array(networkCheck)),

@@ -11,10 +11,10 @@ const paymentEvidence = z.object({
 })
 export type PaymentEvidence = z.infer<typeof paymentEvidence>
 
-/** Worth of a payment when it arrived. The value is rounded half up to the currency's decimal places. */
+/** The value of a payment when it arrived, rounded half up to the currency's decimal places. */
 const paymentFiat = z.object({
   currency: z.enum(fiatCurrencies),
-  /** Decimals; the rate is the price of one whole unit of the payment's asset. Null when unknown. */
+  /** Decimals; the rate is the price of one whole unit of the payment's asset. Null if unknown. */
   value: z.string().nullable(),
   rate: z.string().nullable(),
   /** The time of the gateway's rate that is nearest to the payment. */
@@ -38,15 +38,15 @@ export const payment = z.object({
   payerLabel: z.string().nullable(),
   comment: z.string().nullable(),
   invoice: z.string().nullable(),
-  /** The invoice that an unlinked payment names without counting for it. */
+  /** The invoice that an unlinked payment names; the payment does not count for it. */
   names: z.string().nullable(),
-  /** The field in which that payment differs from the invoice's request; null when `names` is null. */
+  /** The field in which that payment differs from the invoice; null if `names` is null. */
   uncounted: z.enum(['asset', 'address', 'comment']).nullable(),
   certainty: z.enum(['certain', 'likely', 'guess']).nullable(),
   evidence: z.array(paymentEvidence),
-  /** True when the payment arrived while its invoice could be paid; null without an invoice. */
+  /** True if the payment arrived while its invoice could be paid; null without an invoice. */
   inTime: z.boolean().nullable(),
-  /** Null when no fiat currency is chosen in the settings. */
+  /** Null if the settings choose no fiat currency. */
   fiat: paymentFiat.nullable(),
 })
 export type Payment = z.infer<typeof payment>
@@ -69,7 +69,7 @@ export const paymentRoutes = {
     offset: z.int().nonnegative(),
     limit: z.int().min(1).max(500),
   }).returns({ total: z.int(), payments: z.array(payment) }),
-  /** At most ten invoices, the best match first. */
+  /** Returns at most ten invoices, the best match first. */
   'payment.candidates': takes(one).returns(
     z.array(
       z.object({
@@ -78,13 +78,13 @@ export const paymentRoutes = {
         status: z.string(),
         amount: units,
         currency: sandboxCurrency,
-        /** False when the invoice requests another asset. */
+        /** False if the invoice requests another asset. */
         canLink: z.boolean(),
         evidence: z.array(paymentEvidence),
       }),
     ),
   ),
-  /** A link made by the user; no rule changes it. */
+  /** Links a payment on the user's behalf; no rule changes such a link. */
   'payment.link': takes({ ...one, invoice: z.string().min(1).max(100) }).returns(payment),
   'payment.unlink': takes(one).returns(payment),
 } as const

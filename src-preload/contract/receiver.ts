@@ -8,24 +8,24 @@ const receiverState = z.object({
   wantedPort: z.int().nullable(),
   isPortForRun: z.boolean(),
   problem: z.string().nullable(),
-  /** False while captures cannot be written and deliveries get 503. */
+  /** False while captures cannot be written, so that deliveries get 503. */
   writable: z.boolean(),
   captured: z.int(),
   refused: z.int(),
 })
 export type ReceiverState = z.infer<typeof receiverState>
 
-/** Requests refused before capture since the start; in memory only. */
+/** Requests refused before they were captured, since the start; kept in memory only. */
 const receiverRefusals = z.object({
   total: z.int(),
   latest: z.array(
     z.object({
       at: microseconds,
-      /** Null when the connection was closed without a response. */
+      /** Null if the connection was closed without a response. */
       status: z.int().nullable(),
       reason: z.string(),
       peer: z.string(),
-      /** The first bytes, with tokens masked and unprintable bytes as `\\xNN`. Empty if unknown. */
+      /** The first bytes, with masked tokens and unprintable bytes as `\\xNN`. Empty if unknown. */
       start: z.string(),
     }),
   ),

@@ -3,7 +3,7 @@ import { jobFields } from './lookup.ts'
 import { captureId, microseconds, takes, byId, orNull } from './route.ts'
 import { shownResponse, targetUrl } from './target.ts'
 
-/** Oldest first. */
+/** The captures to replay, the oldest first. */
 const replaySubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
   z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
@@ -18,8 +18,8 @@ const replayEdit = z.object({
   headers: z.array(z.tuple([z.string().max(200), z.string().max(65_536)])).max(500),
   body: z.string().max(90_000_000),
   /**
-   * `text` is UTF-8 and refused for a body that is not UTF-8, because editing would change untouched
-   * bytes. `bytes` (hex, base64) are used as they are.
+   * `text` is UTF-8 and refused for a body that is not UTF-8, because editing would change other
+   * bytes too. `bytes` (hex, base64) are used unchanged.
    */
   bodyAs: z.enum(['text', 'bytes']).default('bytes'),
 })
@@ -27,7 +27,7 @@ export type ReplayEdit = z.infer<typeof replayEdit>
 
 const replayPace = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fast') }),
-  /** Original intervals between arrivals, divided by `factor`. */
+  /** The original intervals between arrivals, divided by `factor`. */
   z.object({ kind: z.literal('original'), factor: z.number().min(0.1).max(1000).default(1) }),
   z.object({ kind: z.literal('rate'), perSecond: z.number().min(0.01).max(10_000) }),
 ])
@@ -36,14 +36,14 @@ export type ReplayPace = z.infer<typeof replayPace>
 export const replayOrder = z.object({
   subject: replaySubject,
   target: targetUrl,
-  /** Only for a single capture. */
+  /** An edit is possible for a single capture only. */
   edit: orNull(replayEdit),
   pace: replayPace.prefault({ kind: 'fast' }),
   parallel: z.int().min(1).max(256).default(1),
   times: z.int().min(1).max(1000).default(1),
   /**
-   * `arrival`: as received. `lt`: by logical time. `shuffled`: out of lt order per account, by a reported
-   * seed. `doubled`: each request twice in a row.
+   * `arrival`: as received. `lt`: by logical time. `shuffled`: out of lt order per account, with a
+   * reported seed. `doubled`: each request twice in a row.
    */
   order: z.enum(['arrival', 'lt', 'shuffled', 'doubled']).default('arrival'),
   keepHost: z.boolean().default(false),
@@ -72,7 +72,7 @@ export const replayJob = z.object({
 export type ReplayJob = z.infer<typeof replayJob>
 
 const replaySending = z.object({
-  /** Header `X-Tondesk-Replay`: `<job>-<index>`. */
+  /** The value of the header `X-Tondesk-Replay`: `<job>-<index>`. */
   replayId: z.string(),
   job: z.int().positive(),
   index: z.int().nonnegative(),
@@ -80,7 +80,7 @@ const replaySending = z.object({
   at: microseconds,
   target: z.string(),
   edited: z.boolean(),
-  /** Tondesk ended during the request, so the target may have received it before with the same id. */
+  /** True if Tondesk ended during the request, so the target may have received it before with the same id. */
   again: z.boolean(),
   answer: shownResponse,
 })
@@ -103,7 +103,7 @@ export type Comparable = z.infer<typeof comparable>
 const side = z.object({ title: z.string(), at: microseconds, bodyBytes: z.int() })
 
 export const replayRoutes = {
-  /** Counts the requests and lists warnings; sends nothing. */
+  /** Counts the requests and lists warnings without sending anything. */
   'replay.preview': takes(replayOrder).returns({ total: z.int(), warnings: z.array(z.string()) }),
   'replay.start': takes(replayOrder).returns(replayJob),
   'replay.sendings': takes({
@@ -125,14 +125,14 @@ export const replayRoutes = {
     body: z.array(diffLine),
     isSame: z.boolean(),
   }),
-  /** Compares requests with requests or responses with responses. JSON is formatted first, losslessly. */
+  /** Compares requests with requests or responses with responses. JSON is formatted first, without loss. */
   'replay.compare': takes({ left: comparable, right: comparable }).returns({
     left: side,
     right: side,
     head: z.array(diffLine),
     body: z.array(diffLine),
     isSame: z.boolean(),
-    /** Set when only the beginnings were compared. */
+    /** A sentence if only the beginnings were compared. */
     cut: z.string().nullable(),
   }),
 } as const

@@ -11,7 +11,7 @@ export const responseAction = z.discriminatedUnion('kind', [
           z
             .string()
             .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'Enter a header name.')
-            // Headers that frame a response on its connection are derived from the response.
+            // Tondesk itself sets the headers that frame a response on its connection.
             .regex(
               /^(?!(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$)/i,
               'Tondesk sets this header itself.',
@@ -27,20 +27,20 @@ export const responseAction = z.discriminatedUnion('kind', [
     body: z.string().max(100_000).default(''),
     delayMs: z.int().min(0).max(600_000).default(0),
   }),
-  /** Accepts the request and sends no response, for at most ten minutes. */
+  /** Accepts the request and sends no response for up to ten minutes. */
   z.object({ kind: z.literal('hang') }),
-  /** Closes the connection after this many bytes of a response. */
+  /** Closes the connection after this number of response bytes. */
   z.object({ kind: z.literal('cut'), after: z.int().min(0).max(1000).default(0) }),
 ])
 export type ResponseAction = z.infer<typeof responseAction>
 
 const ruleFields = {
-  /** Uses only fields known on arrival. Empty: every delivery. */
+  /** The filter uses only fields that are known on arrival. Empty: every delivery matches. */
   filter: z.string().max(2000).default(''),
   action: responseAction,
   /** Number of deliveries after which the rule turns itself off; null for no limit. */
   next: orNull(z.int().min(1).max(1_000_000)),
-  /** Percentage of matching deliveries, spread evenly; null for all. */
+  /** Percentage of matching deliveries, evenly distributed; null for all. */
   sharePercent: orNull(z.int().min(1).max(99)),
   enabled: z.boolean().default(true),
 }
@@ -52,13 +52,13 @@ const responseRule = z.object({
   used: z.int(),
   left: z.int().nullable(),
   problem: z.string().nullable(),
-  /** Earlier rules that match every delivery this rule would match. */
+  /** Earlier rules that match every delivery that this rule would match. */
   conflicts: z.array(z.string()),
 })
 export type ResponseRule = z.infer<typeof responseRule>
 
 export const responseRuleRoutes = {
-  /** In evaluation order: the first rule that matches wins. */
+  /** Returns rules in evaluation order: the first rule that matches applies. */
   'responseRule.list': returns(z.array(responseRule)),
   'responseRule.save': takes({
     id: orNull(z.int().positive()),

@@ -11,7 +11,7 @@ function toSchema<S extends z.ZodType | Shape>(given: S): Schema<S> {
   return (given instanceof z.ZodType ? given : z.object(given)) as Schema<S>
 }
 
-/** Begins a route: its input, as a schema or as the fields of an object. `returns` adds its output. */
+/** Defines a route by its input, as a schema or as the fields of an object. `returns` adds its output. */
 export function takes<I extends z.ZodType | Shape>(input: I) {
   return {
     returns: <O extends z.ZodType | Shape>(output: O) => ({
@@ -21,15 +21,15 @@ export function takes<I extends z.ZodType | Shape>(input: I) {
   }
 }
 
-/** A route without an input. */
+/** Defines a route without an input. */
 export function returns<O extends z.ZodType | Shape>(output: O) {
   return takes(z.undefined()).returns(output)
 }
 
-/** Increases with each arrival, is never reused, and stays well below 2^53. */
+/** The id increases with each arrival, is never reused, and stays well below 2^53. */
 export const captureId = z.int().positive()
 
-/** Microseconds since the Unix epoch; exact in a JS number until the year 2255. */
+/** Microseconds since the Unix epoch; exact as a JavaScript number until the year 2255. */
 export const microseconds = z.int().nonnegative()
 
 /** Unix milliseconds. */
@@ -50,10 +50,10 @@ export const addressText = z
 
 export const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** The fields that name one record. */
+/** The input of a route for one record. */
 export const byId = { id: z.int().positive() }
 
 export const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 
-/** An input that may be left out: null is its default. */
+/** An optional input with the default null. */
 export const orNull = <S extends z.ZodType>(schema: S) => z.nullable(schema).default(null)

@@ -1,14 +1,14 @@
 /**
- * Everything that may cross between the window, the main process, the command line and the tests.
- * A route is `domain.verb`; input is always parsed by the main process, output is typed and, in
- * tests, parsed as well. Events go one way, from the main process, and are types only.
+ * The contract between the window, the main process, the command line and the tests. A route is
+ * named `domain.verb`. The main process always validates the input; the output is typed and, in
+ * tests, validated too. Events go one way, from the main process, and are types only.
  *
- * Unless a field says otherwise: moments are Unix milliseconds; amounts are decimal strings of minimal units; ids of
- * int64 and logical times are decimal strings; addresses in outputs are raw, in inputs of any form; lists of
- * jobs, events and attempts are newest first; an empty filter list lets everything through; a `text`
- * filter finds an address by any of its forms;
- * `problem` and `reason` are sentences for the user, null when all is well; saving with an `id` replaces that
- * record; events of changes are sent at most four times a second.
+ * Unless a field says otherwise: moments are Unix milliseconds; amounts are decimal strings of
+ * minimal units; ids of int64 and logical times are decimal strings; addresses are raw in outputs
+ * and may have any form in inputs; lists of jobs, events and attempts are newest first; an empty
+ * filter list matches everything; a `text` filter finds an address by any of its forms; `problem`
+ * and `reason` are sentences for the user, or null; saving with an `id` replaces that record;
+ * events of changes are sent at most four times a second.
  */
 import type { z } from 'zod'
 import { alertRoutes } from './alert.ts'
@@ -123,19 +123,22 @@ export type Handlers = {
   readonly [N in RouteName]: (input: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
 
-/** An event of the type `Record<string, never>` reports that data has changed: subscribers reload it. */
+/**
+ * An event with the type `Record<string, never>` reports that data has changed, so subscribers must
+ * reload it.
+ */
 export type Events = {
   'responseRule.changed': { readonly rules: readonly ResponseRule[] }
   'notice.changed': { notices: Notice[] }
   'captureView.changed': Record<string, never>
-  /** Captures were stored. At most ten of these events a second. */
+  /** Captures were stored. This event is sent at most ten times a second. */
   'capture.added': { counts: CaptureCounts }
-  /** Captures up to this id are classified, so their rows can be reloaded. */
+  /** Captures up to this id are classified, so their rows can be loaded again. */
   'capture.classified': { upTo: number }
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
   'dictionary.changed': Record<string, never>
   'captureImport.changed': CaptureImport
-  /** `file.takeOpened` has something to return. */
+  /** `file.takeOpened` will return a file or an error. */
   'file.opened': Record<string, never>
   'sampler.changed': SamplerState
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
@@ -143,7 +146,7 @@ export type Events = {
   'alert.changed': Readonly<Record<string, never>>
   'incident.changed': { readonly network: string | null }
   'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
-  /** Deliveries of these captures changed; null: of many captures. */
+  /** Deliveries of these captures changed; null for many captures. */
   'forward.changed': { readonly captures: readonly number[] | null }
   'invoiceAccess.changed': { readonly network: string }
   'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
@@ -164,20 +167,23 @@ export type Events = {
   'webhookToken.changed': Record<string, never>
   'settings.changed': Settings
   'subscription.changed': { readonly network: string; readonly webhooks: readonly string[] }
-  /** At most once a second. */
+  /** This event is sent at most once a second. */
   'traffic.changed': Record<string, never>
   'tunnel.changed': TunnelState
   'update.changed': UpdateState
   'watch.changed': Record<string, never>
   'webhook.changed': { readonly network: string }
-  /** Sent to one window only, whose zoom the user has changed. */
+  /** Sent only to the window whose zoom the user has changed. */
   'window.zoomed': { readonly percent: number }
 }
 
 export type EventName = keyof Events
 export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
 
-/** The whole interface between window and main process, from the preload or the web transport. */
+/**
+ * The interface between the window and the main process, which the preload script or the web
+ * transport provides.
+ */
 export interface Bridge {
   request(name: string, input: unknown): Promise<Envelope<unknown>>
   /** @returns a function that unsubscribes */

@@ -38,7 +38,7 @@ const sandboxState = z.object({
   urls: sandboxUrls.nullable(),
   wantedPort: z.int().nullable(),
   canCopyKeys: z.boolean(),
-  /** Path of the file with the keys, readable by its owner only: the window never sees them. */
+  /** Path of the file with the keys. Only its owner can read it, and the window never gets the keys. */
   keysFile: z.string(),
   heads: z.array(sandboxHead),
 })
@@ -109,7 +109,7 @@ const sandboxWebhook = z.object({
   status: z.enum(['online', 'offline', 'suspended']),
   waiting: z.int(),
   failedAttempts: z.int(),
-  /** Null unless deliveries fail and are repeated. */
+  /** The next attempt; null unless deliveries fail and are repeated. */
   retry: z
     .object({
       nextAttemptAt: milliseconds,
@@ -269,11 +269,11 @@ export const sandboxRoutes = {
       .trim()
       .min(1, 'Choose an invoice.')
       .max(100)
-      // A text with a lone surrogate cannot stand in a URL.
+      // A URL cannot contain a text with a lone surrogate.
       .refine((id) => id.isWellFormed(), 'Invoice not found.'),
     how: payHow,
     from: walletName.optional(),
-    /** For `under` and `over`; the sandbox chooses if absent. */
+    /** The amount for `under` and `over`; if absent, the sandbox chooses one. */
     amount: positiveUnits.optional(),
   }).returns(sandboxOutcome.extend({ invoice: sandboxInvoice })),
   'sandbox.setActivity': takes({
@@ -287,7 +287,7 @@ export const sandboxRoutes = {
       z.object({ toNext: z.literal(true) }),
     ]),
   ).returns({ now: milliseconds, stops: z.int() }),
-  /** Stops the advance at its current moment; its call then fails. */
+  /** Stops the advance at its present moment, and its call fails. */
   'sandbox.cancelAdvance': returns(sandboxClock),
   'sandbox.snapshot': takes({ name: snapshotName.optional() }).returns(sandboxSnapshot),
   'sandbox.revert': takes({ name: snapshotName }).returns(done),
@@ -305,7 +305,7 @@ export const sandboxRoutes = {
     webhooks: z.array(z.url('Enter a full URL.').max(2000)).max(20, 'At most 20.').optional(),
   }).returns(sandboxInvoicesApp),
   'sandbox.backOnline': takes({ network, webhookId: z.int() }).returns(done),
-  /** Sends a request to the endpoint of a webhook, as a delivery but beside the queue. */
+  /** Sends a request to the endpoint of a webhook like a delivery, but outside the queue. */
   'sandbox.testWebhook': takes({
     network,
     webhookId: z.int(),

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { returns, takes } from './route.ts'
 
 const secretsState = z.object({
-  /** `session`: in memory only, by the user's choice. `none`: secrets are refused. */
+  /** `session`: in memory only, by the user's choice. `none`: secrets cannot be stored. */
   place: z.enum(['keychain', 'session', 'none']),
   problem: z.string().nullable(),
 })
 export type SecretsState = z.infer<typeof secretsState>
 
-/** A webhook's bearer token that deliveries are checked against. The token itself is never returned. */
+/** A webhook's bearer token for checking deliveries. The token itself is never returned. */
 const webhookToken = z.object({
   id: z.string(),
   label: z.string(),
@@ -20,7 +20,7 @@ export type WebhookToken = z.infer<typeof webhookToken>
 
 export const secretRoutes = {
   'secrets.state': returns(secretsState),
-  /** For computers without a keychain: keeps secrets in memory until the app ends. */
+  /** Keeps secrets in memory until the app ends, for computers without a keychain. */
   'secrets.useSessionOnly': returns(secretsState),
   'secrets.retryKeychain': returns(secretsState),
   'webhookToken.list': returns(z.array(webhookToken)),

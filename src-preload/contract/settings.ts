@@ -28,17 +28,17 @@ const port = z
   .max(65_535, 'Choose a port from 1024 to 65535.')
 
 export const receiverSettings = z.object({
-  /** Port on 127.0.0.1; if it is in use, the next free port is used and reported. */
+  /** The port on 127.0.0.1. If it is in use, the next free port is used and reported. */
   port,
-  /** Larger bodies get 413, and only their beginning is stored. */
+  /** A larger body gets 413, and only its beginning is stored. */
   bodyLimitBytes: z
     .int()
     .min(1024, 'At least 1 KiB.')
     .max(64 * MiB, 'At most 64 MiB.'),
-  /** Responds 401 to a webhook event with a wrong or missing bearer, once a token is known. */
+  /** Responds 401 to a webhook event with a wrong or missing token, once a token is known. */
   rejectWrongToken: z.boolean(),
   listenAtStart: z.boolean(),
-  /** Address of the tunnel to the receiver; `/hook/<token>` is appended. */
+  /** The address of the tunnel to the receiver; `/hook/<token>` is appended to it. */
   publicUrl: publicUrl.nullable(),
 })
 
@@ -55,7 +55,7 @@ const retentionSettings = z.object({
 })
 
 const inspectorSettings = z.object({
-  /** Requests the transactions of captures automatically; for the sandbox always. */
+  /** Requests the transactions of captures automatically; the sandbox's always. */
   meaning: z.boolean(),
 })
 
@@ -70,11 +70,11 @@ const hostName = z
   )
 
 const sandboxSettings = z.object({
-  /** Whether the sandbox starts when it is the selected network: with the app, or once it is selected. */
+  /** Whether the sandbox starts, if it is the selected network, with the app or when it is selected. */
   startWithApp: z.boolean(),
-  /** Hosts, without port, to which the sandbox may deliver besides this computer. */
+  /** Hosts without port, besides this computer, to which the sandbox may deliver. */
   allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),
-  /** Port on 127.0.0.1; if it is in use, the next free port is used and reported. */
+  /** The port on 127.0.0.1. If it is in use, the next free port is used and reported. */
   port,
 })
 
@@ -89,9 +89,9 @@ const monitoringSettings = z.object({
   lagging: z.boolean(),
   lagMinutes: z.int().min(1, 'At least a minute.').max(10_080, 'At most a week.'),
   recovery: z.boolean(),
-  /** Also as system notifications, where available. */
+  /** Shows incidents as system notifications too, if available. */
   native: z.boolean(),
-  /** Local time `HH:MM` without system notifications between the two. */
+  /** Local times `HH:MM` between which there are no system notifications. */
   quietHours: z
     .object({ from: z.string().regex(/^\d\d:\d\d$/), to: z.string().regex(/^\d\d:\d\d$/) })
     .nullable(),
@@ -100,22 +100,22 @@ const monitoringSettings = z.object({
 const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   listPercent: z.int().min(20).max(80),
-  /** `network`: as the selected network names its coin. */
+  /** `network`: the selected network's own name of its coin. */
   coinName: z.enum(['network', 'GRAM', 'TON']),
   density: z.enum(['comfortable', 'compact']),
-  /** How the window shows times and numbers; fields, exports and the command line have their own format. */
+  /** How the window shows times and numbers; fields, exports and the command line use their own formats. */
   time: z.enum(['relative', 'absolute']),
   timeZone: z.enum(['local', 'utc']),
   clock: z.enum(['24h', '12h']),
-  /** The sign between groups of three digits, and the decimal mark. */
+  /** The sign between groups of three digits and the decimal mark. */
   numbers: z.enum(['space-point', 'comma-point', 'point-comma', 'space-comma', 'none-point']),
-  /** Networks whose gateway sent a field `gram…`; never the sandbox, whose specification says TON. */
+  /** Networks whose gateway sent a field `gram…`; never the sandbox, whose specification uses TON. */
   gramNetworks: z.array(networkId),
 })
 
-/** Settings of the installed app; browser mode stores them without any effect. */
+/** Settings of the installed app; browser mode stores them but does not use them. */
 const desktopSettings = z.object({
-  /** When the last window is closed. `ask`: the user has not decided yet. */
+  /** The action when the last window is closed. `ask`: the user has not decided yet. */
   closeWindow: z.enum(['ask', 'keep', 'quit']),
 })
 
@@ -129,14 +129,17 @@ function isTimeZone(zone: string): boolean {
 }
 
 const reportsSettings = z.object({
-  /** At the head of PDF reports and workbooks; empty for none. */
+  /** The name at the top of PDF reports and workbooks; empty for none. */
   merchantName: z.string().trim().max(100, 'At most 100 characters.'),
-  /** In which payments are valued at the gateway's rate; null for none, and no rate is requested. */
+  /**
+   * The currency in which payments are valued at the gateway's rate; null for none, and then no
+   * rate is requested.
+   */
   fiatCurrency: z.enum(fiatCurrencies).nullable(),
-  /** Reconciliations that are written automatically, once for each period. */
+  /** How often a reconciliation is written automatically, once for each period. */
   reconcileEvery: z.enum(['off', 'day', 'week', 'month']),
   reconcileNetwork: networkId,
-  /** The full path of a folder that exists. */
+  /** The full path of an existing folder. */
   reconcileFolder: z
     .string()
     .max(1000, 'At most 1000 characters.')
@@ -150,7 +153,7 @@ const reportsSettings = z.object({
 })
 
 const updateSettings = z.object({
-  /** Looks for a newer version once a day; without effect in a build that names no update feed. */
+  /** Checks for a newer version once a day; without effect in a build without an update feed. */
   automatic: z.boolean(),
 })
 

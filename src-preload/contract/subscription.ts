@@ -5,10 +5,10 @@ import { takes, moment, logicalTime, rawAddress, byId, page, orNull } from './ro
 import { webhookId, ofWebhook } from './webhook.ts'
 
 export const lag = z.object({
-  /** Undelivered transactions on the chain; null when not counted. */
+  /** Number of undelivered transactions on the chain; null if they were not counted. */
   transactions: z.int().nullable(),
   more: z.boolean(),
-  /** Age of the oldest undelivered transaction, or at least of the newest. */
+  /** The age of the oldest undelivered transaction, or at least of the newest one. */
   milliseconds: z.int().nullable(),
   readAt: moment,
 })
@@ -24,7 +24,7 @@ const subscription = z.object({
   /** True until the event of `failedLt` is delivered. */
   isFailing: z.boolean(),
   failingSince: moment.nullable(),
-  /** Only for failing and watched accounts. */
+  /** Set only for failing and watched accounts. */
   lag: lag.nullable(),
   isWatched: z.boolean(),
   spark: z.array(z.int()),
@@ -70,7 +70,7 @@ export const change = z.object({
   }),
   undoes: z.int().nullable(),
   undoneBy: z.int().nullable(),
-  /** True for the latest change that had an effect and was not undone. */
+  /** True for the latest change if it had an effect and was not undone. */
   canUndo: z.boolean(),
 })
 export type Change = z.infer<typeof change>
@@ -81,7 +81,7 @@ const changeItem = z.object({
   endpoint: z.string(),
   act: z.enum(['subscribe', 'unsubscribe', 'create']),
   what: z.enum(['webhook', 'account', 'opcode', 'new-contracts', 'mempool']),
-  /** Raw address, or `0x` and the opcode; empty for flags. */
+  /** A raw address, or `0x` and the opcode; empty for flags. */
   subject: z.string(),
   label: z.string().nullable(),
   state: z.enum(['waiting', 'done', 'unchanged', 'failed', 'cancelled']),
@@ -92,7 +92,10 @@ export type ChangeItem = z.infer<typeof changeItem>
 export const subscriptionsFormat = z.enum(['yaml', 'csv'])
 export type SubscriptionsFormat = z.infer<typeof subscriptionsFormat>
 
-/** `missing`: in the file only, will be subscribed. `extra`: at the gateway only, will be unsubscribed. */
+/**
+ * `missing`: in the file only, so it will be subscribed. `extra`: at the gateway only, so it will
+ * be unsubscribed.
+ */
 export const differenceKind = z.enum(['missing', 'extra', 'wrong-network', 'duplicate', 'invalid'])
 export type DifferenceKind = z.infer<typeof differenceKind>
 
@@ -109,7 +112,7 @@ const difference = z.object({
 })
 export type Difference = z.infer<typeof difference>
 
-/** Difference between a file and the gateway. Webhooks absent from the file are not changed. */
+/** The differences between a file and the gateway. Webhooks that are not in the file stay unchanged. */
 const plan = z.object({
   id: z.string(),
   network: networkId,
@@ -122,7 +125,7 @@ const plan = z.object({
       endpoint: z.string(),
       wanted: z.int(),
       actual: z.int(),
-      /** Subscriptions that applying would add (`missing`) and remove (`extra`). */
+      /** Number of subscriptions that applying would add (`missing`) and remove (`extra`). */
       missing: z.int(),
       extra: z.int(),
     }),
@@ -135,17 +138,20 @@ const plan = z.object({
 export type Plan = z.infer<typeof plan>
 
 export const subscriptionRoutes = {
-  /** All webhooks of the network together. */
+  /** Sums up all webhooks of the network. */
   'subscription.summary': takes({
     ...onNetwork,
     limit: z.int().min(1).max(100).default(8),
   }).returns({
-    /** Failed attempts in each of the last 24 hours, the running one last; null: not sampled. */
+    /**
+     * Failed attempts in each of the last 24 hours, the current hour last; null if the hour was not
+     * sampled.
+     */
     failedAttempts: z.array(z.int().nullable()),
     watched: z.int(),
-    /** Watched accounts, the failing ones first. Without any: those with the latest deliveries. */
+    /** Watched accounts, failing ones first. If none is watched: the accounts with the latest deliveries. */
     rows: z.array(subscription.extend({ webhook: webhookId })),
-    /** Whether the accounts of all webhooks were read from the gateway at least once. */
+    /** True if the accounts of all webhooks were read from the gateway at least once. */
     isLoaded: z.boolean(),
   }),
   'subscription.list': takes({
@@ -177,7 +183,7 @@ export const subscriptionRoutes = {
     ...ofWebhook,
     of: z.union([
       z.object({ accounts: z.array(rawAddress).min(1).max(10_000) }),
-      /** All that match the filter; refused when more than `most` match. */
+      /** Selects all that match the filter; refused if more than `most` match. */
       z.object({ filter: subscriptionFilter, most: z.int().nonnegative().optional() }),
     ]),
   }).returns(change),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hasSecondUrl, secondUrlProblem } from '../domain/urls.ts'
 import { returns, takes } from './route.ts'
 
-/** Forwarding target, used unchanged except for the rule's path options. */
+/** A forwarding target, used unchanged except for the rule's path options. */
 export const targetUrl = z
   .string()
   .trim()
@@ -17,11 +17,11 @@ export const targetUrl = z
 const targetVerdict = z.object({
   url: z.string(),
   /**
-   * `loopback`: always allowed. `public`: allowed once the user confirms its host. `refused`: never;
-   * `problem` says why.
+   * `loopback`: always allowed. `public`: allowed once the user confirms its host. `refused`: never
+   * allowed; `problem` says why.
    */
   kind: z.enum(['loopback', 'public', 'refused']),
-  /** Host and port that a public target needs confirmed. */
+  /** The host and port that the user must confirm for a public target. */
   host: z.string(),
   isConfirmed: z.boolean(),
   addresses: z.array(z.string()),
@@ -33,13 +33,13 @@ export const targetRoutes = {
   'target.check': takes({ url: targetUrl }).returns(targetVerdict),
   'target.confirm': takes({ host: z.string().min(1).max(300) }).returns({}),
   'target.confirmed': returns(z.array(z.string())),
-  /** Revokes the confirmation: deliveries to the host fail until it is confirmed again. */
+  /** Revokes the confirmation: deliveries to the host fail until the user confirms it again. */
   'target.forget': takes({ host: z.string() }).returns({}),
 } as const
 
 export const shownResponse = z.object({
   isDelivered: z.boolean(),
-  /** Null if the target sent no response, or is not an HTTP server. */
+  /** Null if the target sent no response or is not an HTTP server. */
   status: z.int().nullable(),
   durationUs: z.int(),
   headers: z.array(z.tuple([z.string(), z.string()])),

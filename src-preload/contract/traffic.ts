@@ -15,19 +15,19 @@ const rootTraffic = z.object({
   errors: z.int(),
   waiting: z.object({ interactive: z.int(), job: z.int() }),
   underWay: z.int(),
-  /** The latency of the last few hundred responses. */
+  /** Latency over the last few hundred responses. */
   latency: z.object({ p50: milliseconds, p95: milliseconds, max: milliseconds }).nullable(),
   limit: z.object({
     perSecond: z.number().nullable(),
     learnedFrom: z.enum(['none', 'keyless', 'plan', 'answers']),
-    /** The gateway requested a pause until this moment. */
+    /** The time until which the gateway requested a pause. */
     pausedUntil: z.int().nullable(),
   }),
   lastError: z.object({ at: z.int(), message: z.string(), status: z.int().nullable() }).nullable(),
 })
 export type RootTraffic = z.infer<typeof rootTraffic>
 
-/** One request without its key, body and query values. */
+/** One request without its key, its body and the values of its query. */
 const sentRequest = z.object({
   at: z.int(),
   network: networkId,

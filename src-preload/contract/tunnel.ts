@@ -31,7 +31,7 @@ export type TunnelCheck = z.infer<typeof tunnelCheck>
 
 const tunnelState = z.object({
   publicUrl: z.string().nullable(),
-  /** `by-hand`: typed. `found`: from an agent, updated when it changes. */
+  /** `by-hand`: entered by the user. `found`: reported by an agent, and updated when it changes. */
   source: z.enum(['none', 'by-hand', 'found']),
   found: z.array(foundTunnel),
   check: tunnelCheck.nullable(),
@@ -63,7 +63,7 @@ export type TestDelivery = z.infer<typeof testDelivery>
 export const tunnelRoutes = {
   'tunnel.state': returns(tunnelState),
   'tunnel.detect': returns(tunnelState),
-  /** Sets a found URL as the public URL and keeps it up to date. */
+  /** Uses a found URL as the public URL and keeps it up to date. */
   'tunnel.use': takes({ publicUrl: z.string().max(500) }).returns(tunnelState),
   'tunnel.check': returns(tunnelState),
   'tunnel.forgetPrevious': returns(tunnelState),

@@ -3,27 +3,27 @@ import { returns } from './route.ts'
 
 const updateState = z.object({
   /**
-   * `off`: this build has no update feed, or this host installs no updates. `current`: the feed has nothing
-   * newer. `ready`: the newer version is downloaded and is installed when the app quits.
+   * `off`: this build has no update feed, or this host installs no updates. `current`: the feed has no
+   * newer version. `ready`: the newer version is downloaded and will be installed when the app quits.
    */
   status: z.enum(['off', 'idle', 'checking', 'current', 'available', 'downloading', 'ready']),
-  /** Properties of the newer version: `available`, `downloading` and `ready`. */
+  /** The newer version; set in the states `available`, `downloading` and `ready`. */
   version: z.string().nullable(),
-  /** Its release notes, as plain text or Markdown. */
+  /** The newer version's release notes, as plain text or Markdown. */
   notes: z.string().nullable(),
-  /** 0 to 100, while it is downloaded. */
+  /** The percentage of the download, from 0 to 100, while it is running. */
   percent: z.number().nullable(),
   /** Why the last check or download failed. */
   problem: z.string().nullable(),
-  /** When the feed was last read. */
+  /** The time when the feed was last read. */
   checkedAt: z.int().nullable(),
 })
 export type UpdateState = z.infer<typeof updateState>
 
 export const updateRoutes = {
   'update.state': returns(updateState),
-  /** Responds when the feed has been read; a failure is the state's `problem`. */
+  /** Responds when the feed has been read; a failure is in the state's `problem`. */
   'update.check': returns(updateState),
-  /** Starts the download of the version that a check found; without one, nothing happens. */
+  /** Starts the download of the version that a check found; does nothing if there is none. */
   'update.download': returns(updateState),
 } as const

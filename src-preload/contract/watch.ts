@@ -14,7 +14,10 @@ import {
 
 const opcode = z.int().min(0).max(0xffffffff)
 
-/** A transaction that fits any rule of a watch matches; without rules every transaction does. Amounts are minimums. */
+/**
+ * A transaction matches a watch if it matches any rule of the watch, or if the watch has no rules.
+ * Amounts are minimums.
+ */
 const watchRule = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('incoming'), units }),
   z.object({ kind: z.literal('failure') }),
@@ -31,7 +34,7 @@ const watchRule = z.discriminatedUnion('kind', [
 ])
 export type WatchRule = z.infer<typeof watchRule>
 
-/** A rule in the form that the user entered: amounts are decimal numbers. */
+/** A rule as the user entered it: amounts are decimal numbers. */
 const enteredRule = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('incoming'), amount: z.string().max(40) }),
   z.object({ kind: z.literal('failure') }),
@@ -41,11 +44,11 @@ const enteredRule = z.discriminatedUnion('kind', [
 export type EnteredRule = z.infer<typeof enteredRule>
 
 const watchChoices = {
-  /** The reports of a match, besides a capture. */
+  /** How a match is reported, in addition to a capture. */
   report: z.enum(['none', 'notice', 'incident']),
-  /** Each match becomes a capture, which is marked as watched. */
+  /** Stores each match as a capture that is marked as watched. */
   makesCaptures: z.boolean(),
-  /** Forwarding rules send these captures like deliveries. */
+  /** True if forwarding rules send these captures like deliveries. */
   isForwarded: z.boolean(),
 }
 
@@ -58,12 +61,12 @@ const watch = z.object({
   rules: z.array(watchRule),
   isPaused: z.boolean(),
   createdAt: moment,
-  /** The last check in this run of the app. */
+  /** The time of the last check since the app's start. */
   checkedAt: moment.nullable(),
   everyMs: z.int(),
-  /** Transactions are known that were not read yet. */
+  /** True if transactions are known that were not read yet. */
   isBehind: z.boolean(),
-  /** Why the account is not checked at present, and when it is checked again. */
+  /** Why the account is not checked at present, and when the next check is. */
   problem: z.string().nullable(),
   matches: z.int(),
   lastMatch: z
@@ -75,17 +78,20 @@ const watch = z.object({
       capture: captureId.nullable(),
     })
     .nullable(),
-  /** Transactions that were not read, and why. */
+  /** When and why transactions were not read. */
   gap: z.object({ at: moment, why: z.string() }).nullable(),
-  /** The webhook that delivers this account to the receiver: the watch makes no captures meanwhile. */
+  /** The webhook that delivers this account to the receiver; meanwhile the watch stores no captures. */
   deliveredBy: z.string().nullable(),
 })
 export type Watch = z.infer<typeof watch>
 
 export const watchRoutes = {
-  /** The watched accounts of all networks. */
+  /** Lists the watched accounts of all networks. */
   'watch.list': returns(z.array(watch)),
-  /** Adds a watched account, or changes the one of this account. Jettons are looked up at the gateway. */
+  /**
+   * Adds a watched account, or changes the existing watch of the account. Jettons are looked up at
+   * the gateway.
+   */
   'watch.save': takes({
     ...watchChoices,
     network: networkId,

@@ -26,10 +26,10 @@ const webhook = z.object({
   opcodes: z.int().nullable(),
   mempool: z.boolean().nullable(),
   newContracts: z.boolean().nullable(),
-  /** Last four characters of its bearer token; null when the gateway does not show it. */
+  /** The last four characters of the bearer token; null if the gateway does not show the token. */
   tokenHint: z.string().nullable(),
   tokenKnown: z.boolean(),
-  /** True when its endpoint is this receiver, directly or through the public URL. */
+  /** True if the endpoint is this receiver, directly or through the public URL. */
   isHere: z.boolean(),
   failing: z.int(),
   subscriptionsReadAt: moment.nullable(),
@@ -44,7 +44,7 @@ const webhookList = z.object({
 })
 export type WebhookList = z.infer<typeof webhookList>
 
-/** http or https without credentials; the gateway may be stricter. */
+/** An http or https URL without credentials; the gateway may be stricter. */
 const endpointUrl = z
   .string()
   .trim()
@@ -87,7 +87,7 @@ export type EndpointSuggestion = z.infer<typeof endpointSuggestion>
 const opcodeSubscription = z.object({
   opcode: z.string(),
   name: z.string().nullable(),
-  /** Null if the gateway states none that is documented. */
+  /** Null if the gateway states no documented status. */
   status: z.enum(['active', 'disabled']).nullable(),
   disabledAt: moment.nullable(),
   disabledReason: z.string().nullable(),
@@ -113,13 +113,13 @@ export type WebhookUsage = z.infer<typeof webhookUsage>
 /** Deliveries of a webhook in the last 24 hours, counted by whole hours including the current one. */
 const webhookHealth = z.object({
   webhook: webhookId,
-  /** Attempts that this receiver acknowledged with 200; null where the deliveries do not arrive here. */
+  /** Attempts that this receiver acknowledged with 200; null if the deliveries do not arrive here. */
   accepted: z.int().nullable(),
-  /** Attempts that failed: rejected here, or counted by the gateway, whichever are more. */
+  /** Failed attempts: those rejected here or those counted by the gateway, whichever number is larger. */
   failed: z.int(),
   /**
-   * Milliseconds from the block of the transaction to its accepted delivery, rounded to three digits;
-   * null where no transaction is known, or where the chain's clock is not this computer's.
+   * Milliseconds from the transaction's block to its accepted delivery, rounded to three digits;
+   * null if no transaction is known, or if the chain's clock is not this computer's.
    */
   delay: z.object({ deliveries: z.int(), p50: z.int(), p95: z.int() }).nullable(),
   lastError: z.object({ at: moment, text: z.string(), capture: captureId.nullable() }).nullable(),
@@ -132,8 +132,8 @@ const moveStep = z.enum(['create', 'copy', 'compare', 'drain', 'switch', 'delete
 export type MoveStep = z.infer<typeof moveStep>
 
 /**
- * Moves a webhook to another endpoint by creating a new webhook, because the API cannot change endpoints.
- * Until `delete` both deliver and the byId can be rolled back.
+ * Moves a webhook to another endpoint by creating a new webhook, because the API cannot change
+ * endpoints. Until `delete` both webhooks deliver, and the move can be rolled back.
  */
 export const webhookMove = z.object({
   id: z.int().positive(),
@@ -145,7 +145,7 @@ export const webhookMove = z.object({
   problem: z.string().nullable(),
   copied: z.int(),
   total: z.int().nullable(),
-  /** Accounts of the old webhook with an undelivered event; the old webhook exists until there are none. */
+  /** Accounts of the old webhook with an undelivered event; the old webhook is kept until there are none. */
   undelivered: z.int(),
   createdAt: moment,
   finishedAt: moment.nullable(),
@@ -159,17 +159,20 @@ const opcode = z
   .refine((text) => parseOpcode(text) !== null, badOpcode)
 
 export const webhookRoutes = {
-  /** `fresh` requests the list from the gateway; on failure `problem` is set and the stored list returned. */
+  /**
+   * `fresh` requests the list from the gateway; after a failure `problem` is set and the stored
+   * list is returned.
+   */
   'webhook.list': takes({ ...onNetwork, fresh: z.boolean().default(false) }).returns(webhookList),
   'webhook.suggestEndpoints': takes(onNetwork).returns(z.array(endpointSuggestion)),
   'webhook.checkEndpoint': takes({ ...onNetwork, endpoint: endpointUrl }).returns(
     z.array(endpointWarning),
   ),
-  /** Stores the new token in the keychain; the receiver checks deliveries by it at once. */
+  /** Stores the new token in the keychain; the receiver immediately checks deliveries with it. */
   'webhook.create': takes({ ...onNetwork, endpoint: endpointUrl }).returns(webhook),
-  /** The old token stops working; the new one is stored as at creation. */
+  /** The old token stops working; the new token is stored as at creation. */
   'webhook.rotateToken': takes(one).returns(webhook),
-  /** Returns the bearer token, for the user's own backend; only on explicit request. */
+  /** Returns the bearer token for the user's own backend; only at the user's explicit request. */
   'webhook.revealToken': takes(one).returns({ token: z.string() }),
   'webhook.backOnline': takes(one).returns(webhook),
   'webhook.delete': takes({ ...one, endpoint: z.string() }).returns({}),
@@ -189,16 +192,16 @@ export const webhookRoutes = {
     to: moment,
     webhooks: z.array(webhookHealth),
   }),
-  /** The request that `webhook.sendTestEvent` would send. Secrets are masked. */
+  /** Returns the request that `webhook.sendTestEvent` would send, with masked secrets. */
   'webhook.testEvent': takes(one).returns({
-    /** `gateway`: the sandbox sends it, as every delivery. `direct`: this computer does. */
+    /** `gateway`: the sandbox sends the event like any delivery. `direct`: this computer sends it. */
     sender: z.enum(['gateway', 'direct']),
     url: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
     body: z.string(),
   }),
   /**
-   * Sends a test event to the endpoint, or from this computer to `url`, with the token of the webhook.
+   * Sends a test event with the webhook's token to its endpoint, or from this computer to `url`.
    * The receiver marks its capture as a test.
    */
   'webhook.sendTestEvent': takes({ ...one, url: orNull(targetUrl) }).returns({
@@ -208,7 +211,7 @@ export const webhookRoutes = {
   'webhook.usage': takes(onNetwork).returns(webhookUsage),
   'move.start': takes({ ...one, endpoint: endpointUrl }).returns(webhookMove),
   'move.resume': takes(byId).returns(webhookMove),
-  /** Deletes the new webhook. Possible until the old one is deleted. */
+  /** Deletes the new webhook; possible until the old webhook is deleted. */
   'move.rollBack': takes(byId).returns(webhookMove),
   'move.finish': takes(byId).returns(webhookMove),
 } as const

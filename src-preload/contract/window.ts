@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { returns, takes } from './route.ts'
 
-/** Functions that only the desktop app provides for its page; in a browser the page does them itself. */
+/** Functions that only the desktop app provides; in a browser the page has them itself. */
 export const windowRoutes = {
-  /** Opens an address of the page, from `#` on, in a window of its own; one that is open is shown. */
+  /**
+   * Opens an address of the page, from `#` on, in a separate window, or shows the window that
+   * already has it.
+   */
   'window.open': takes({
     hash: z
       .string()

@@ -8,7 +8,7 @@ export const decimalsOf: Readonly<Record<Currency, number>> = {
   USDT: usdtDecimals,
 }
 
-/** @param name as an API writes it; undefined for a currency whose decimals are unknown */
+/** @param name the currency's name in an API; undefined is returned if its decimals are unknown */
 export function decimalsOfCurrency(name: string | null): number | undefined {
   return name === 'TON' || name === 'USDT' ? decimalsOf[name] : undefined
 }
@@ -18,8 +18,8 @@ export type CoinName = 'TON' | 'GRAM'
 let coin: CoinName = 'TON'
 
 /**
- * The displayed name of the native coin, the same in this whole process. The API, stored data and the data
- * columns of exports always say TON.
+ * The displayed name of the native coin, which is the same in the whole process. The API, stored
+ * data and the data columns of exports always use TON.
  */
 export const coinName = (): CoinName => coin
 
@@ -32,7 +32,7 @@ type CoinSettings = {
   readonly gramNetworks: readonly string[]
 }
 
-/** The name of a network's coin. By default GRAM, if the network's gateway sent a field of that name. */
+/** The name of a network's coin. The default is GRAM if the network's gateway sent a field with that name. */
 export function coinOf(settings: CoinSettings, network: string): CoinName {
   if (settings.coinName !== 'network') return settings.coinName
   return settings.gramNetworks.includes(network) ? 'GRAM' : 'TON'
@@ -46,8 +46,8 @@ export function currencyName(currency: string): string {
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**
- * Example: `1.5` with 9 decimals is 1500000000n.
- * @throws RangeError for no number, or one finer than a minimal unit; its message is a sentence
+ * Parses an amount: `1.5` with 9 decimals is 1500000000n.
+ * @throws RangeError for a text that is not a number or is finer than a minimal unit; its message is a sentence
  */
 export function parseAmount(text: string, decimals: number): bigint {
   const match = decimal.exec(text)
@@ -60,7 +60,7 @@ export function parseAmount(text: string, decimals: number): bigint {
   return sign === '-' ? -units : units
 }
 
-/** The amount in units of fewer decimals; the rest of a unit is rounded up or down. */
+/** Converts units to fewer decimals; a remainder is rounded up or down. */
 export function rescale(units: bigint, from: number, to: number, round: 'up' | 'down'): bigint {
   const unit = 10n ** BigInt(Math.max(0, from - to))
   return round === 'up' ? (units + unit - 1n) / unit : units / unit
@@ -69,8 +69,8 @@ export function rescale(units: bigint, from: number, to: number, round: 'up' | '
 const zero = 48
 
 /**
- * Returns the sign, the digits before the decimal mark and those behind it, without the zeros that follow
- * the first `places` of them. Units may be digits as text, because a file has millions of amounts.
+ * Splits an amount into the sign, the digits before the decimal mark and the digits after it, without
+ * trailing zeros beyond `places`. Units may be digits as text, because a file has millions of amounts.
  */
 export function splitAmount(units: bigint | string, decimals: number, places = decimals) {
   const text = units.toString()
@@ -82,7 +82,7 @@ export function splitAmount(units: bigint | string, decimals: number, places = d
   return { sign, whole: digits.slice(0, point), fraction: digits.slice(point, end) }
 }
 
-/** Exact, without trailing zeros beyond `places`: 1500000000n with 9 decimals is `1.5`. */
+/** Formats an exact amount without trailing zeros beyond `places`: 1500000000n with 9 decimals is `1.5`. */
 export function formatAmount(
   units: bigint | string,
   decimals: number,
@@ -92,28 +92,28 @@ export function formatAmount(
   return sign + whole + (fraction === '' ? '' : mark + fraction)
 }
 
-/** Exact, with every decimal: `1500000000` with 9 decimals is `1.500000000`. */
+/** Formats an exact amount with all decimals: `1500000000` with 9 decimals is `1.500000000`. */
 export function formatAllDecimals(units: bigint | string, decimals: number): string {
   return formatAmount(units, decimals, { places: decimals })
 }
 
-/** Whole digits in groups of three. */
+/** Separates digits into groups of three. */
 export function groupDigits(whole: string, separator: string): string {
   return whole.replace(/\B(?=(\d{3})+$)/g, separator)
 }
 
-/** Exact, without trailing zeros: `12.5 TON`. */
+/** Formats an exact amount with its currency, without trailing zeros: `12.5 TON`. */
 export function formatMoney(units: bigint | string, currency: Currency): string {
   return `${formatAmount(units, decimalsOf[currency])} ${currencyName(currency)}`
 }
 
-/** Amounts as the bridge carries them. */
+/** Converts amounts to decimal strings for the bridge. */
 export function serializeUnits<K extends string>(units: Readonly<Record<K, bigint>>) {
   const texts = Object.entries<bigint>(units).map(([name, amount]) => [name, amount.toString()])
   return Object.fromEntries(texts) as Record<K, string>
 }
 
-/** Sums of amounts by currency, in the order in which the currencies occur. */
+/** Sums amounts by currency, in the order in which the currencies occur. */
 export function sumByCurrency<C extends Currency>(
   amounts: Iterable<{ readonly currency: C; readonly amount: bigint | string }>,
 ) {
@@ -125,12 +125,12 @@ export function sumByCurrency<C extends Currency>(
 
 type Scale = { readonly numerator: string; readonly denominator: string }
 
-/** Display units of a jetton with a display multiplier, rounded towards zero. */
+/** Applies a jetton's display multiplier to units, rounded towards zero. */
 export function scaled(units: bigint, { numerator, denominator }: Scale): bigint {
   return (units * BigInt(numerator)) / BigInt(denominator)
 }
 
-/** The display multiplier is applied; the result is rounded towards zero. */
+/** Formats an amount with the jetton's display multiplier, rounded towards zero. */
 export function formatAssetAmount(
   units: bigint,
   asset: {
@@ -143,8 +143,8 @@ export function formatAssetAmount(
 }
 
 /**
- * Formatted like the service's previews: three significant digits, never rounded up, thousands separated,
- * such as `1.23 TON`, `12 345 TON`.
+ * Formats an amount like the service's previews: three significant digits, never rounded up,
+ * thousands separated, such as `1.23 TON`, `12 345 TON`.
  */
 export function previewAmount(units: bigint, decimals: number, symbol: string): string {
   const { sign, whole, fraction } = splitAmount(units, decimals, 0)

@@ -1,11 +1,11 @@
 /**
- * The only error that crosses a boundary (bridge, worker, local socket). `message` is a sentence for the
- * user, `code` is for programs.
+ * The only error that is passed between processes and threads (bridge, worker, local socket).
+ * `message` is a sentence for the user, `code` is for programs.
  */
 export type ErrorBody = {
   readonly code: string
   readonly message: string
-  /** Details for programs, such as the invalid fields. Never a secret. */
+  /** Details for programs, such as the invalid fields, but never a secret. */
   readonly data?: unknown
 }
 
@@ -39,7 +39,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Returns a sentence for the user. A bug goes to the log; for it, `failure` says which action failed. */
+/**
+ * Returns a sentence for the user. A bug is logged; its sentence is `failure`, which says what
+ * action failed.
+ */
 export function problemOf(error: unknown, failure: string, onBug: (bug: unknown) => void): string {
   if (error instanceof AppError) return error.message
   onBug(error)

@@ -1,4 +1,4 @@
-/** `unknown`: the body is none of the documented events. */
+/** `unknown`: the body is not a documented event. */
 export const captureKinds = [
   'account_tx',
   'opcode_msg',
@@ -10,20 +10,23 @@ export const captureKinds = [
 export type CaptureKind = (typeof captureKinds)[number]
 
 /**
- * `truncated`: longer than the limit, the beginning is kept. `partial`: broken off or too slow. `missing`:
- * imported from a file that does not contain the body. The index in this list is stored.
+ * `truncated`: longer than the limit, so only the beginning is stored. `partial`: broken off or too slow.
+ * `missing`: imported from a file that does not contain the body. The index in this list is stored.
  */
 export const completenesses = ['complete', 'truncated', 'partial', 'missing'] as const
 
-/** The bearer of a delivery compared with its webhook's token. The index in this list is stored. */
+/**
+ * The result of comparing a delivery's bearer token with its webhook's token. The index in this
+ * list is stored.
+ */
 export const tokenVerdicts = ['right', 'wrong', 'missing', 'unchecked'] as const
 export type TokenVerdict = (typeof tokenVerdicts)[number]
 
-/** Only a `received` capture counts as a delivery; the user creates the others. */
+/** Only a `received` capture counts as a delivery; the others were created by the user. */
 export const captureOrigins = ['received', 'rebuilt', 'imported', 'test', 'watched'] as const
 export type CaptureOrigin = (typeof captureOrigins)[number]
 
-/** How far a capture's explanation is; `none`: there is nothing to request from a gateway. */
+/** The state of a capture's explanation; `none`: there is nothing to request from a gateway. */
 export const explanationStates = ['none', 'waiting', 'known', 'unavailable'] as const
 export type ExplanationState = (typeof explanationStates)[number]
 

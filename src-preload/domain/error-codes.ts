@@ -1,6 +1,6 @@
 /**
- * Error codes of the bridge, the local socket and the command line. Scripts match them, so a code is never
- * renamed. The bridge's own codes are in `app-error.ts`.
+ * Error codes of the bridge, the local socket and the command line. Scripts use them, so a code is
+ * never renamed. The bridge's own codes are in `app-error.ts`.
  */
 
 export const alertCodes = {
@@ -26,7 +26,7 @@ export const appCodes = {
 } as const
 
 export const captureQueryCodes = {
-  /** The message names the first problem; `captureQuery.read` returns all with their positions. */
+  /** The message describes the first problem; `captureQuery.read` returns all problems with their positions. */
   invalid: 'QUERY_INVALID',
   viewUnknown: 'CAPTURE_VIEW_UNKNOWN',
   viewsFull: 'CAPTURE_VIEWS_FULL',
@@ -62,7 +62,7 @@ export const captureFileCodes = {
   nothing: 'EXCHANGE_NOTHING',
   badFile: 'EXCHANGE_BAD_FILE',
   unwritable: 'EXCHANGE_UNWRITABLE',
-  /** The language cannot send this request, such as a GET with a body by fetch. */
+  /** The programming language cannot send this request, such as a GET with a body by fetch. */
   cannotSend: 'EXCHANGE_CANNOT_SEND',
   tooMany: 'EXCHANGE_TOO_MANY',
   tooLarge: 'EXCHANGE_TOO_LARGE',
@@ -78,13 +78,13 @@ export const forwardCodes = {
 } as const
 
 /**
- * Failures of gateway requests, real or sandbox. `data.status` is the HTTP status, if any: keyRefused is
- * 401, forbidden 403, notFound 404, rateLimited 429, failed 5xx.
+ * Failures of requests to a real or sandbox gateway. `data.status` is the HTTP status, if any:
+ * keyRefused is 401, forbidden 403, notFound 404, rateLimited 429, failed 5xx.
  */
 export const gatewayCodes = {
   unreachable: 'GATEWAY_UNREACHABLE',
   timeout: 'GATEWAY_TIMEOUT',
-  /** Status 400, 409, 422 or another refusal. */
+  /** Status 400, 409, 422 or another refusal by the gateway. */
   refused: 'GATEWAY_REFUSED',
   keyRefused: 'GATEWAY_KEY_REFUSED',
   forbidden: 'GATEWAY_FORBIDDEN',
@@ -118,7 +118,7 @@ export const invoiceExportCodes = {
   unknown: 'INVOICE_EXPORT_UNKNOWN',
   unwritable: 'INVOICE_EXPORT_UNWRITABLE',
   zone: 'INVOICE_EXPORT_ZONE',
-  /** A PDF lists at most 10,000 rows. */
+  /** A PDF contains at most 10,000 rows. */
   tooManyRows: 'INVOICE_EXPORT_TOO_MANY_ROWS',
   sameNames: 'INVOICE_EXPORT_SAME_NAMES',
   viewUnknown: 'EXPORT_VIEW_UNKNOWN',
@@ -172,7 +172,7 @@ export const discrepancyCodes = { unknown: 'MATTER_UNKNOWN', noRefund: 'MATTER_N
 export const networkCodes = {
   unknown: 'NETWORK_UNKNOWN',
   unavailable: 'NETWORK_UNAVAILABLE',
-  /** A sandbox key for a real network, or the reverse. */
+  /** The key is a sandbox key for a real network, or the reverse. */
   wrongKind: 'NETWORK_KEY_OF_ANOTHER',
   /** The request was cancelled because another network was selected. */
   switched: 'NETWORK_SWITCHED',
@@ -213,7 +213,7 @@ export const subscriptionCodes = {
 } as const
 
 export const targetCodes = {
-  /** Tondesk's own port, a link-local or private address, or another scheme. */
+  /** The target is Tondesk's own port, a link-local or private address, or has another scheme. */
   refused: 'TARGET_REFUSED',
   unconfirmed: 'TARGET_UNCONFIRMED',
   unresolved: 'TARGET_UNRESOLVED',
@@ -231,6 +231,6 @@ export const webhookCodes = {
   tokenUnknown: 'WEBHOOK_TOKEN_UNKNOWN',
   moveUnknown: 'WEBHOOK_MOVE_UNKNOWN',
   moveUnderWay: 'WEBHOOK_MOVE_UNDER_WAY',
-  /** Too late to roll back, or nothing to resume. */
+  /** The move can no longer be rolled back, or cannot be resumed. */
   moveNotNow: 'WEBHOOK_MOVE_NOT_NOW',
 } as const

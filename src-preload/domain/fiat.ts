@@ -1,7 +1,7 @@
-/** The value of a payment in a fiat currency. */
+/** Values a payment in a fiat currency. */
 import { formatAllDecimals, formatAmount, parseAmount } from './amount.ts'
 
-/** Currencies to choose from, with their decimal places (ISO 4217). */
+/** The currencies to choose from, with their decimal places (ISO 4217). */
 export const fiatDecimals = {
   USD: 2,
   EUR: 2,
@@ -44,9 +44,9 @@ export const fiatCurrencies = Object.keys(fiatDecimals) as readonly FiatCurrency
 const number = /^(\d{1,40})(?:\.(\d{1,60}))?(?:e([+-]?\d{1,2}))?$/i
 
 /**
- * A positive number of JSON as a decimal without exponent: `1e-7` is `0.0000001`. A number that was parsed
- * gives the shortest decimal that stands for it, which has up to 17 digits.
- * @returns null for anything else, zero too
+ * Formats a positive JSON number as a decimal without exponent: `1e-7` becomes `0.0000001`. The
+ * result is the shortest decimal that identifies the number, with up to 17 digits.
+ * @returns null for anything else, including zero
  */
 export function toDecimalText(value: unknown): string | null {
   const match = number.exec(String(value))
@@ -58,7 +58,7 @@ export function toDecimalText(value: unknown): string | null {
 }
 
 /**
- * The value of an amount, rounded half up to the currency's decimal places. Exact until then.
+ * The value of an amount, exact and then rounded half up to the currency's decimal places.
  * @param units minimal units, not negative
  * @param rate a decimal, the price of one whole unit
  */
@@ -75,22 +75,25 @@ export function fiatValue(
   return formatAllDecimals((2n * worth + divisor) / (2n * divisor), places)
 }
 
-/** The sum of values in a currency, with its decimal places. Exact. */
+/** The exact sum of values in a currency, with its decimal places. */
 export function addFiat(values: readonly string[], fiat: FiatCurrency): string {
   const places = fiatDecimals[fiat]
   const sum = values.reduce((total, value) => total + parseAmount(value, places), 0n)
   return formatAllDecimals(sum, places)
 }
 
-/** A rate farther from a moment does not count, and a request for rates begins and ends this far from its moments. */
+/**
+ * A rate further away from a moment is not used. A request for rates extends its period by this
+ * time on both sides.
+ */
 export const reachMs = 12 * 3_600_000
-/** Moments that one request for rates covers: the gateway spreads at most 200 rates over it. */
+/** The time that one request for rates covers: the gateway spreads at most 200 rates over it. */
 export const rateSpanMs = 7 * 24 * 3_600_000
 
-/** The price of one whole unit at a moment in milliseconds; a decimal. */
+/** The price of one whole unit as a decimal, at a time in milliseconds. */
 export type RatePoint = { readonly at: number; readonly rate: string }
 
-/** The point nearest to a moment; of two, the earlier. Null if none is within reach. */
+/** The point nearest to a moment; of two equally near points, the earlier. Null if none is near enough. */
 export function nearestPoint(points: readonly RatePoint[], at: number): RatePoint | null {
   let nearest: RatePoint | null = null
   let least = reachMs

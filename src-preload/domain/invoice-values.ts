@@ -2,16 +2,16 @@ export const invoiceCurrencies = ['TON', 'USDT'] as const
 
 export const invoiceStatuses = ['pending', 'paid', 'cancelled', 'expired'] as const
 
-/** Why an invoice or a payment needs a decision. The index in this list is stored: append only. */
+/** Why an invoice or a payment needs a decision. The index in this list is stored, so only append to it. */
 export const discrepancyKinds = [
   'overpaid',
-  /** Paid after expiry; the whole amount counts as overpayment. */
+  /** The payment came after expiry, so its whole amount counts as overpayment. */
   'paid-late',
   'paid-after-cancel',
   'partial',
-  /** The chain shows full payment in time, but the gateway still says pending. */
+  /** The chain shows full payment in time, but the gateway still reports pending. */
   'chain-ahead',
-  /** The gateway says paid, but the chain, read past that moment, shows less. */
+  /** The gateway reports paid, but the chain, read past that moment, shows less. */
   'gateway-ahead',
   /** A webhook reported a state that the gateway does not confirm. */
   'reported-differs',
@@ -19,8 +19,8 @@ export const discrepancyKinds = [
 ] as const
 
 /**
- * The moment of an invoice that a period selects. `ended`: the last change of an invoice that is not
- * pending.
+ * The moment of an invoice that a period refers to. `ended`: the last change of an invoice that is
+ * not pending.
  */
 export const invoicePeriods = ['created', 'ended', 'expires'] as const
 
@@ -38,7 +38,7 @@ export const invoiceSorts = [
   'order',
 ] as const
 
-/** The value of an invoice's payments at the gateway's rates; empty without a chosen currency. */
+/** Columns with the fiat value of an invoice's payments; empty if no currency is chosen. */
 export const fiatColumns = [
   'fiat_value',
   'fiat_currency',
@@ -47,7 +47,7 @@ export const fiatColumns = [
   'fiat_source',
 ] as const
 
-/** Export columns. They are also the header and are never translated. */
+/** The columns of exports. Their names are also the header and are never translated. */
 export const invoiceColumns = [
   'network',
   'id',
@@ -69,7 +69,7 @@ export const invoiceColumns = [
   'payment_link',
   'due',
   'to_return',
-  /** Received amounts that do not count, such as `295 USDT`. */
+  /** Received amounts that do not count for the invoice, such as `295 USDT`. */
   'uncounted',
   'order_reference',
   'refunded',
@@ -80,7 +80,7 @@ export const maxIssuedInvoices = 1000
 
 export const maxOrderReference = 100
 
-/** Limits of the console's form (gateway-facts 3.8); server limits are not public. */
+/** Limits of the form in the service's console (gateway-facts 3.8); the server's limits are not public. */
 export const issueLimits = {
   least: '0.001',
   most: '100000',

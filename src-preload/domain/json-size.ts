@@ -1,9 +1,9 @@
 type JsonLimits = { readonly values: number; readonly depth: number }
 
 /**
- * Counts values and nesting without parsing: a parsed value needs many times its characters in memory, and
- * time that a few bytes per value do not show.
- * @returns what is beyond the limits, as it follows "it"; null when nothing is
+ * Counts values and nesting without parsing, because a parsed value needs many times the memory of
+ * its text.
+ * @returns the exceeded limit as a phrase that follows "it"; null if no limit is exceeded
  */
 export function jsonExcess(text: string, limits: JsonLimits): string | null {
   let depth = 0
@@ -24,7 +24,7 @@ export function jsonExcess(text: string, limits: JsonLimits): string | null {
   return null
 }
 
-/** @returns the place of the quote that ends the string, or of the last character without one */
+/** @returns the index of the quote that ends the string, or of the last character if there is none */
 export function stringEnd(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     at = text.indexOf('"', at)

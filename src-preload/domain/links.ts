@@ -1,9 +1,9 @@
 /**
- * `tondesk://` links: the pages of the window under their own addresses, so that an object can be linked to from
- * outside. A link only shows a page.
+ * Links to the pages of the window under the scheme `tondesk://`, for use outside the app. A link
+ * only shows a page.
  *
- * Threat model: any web page, message or file can contain such a link. Only the addresses of this table are
- * followed; none of them changes the network, fills in a form or sends anything.
+ * Threat model: any web page, message or file can contain such a link. Only the addresses in this
+ * table are accepted; none of them changes the network, fills in a form or sends anything.
  */
 
 export const linkScheme = 'tondesk'
@@ -21,12 +21,12 @@ const word: Values = [/^[a-z][a-z-]{0,30}$/]
 const words: Values = [/^[\w,-]{1,300}$/]
 /** Ids that the gateway chooses. */
 const token: Values = [/^[\w.:=+-]{1,100}$/]
-/** Without control characters and invisible characters, which would disguise what is searched for. */
+/** Text without control characters and invisible characters, which would disguise a search. */
 const text: Values = [/^[^\p{C}\p{Zl}\p{Zp}]{1,1000}$/u]
 const moment: Values = [/^\d{1,15}$/]
 const amount: Values = [/^\d{1,18}(\.\d{1,9})?$/]
 
-/** The values that a query of a page may have, by name. */
+/** The allowed values of a page's query parameters, by name. */
 const queries = {
   network: [/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/],
   q: text,
@@ -36,7 +36,7 @@ const queries = {
   opcode: [/^[\w-]{1,60}$/],
   from: moment,
   to: moment,
-  // A message that was signed already.
+  // Set for a message that is already signed.
   signed: [/^1$/],
   // The two deliveries of a comparison.
   left: [/^[\w.:-]{1,220}$/],
@@ -58,7 +58,7 @@ const queries = {
 type QueryName = keyof typeof queries
 
 type Place = {
-  /** The parts of the path: fixed words, and ids. */
+  /** The parts of the path: fixed words and ids. */
   readonly path: readonly (string | Values)[]
   readonly query: readonly QueryName[]
 }
@@ -151,8 +151,8 @@ const table: readonly Place[] = [
 ]
 
 /**
- * The window's hash that a link opens, serialized from its parts; null for a link that is refused. Upper and
- * lower case of the scheme, and a slash at the end, which browsers add, make no difference.
+ * Returns the hash that a link opens in the window, composed again from its parsed parts; null for
+ * a refused link. The case of the scheme, and a final slash that browsers add, are ignored.
  */
 export function parseLink(link: string): string | null {
   if (link.length > maxLinkLength || !/^[\x21-\x7e]+$/.test(link)) return null
@@ -166,8 +166,8 @@ export function parseLink(link: string): string | null {
 }
 
 /**
- * The link to what a hash of the window shows. A part of a page that has no link, such as a form, is linked to
- * as the page around it. Null if there is none either.
+ * Returns the link to the page of a hash. For a part of a page that has no link, such as a form,
+ * this is the link to the whole page. Null if the page has no link either.
  */
 export function linkOf(hashOfPage: string): string | null {
   const [path = '', search] = hashOfPage.replace(/^#\/?/, '').split(/\?(.*)/s)
@@ -191,7 +191,7 @@ function matches(path: Place['path'], parts: readonly (string | null)[]): boolea
   )
 }
 
-/** Null if a name is unknown here or occurs twice, or a value is not valid. */
+/** Null if a name is unknown or occurs twice, or if a value is invalid. */
 function parseQuery(search: string, allowed: readonly QueryName[]): [string, string][] | null {
   const found: [string, string][] = []
   for (const pair of search.split('&')) {
@@ -209,7 +209,7 @@ function isOneOf(patterns: Values, value: string): boolean {
   return patterns.some((pattern) => pattern.test(value))
 }
 
-/** Null for a broken escape. */
+/** Null for an invalid escape. */
 function decode(part: string): string | null {
   try {
     return decodeURIComponent(part)
@@ -218,7 +218,7 @@ function decode(part: string): string | null {
   }
 }
 
-/** Encodes like the window's own addresses: `:` and `,` stay. */
+/** Encodes text as the window's own addresses do: `:` and `,` stay unchanged. */
 function encodePart(part: string): string {
   return encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')
 }

@@ -1,6 +1,6 @@
 /**
- * A table for look-ups by foreign text. It has no prototype, so that names of `Object.prototype`, such as
- * `constructor`, are not found in it.
+ * A table without a prototype for look-ups by foreign text, so that names of `Object.prototype`,
+ * such as `constructor`, are not found.
  */
 export function lookupTable<T>(entries: Readonly<Record<string, T>>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, entries)

@@ -1,7 +1,7 @@
 export type Mutex = {
   /**
-   * A failure does not stop the tasks that wait.
-   * @throws what the task throws
+   * A failed task does not stop the waiting tasks.
+   * @throws the error of the task
    */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
   /** Resolves when all tasks have ended, including those added meanwhile. */

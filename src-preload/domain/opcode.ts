@@ -1,4 +1,7 @@
-/** An opcode as users enter it: `0x` and up to 8 hexadecimal digits, or a decimal number. Null for anything else. */
+/**
+ * Parses an opcode as users enter it: `0x` and up to 8 hexadecimal digits, or a decimal number.
+ * Null for other text.
+ */
 export function parseOpcode(text: string): number | null {
   const plain = text.trim()
   if (!/^(?:0x[0-9a-f]{1,8}|\d{1,10})$/i.test(plain)) return null
@@ -9,7 +12,7 @@ export function parseOpcode(text: string): number | null {
 export const badOpcode =
   'Enter an opcode as 0x and up to 8 hexadecimal digits, or as a decimal number below 4294967296.'
 
-/** `0x` and 8 lower-case hexadecimal digits. */
+/** Formats an opcode as `0x` and 8 lower-case hexadecimal digits. */
 export function formatOpcode(opcode: number): string {
   return `0x${opcode.toString(16).padStart(8, '0')}`
 }

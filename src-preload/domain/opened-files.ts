@@ -1,10 +1,10 @@
-/** Files that the system opens with Tondesk, and the folders that its dialogs remember. */
+/** Types of files that the system opens with Tondesk, and purposes of its file dialogs. */
 
 export const captureExtensions = ['.har', '.jsonl', '.ndjson']
 export const subscriptionExtensions = ['.yaml', '.yml', '.csv', '.tsv']
 export const openableExtensions = [...captureExtensions, ...subscriptionExtensions]
 
-/** Dialogs for files of one purpose open in the folder that the last one chose. */
+/** Dialogs for the same purpose open in the folder that was chosen last. */
 export const filePurposes = [
   'captures',
   'subscriptions',

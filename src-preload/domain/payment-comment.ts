@@ -1,16 +1,16 @@
 /**
- * Finds the invoice that the comment of a transfer names. The gateway compares comments as a whole; payers
- * write words around the id, or only the number of their order. Pure.
+ * Finds the invoice that the comment of a transfer names. The gateway compares whole comments, but
+ * payers write words around the id, or only the number of their order.
  */
 import { lookupTable } from './lookup-table.ts'
 
 /**
- * `equal`: the comment of the invoice's link. `id`: the invoice's id as a whole word. The others are
- * guesses: `reference` names the order reference or the description, `similar` resembles the id.
+ * `equal`: the comment equals that of the invoice's link. `id`: it contains the invoice's id as a whole word.
+ * The others are guesses: `reference` names the order reference or the description, `similar` resembles the id.
  */
 export type CommentGrade = 'equal' | 'id' | 'reference' | 'similar'
 
-/** By strength; the index is the weight. */
+/** The grades from weak to strong; the index is the weight. */
 export const commentGrades = ['similar', 'reference', 'id', 'equal'] as const
 
 type NamedInvoice = {
@@ -22,37 +22,46 @@ type NamedInvoice = {
 
 export type PaymentComment = ReturnType<typeof readPaymentComment>
 
-/** Comments are compared without surrounding spaces and without case; null for none. */
+/**
+ * Normalizes a comment for comparison: without surrounding spaces, in lower case; null for an empty
+ * comment.
+ */
 export function commentKey(comment: string | null): string | null {
   const folded = comment?.trim().toLowerCase() ?? ''
   return folded === '' ? null : folded
 }
 
-/** A comment within a sentence: on one line, at most 60 characters. */
+/** Formats a comment for use within a sentence: on one line, with at most 60 characters. */
 export function shortComment(text: string | null): string {
   const line = (text ?? '').replace(/\s+/g, ' ').trim()
   return line.length > 60 ? `${line.slice(0, 60)}…` : line
 }
 
-/** Ids and order references are looked up without case and marks; `store/invoice-rows.ts` has the same in SQL. */
+/**
+ * Normalizes an id or order reference for look-ups: without case and marks; `store/invoice-rows.ts`
+ * does the same in SQL.
+ */
 export function foldId(id: string): string {
   return id.toLowerCase().replaceAll(/[-_]/g, '')
 }
 
-/** Shorter ids, and short ones without a digit, occur in texts by chance. */
+/** True for ids that do not occur in texts by chance: long ones, or those with a digit. */
 const isTelling = (id: string) => id.length >= 8 || (id.length >= 4 && /\d/.test(id))
-/** A shorter part of an id fits many. */
+/** A shorter part of an id would match many ids. */
 const minPart = 6
-/** Anyone can send a long comment. */
+/** The limit exists because anyone can send a long comment. */
 const maxText = 1000
 const maxWords = 60
-/** Words that one id or reference is written in. */
+/** Maximum number of words in which one id or reference may be written. */
 const maxRun = 6
 
 const uuid = String.raw`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
-/** A number with decimals, a date, or one with parts such as `2024/17` is one word: 4711 is not in 4711-2. */
+/**
+ * A number with decimals, a date and a number with parts such as `2024/17` count as one word, so
+ * 4711 is not found in 4711-2.
+ */
 const number = String.raw`\d+(?:[-./,:]\d+)+`
-/** Scripts that are written without spaces between words, and so next to an id. */
+/** Scripts without spaces between words, in which an id may directly follow a word. */
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]`
 const letter = String.raw`(?!${unspaced})[\p{L}\p{N}]`
 const word = new RegExp(
@@ -60,14 +69,17 @@ const word = new RegExp(
   'gu',
 )
 
-/** Words before a number that say only what is numbered. */
+/** Words before a number that only describe what the number is. */
 const labels =
   'order|orders|no|nr|num|number|nummer|numero|id|invoice|inv|bill|payment|pay|paid|for|ref|reference|memo|comment|the|my|is|po|so|ord|bestellung|bestellnummer|rechnung|rechnungsnummer|auftrag|commande|facture|pedido|factura|заказ|заказа|номер|счет|счёт|счета|оплата|за'
 const isLabel = new RegExp(`^(?:${labels})$`, 'u')
 const labelBefore = new RegExp(String.raw`^(?:${labels})(?=\d)`, 'u')
 const isYear = (text: string) => /^(?:19|20)\d\d$/.test(text)
 
-/** Letters that payers take for digits when they type an id, and Cyrillic letters that look like Latin ones. */
+/**
+ * Letters that payers mistake for digits when they type an id, and Cyrillic letters that look like
+ * Latin ones.
+ */
 const alike: Readonly<Record<string, string>> = lookupTable({
   o: '0',
   о: '0',
@@ -83,7 +95,7 @@ const alike: Readonly<Record<string, string>> = lookupTable({
 })
 const foldAlike = (text: string) => text.replaceAll(/./gu, (letter) => alike[letter] ?? letter)
 
-/** @param isWritten keeps the slashes of numbers, as order references have them in the database */
+/** @param isWritten true to keep the slashes of numbers, as the database stores order references with them */
 function wordsOfComment(text: string, isWritten = false): string[] {
   const clean = decode(text.slice(0, maxText))
     .replaceAll('№', '#')
@@ -107,7 +119,7 @@ function decode(text: string): string {
   }
 }
 
-/** Neighbouring words without the spaces between them: payers break and group what they copy. */
+/** Joins adjacent words without spaces, because payers split and group ids. */
 function runsOf(words: readonly string[]): Set<string> {
   const runs = new Set<string>()
   for (const start of words.keys()) {
@@ -118,8 +130,8 @@ function runsOf(words: readonly string[]): Set<string> {
 }
 
 /**
- * Returns the words that distinguish one order from others: without labels, also where one is written
- * before a number.
+ * Returns the words that distinguish one order from others, without labels, even if a label is
+ * joined to a number.
  */
 function coreOf(words: readonly string[]): string[] {
   return words.flatMap((each) => (isLabel.test(each) ? [] : each.replace(labelBefore, '')))
@@ -141,7 +153,10 @@ export function readPaymentComment(text: string | null) {
     return (id.length >= minPart && folded.has(foldAlike(id))) || parts.some(isPart)
   }
 
-  /** @param isReference every number of an order reference counts, one of a description only behind a label */
+  /**
+   * @param isReference true if every number counts, as in an order reference; in a description only
+   * a number after a label counts
+   */
   function names(reference: string, isReference: boolean): boolean {
     const written = wordsOfComment(reference)
     const own = coreOf(written)
@@ -161,7 +176,7 @@ export function readPaymentComment(text: string | null) {
   }
 
   return {
-    /** Folded ids that the comment may contain, or the beginning of one. */
+    /** Folded ids that the comment may contain completely or in part. */
     ids: [...new Set([...runs, ...folded])].filter(isTelling),
     parts,
     /** Folded order references that the comment may name. */
@@ -186,7 +201,7 @@ function withLabels(run: string): string[] {
   return [run, ...before.map((each) => each + run)]
 }
 
-/** Whether a comment contains this id, or a transaction hash that begins with it, as a whole word. */
+/** Whether a comment contains this id as a whole word, or a transaction hash that begins with it. */
 export function namesId(comment: string | null, id: string): boolean {
   const folded = foldId(id)
   if (folded === '') return false

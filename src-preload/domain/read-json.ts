@@ -16,7 +16,7 @@ export function describeJsonEncoding(bytes: Uint8Array): string | null {
   return `JSON in UTF-${size}, which the JSON standard does not allow`
 }
 
-/** A printable character or white space, of those with which JSON can begin. */
+/** True for the printable characters and white space with which JSON can begin. */
 function isAscii(byte: number): boolean {
   return [0x09, 0x0a, 0x0d, 0x20].includes(byte) || (byte > 0x20 && byte < 0x7f)
 }

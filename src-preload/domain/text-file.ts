@@ -1,12 +1,18 @@
-/** Text files that users bring. Each place that reads one decodes it here, so that all of them accept the same files. */
+/** Decodes text files from the user. All readers use this module, so that they accept the same files. */
 import { AppError } from './app-error.ts'
 
 type TextEncoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'
 
-/** The bytes by which encodings and binary files are recognized. A workbook names its first part at byte 30. */
+/**
+ * Number of bytes by which encodings and binary files are recognized. A workbook names its first
+ * part at byte 30.
+ */
 const sniffedBytes = 100
 
-/** By the byte order mark. Without one, a zero byte beside an ASCII character shows UTF-16. */
+/**
+ * Recognizes the encoding by the byte order mark; without one, a zero byte next to an ASCII
+ * character means UTF-16.
+ */
 export function encodingOf([one = 1, two = 1]: Uint8Array): TextEncoding {
   if ((one === 0xff && two === 0xfe) || (two === 0 && isAscii(one))) return 'UTF-16LE'
   return (one === 0xfe && two === 0xff) || (one === 0 && isAscii(two)) ? 'UTF-16BE' : 'UTF-8'
@@ -25,7 +31,7 @@ const binaryFiles: readonly (readonly [signature: RegExp, name: string])[] = [
   [/^\x1f\x8b/, 'a gzip archive'],
 ]
 
-/** @param bytes the first ones of the file. @returns null for text */
+/** @param bytes the first bytes of the file @returns null for text */
 export function describeBinaryFile(bytes: Uint8Array): string | null {
   const first = bytes.subarray(0, sniffedBytes)
   const text = String.fromCharCode(...first)
@@ -37,10 +43,10 @@ export function describeBinaryFile(bytes: Uint8Array): string | null {
 const saveAsText = 'Save the table as “CSV UTF-8”, and open the CSV file.'
 
 /**
- * Chunks may split a character. The functions throw AppError FILE_NO_TEXT for binary files and other encodings,
- * because a replaced character would change a name or a description.
+ * Decodes chunks, which may split a character. The functions throw AppError FILE_NO_TEXT for binary
+ * files and other encodings, because a replaced character would change a name or a description.
  * @param advice what to do with a file that is not text
- * @param name of the file, for errors
+ * @param name the file's name for errors
  */
 export function createPieceDecoder(advice = saveAsText, name?: string) {
   const file = name === undefined ? 'The file' : `“${name}”`
@@ -73,7 +79,7 @@ export function createPieceDecoder(advice = saveAsText, name?: string) {
   }
 
   return {
-    /** Null before the first bytes are decoded. */
+    /** Returns null until the first bytes are decoded. */
     encoding: () => encoding,
     read: (bytes: Uint8Array) => decode(bytes, false),
     end: () => decode(new Uint8Array(), true),

@@ -1,4 +1,4 @@
-/** A time span in words, in the largest unit that it fills twice: “119 minutes”, “2 hours”. */
+/** Formats a time span in words, in the largest unit of which it has at least two: “119 minutes”, “2 hours”. */
 export function describeSpan(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return 'less than a minute'
@@ -31,8 +31,8 @@ const parts = new RegExp(`^(?:${number}\\s*[a-z]+\\s*)+$`)
 const part = new RegExp(`(${number})\\s*([a-z]+)`, 'g')
 
 /**
- * A time span as users enter it, in milliseconds: `90`, `90s`, `1.5 h`, `1h 30m`, `2 weeks`. A number alone is
- * seconds. Null for anything else.
+ * Parses a time span as users enter it to milliseconds: `90`, `90s`, `1.5 h`, `1h 30m`, `2 weeks`.
+ * A number alone means seconds. Null for other text.
  */
 export function parseSpan(text: string): number | null {
   const plain = text.trim().toLowerCase()
@@ -47,21 +47,21 @@ export function parseSpan(text: string): number | null {
   return bounded(ms)
 }
 
-/** Milliseconds; more than anything is limited to, and exact as a number. */
+/** Milliseconds; higher than every limit, and exact as a number. */
 const longest = 1e15
 
 function bounded(ms: number): number {
   return Math.min(Math.round(ms), longest)
 }
 
-/** The pause after this number of failures in a row: it doubles with each failure, up to a limit. */
+/** The pause after this number of failures in a row, which doubles with each failure up to a limit. */
 export function doubledPause(failures: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
 }
 
 /**
- * A day and a time of day in the forms of ISO 8601, in milliseconds; local time without an offset. Null for a day
- * or a time that does not exist: `Date.parse` takes February 30 for March 2, and 24:00 for the next day.
+ * Parses a day and a time of day in ISO 8601 to milliseconds; local time if there is no offset. Null for a day
+ * or time that does not exist, because `Date.parse` reads February 30 as March 2, and 24:00 as the next day.
  */
 export function parseDateTime(day: string, time: string, offset = ''): number | null {
   const utc = Date.parse(`${day}T${time}Z`)

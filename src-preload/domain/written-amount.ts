@@ -1,6 +1,6 @@
 /**
- * Amounts as people write them, with the separators of any country. An amount that can mean two numbers is
- * never read as one of them unless the file or the user decides. Pure.
+ * Parses amounts in the notations of all countries. An amount that can mean two numbers is never
+ * read as one of them unless the file or the user decides.
  */
 import {
   type Currency,
@@ -13,40 +13,43 @@ import {
 } from './amount.ts'
 import { issueLimits } from './invoice-values.ts'
 
-/** How to read `1,234` and `1.234`: the text alone is ambiguous. */
+/** How to read `1,234` and `1.234`, which are ambiguous on their own. */
 export type MarkReading = 'ask' | 'fraction' | 'thousands'
 
 type Mark = '.' | ','
 
 type Reading = {
-  /** Digits, with a point before the fraction. */
+  /** Digits with a point before the fraction. */
   readonly decimal: string
   readonly decimalMark: Mark | null
   readonly groupMark: Mark | null
 }
 
-/** The context of the text. */
+/** Facts about the context of the text that help to read it. */
 export type AmountContext = {
   readonly meaning?: MarkReading
-  /** The decimal mark of the other amounts of the same file. */
+  /** The decimal mark of the other amounts in the same file. */
   readonly decimalMark?: Mark | null
 }
 
-/** Spaces of every width, and other marks that group digits and are never decimal marks. */
+/** Spaces of every width and other marks that group digits and are never decimal marks. */
 const spacing = String.raw`[ \u00a0\u2000-\u200a\u202f\u205f\u3000_'’ʼ\`´˙]`
 const anyMark = new RegExp(String.raw`[.,]|${spacing}`, 'g')
 
-/** `1 234`, `12.345.678`; in India and its neighbours `12,34,567`. All marks are the same. */
+/**
+ * Groups of digits such as `1 234`, `12.345.678` or, in India and its neighbors, `12,34,567`. All
+ * marks must be equal.
+ */
 const western = new RegExp(String.raw`^\d{1,3}(?:([.,]|${spacing})\d{3})(?:\1\d{3})*$`)
 const indian = /^\d{1,2}(?:,\d{2})+,\d{3}$/
 const groupedFraction = new RegExp(String.raw`^\d{3}(?:(${spacing})\d{3})*(?:${spacing}\d{1,3})$`)
 
-/** An amount of this length is above every limit. */
+/** An amount with this number of digits is above every limit. */
 const maxDigits = 40
 const maxShown = 40
 
 /**
- * The possible readings of a figure without sign and unit: none, one number, or both the fraction
+ * The possible readings of a number without sign and unit: none, one number, or both the fraction
  * and the thousands.
  */
 function readingsOf(figure: string): readonly Reading[] {
@@ -67,7 +70,7 @@ type Whole = { readonly digits: string; readonly groupMark: Mark | null }
 
 function readWhole(text: string): Whole | null {
   if (/^\d+$/.test(text)) return { digits: text, groupMark: null }
-  // A number with groups does not begin with a zero: `0.125` is a fraction.
+  // A number with groups does not begin with a zero, so `0.125` is a fraction.
   if (text.startsWith('0') || !(western.test(text) || indian.test(text))) return null
   const groupMark = (/[.,]/.exec(text)?.[0] ?? null) as Mark | null
   return { digits: text.replaceAll(anyMark, ''), groupMark }
@@ -87,13 +90,13 @@ function toReading(
   return { decimal: fraction === '' ? whole : `${whole}.${fraction}`, decimalMark, groupMark }
 }
 
-/** An amount for a field or file that is read again, exact and without ambiguity: `1.2340`. */
+/** Formats an amount exactly and without ambiguity for a field or file that is read again: `1.2340`. */
 export function formatEntry(units: bigint, decimals: number): string {
   const text = formatAmount(units, decimals)
   return readingsOf(text).length > 1 ? `${text}0` : text
 }
 
-/** The decimal mark of those amounts that can mean one number only; null if they do not agree on one. */
+/** The decimal mark of those amounts that can mean only one number; null if they do not agree. */
 export function decimalMarkOf(texts: readonly string[]): Mark | null {
   const found = new Set<Mark>()
   for (const text of texts) {
@@ -111,7 +114,7 @@ type ReadFigure =
   | { readonly decimal: string; readonly note: string | null; readonly problem: null }
   | { readonly decimal: null; readonly problem: string; readonly readings: readonly string[] }
 
-/** @param figure without its unit */
+/** @param figure the number without its unit */
 function readFigure(
   figure: string,
   { meaning = 'ask', decimalMark = null }: AmountContext,
@@ -128,7 +131,7 @@ function readFigure(
   const chosen = meaning === 'ask' ? null : meaning === 'fraction' ? first : second
   const read = chosen ?? ofFile
   if (read === null || (ofFile !== null && ofFile !== read)) {
-    // If a further zero follows, the fraction can no longer mean thousands.
+    // If a zero is appended, the fraction can no longer mean thousands.
     const readings = [`${first.decimal}0`, second.decimal]
     const why = `${shown(figure)} can mean ${readings.join(' or ')}: enter one of these.`
     return { decimal: null, problem: why, readings }
@@ -145,13 +148,13 @@ type ReadUnits =
   | {
       readonly units: null
       readonly problem: string
-      /** The numbers that the text can mean, each written without ambiguity; empty if it is not a number. */
+      /** The possible numbers, each without ambiguity; empty if the text is not a number. */
       readonly readings: readonly string[]
     }
 
 /**
- * An amount in minimal units. Limits are left to the caller.
- * @param name of the asset, for the message; its decimals
+ * Parses an amount to minimal units; the caller checks limits.
+ * @param name the asset's name for the message
  */
 export function readUnits(text: string, decimals: number, name = 'This asset'): ReadUnits {
   const figure = bare(text)
@@ -164,7 +167,7 @@ export function readUnits(text: string, decimals: number, name = 'This asset'): 
   return { units: parseAmount(trimFraction(read.decimal), decimals), problem: null }
 }
 
-/** @throws RangeError with the problem of `readUnits`, without a full stop */
+/** @throws RangeError with the problem that `readUnits` reports, without a full stop */
 export function requireUnits(text: string, decimals: number): bigint {
   const { units, problem } = readUnits(text, decimals)
   if (units === null) throw new RangeError(problem.replace(/\.$/, ''))
@@ -172,8 +175,8 @@ export function requireUnits(text: string, decimals: number): bigint {
 }
 
 /**
- * All amounts that a text in a search field can mean, in minimal units; empty if it is not an amount of the
- * asset.
+ * All amounts in minimal units that a text in a search field can mean; empty if the text is not an
+ * amount of the asset.
  */
 export function possibleUnits(figure: string, decimals: number): bigint[] {
   return readingsOf(figure).flatMap(({ decimal }) => {
@@ -182,7 +185,7 @@ export function possibleUnits(figure: string, decimals: number): bigint[] {
   })
 }
 
-/** Zeros at the end of a fraction are no places. */
+/** Removes the zeros at the end of a fraction, which do not count as decimal places. */
 function trimFraction(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
 }
@@ -198,7 +201,7 @@ type ReadAmount = {
   readonly currency: Currency | null
   readonly problem: string | null
   readonly warning: string | null
-  /** The two readings of an ambiguous amount, each written without ambiguity. */
+  /** The two readings of an ambiguous amount, each without ambiguity. */
   readonly readings: readonly string[]
 }
 
@@ -213,13 +216,13 @@ export function currencyOf(text: string): Currency | null {
   return unitNames.get(bare(text).toUpperCase()) ?? null
 }
 
-/** Whole units from which an amount gets a warning. */
+/** An amount of this many whole units or more gets a warning. */
 const large = '10000'
 
 /**
- * The amount of an invoice: with its limits, and a currency in the text.
- * @param chosen the selected currency; a currency in the text must be the same
- * @param fallback the currency when neither is present
+ * Parses the amount of an invoice: checks its limits, and accepts a currency in the text.
+ * @param chosen the selected currency, which a currency in the text must equal
+ * @param fallback the currency if neither is present
  */
 export function readAmount(
   text: string,

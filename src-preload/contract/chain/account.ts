@@ -16,7 +16,7 @@ const jettonBalance = z.object({
   /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   verification: z.string(),
   lock: orNull(z.object({ units, until: moment })),
-  /** Price of one jetton in `currency` of the account, a decimal; null without a rate. For display only. */
+  /** The price of one jetton in the account's `currency`, as a decimal; null if unknown. For display only. */
   price: orNull(z.string()),
 })
 export type JettonBalance = z.infer<typeof jettonBalance>
@@ -28,7 +28,7 @@ export const accountView = z.object({
   status: accountStatus,
   balance: units,
   lastActivity: moment.nullable(),
-  /** Such as `wallet_v4r2`; null for an unknown kind. */
+  /** The kind of wallet, such as `wallet_v4r2`; null for an unknown kind. */
   walletKind: z.string().nullable(),
   interfaces: z.array(z.string()),
   getMethods: z.array(z.string()),
@@ -49,9 +49,9 @@ const assetChange = z.object({ asset, units })
 export type AssetChange = z.infer<typeof assetChange>
 
 const accountEvent = eventView.extend({
-  /** The changes of the account by the successful actions, one entry per asset. */
+  /** Changes of the account by the successful actions, one for each asset. */
   changes: z.array(assetChange),
-  /** Nanotons that the account received (negative: paid) beside the actions, such as fees. */
+  /** Nanotons that the account received (negative: paid) in addition to the actions, such as fees. */
   extra: units,
 })
 export type AccountEvent = z.infer<typeof accountEvent>
@@ -64,11 +64,14 @@ const historyRow = z.object({
   direction: z.enum(['in', 'out', 'other']),
   success: z.boolean(),
   peer: accountRef.nullable(),
-  /** Signed change of this account; null when no value moved. */
+  /** The signed change of this account; null if no value moved. */
   change: z.object({ asset, units }).nullable(),
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
-  /** The standard or contract of the catalogue that defines the operation, where the catalogue named it. */
+  /**
+   * The standard or contract of the catalogue that defines the operation, if its name comes from
+   * the catalogue.
+   */
   operationSource: z.string().optional(),
   comment: z.string().nullable(),
   fees: units,
@@ -81,7 +84,7 @@ export type HistoryRow = z.infer<typeof historyRow>
 
 const historyFilter = z.object({
   direction: orNull(z.enum(['in', 'out'])),
-  /** `TON`, or a jetton's address. */
+  /** `TON` or a jetton's address. */
   asset: orNull(z.string().max(100)),
   opcode: orNull(z.string().max(12)),
   from: orNull(moment),
@@ -94,16 +97,16 @@ export type HistoryView = z.infer<typeof historyView>
 
 const historyPage = z.object({
   network: networkId,
-  /** The kind of the rows; pass it for further pages of the same list. */
+  /** The kind of the rows; pass this for further pages of the same list. */
   view: historyView,
   /** Reason why the rows are transactions although events were requested. */
   viewProblem: z.string().nullable(),
   rows: z.array(historyRow),
-  /** Pass as `before` for older rows; null at the account's first transaction. */
+  /** Pass this as `before` for older rows; null at the account's first transaction. */
   older: logicalTime.nullable(),
   newer: logicalTime.nullable(),
   scanned: z.int(),
-  /** True when the oldest transaction read has no predecessor. */
+  /** True if the oldest transaction in the rows has no predecessor. */
   isBeginning: z.boolean(),
   /** Why transactions are missing: they could not be parsed, or the gateway left them out. */
   unread: z.array(z.string()),
@@ -120,9 +123,9 @@ export const accountRoutes = {
     after: orNull(logicalTime),
     limit: z.int().min(1).max(200).default(50),
     filter: historyFilter.prefault({}),
-    /** `events` ignores `after`: a gateway lists events downward only. */
+    /** `events` ignores `after`, because a gateway lists events from newest to oldest only. */
     view: historyView.default('transactions'),
-    /** Requests events even if the gateway responded that it lists none. */
+    /** Requests events even if the gateway has responded before that it lists none. */
     refresh: z.boolean().default(false),
   }).returns(historyPage),
 } as const

@@ -3,7 +3,7 @@ import { networkId, onNetwork } from '../network.ts'
 import { hash, logicalTime, moment, orNull, takes } from '../route.ts'
 import { accountRef, units } from './references.ts'
 
-/** Id example: `(-1,8000000000000000,123)`. */
+/** A block's id is like `(-1,8000000000000000,123)`. */
 const blockRow = z.object({
   id: z.string(),
   at: moment,
@@ -18,9 +18,9 @@ export type BlockRow = z.infer<typeof blockRow>
 
 const latestBlocks = z.object({
   network: networkId,
-  /** Newest first; each masterchain block before the blocks of its shards. */
+  /** Blocks, the newest first; each masterchain block precedes the blocks of its shards. */
   blocks: z.array(blockRow),
-  /** Pass as `before` for older blocks; null at the first block. */
+  /** Pass this as `before` for older blocks; null at the first block. */
   older: z.int().nullable(),
   /** False if the gateway does not list the blocks of the shards. */
   hasShards: z.boolean(),
@@ -34,17 +34,20 @@ const blockView = z.object({
   transactionCount: z.int(),
   startLt: logicalTime.nullable(),
   endLt: logicalTime.nullable(),
-  /** The id that the next block will have; two after a split. It may not exist yet, or belong to a merged shard. */
+  /**
+   * The id of the next block; two ids after a split. The block may not exist yet, or may belong to
+   * a merged shard.
+   */
   next: z.array(z.string()),
   previous: z.array(z.string()),
   previousKeyBlock: z.string().nullable(),
-  /** The masterchain block to which the block of a shard refers. */
+  /** The masterchain block that the block of a shard refers to. */
   masterReference: z.string().nullable(),
   inMessages: z.int().nullable(),
   outMessages: z.int().nullable(),
-  /** Amounts other than zero, in the units of the native coin. */
+  /** Amounts other than zero, in minimal units of the native coin. */
   flow: z.array(z.object({ name: z.string(), units })),
-  /** Null for a block of a shard, and if the gateway does not report the shards. */
+  /** Null for a block of a shard, or if the gateway does not report the shards. */
   shards: z.array(blockRow).nullable(),
   transactions: z.array(
     z.object({

@@ -19,12 +19,12 @@ export const asset = z.object({
   extraCurrency: z.int().optional(),
   symbol: z.string(),
   decimals: z.int().nonnegative(),
-  /** Display multiplier of a jetton: displayed amount = units × scale. */
+  /** A jetton's display multiplier: the displayed amount is units × scale. */
   scale: z.object({ numerator: units, denominator: units }).optional(),
 })
 export type Asset = z.infer<typeof asset>
 
-/** The displayed name of an asset. A jetton can call itself TON, too. */
+/** The displayed name of an asset. A jetton can name itself TON too. */
 export function assetName({ jetton, extraCurrency, symbol }: Asset): string {
   return jetton === null && extraCurrency === undefined ? currencyName(symbol) : symbol
 }

@@ -10,7 +10,7 @@ const searchTarget = z.discriminatedUnion('kind', [
     address: z.string(),
     title: z.string(),
   }),
-  /** Example: `(-1,8000000000000000,123)`. */
+  /** A block's id is like `(-1,8000000000000000,123)`. */
   z.object({ kind: z.literal('block'), id: z.string(), title: z.string() }),
   z.object({ kind: z.literal('invoice'), id: z.string(), title: z.string() }),
 ])
@@ -20,7 +20,7 @@ const searchResult = z.object({
   network: networkId,
   targets: z.array(searchTarget),
   problem: z.string().nullable(),
-  /** Network of a pasted link that is not for this one; nothing was looked up in this case. */
+  /** The network of a pasted link if it is another one; then nothing was looked up. */
   linkNetwork: z.string().nullable(),
 })
 export type SearchResult = z.infer<typeof searchResult>

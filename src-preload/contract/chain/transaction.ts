@@ -11,9 +11,9 @@ export const decodedField = z.object({
 export type DecodedField = z.infer<typeof decodedField>
 
 const decodedBody = z.object({
-  /** Name from the standard's documentation in snake case, such as `jetton_transfer`. */
+  /** The name in the standard's documentation, in snake case, such as `jetton_transfer`. */
   operation: z.string(),
-  /** The public standard or the wallet version that defines the name, where the catalogue supplied it. */
+  /** The public standard or wallet version that defines the name, if the name comes from the catalogue. */
   source: z.string().optional(),
   fields: z.array(decodedField),
 })
@@ -26,16 +26,16 @@ const messageView = z.object({
   destination: accountRef.nullable(),
   value: units,
   extra: z.array(z.object({ asset, units })),
-  /** Fee for instant hypercube routing, credited to the receiver; almost always `0`. */
+  /** The fee for instant hypercube routing, which is credited to the receiver; almost always `0`. */
   ihrFee: units,
   forwardFee: units,
-  /** Null where the gateway does not state it. */
+  /** Null if the gateway does not state the fee. */
   importFee: units.nullable(),
   createdLt: logicalTime,
   createdAt: moment,
   bounce: z.boolean(),
   bounced: z.boolean(),
-  /** `0x` and eight digits; null for a body without one. */
+  /** `0x` and eight digits; null for a body without an opcode. */
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
   comment: z.string().nullable(),
@@ -85,7 +85,7 @@ export type RawCheck = z.infer<typeof rawCheck>
 
 /** The order that the owner of a wallet signed in an external message. */
 const walletOrder = z.object({
-  /** Such as `wallet_v4r2`. */
+  /** The wallet's interface, such as `wallet_v4r2`. */
   wallet: z.string(),
   subwalletId: z.int(),
   /** Null for highload wallets, which number their orders by `queryId`. */
@@ -96,18 +96,21 @@ const walletOrder = z.object({
   messages: z.array(
     z.object({
       mode: z.int(),
-      /** Null for a message that cannot be parsed. */
+      /** Null for an unreadable message. */
       destination: accountRef.nullable(),
-      /** The amount of the order; null as above. `amount` shows whether the wallet was to send it. */
+      /**
+       * The amount of the order; null for an unreadable message. `amount` shows how the wallet
+       * derives the amount to send.
+       */
       value: units.nullable(),
       amount: z.enum(['value', 'remaining_value', 'whole_balance']),
       operation: z.string().nullable(),
       comment: z.string().nullable(),
-      /** The asset is null when the jetton is unknown. */
+      /** The asset is null if the jetton is unknown. */
       jetton: z
         .object({ units, asset: asset.nullable(), recipient: accountRef.nullable() })
         .nullable(),
-      /** Null if that is unknown. */
+      /** Null if it is unknown whether the wallet sent the message. */
       isSent: z.boolean().nullable(),
     }),
   ),
@@ -127,9 +130,9 @@ const transactionView = z.object({
   /** An `AccountStatus`, or an undocumented value. */
   statusBefore: z.string(),
   statusAfter: z.string(),
-  /** Everywhere on the bridge: what the account paid, forward fees included. */
+  /** The amount that the account paid, including forward fees. All routes use this meaning. */
   fees: units,
-  /** Null when the gateway reports 0 for an active account. */
+  /** Null if the gateway reports 0 for an active account, which is wrong. */
   balanceAfter: units.nullable(),
   block: z.string(),
   previous: z.object({ hash, lt: logicalTime }).nullable(),
@@ -155,13 +158,13 @@ const valueFlow = z.object({
   account: accountRef,
   ton: units,
   fees: units,
-  /** The asset is null when the jetton is unknown. */
+  /** The asset is null if the jetton is unknown. */
   jettons: z.array(z.object({ asset: asset.nullable(), units })),
   extra: z.array(z.object({ asset, units })),
 })
 export type ValueFlow = z.infer<typeof valueFlow>
 
-/** One transaction of a trace. Parents precede their children, depth first. */
+/** One transaction of a trace. Parents precede their children in depth-first order. */
 const traceNode = z.object({
   hash: hash.nullable(),
   parent: z.int().nonnegative().nullable(),
@@ -175,7 +178,10 @@ const traceNode = z.object({
   jetton: z.object({ asset, units }).nullable(),
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
-  /** The standard or contract of the catalogue that defines the operation, where the catalogue named it. */
+  /**
+   * The standard or contract of the catalogue that defines the operation, if its name comes from
+   * the catalogue.
+   */
   operationSource: z.string().optional(),
   comment: z.string().nullable(),
   bounced: z.boolean(),
@@ -204,21 +210,21 @@ export const transactionResult = z.object({
   isPartial: z.boolean(),
   check: rawCheck,
   fetchedAt: moment,
-  /** Reason why stored data is shown instead of the network's; null when the data is current. */
+  /** Why stored data is shown instead of the network's; null if the data is current. */
   offline: z.string().nullable(),
 })
 export type TransactionResult = z.infer<typeof transactionResult>
 
-/** An action that the gateway recognized in one trace. */
+/** An action that the gateway recognized in a trace. */
 const actionView = z.object({
-  /** A kind of the gateway's document, such as `JettonSwap`, or any other text. */
+  /** A kind of the gateway's OpenAPI document, such as `JettonSwap`, or any other text. */
   kind: z.string(),
   /** `unknown`: the gateway reports neither success nor failure. */
   status: z.enum(['ok', 'failed', 'unknown']),
   sentence: z.array(sentencePart),
   /** Hashes of the transactions that the action consists of. */
   transactions: z.array(hash),
-  /** False if the loaded trace has no such transfer; null if that was not compared. */
+  /** False if the loaded trace has no such transfer; null if the action was not compared. */
   isConfirmed: orNull(z.boolean()),
 })
 export type ActionView = z.infer<typeof actionView>
@@ -236,7 +242,7 @@ export type EventView = z.infer<typeof eventView>
 const cellNode = z.object({
   depth: z.int().nonnegative(),
   bits: z.int().nonnegative(),
-  /** Hexadecimal, with the completion tag `_` when the bits are no whole number of digits. */
+  /** Hexadecimal, with the completion tag `_` if the number of bits is no multiple of four. */
   data: z.string(),
   kind: z.enum(['ordinary', 'pruned', 'library', 'merkle_proof', 'merkle_update']),
   hash,
@@ -252,12 +258,12 @@ export const transactionRoutes = {
     id: transactionId,
     refresh: z.boolean().optional(),
     /**
-     * Responds as soon as the trace is known. If the result is partial, request it without this flag to
-     * wait for the rest.
+     * Responds as soon as the trace is known. If the result is partial, send the request without
+     * this flag to wait for the rest.
      */
     partial: z.boolean().optional(),
   }).returns(transactionResult),
-  /** The event of a transaction, by the hash of any transaction of its trace. */
+  /** Returns the event of a transaction, by the hash of any transaction of its trace. */
   'transaction.event': takes({ ...onNetwork, id: transactionId }).returns(
     z.object({ network: networkId, event: eventView.nullable() }),
   ),
