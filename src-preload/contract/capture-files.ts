@@ -57,7 +57,7 @@ export const exchangeRoutes = {
     reveal: z.boolean().default(false),
   }).returns({ text: z.string(), masked: z.boolean() }),
   'captureExport.start': takes(captureExportOptions).returns(captureExport),
-  /** Begins an upload; pieces follow in order, each at most 1 MiB. */
+  /** Begins an upload; its pieces follow in order, each with at most 1 MiB. */
   'captureImport.start': takes({
     name: z.string().max(300),
     /** Null for a stream, whose size is unknown. */

@@ -44,7 +44,7 @@ export const jobRoutes = {
     kind: kind.extract(['change', 'historyExport', 'invoiceJob', 'lookup']),
     ...byId,
   }).returns(job),
-  /** Also after a failure; only items without a result are requested. */
+  /** Resumes a job, even after a failure; only items without a result are requested. */
   'job.resume': takes(lasting).returns(job),
   'job.cancel': takes({ kind: kind.exclude(['move']), ...byId }).returns(job),
   'job.remove': takes(lasting).returns({}),
