@@ -1,6 +1,6 @@
 /**
  * Kills `tondesk webhooks apply` at random moments and runs it again: 10,000 accounts, 500
- * differences, a webhook to be created. A proxy before the sandbox records every request. By hand:
+ * differences, one webhook to create. A proxy before the sandbox records every request. By hand:
  * npm run bench -- apply-kill --rounds N (20) --seed N (1).
  */
 import { spawn } from 'node:child_process'
@@ -24,7 +24,7 @@ const random = seeded(Number(flags.seed))
 
 const size = 10_000
 const differences = 500
-/** The gateway takes so few accounts at once that there are many moments to be killed at. */
+/** The gateway accepts so few accounts per request that there are many moments for a kill. */
 const maxAtOnce = 25
 const undoEvery = 4
 const endpoint = 'https://hook.example/tondesk'
@@ -53,7 +53,7 @@ async function openNetwork(): Promise<void> {
   await app.request('network.add', { name: 'Local', urls, testOnly: false })
 }
 
-/** By the gateway itself, past the proxy. */
+/** Requests the accounts directly from the gateway, without the proxy. */
 async function subscribed(webhook: number): Promise<Set<string>> {
   const found = new Set<string>()
   for (;;) {
@@ -95,7 +95,7 @@ function tondesk(...args: string[]) {
   return { child, ended }
 }
 
-/** Takes so many out of a set and puts as many new ones in. */
+/** Replaces this number of accounts in a set by new ones. */
 let newest = size
 function altered(before: ReadonlySet<string>): Set<string> {
   const after = new Set(before)
@@ -112,7 +112,7 @@ const without = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
   one.size === other.size && without(one, other).size === 0
 
-/** Kills the child around the n-th request, or lets it end. @returns whether it was killed */
+/** Kills the child around the n-th request, or lets the child end. @returns whether it was killed */
 async function killAt(
   { child, ended }: ReturnType<typeof tondesk>,
   counted: (call: ProxiedCall) => boolean,
@@ -127,7 +127,7 @@ async function killAt(
   }
   proxy.judge = (call) => {
     if (!isKilled && counted(call) && (seen += 1) === nth) {
-      // Before the gateway has it, while it has it, or some time after.
+      // The kill comes before the gateway has the request, while it has the request, or some time later.
       if (moment < 0.3) {
         kill()
         return { status: 503, body: {} }
@@ -216,7 +216,7 @@ try {
       )
       counts.kills += Number(isUndoKilled)
       const undo = await tondesk('undo', '--yes').ended
-      // Killed before it was written down it is begun, after its end there is nothing more to undo.
+      // A change that was not stored before the kill starts again; a change that ended needs no undo.
       const isBack =
         isSame(await subscribed(main), state) && (await subscribed(ids[0] ?? 0)).size === 0
       if (!isBack) counts.undo += 1

@@ -1,6 +1,6 @@
 /**
- * The Inspector over many captures, in the product's own window: how soon the list and a search show
- * their first rows, and whether the window stays responsive while webhooks pour in.
+ * Measures the Inspector with many captures, in the product's own window: how soon the list and a
+ * search show their first rows, and whether the window stays responsive while webhooks arrive.
  * Flags: --captures N (1000000), --rate N (1000 a second), --seconds N (10).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ const rate = Number(flags.rate)
 const seconds = Number(flags.seconds)
 const times = 7
 
-/** Milliseconds from an act to the first row of its result on screen, counted inside the page. */
+/** Measures the milliseconds from an action to the first row of its result, within the page. */
 async function untilRows(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate(() => {
     const from = performance.now()
@@ -58,7 +58,7 @@ async function searchTimes(product: Product, text: string): Promise<number> {
   return median(took)
 }
 
-/** Posts at a steady rate; responses are counted, not awaited. */
+/** Posts at a steady rate; responses are counted but not awaited. */
 async function pour(url: string): Promise<{ sent: number; refused: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let sent = 0

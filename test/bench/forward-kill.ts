@@ -1,7 +1,7 @@
 /**
  * Kills Tondesk and the target of a forwarding rule at random moments, under a steady rate of
  * deliveries. By hand: npm run bench -- forward-kill --app-kills N (50) --target-kills N (50)
- * --rate N (200, a second) --accounts N (20) --seed N (1). Ends after ten seconds a kill at the latest.
+ * --rate N (200, a second) --accounts N (20) --seed N (1). Ends after at most ten seconds per kill.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -33,7 +33,7 @@ const random = seeded(Number(flags.seed))
 const started = performance.now()
 const deadline = started + 60_000 + (kills.app + kills.target) * 10_000
 
-/** A repeat is allowed of what arrived this long before a kill, or while one was under way. */
+/** A delivery may be repeated if it arrived this long before a kill, or was being sent during one. */
 const momentMs = 1_000
 
 const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
@@ -74,7 +74,7 @@ function post(url: string, body: string): Promise<boolean> {
   })
 }
 
-/** Sends as the gateway does: an account's events one after another, each after the previous response. */
+/** Sends as the gateway does: the events of an account in order, each after the previous response. */
 async function deliver(number: number): Promise<void> {
   const account = `0:${number.toString(16).padStart(64, '0')}`
   let due = performance.now() + random() * 1000
@@ -191,7 +191,7 @@ try {
     ids.set(key, (ids.get(key) ?? new Set()).add(id))
   }
   const missing = answered.filter(([key]) => !firsts.has(key))
-  // Another id for the same event only where it was delivered here more than once.
+  // The same event may have another id only if it was delivered here more than once.
   const otherIds = [...ids].filter(([key, set]) => set.size > (posted.get(key)?.posts ?? 0))
   const none = (name: string, value: number) => ({
     name,

@@ -1,6 +1,6 @@
 /**
- * The receiver’s rate with a rule that forwards after the response beside its rate without one,
- * alternately. Called by `inspector.ts`; alone: --seconds N (5), --rounds N (3).
+ * Compares the receiver’s rate with and without a rule that forwards after the response, in turns.
+ * Called by `inspector.ts`; alone: --seconds N (5), --rounds N (3).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ async function measure(target: string | null, seconds: number): Promise<Round> {
       const rate = await requestsPerSecond(product.receiverUrl, seconds)
       if (target === null) return { rate, during: 0, after: 0 }
       const during = await delivered(product)
-      // The load is one account’s, so what waits goes out one after another.
+      // All deliveries are of one account, so waiting deliveries are sent one after another.
       await wait(seconds * 1000)
       return { rate, during, after: ((await delivered(product)) - during) / seconds }
     } finally {
@@ -42,7 +42,7 @@ async function measure(target: string | null, seconds: number): Promise<Round> {
   }
 }
 
-/** The figures for docs/benchmarks.md. */
+/** Measures the numbers for docs/benchmarks.md. */
 async function forwardFigures(seconds: number, rounds: number): Promise<Figure[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'lib', 'counting-target.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],

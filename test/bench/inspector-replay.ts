@@ -1,6 +1,6 @@
 /**
- * Replay against a bare undici loop: the same number of requests, as many at a time, to a target in a
- * process of its own, in turns. Called by `inspector.ts`; alone: --captures N (100000), --rounds N (3).
+ * Compares replay with a bare undici loop: the same number of requests, the same concurrency, to a target
+ * in its own process, in turns. Called by `inspector.ts`; alone: --captures N (100000), --rounds N (3).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ async function counted(url: string): Promise<number> {
   return Number(await (await fetch(new URL('/count', url))).text())
 }
 
-/** The time from the order to its end: reading, sending and writing. */
+/** Measures the time from the order to its end: reading, sending and writing. */
 async function replay(product: Product, url: string, count: number): Promise<number> {
   const before = await counted(url)
   const started = performance.now()
@@ -55,7 +55,7 @@ async function replay(product: Product, url: string, count: number): Promise<num
   return count / seconds
 }
 
-/** The figures for docs/benchmarks.md. */
+/** Measures the numbers for docs/benchmarks.md. */
 async function replayFigures(count: number, rounds: number): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
   const target = await firstLine('counting-target.mjs')

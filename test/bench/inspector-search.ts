@@ -1,7 +1,7 @@
 /**
- * Queries over many captures with their explanations: the first page and the count of each single term, the
- * bars while the histogram is dragged, and how fast the index is filled. Called by `inspector.ts`.
- * Flags: --captures N (1000000), --times N (5), --data-dir PATH (filled before, and not deleted).
+ * Measures queries over many captures with explanations: the first page and the count of each single term,
+ * the bars while the user drags the histogram, and the speed of indexing. Called by `inspector.ts`. Flags:
+ * --captures N (1000000), --times N (5), --data-dir PATH (filled before, and not deleted).
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const pageLimitMs = 150
 const countLimitMs = 500
 const dragLimitMs = 200
 
-/** Single terms: what nearly all captures have, what few have, what none has. */
+/** Single terms that match nearly all captures, few captures, or none. */
 function queriesOf(count: number): string[] {
   const middle = Math.floor(count / 2 / 20) * 20 + 5
   return [
@@ -96,7 +96,7 @@ function queriesOf(count: number): string[] {
     'tonap*',
     '-berlin',
     'nothing',
-    // Rows show accounts, amounts, beginnings with hyphens, and words of the explanation.
+    // Texts that rows show: accounts, amounts, beginnings with hyphens, and words of the explanation.
     formatFriendly(accountOf(5), { bounceable: true, testOnly: false }),
     formatFriendly(accountOf(5), { bounceable: true, testOnly: false }).slice(0, 6),
     shortened(formatFriendly(accountOf(5), { bounceable: false, testOnly: false })),
@@ -143,7 +143,7 @@ async function measureQueries(product: Product, texts: readonly string[], times:
         'capture.list',
         { query, limit: 100 },
       )
-      // A page that is not full and not the last is not complete yet.
+      // A page that is neither full nor the last one is incomplete.
       shown.push(found.rows.length === 100 || found.nextBefore === null ? found.rows.length : NaN)
     })
     let counted = ''
@@ -163,7 +163,10 @@ async function measureQueries(product: Product, texts: readonly string[], times:
   return { pages, counts }
 }
 
-/** The bars of a drag: each move of the mouse requests its span, and the matches of a query in it. */
+/**
+ * Measures the bars during a drag: each move of the mouse requests its time span, and the matches
+ * of a query in it.
+ */
 async function measureDrag(product: Product, text: string, times: number): Promise<Timed> {
   const now = Date.now() * 1000
   const day = 86_400_000_000

@@ -1,7 +1,7 @@
 /**
- * The inspector as a workbench: queries over a million captures, forwarding beside the receiver's rate, replay.
- * Flags: --captures N (1000000), --times N (5), --only search|forward|replay; the parts can be run
- * alone, too (`inspector-search` and so on).
+ * Runs all measurements of the Inspector: queries over a million captures, forwarding compared with
+ * the receiver's rate, replay. Flags: --captures N (1000000), --times N (5), --only
+ * search|forward|replay; the parts can also be run alone (`inspector-search` and so on).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -23,7 +23,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   replay: ['--captures', `${Math.min(100_000, captures)}`],
 }
 
-// Each in a process of its own, which has done nothing before.
+// Each part runs in its own new process.
 for (const [part, args] of Object.entries(parts)) {
   const file = join(import.meta.dirname, `inspector-${part}.ts`)
   if ((flags.only ?? part) !== part || !existsSync(file)) continue

@@ -1,6 +1,6 @@
 /**
- * The model test of the invoice desk over many more invoices. By hand:
- * npm run bench -- invoices-model --invoices N (100000) --seed N (1) --every N (10000).
+ * Runs the model test of the invoice desk with many more invoices. By hand: npm run bench --
+ * invoices-model --invoices N (100000) --seed N (1) --every N (10000).
  */
 import { parseArgs } from 'node:util'
 import { startApp } from '../fixtures/app.ts'
@@ -12,7 +12,7 @@ const { values: flags } = parseArgs({
   options: {
     invoices: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
-    /** Compared after each so many. */
+    /** The model is compared after each such number of invoices. */
     every: { type: 'string', default: '10000' },
   },
 })

@@ -1,6 +1,6 @@
 /**
- * The ledger of a shop with a million invoices: its list, its filters and orders, its charts, its export.
- * Flags: --invoices N (1000000), --times N (5), --data-dir PATH (filled before, and kept),
+ * Measures the ledger of a shop with a million invoices: its list, filters, orders, charts and
+ * export. Flags: --invoices N (1000000), --times N (5), --data-dir PATH (filled before, and kept),
  * --without-window.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -41,7 +41,7 @@ async function measureLists(dataDirectory: string): Promise<Figure[]> {
   }
 }
 
-/** In a product of its own, which has done nothing before. */
+/** The measurement starts a new product process. */
 async function measureFiles(dataDirectory: string): Promise<Figure[]> {
   const product = await startProduct(dataDirectory)
   try {

@@ -1,5 +1,5 @@
 /**
- * Kills the process under load repeatedly, and checks that every delivery with a response of 200 is
+ * Kills the process under load repeatedly, and checks that every delivery with the response 200 is
  * stored. Flags: --rounds N (100), --seed N (1).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const { values: flags } = parseArgs({
 })
 const rounds = Number(flags.rounds)
 
-/** Mulberry32: small, and the same on every machine. */
+/** The mulberry32 generator is small and gives the same numbers on every machine. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -27,7 +27,10 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** Posts numbered deliveries on 32 connections until the other side dies. @returns those with a response of 200 */
+/**
+ * Posts numbered deliveries on 32 connections until the receiver is killed. @returns the numbers
+ * with the response 200
+ */
 async function postUntilKilled(url: string, round: number, killAfter: number, kill: () => void) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const answered: string[] = []
@@ -48,7 +51,7 @@ async function postUntilKilled(url: string, round: number, killAfter: number, ki
   return answered
 }
 
-/** @returns the status, or null when the connection broke */
+/** @returns the status; null if the connection broke */
 function post(url: string, agent: Agent, id: string): Promise<number | null> {
   return new Promise((resolve) => {
     const outgoing = request(url, { method: 'POST', agent }, (response) => {

@@ -1,6 +1,7 @@
 /**
- * Bulk lookup against the sandbox: a job beside a bare undici loop of the same requests, then a large
- * job in a process of its own, killed half-way. Flags: --rounds N (5), --addresses N (10000), --large N (100000).
+ * Compares a bulk lookup against the sandbox with a bare undici loop of the same requests, then
+ * runs a large job in its own process and kills it half-way. Flags: --rounds N (5), --addresses N
+ * (10000), --large N (100000).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -72,7 +73,7 @@ async function besideBareLoop(count: number): Promise<Figure[]> {
     }
     const times = { bare: [] as number[], ours: [] as number[] }
     let requests = 0
-    // The first round is not measured: it warms both up and finds the limit.
+    // The first round is not measured: it warms up both sides and finds the limit.
     for (let round = 0; round <= rounds; round += 1) {
       const list = randomList(count)
       const began = performance.now()
@@ -159,7 +160,7 @@ async function runJob(call: Call, network: string, list: readonly string[]): Pro
 
 type Ready = { queryUrl: string; apiKey: string }
 
-/** The shipped process with a list as long as one may be, its gateway seen through a counting proxy. */
+/** Runs the shipped process with a list of maximum length, and counts the requests in a proxy. */
 async function killedHalfWay(count: number): Promise<Figure[]> {
   const sandbox = spawnTondesk([
     'out/main/cli.js',
@@ -262,7 +263,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Measures memory and the time of a response until it is stopped. */
+/** Measures memory and response times until it is stopped. */
 function watch(child: ChildProcess, call: Call) {
   const waits: number[] = []
   const halt = new AbortController()
@@ -313,7 +314,7 @@ async function startCountingProxy({ queryUrl, apiKey }: Ready) {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** How often each address was requested. */
+    /** Number of requests for each address. */
     asked,
     close() {
       server.closeAllConnections()

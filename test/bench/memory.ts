@@ -1,6 +1,7 @@
 /**
- * The memory of the installed app, on the stand-in for Electron: main process, sandbox and window.
- * Flags: --minutes N (0) after which it is measured again; then a payment of the sandbox a second is delivered.
+ * Measures the memory of the installed app on the stand-in for Electron: main process, sandbox and
+ * window. Flags: --minutes N (0) after which it is measured again, while a payment of the sandbox
+ * is delivered each second.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ import { megabytes, processTree, residentBytes } from './lib/processes.ts'
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '0' } } })
 const minutes = Number(flags.minutes)
 
-/** By then the garbage of a start is collected. */
+/** After this time the garbage of the start has been collected. */
 const settleMs = 20_000
 const sandboxTarget = 350
 
@@ -28,7 +29,7 @@ async function startOn(network: Network, dataDirectory: string) {
     dataDirectory,
     args: ['--receiver-port', '0', '--sandbox-port', '0'],
     env: { TONDESK_CHECK_OUTPUT: '0' },
-    // The installed app's main process has no switches of Node either.
+    // The main process of the installed app has no Node flags either.
     nodeFlags: [],
   })
   await app.ready
@@ -46,7 +47,10 @@ async function startOn(network: Network, dataDirectory: string) {
   return { app, ask, page, dispose: () => client.dispose() }
 }
 
-/** Resident memory by part. The window is the largest of Chromium's renderers; the rest of Chromium is not ours. */
+/**
+ * Resident memory by part. The window is the largest of Chromium's renderers; the rest of Chromium
+ * does not belong to the app.
+ */
 function measure(pid: number) {
   const tree = processTree(pid)
   const of = (part: string) =>
@@ -67,7 +71,7 @@ function figuresOf(when: string, { main, sandbox, window }: ReturnType<typeof me
     met: bytes < megabyte * 1024 * 1024,
   })
   return [
-    // Contains Playwright, by which the stand-in shows its windows.
+    // This process contains Playwright, with which the stand-in shows its windows.
     { name: `main process with Playwright, ${when}`, value: megabytes(main) },
     { name: `sandbox, ${when}`, value: megabytes(sandbox), ...below(sandbox, sandboxTarget) },
     { name: `window, ${when}`, value: megabytes(window) },

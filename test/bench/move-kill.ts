@@ -1,7 +1,7 @@
 /**
- * Kills the app at random moments while a webhook of 10,000 accounts moves to another endpoint, and
- * looks whether one complete webhook is left and any event of steady activity was lost. By hand:
- * npm run bench -- move-kill --rounds N (20) --seed N (1) --accounts N (10000).
+ * Kills the app at random moments while a webhook with 10,000 accounts moves to another endpoint,
+ * and checks that one complete webhook is left and no event was lost. By hand: npm run bench --
+ * move-kill --rounds N (20) --seed N (1) --accounts N (10000).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,8 +35,8 @@ const between = (least: number, most: number) => least + Math.floor(random() * (
 
 const network = 'sandbox'
 /**
- * The first kill of a move comes at one of so many requests, while it is created, copied and compared;
- * later ones over its whole length. One at a later request than there are does not come.
+ * The first kill of a move comes at one of this many requests, while the webhook is created, copied
+ * and compared; later kills come at any request. A number beyond the last request kills nothing.
  */
 const firstRequests = 70
 const maxRequests = 140
@@ -46,7 +46,7 @@ const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
 const sandbox = await startSandboxProcess(join(directory, 'sandbox'))
 const taken: Received[] = []
 const endpoint = await startEndpoint((request, response) => {
-  // Some are refused: there is always an event that waits for its next try.
+  // Some deliveries are refused, so that there is always an event that waits for a retry.
   const isRefused = random() < 0.05
   if (!isRefused) taken.push(request)
   response.statusCode = isRefused ? 503 : 200
@@ -84,7 +84,7 @@ async function subscribedOpcodes(id: number): Promise<string[]> {
   return body.subscriptions.map(({ opcode }) => opcode).sort()
 }
 
-/** The differences from the expected state, in words. */
+/** Describes the differences from the expected state. */
 async function faults(wanted: ReadonlySet<string>, url: string): Promise<string[]> {
   const all = await webhooks()
   const [only] = all
@@ -109,7 +109,7 @@ const start = () => startBorrowingApp(dataDirectory, { ...sandbox.ready, webhook
 const movesOf = (app: BorrowingApp) =>
   app.request('job.list', { kind: 'move', network }) as Promise<WebhookMove[]>
 
-/** Resolves with the move as it ends, or null when the app was killed at the request chosen. */
+/** Resolves with the move at its end, or with null when the app was killed at the chosen request. */
 async function watch(app: BorrowingApp, killAt: number | null): Promise<WebhookMove | null> {
   const end = Promise.withResolvers<WebhookMove | null>()
   let requests = 0

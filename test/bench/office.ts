@@ -1,7 +1,7 @@
 /**
- * Exported invoices and a reconciliation as LibreOffice, where it is installed, opens them: CSV and workbook,
- * with every formula payload. Compares the totals to its 15 digits, each text, and that nothing was evaluated.
- * Flags: --rows N (20000), --pdf (writes the PDFs too), --keep.
+ * Opens exported invoices and a reconciliation in LibreOffice, if it is installed: CSV and workbooks
+ * with every formula payload. Compares the totals to LibreOffice's 15 digits and each text, and checks
+ * that no formula was evaluated. Flags: --rows N (20000), --pdf (writes the PDFs too), --keep.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 })
-/** The year before this day, as the file has rows of two. */
+/** The export covers the last year of the two years in the ledger. */
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
 const year = [day(365), day(0)] as const
 const directory = mkdtempSync(join(tmpdir(), 'tondesk-office-'))
@@ -78,7 +78,7 @@ process.exitCode = failures === 0 ? 0 : 1
 
 function prepare(): Row[] {
   const database = openDatabase(dataPaths(data).database)
-  // Some payments differ from the gateway, and some belong to no invoice.
+  // Some payments differ from the gateway, and some have no invoice.
   database.exec(`UPDATE invoices SET refunded = overpayment - overpayment % 3, order_reference = 'A-' || key
       WHERE overpayment > 0;
     UPDATE payments SET amount = amount + 1 WHERE key % 97 = 5;
@@ -107,13 +107,17 @@ function prepare(): Row[] {
   return rows
 }
 
-/** Converts with LibreOffice: opened with the settings of a double click, its values written out again. */
+/**
+ * Converts a file with LibreOffice: it is opened with the settings of a double click, and its
+ * values are written again.
+ */
 function convert(file: string, format: 'csv' | 'xlsx', sheet = 'Invoices'): string[][] {
   const out = join(directory, `out-${format}`)
-  // Comma, double quotes, UTF-8, from the first line, special numbers found; formulas would run.
+  // Import options: comma, double quotes, UTF-8, from the first line, special numbers recognized;
+  // formulas would run.
   const reading =
     format === 'csv' ? ['--infilter=CSV:44,34,76,1,,1033,false,true,false,false,false,0,true'] : []
-  // The values themselves, not as they are shown; of a workbook, each sheet as a file of its own.
+  // Export options: stored values instead of displayed ones; each sheet of a workbook as a separate file.
   const writing = `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false${format === 'csv' ? '' : ',false,false,-1'}`
   const profile = `-env:UserInstallation=file://${directory}/profile`
   execFileSync(
@@ -126,7 +130,7 @@ function convert(file: string, format: 'csv' | 'xlsx', sheet = 'Invoices'): stri
   return Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { skipEmptyLines: true }).data
 }
 
-/** By LibreOffice itself: a formula over its own numbers. */
+/** Lets LibreOffice sum up its own numbers with a formula. */
 async function sumUp(name: string, numbers: readonly number[]): Promise<number> {
   const file = join(directory, `sum-of-${name}.xlsx`)
   const last = numbers.length
@@ -163,7 +167,8 @@ async function compare(
       check(each.length === 0, `${name}: each ${column} of ${of.length} in ${currency}`)
     }
   }
-  // By their order: of an id such as 00012345 a spreadsheet that opens CSV makes a number.
+  // Rows are compared by their order, because a spreadsheet that opens CSV converts an id such as
+  // 00012345 to a number.
   const wrong = rows.flatMap(({ description }, index) => {
     const wanted = format === 'csv' ? guardText(description) : description
     const found = body[index]?.[at('description')] ?? ''
@@ -182,7 +187,7 @@ function isSame(shown: number, exact: string): boolean {
   return shown.toPrecision(15) === Number(exact).toPrecision(15)
 }
 
-/** The reconciliation of a year: its sheets against sums of the ledger. */
+/** Compares the sheets of a year's reconciliation with sums of the ledger. */
 async function compareClosing(): Promise<void> {
   const file = join(directory, 'closing.xlsx')
   await saveInvoices(data, file, { format: 'xlsx', zone: 'UTC', closing: year })
@@ -253,7 +258,7 @@ async function compareClosing(): Promise<void> {
   }
 }
 
-/** Line ends within a cell are LibreOffice's own. */
+/** LibreOffice uses its own line ends within a cell. */
 function inOneLine(text: string): string {
   return text.replaceAll(/\r\n?|\n/g, '¶')
 }

@@ -1,6 +1,6 @@
 /**
- * The receiver against a bare node:http and mockttp, in turns in one run, so that whatever else the
- * machine does falls on all of them. Flags: --rounds N (3), --seconds N (5), --captures N (1000000).
+ * Compares the receiver with a bare node:http server and mockttp, in turns in one run, so that other load
+ * on the machine affects all of them. Flags: --rounds N (3), --seconds N (5), --captures N (1000000).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,7 +45,8 @@ async function measurePeer(file: string): Promise<number> {
 async function measureProduct(directory: string, memory: number[]): Promise<number> {
   const product = await startProduct(directory)
   try {
-    // The retention's limit is what was filled: further captures replace the oldest, as in a directory in use.
+    // The limit of the retention is the number of stored captures, so that further captures replace
+    // the oldest, as in a directory in use.
     await product.request('settings.change', { retention: { maxCount: stored } })
     await untilPruned(product)
     await untilIndexed(product)
@@ -58,8 +59,7 @@ async function measureProduct(directory: string, memory: number[]): Promise<numb
 }
 
 /**
- * Waits until the captures above the limit that the measurement before left are deleted, like at a
- * quiet start.
+ * Waits until the captures beyond the limit are deleted, so that the next measurement starts idle.
  */
 async function untilPruned(product: Product): Promise<void> {
   for (;;) {
@@ -81,7 +81,7 @@ try {
     full: [] as number[],
   }
   const memory: number[] = []
-  // Once for nothing: the index of the full one is filled, everything has been read from disk once.
+  // The first run is not measured: it builds the index of the full product and reads all data from disk once.
   await measureProduct(full, [])
   for (let round = 0; round < rounds; round += 1) {
     rates.bare.push(await measurePeer('bare-server.mjs'))

@@ -1,6 +1,6 @@
 /**
- * Kills the sandbox in the middle of steady activity, again and again, and looks whether anything it
- * had acknowledged is gone. By hand: node test/bench/sandbox-kill.ts --rounds N (50) --seed N (1).
+ * Kills the sandbox repeatedly during steady activity, and checks that no acknowledged data is
+ * lost. By hand: node test/bench/sandbox-kill.ts --rounds N (50) --seed N (1).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

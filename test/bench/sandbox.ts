@@ -1,6 +1,6 @@
 /**
- * The sandbox against bare @ton/sandbox: the same signed messages executed by both in turns, then a
- * long run in a process of its own. Flags: --rounds N (3), --messages N (400), --transactions N (100000).
+ * Compares the sandbox with bare @ton/sandbox: both execute the same signed messages in turns, then a
+ * process runs for a long time. Flags: --rounds N (3), --messages N (400), --transactions N (100000).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -44,7 +44,7 @@ const clock: Clock = { mode: 'virtual', now: () => startedAt }
 const [payer, payee] = developmentWallets
 if (payer === undefined || payee === undefined) throw new Error('there are no development wallets')
 
-/** Signed transfers of the payer, one after another. */
+/** Signed transfers of the payer in sequence. */
 function transfers(from: number, count: number): Cell[] {
   if (payer === undefined || payee === undefined) return []
   const wallet = WalletContractV4.create({ workchain: 0, publicKey: payer.publicKey })
@@ -86,7 +86,7 @@ try {
   let next = top?.type === 'int' ? Number(top.value) : 0
 
   const rates = { bare: [] as number[], ours: [] as number[] }
-  // The first round is for nothing: both are warm before they are measured.
+  // The first round is not measured: it warms up both sides.
   for (let round = 0; round <= rounds; round += 1) {
     const batch = transfers(next, messages)
     next += messages
@@ -126,7 +126,7 @@ type Ready = {
   wallets: { name: string; address: string }[]
 }
 
-/** The shipped process: how soon it is ready, and how it bears a long chain. */
+/** Measures the shipped process: the time until it is ready, and its speed with a long chain. */
 async function measureProcess(dataDirectory: string): Promise<Figure[]> {
   const begin = async () => {
     const from = performance.now()

@@ -1,7 +1,7 @@
 /**
- * A jetton transaction and an account in the product's own window, with a gateway that takes a second for each
- * response and has not indexed the event of the transaction: once it lists the events of the account, once none.
- * Flags: --delay MS (1000), --times N (5).
+ * Measures a jetton transaction and an account in the product's own window, with a gateway that
+ * takes a second for each response and has not indexed the event of the transaction: once with and
+ * once without a list of the account's events. Flags: --delay MS (1000), --times N (5).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
 const delayMs = Number(flags.delay)
 const times = Number(flags.times)
 
-/** The notification as the account's list of events has it. */
+/** The notification as it appears in the account's list of events. */
 const event = {
   event_id: first.hash,
   account: { address: alice, is_scam: false, is_wallet: true },
@@ -73,7 +73,10 @@ function answerOf(path: string): unknown {
 
 type Shown = { readonly first: number; readonly whole: number }
 
-/** Milliseconds until the page shows the first row, and until it shows the jetton's symbol there. */
+/**
+ * Measures the milliseconds until the page shows the first row, and until that row shows the
+ * jetton's symbol.
+ */
 async function open(page: Page, target: string): Promise<Shown> {
   await page.evaluate(() => {
     window.location.hash = '#/overview'
@@ -118,7 +121,7 @@ try {
   const results = new Map(kinds.map((kind) => [kind, { shown: [] as Shown[], requests: 0 }]))
   const runs = [['account', 'jetton transaction'], ['account without events']] as const
   for (const run of Array.from({ length: times }, () => runs).flat()) {
-    // A new data directory each time, because the second time nothing is requested.
+    // Each run has a new data directory, because a second visit requests nothing.
     const product = await startProduct(mkdtempSync(join(directory, 'run-')))
     const urls = { query: gateway.origin, webhooks: gateway.origin }
     const { id } = await product.request<{ id: string }>('network.add', {

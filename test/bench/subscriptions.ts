@@ -1,6 +1,6 @@
 /**
- * A webhook of 100,000 subscriptions: its table, a round of the sampler, and 90 days of history.
- * Flags: --accounts N (100000), --days N (90), --times N (7), --without-window.
+ * Measures a webhook with 100,000 subscriptions: its table, a round of the sampler, and 90 days of
+ * history. Flags: --accounts N (100000), --days N (90), --times N (7), --without-window.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -34,10 +34,10 @@ const days = Number(flags.days)
 const times = Number(flags.times)
 const pageRows = 1000
 const id = '1'
-/** The number of changes per 100 accounts and hour. */
+/** The number of changes per hour, as a percentage of the accounts. */
 const percentAnHour = 1
 
-/** The same for the same seed, so that two runs can be compared. */
+/** Returns the same numbers for the same seed, so that two runs can be compared. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -65,7 +65,7 @@ function makeAccounts(): Account[] {
   })
 }
 
-/** The webhooks API of a gateway with one webhook of all the accounts. */
+/** Serves the webhooks API of a gateway with one webhook for all accounts. */
 async function startGateway(accounts: readonly Account[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -144,7 +144,10 @@ const fast = (name: string, value: number, limit: number): Figure => ({
   met: value < limit,
 })
 
-/** Each sort, in both directions and at both ends, and each filter with each sort: the slowest of them is reported. */
+/**
+ * Measures each sort in both directions and at both ends, and each filter with each sort; the
+ * slowest is reported.
+ */
 async function measureRoutes(product: Product, network: string, part: string): Promise<Figure[]> {
   const of = { network, webhook: id, limit: 100 }
   const all = { text: '', only: null }
@@ -187,7 +190,7 @@ async function measureRoutes(product: Product, network: string, part: string): P
   ]
 }
 
-/** Milliseconds inside the page from an act until the first row of the table is another. */
+/** Measures the milliseconds from an action until the table has another first row, within the page. */
 async function untilRows(page: Page, act: string): Promise<number> {
   return page.evaluate(
     (which) =>
@@ -252,7 +255,7 @@ async function measureTable(directory: string): Promise<Figure[]> {
   const gateway = await startGateway(accounts)
   let product = await startProduct(directory)
   try {
-    // Read by hand here, and as much of it as there is.
+    // The bench requests the readings itself, all of them.
     const monitoring = { sample: false, everySeconds: 3600 }
     await product.request('settings.change', { monitoring })
     const urls = { query: gateway.url, webhooks: gateway.url, testnetWebhooks: null, console: null }
@@ -279,7 +282,7 @@ async function measureTable(directory: string): Promise<Figure[]> {
     if (known.webhooks[0]?.subscriptionsReadAt === null) throw new Error('Not all was read.')
     await product.stop()
 
-    // Nothing is in any cache of the app, like after a start.
+    // After this the app has no cached data, as after a start.
     product = await startProduct(directory)
     const input: Input<Route> = { network, webhook: id, offset: 0, limit: 100 }
     const cold = await took(() => list(product, input))
@@ -298,10 +301,13 @@ async function measureTable(directory: string): Promise<Figure[]> {
   }
 }
 
-/** Hours as life has them: what changed is read, each minute has its bucket and each hour; old ones go. */
+/**
+ * Measures realistic hours: changed accounts are read, each minute and each hour gets its bucket,
+ * and old ones are deleted.
+ */
 function measureHistory(directory: string): Figure[] {
   const path = dataPaths(directory).database
-  // The size is measured, not the speed of the disk.
+  // Only the size is measured, not the speed of the disk.
   const database = openDatabase(path, { synchronous: 'NORMAL' })
   try {
     migrate(database, () => undefined)
@@ -383,7 +389,7 @@ function measureHistory(directory: string): Figure[] {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
 
-/** Half of the changes begin or continue to fail, half of them recover. */
+/** Half of the changed accounts begin or continue to fail, the other half recover. */
 function changeSome(readings: Reading[], at: number): Reading[] {
   const changes = Math.round((readings.length * percentAnHour) / 100)
   return Array.from({ length: changes }, () => {

@@ -1,6 +1,6 @@
 /**
- * A trace of 200 transactions in the product's own window, with few and with many transactions stored.
- * Flags: --stored N (100000), --messages N (199), --times N (7).
+ * Measures a trace of 200 transactions in the product's own window, with few and with many stored
+ * transactions. Flags: --stored N (100000), --messages N (199), --times N (7).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,10 @@ function sandboxRuns(product: Product): Promise<true> {
   })
 }
 
-/** One wallet's order that pays as many accounts: a transaction for each, and its own. */
+/**
+ * Creates a trace by a wallet's order that pays many accounts: one transaction for each account,
+ * and the wallet's own.
+ */
 async function makeTrace(product: Product): Promise<string> {
   const keys = keyPairFromSeed(Buffer.alloc(32, 7))
   const wallet = WalletContractV5R1.create({ workchain: 0, publicKey: keys.publicKey })
@@ -83,7 +86,7 @@ async function makeTrace(product: Product): Promise<string> {
 
 type Answer = { trace: { nodes: { hash: string | null }[] } | null; transaction: { hash: string } }
 
-/** Milliseconds from the change of the address to the tree's first rows, counted inside the page. */
+/** Measures the milliseconds from the change of the address to the tree's first rows, within the page. */
 async function untilTree(page: Page, hash: string): Promise<number> {
   await page.evaluate(() => {
     window.location.hash = '#/overview'
@@ -114,7 +117,7 @@ async function measure(
 ): Promise<{ main: number; window: number }> {
   const main: number[] = []
   const shown: number[] = []
-  // Another transaction of the trace each time: one that was opened before is shown from the window's cache.
+  // Each run opens another transaction of the trace, because the window caches the opened ones.
   for (const hash of hashes) {
     const from = performance.now()
     await product.request<Answer>('transaction.get', { network, id: hash })
@@ -124,7 +127,7 @@ async function measure(
   return { main: median(main), window: median(shown) }
 }
 
-/** Copies of what one account's transaction looks like, each with a hash and a time of its own. */
+/** Stores copies of one account's transaction, each with its own hash and time. */
 function fill(directory: string, hash: string): void {
   const database = openDatabase(join(directory, 'tondesk.db'))
   const records = createChainRecords(database)

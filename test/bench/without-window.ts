@@ -1,6 +1,6 @@
 /**
- * Receives for an hour without a window and then opens it: the installed app on the stand-in for Electron.
- * Each delivery with a response of 200 must be stored exactly once, with its own bytes.
+ * Receives for an hour without a window and then opens it: the installed app on the stand-in for
+ * Electron. Each delivery with the response 200 must be stored exactly once and byte for byte.
  * Flags: --minutes N (60), --rate N deliveries a second (50), --seed N (1).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -31,18 +31,21 @@ const rate = Number(flags.rate)
 const seed = Number(flags.seed)
 
 const openTargetMs = 1500
-/** Rows that must be in the list before it counts as shown. */
+/** The list counts as displayed when it has this number of rows. */
 const wantedRows = 10
-/** One of so many bodies is read back and compared byte by byte; the lengths of all are compared. */
+/** One in this many bodies is compared byte by byte; the lengths of all bodies are compared. */
 const sampleEvery = 100
 
-/** The delivery of a number is the same in each run with the same seed: a webhook event and up to 2 kB more. */
+/**
+ * Returns the delivery with a number, the same in each run with the same seed: a webhook event and
+ * up to 2 kB more.
+ */
 function bodyOf(number: number): string {
   const more = Math.floor(seeded(seed * 1_000_003 + number)() * 2000)
   return `${webhookBody(String(25_713_146_000_000 + number)).slice(0, -1)},"more":"${'x'.repeat(more)}"}`
 }
 
-/** Sends at an even rate, whatever the responses take, as many senders do. */
+/** Sends at an even rate independently of the responses, as many senders do. */
 function startDelivering(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const answered = new Set<number>()
@@ -67,7 +70,7 @@ function startDelivering(url: string) {
         if (response.statusCode === 200) answered.add(number)
       })
     })
-    // A delivery without a response is in neither count; the figures say how many there were.
+    // A delivery without a response is in neither count; the output reports their number.
     outgoing.on('error', () => unanswered.delete(number))
     outgoing.end(bodyOf(number))
   }
@@ -94,7 +97,7 @@ type Page = {
   nextBefore: number | null
 }
 
-/** How often each delivery is stored, and the numbers of those whose bytes differ from what was sent. */
+/** Returns how often each delivery is stored, and the numbers of deliveries whose bytes differ. */
 async function readStored(ask: <T>(name: string, input: unknown) => Promise<T>) {
   const times = new Map<number, number>()
   const different: number[] = []
@@ -124,7 +127,7 @@ const app = launchStandIn({
   dataDirectory: directory,
   args: ['--no-open', '--receiver-port', '0'],
   env: { TONDESK_CHECK_OUTPUT: '0' },
-  // The installed app's main process has no switches of Node either.
+  // The main process of the installed app has no Node flags either.
   nodeFlags: [],
 })
 try {
@@ -211,5 +214,5 @@ try {
   await app.kill()
   rmSync(directory, { recursive: true, force: true })
 }
-// Playwright's connection to the window's Chromium has ended with it and holds nothing that must be closed.
+// Playwright's connection to the window's Chromium ended with the window and needs no closing.
 process.exit()

@@ -1,4 +1,4 @@
-/** The frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
+/** Tests the frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 
@@ -25,8 +25,8 @@ test('a chart draws a single point as a bar and as a dot', async ({ scene }) => 
     await scene.show('chart', { hours: '1', kind: 'lines', ...more })
     const dots = panel(page).locator('circle')
     await expect(dots).toHaveCount(2)
-    // For 10 accepted and 1 rejected on an axis that ends at 10, the points are at its top and a tenth above
-    // its bottom.
+    // 10 accepted and 1 rejected captures are shown on an axis that ends at 10: their points are at its
+    // top and a tenth above its bottom.
     const heights = await dots.evaluateAll((all) =>
       all.map((dot) => Number(dot.getAttribute('cy'))),
     )

@@ -1,4 +1,4 @@
-/** `ui/data-list.tsx` over 100,000 rows that are loaded by window. */
+/** Tests `ui/data-list.tsx` with 100,000 rows that are loaded by window. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 

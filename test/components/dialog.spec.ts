@@ -1,8 +1,8 @@
-/** The keyboard focus with `ui/dialog.tsx` and `ui/form-chip.tsx`. */
+/** Tests the keyboard focus of `ui/dialog.tsx` and `ui/form-chip.tsx`. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 
-/** Presses Tab through a whole cycle: a focus that leaves the dialog would act on the page below. */
+/** Presses Tab through a whole cycle, because a focus outside the dialog would act on the page below. */
 async function expectFocusStays(page: Page, area: Locator, stops: number): Promise<void> {
   const focused = area.locator(':focus')
   for (const key of ['Tab', 'Shift+Tab']) {

@@ -1,4 +1,4 @@
-/** A page with one scene of `scenes/`: parts of the window without the app. */
+/** Serves a page with one scene of `scenes/`, which shows parts of the window without the app. */
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 export type Scene = {
   /** Shows a scene, in the variant that its search parameters choose. */
   readonly show: (name: SceneName, options?: Readonly<Record<string, string>>) => Promise<Page>
-  /** Presses a button of the scene's controls, which takes no focus. */
+  /** Presses a button of the scene's controls without moving the focus to it. */
   readonly control: (name: string) => Promise<void>
   /** The lines that the scene reports, such as the rows that were opened. */
   readonly report: () => Locator

@@ -1,4 +1,4 @@
-/** `ui/form.tsx`, `ui/form-chip.tsx` and `app/use-form.ts`. */
+/** Tests `ui/form.tsx`, `ui/form-chip.tsx` and `app/use-form.ts`. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 
@@ -91,7 +91,7 @@ test('a prefilled value is selected on focus by keyboard and mouse, so that typi
     await focus()
     await page.keyboard.type('90')
     await expect(field(page, 'Port')).toHaveValue('90')
-    // A focus does not select the text that the user has typed.
+    // Moving the focus to a field does not select the text that the user has typed.
     await field(page, 'Name').focus()
     await field(page, 'Port').focus()
     await page.keyboard.press('End')

@@ -1,4 +1,4 @@
-/** `components/query`, with the product's own parser behind the bridge. */
+/** Tests `components/query` with the product's own parser behind the bridge. */
 import type { Page } from '@playwright/test'
 import { complete } from '../../src-main/captures/query/completion.ts'
 import { splitQuery } from '../../src-main/captures/query/split-query.ts'
@@ -133,7 +133,7 @@ test('a click on a chip right after a change takes effect before the text is par
   expect(
     await field.evaluate((input: HTMLInputElement) => [input.selectionStart, input.selectionEnd]),
   ).toEqual([0, 4])
-  // A chip whose term is gone or has changed does nothing.
+  // A chip does nothing if its term was removed or changed.
   await part(page, 'Remove alpha').click()
   await field.fill('betatron -gamma')
   await part(page, 'Remove beta').click()

@@ -1,6 +1,6 @@
 /**
- * Writes a directory of `test/data` with the code of the commit that it is named after (see README.md beside
- * this file). Run with Node 24: `node make.mjs <checkout of the commit> <where to write>`.
+ * Writes a directory of `test/data` with the code of the commit in its name (see README.md in this
+ * folder). Run with Node 24: `node make.mjs <checkout of the commit> <output folder>`.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -21,14 +21,17 @@ import { gzipSync } from 'node:zlib'
 
 const [checkout, output, directory] = process.argv.slice(2).map((path) => resolve(path))
 const load = (path) => import(pathToFileURL(join(checkout, path)).href)
-/** The file that this commit has; files have moved since 4f8ee14. */
+/** Loads the first of these files that the commit has, because files have moved since 4f8ee14. */
 const loadFirst = (...paths) => load(paths.find((path) => existsSync(join(checkout, path))))
 const hasWatches = existsSync(join(checkout, 'src-preload/contract/watch.ts'))
 const address = (number) => `0:${number.toString(16).padStart(64, '0')}`
 const addresses = (from, to) =>
   Array.from({ length: to - from + 1 }, (_, index) => address(from + index))
 
-/** Made up; the test gives its sandbox the same ones. One for both, so that the proxy need not choose. */
+/**
+ * Invented keys, which the test's sandbox uses too. Both roots have the same key, so that the proxy
+ * need not choose.
+ */
 const keys = {
   apiKey: 'stored-api-key-of-a-test',
   invoicesToken: 'stored-api-key-of-a-test',
@@ -38,7 +41,7 @@ const keys = {
 if (directory === undefined) pack()
 else await work()
 
-/** Lets a child process fill a directory and end itself by SIGKILL, then compresses what it left. */
+/** Lets a child process fill a directory and end itself with SIGKILL, then compresses the directory. */
 function pack() {
   const home = mkdtempSync(join(tmpdir(), 'stored-'))
   const data = join(home, 'data')
@@ -56,7 +59,7 @@ function pack() {
   for (const name of files) {
     const path = join(data, name)
     if (name.endsWith('.db')) {
-      // Takes in what the write-ahead log holds, as the next start would.
+      // Moves the contents of the write-ahead log into the database, as the next start would.
       const database = new DatabaseSync(path)
       database.exec('VACUUM')
       database.close()
@@ -75,10 +78,13 @@ function save(name, bytes) {
   process.stdout.write(`${name}: ${bytes.length} bytes, ${packed.length} packed\n`)
 }
 
-/** Stands before the sandbox: requests can be refused, or left without a response before or after it. */
+/**
+ * Starts a proxy before the sandbox, which can refuse requests, or leave them without a response
+ * before or after the sandbox has handled them.
+ */
 async function startProxy(origin) {
   const target = new URL(origin)
-  /** The first whose `match` is true counts; `times` goes down to 0. */
+  /** The first rule whose `match` is true applies; `times` is counted down to 0. */
   const rules = []
   const calls = []
   const server = createServer(async (incoming, response) => {
@@ -114,7 +120,7 @@ async function startProxy(origin) {
     }).end(bytes)
   })
   await new Promise((done) => server.listen(0, '127.0.0.1', done))
-  /** @returns the rule, with promises of its first request and of the sandbox's response to it */
+  /** @returns the rule, with promises of its first request and of the sandbox's response to that request */
   const on = (match, what, times = 1) => {
     const first = Promise.withResolvers()
     const passed = Promise.withResolvers()
@@ -204,7 +210,8 @@ async function work() {
   const at = (root) => ({ query: root, webhooks: root, testnetWebhooks: null, console: root })
   const added = (name, root, testOnly) => ask('network.add', { name, urls: at(root), testOnly })
   const { id: network } = await added('Office gateway', proxy.origin, false)
-  // The same gateway: invoice jobs of one network take turns, so one of them can only be held in each.
+  // Both networks have the same gateway: invoice jobs of one network run in turn, so only one of
+  // them can be interrupted in each.
   const { id: second } = await added('Second office', proxy.origin, false)
   const staging = await added('Staging', 'https://gateway.example.com/ton', true)
   const secret = 'staging-key-of-a-test-0001'
@@ -256,7 +263,7 @@ async function work() {
   await ask('responseRule.save', { action: { kind: 'cut', after: 12 }, enabled: false })
   await post('one', {}, '/refused')
   await post('two', {}, '/refused')
-  // Each spelling of each field there is.
+  // Combines each field with each of its notations.
   const queries = fields.flatMap(({ names, example }) =>
     names.map((name) => `${name}:${example.replace('EQ…', address(1))}`),
   )
@@ -476,7 +483,7 @@ async function work() {
   proxy.on(ofName('partly 2'), { status: 400, error: 'no such luck' })
   await ended('invoiceJob.get', await issue(named('partly', 3)))
   await ended('invoiceJob.get', await issue([...named('to cancel', 6), ['2', 'in USDT', 'USDT']]))
-  // Sent, and never at the gateway: the pause ends before a response.
+  // The request is sent but never reaches the gateway, because the run is killed before a response.
   const lost = proxy.on(ofName('lost 2'), { hold: 'before' })
   const lostJob = await issue(named('lost', 4))
   await lost.first
@@ -502,9 +509,9 @@ async function work() {
   const newer = hasWatches ? await addNewer() : {}
 
   /**
-   * Adds what version 4f8ee14 lacked: dictionaries, watches, incidents, alerts, exported histories,
-   * jettons of lookups, rates.
-   * @returns what is under way at the end, and a snapshot of the data
+   * Adds data that version 4f8ee14 did not have: dictionaries, watches, incidents, alerts, exported
+   * histories, jettons of lookups, rates.
+   * @returns the unfinished work at the end, and a snapshot of the data
    */
   async function addNewer() {
     await ask('settings.change', { reports: { fiatCurrency: 'EUR' } })
@@ -676,7 +683,7 @@ async function work() {
   halfAsked(320)
   const running = await lookup('Running', addresses(300, 340))
   await until('half a lookup', async () => (await ask('lookup.get', running)).answered === 20)
-  // Sent and issued by the gateway, without a response.
+  // The gateway gets the request and issues the invoice, but sends no response.
   const unanswered = proxy.on(ofName('running 3'), { hold: 'after' })
   await issue(named('running', 5))
   await unanswered.passed

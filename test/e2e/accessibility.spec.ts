@@ -1,4 +1,4 @@
-/** The window with other colours, without images, and for screen readers. */
+/** Tests the window with other colors, without images, and for screen readers. */
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -12,7 +12,7 @@ const styleOf = (
   name: 'backgroundColor' | 'borderLeftStyle' | 'stroke' | 'fill',
 ) => element.evaluate((each, property) => getComputedStyle(each)[property], name)
 
-// The browser replaces colours and removes shadows and gradients, as with Windows contrast themes.
+// The browser replaces colors and removes shadows and gradients, as with the contrast themes of Windows.
 test('unread rows, filled dots and rejected captures can be distinguished in forced colours', async ({
   tondesk,
 }) => {
@@ -21,7 +21,7 @@ test('unread rows, filled dots and rejected captures can be distinguished in for
   await post(receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')
   await rows(page).first().waitFor()
-  // A capture counts as read from the next visit of the list on.
+  // A capture counts as read after the list has been opened again.
   await expect(page).toHaveTitle(/^Inspector/)
   await openPage(page, 'overview')
   await openPage(page, 'inspector')

@@ -41,7 +41,7 @@ test('deliveries that got a response are there after kill -9 and a new start', a
   await openNewest(page)
   const { copyBodyText } = captureDetail(page)
   expect(await copyBodyText(tondesk.readClipboard)).toBe(accountEvent(99_000_001))
-  // The URL that senders use is still right except for the port, which this test does not fix.
+  // The URL of the senders stays valid except for the port, which this test does not fix.
   expect(new URL(tondesk.receiverUrl).pathname).toBe(new URL(former).pathname)
 })
 

@@ -1,4 +1,4 @@
-/** NFTs of a gateway that lists some: the sandbox has none. */
+/** Tests NFTs with a gateway that has some, because the sandbox has none. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectRequests } from './send-request.ts'
@@ -73,8 +73,8 @@ test('an account’s NFTs link to their pages, suspicious NFTs are hidden at fir
     await expect(shown.picture).toContainText(shown.refused)
     expect(await findings(page)).toEqual([])
     if (host === 'browser') {
-      // Only a public host may send a picture (test/main/explorer/pictures.test.ts), so this test responds
-      // instead of the app.
+      // Only a public host may send a picture (test/main/explorer/pictures.test.ts), so this test
+      // responds in place of the app.
       const bytes = makePng(20, 10)
       const data = {
         type: 'image/png',
@@ -90,7 +90,7 @@ test('an account’s NFTs link to their pages, suspicious NFTs are hidden at fir
       )
       await shown.tryPictureAgain()
       await expect(shown.picture).toContainText('PNG, 20 × 10')
-      // The content policy would leave the picture empty.
+      // Without permission by the content policy the picture would stay empty.
       const image = shown.pictureOf('Diamond 1')
       await expect(image).toHaveJSProperty('naturalWidth', 20)
       expect(await findings(page)).toEqual([])

@@ -6,7 +6,7 @@ import type { Tondesk } from './fixture.ts'
 
 declare global {
   interface Window {
-    /** Undefined until axe has run on this document. */
+    /** Undefined until axe has been loaded into this document. */
     axe?: typeof Axe
   }
 }
@@ -15,10 +15,10 @@ let source: string | undefined
 const readSource = () =>
   (source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
 
-// The themes differ only in colours.
+// The themes differ only in their colors, so only these rules run twice.
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-// The most expensive rules, whose results are the same in each state of a page:
+// The most expensive rules. Their results are the same in each state of a page, so only
 // `long/views.spec.ts` runs them.
 const rulesOfWholePages = [
   'focus-order-semantics',
@@ -29,14 +29,14 @@ const rulesOfWholePages = [
 ]
 
 /**
- * Findings of any severity, one line each. The app must use the system’s theme, which is the
- * default.
+ * Returns findings of any severity, one line each. The app must use the system’s theme, which is
+ * the default.
  */
 export async function findings(page: Page, rules: 'all' | 'of states' = 'of states') {
   if ((await page.locator('html[data-theme=light], html[data-theme=dark]').count()) > 0) {
     throw new Error('A theme is set, so this would see that one only.')
   }
-  // Once per document: compiling axe takes as long as running it.
+  // axe is loaded once per document, because compiling it takes as long as running it.
   if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(readSource())
   const left = rules === 'all' ? [] : rulesOfWholePages
   const light = await lookTwice(page, 'light', {
@@ -48,8 +48,8 @@ export async function findings(page: Page, rules: 'all' | 'of states' = 'of stat
 }
 
 /**
- * Checks a page with axe in `npm run test:long` only, because axe takes a tenth of the stories’
- * time. In browser mode only, because the other hosts show the same pages in the same Chromium.
+ * Checks a page with axe, but only in `npm run test:long`, because axe takes a tenth of the stories’
+ * time, and only in browser mode, because the other hosts show the same pages in the same Chromium.
  */
 export function expectAccessible({
   host,
@@ -62,7 +62,7 @@ export function expectAccessible({
 }
 
 /**
- * An element that begins to fade during the run is found once only: real findings are found again.
+ * Runs the check twice, because an element that begins to fade during the first run is found only once.
  */
 async function lookTwice(...asked: Parameters<typeof look>): Promise<string[]> {
   const found = await look(...asked)
@@ -77,7 +77,7 @@ async function look(
   rules: Axe.RunOptions,
 ): Promise<string[]> {
   await page.emulateMedia({ colorScheme })
-  // Reporting the passed checks takes longer than the checks themselves.
+  // Reporting the passed checks would take longer than the checks themselves.
   const options: Axe.RunOptions = { resultTypes: ['violations'], ...rules }
   const violations = await page.evaluate(async (given) => {
     // An element that is fading in does not have its final contrast.
@@ -85,7 +85,7 @@ async function look(
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
     const ended = ending.map(({ finished }) => finished.catch(() => undefined))
-    // Without frames, as in a page that is not drawn, no animation would end.
+    // A page that is not drawn has no frames, so its animations would never end.
     await Promise.race([Promise.all(ended), new Promise((resolve) => setTimeout(resolve, 2000))])
     if (window.axe === undefined) throw new Error('The window was loaded anew meanwhile.')
     // Elements behind a dialog cannot be reached.

@@ -6,7 +6,7 @@ import { diagnostics } from './pages/settings.ts'
 import { chainSearch } from './pages/explorer.ts'
 
 test.use({ withSandbox: true })
-// The test starts its own TVM.
+// The test starts its own sandbox, which takes longer.
 test.slow()
 
 test(

@@ -1,4 +1,4 @@
-/** The explorer for a new user on the sandbox: search, history, one transaction, sending. */
+/** Tests the explorer for a new user on the sandbox: search, history, one transaction, sending. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
@@ -25,10 +25,10 @@ import {
 } from './pages/explorer.ts'
 
 test.use({ withSandbox: true })
-// Each test starts its own TVM.
+// Each test starts its own sandbox, which takes longer.
 test.slow()
 
-/** The merchant is paid on the Sandbox page, from which the test copies its address. */
+/** Pays the merchant on the Sandbox page, from which the test copies its address. */
 async function payMerchant({ page, readClipboard }: Tondesk): Promise<string> {
   await openSandbox(page)
   await page.keyboard.press('s')
@@ -57,14 +57,14 @@ test('a payment is found by address and by hash, and shown down to its cells', a
   await expect(history.first()).toContainText('+12.500000000 TON')
   await expect(history.first()).toContainText('order-7')
   await expect(history.first()).toContainText('Received 12.500000000 TON from wallet-1')
-  // Its two transactions, below it.
+  // The row has two transactions below it.
   await merchant.expandFirst()
   await expect(history).toHaveCount(4)
   await page.keyboard.press('Home')
   await page.keyboard.press('t')
   await expect(history).toHaveCount(2)
 
-  // The label is shown everywhere from here on.
+  // From now on every page shows the label.
   await merchant.addLabel()
   await merchant.labelField.fill('Till 1')
   await page.keyboard.press('Enter')
@@ -86,7 +86,7 @@ test('a payment is found by address and by hash, and shown down to its cells', a
   await expect(payment.selectedMessage).toContainText(payment.text.thisTransaction)
   await expect(payment.valueFlow).toContainText(/\+12\.\d{9} TON/)
 
-  // The same tree as text: its indentation shows which message caused which.
+  // The text shows the same tree: its indentation shows which message caused which.
   await payment.showMessagesAsText()
   await expect(payment.messageText).toContainText(
     /^external message to wallet-1; fees .*\n {2}transfer to Till 1; 12\.500000000 TON; .*comment “order-7”; this transaction$/,

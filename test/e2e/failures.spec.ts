@@ -1,4 +1,4 @@
-/** Failures and missed events, from the failing endpoint to the rebuilt captures. */
+/** Tests failures and missed events, from the failing endpoint to the rebuilt captures. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
@@ -15,14 +15,14 @@ import { openSandbox } from './pages/sandbox.ts'
 import { webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// The tests start their own TVM.
+// The tests start their own sandbox, which takes longer.
 test.slow()
 
 const network = 'sandbox'
 const chain = 'mainnet'
 const accounts = [`0:${'1a'.repeat(32)}`, `0:${'2b'.repeat(32)}`]
 
-/** A webhook with the accounts, on a clock that moves only when the test says so. */
+/** Creates a webhook with the accounts, on a clock that only the test moves. */
 async function subscribe(ask: SendRequest, page: Page, endpoint: string): Promise<string> {
   await openSandbox(page)
   await ask('sandbox.setPolicy', { retryDelaysMs: [36_000_000] })
@@ -35,7 +35,7 @@ async function subscribe(ask: SendRequest, page: Page, endpoint: string): Promis
   await expect
     .poll(async () => (await ask('job.get', { kind: 'change', id: change.id })).state)
     .toBe('done')
-  // Ahead of this computer’s clock, so that the duration of a test makes no delivery late.
+  // The sandbox's clock is ahead of this computer’s, so that a slow test makes no delivery late.
   await ask('sandbox.advance', { byMs: 600_000 })
   return id
 }
@@ -76,7 +76,7 @@ test(
     await missed.check()
     await expect(missed.checkDone).toBeVisible()
 
-    // For each account one event arrived and one did not.
+    // For each account one event arrived and another one did not.
     await missed.showMissing(2)
     await expect(missed.events).toHaveCount(2)
     await page.keyboard.press('j')
@@ -95,7 +95,7 @@ test(
   },
 )
 
-// Catches numbers without a link, or with a link for the mouse only.
+// Detects numbers without a link, and links that only the mouse can use.
 test('a number of deliveries by status links to its captures, also by keyboard', async ({
   tondesk,
 }) => {
@@ -139,12 +139,12 @@ test(
       await failing.readNow()
       await expect(failing.failingNow(2)).toBeVisible()
       await expect(failing.row('503')).toBeVisible()
-      // Ten hours after the first attempt; the webhook goes offline after a day, of which 20 s are
-      // over.
+      // Ten hours have passed since the first attempt; the webhook goes offline after a day, of
+      // which 20 s are over.
       await expect(failing.retries).toContainText(/in 9 h \d+ min.*in 23 h \d+ min/s)
       await look('Failures')
 
-      // The range is part of the address.
+      // The range is part of the page's address.
       await failing.showSevenDays()
       await expect(page).toHaveURL(/range=7d/)
       await failing.showAttemptsTable()

@@ -32,7 +32,7 @@ test('a body and its headers are shown exactly as they were sent', async ({ tond
     showBodyAs,
   } = captureDetail(page)
 
-  // The tree is a view of the text: a number keeps its digits, and both members of the same name
+  // The tree shows the text itself: a number keeps its digits, and both members with the same name
   // are shown.
   await showBodyAs('tree')
   await expect(bodyTree).toContainText('1.50')
@@ -91,7 +91,7 @@ test('copy as curl sends the same request again, with tokens only if the user ch
   expect(masked).not.toContain('secret-token')
 })
 
-/** Waits for another command than the clipboard had before. */
+/** Waits until the clipboard has another command than before. */
 async function copyCurl(tondesk: Tondesk, kind: 'curl' | 'curlWithTokens'): Promise<string> {
   const { copyAs, curlCopied } = captureDetail(tondesk.page)
   const before = await tondesk.readClipboard()
@@ -101,7 +101,7 @@ async function copyCurl(tondesk: Tondesk, kind: 'curl' | 'curlWithTokens'): Prom
   return tondesk.readClipboard()
 }
 
-/** Headers of one connection, and the host, which the test itself has changed. */
+/** Removes headers that depend on the connection, and the host, which the test itself has changed. */
 function withoutTransport({ headers: all }: RawRequest) {
   return all.filter(([name]) => !/^(host|content-length|connection)$/i.test(name))
 }

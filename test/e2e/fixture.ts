@@ -1,4 +1,4 @@
-/** The only fixture: a started app with its open window, on the host of the project. */
+/** The only fixture of the stories: a started app with its open window, on the host of the project. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -19,18 +19,18 @@ export type HostOptions = { hostName: HostName }
 
 export type Tondesk = {
   readonly host: HostName
-  /** The window’s page; another page after a restart. */
+  /** The window’s page, which changes with a restart. */
   readonly page: Page
-  /** The full URL for deliveries; another port after a restart. */
+  /** The full URL for deliveries; its port changes with a restart. */
   readonly receiverUrl: string
   readonly dataDirectory: string
   readonly running: Running
   /** Ends the app like `kill -9`. */
   kill(): Promise<void>
   quit(): Promise<number | null>
-  /** Starts the app again in the same data directory, and ends it first if it still runs. */
+  /** Starts the app again in the same data directory; a running app is ended first. */
   restart(args?: readonly string[]): Promise<void>
-  /** Continues with the restarted app, after a request to restart. */
+  /** Continues with the new app after a requested restart. */
   followRestart(): Promise<void>
   readonly readClipboard: () => Promise<string>
   /** Problems of the page that this test causes on purpose. */
@@ -44,14 +44,14 @@ type TestFixtures = { tondesk: Tondesk; withSandbox: boolean }
 type SharedBrowser = { readonly browser: Browser; readonly endpoint: string }
 type WorkerFixtures = HostOptions & {
   sharedBrowser: () => Promise<SharedBrowser>
-  /** The data directory of an unused sandbox. */
+  /** Creates the data directory of an unused sandbox. */
   newSandbox: () => Promise<string>
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   hostName: ['browser', { option: true, scope: 'worker' }],
 
-  // One browser for all tests of a worker: each app has its own context in it.
+  // All tests of a worker share one browser, in which each app has its own context.
   sharedBrowser: [
     async ({ playwright }, use) => {
       let started: Promise<SharedBrowser> | undefined
@@ -71,7 +71,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  // Its genesis is computed once for all tests of a worker: each starts on a copy.
+  // The genesis is computed once for all tests of a worker: each sandbox starts on a copy.
   newSandbox: [
     // Playwright reads the names of fixtures from the pattern.
     async ({}, use) => {
@@ -85,7 +85,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   withSandbox: [false, { option: true }],
 
   tondesk: async ({ hostName, sharedBrowser, newSandbox, withSandbox }, use) => {
-    // A short path: the path of a Unix socket has room for about a hundred characters.
+    // The path is short, because the path of a Unix socket may have only about a hundred characters.
     const dataDirectory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
     if (withSandbox) {
       cpSync(await newSandbox(), join(dataDirectory, 'sandbox'), { recursive: true })
@@ -118,7 +118,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const now = { running: await start(anyPort), isRunning: true }
     const follow = (running: Running) => {
       Object.assign(now, { running, isRunning: true })
-      // The app may also end itself, or because a test closes its window.
+      // The app may also end itself, or end because a test closes its window.
       void running.exit.then(() => {
         if (now.running === running) now.isRunning = false
       })
@@ -166,7 +166,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       expect(unexpected, 'console errors, uncaught errors and CSP violations').toEqual([])
     } finally {
       if (now.isRunning) {
-        // If it were killed, its sandbox would still run in the directory for some moments.
+        // After a kill, the sandbox would keep using the directory for a moment.
         const end: Promise<unknown> = withSandbox ? now.running.quit() : now.running.kill()
         await bounded(end, 'Ending the app').catch(() => now.running.kill())
       }
@@ -184,7 +184,7 @@ async function startSandboxOnce(): Promise<string> {
   return directory
 }
 
-/** A separate sandbox in a directory, as the app starts one, and its ready line. */
+/** Starts a separate sandbox in a directory, as the app does, and returns its ready line. */
 export async function startSandboxProcess(directory: string) {
   const child = spawn(
     process.execPath,
@@ -203,7 +203,7 @@ export async function startSandboxProcess(directory: string) {
   }
 }
 
-/** A port on which no program listens at this moment. */
+/** Finds a port on which no program listens at present. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

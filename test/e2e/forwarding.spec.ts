@@ -1,4 +1,4 @@
-/** Forwarding, replaying and comparing captures. */
+/** Tests forwarding, replaying and comparing captures. */
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
@@ -9,7 +9,7 @@ import { forwarding, forwardingRule } from './pages/forwarding.ts'
 import { openPage } from './pages/frame.ts'
 import { replayDialog, replayJob, replayOfCapture } from './pages/replays.ts'
 
-// After its confirmation was cancelled, the dialog stayed open with the focus on the page
+// Earlier, after its confirmation was cancelled, the dialog stayed open with the focus on the page
 // behind it.
 test('the focus stays in a dialog, also after its confirmation was cancelled', async ({
   tondesk,
@@ -31,7 +31,7 @@ test('the focus stays in a dialog, also after its confirmation was cancelled', a
     await expect(form.focused).toHaveCount(1)
     for (let presses = 0; presses < 30; presses += 1) {
       await page.keyboard.press('Tab')
-      // At the end of the dialog the focus returns to its beginning, a frame later.
+      // At the end of the dialog the focus returns to the beginning, one frame later.
       await expect(form.focused, `after ${presses + 1} times Tab`).toHaveCount(1)
     }
   }
@@ -49,7 +49,7 @@ test('a server that was down gets the missed deliveries once it runs, in order a
   await list.addRule()
 
   // A forbidden target is reported while the user types; a public target needs a confirmation,
-  // whose default is no.
+  // whose default button cancels.
   await form.target.fill('http://169.254.169.254/latest')
   await expect(form.form).toContainText(text.linkLocal)
   await form.target.fill('https://93.184.216.34/hook')
@@ -129,7 +129,7 @@ test('a capture is edited and replayed without showing its secrets, and two resp
   await replay.send()
   await expect(dialog).toBeHidden()
   await server.arrived(1)
-  // Only the edited parts differ, and the editor’s formatting is no difference.
+  // Only the edited parts differ; the editor’s formatting does not count as a difference.
   expect(server.received[0]).toMatchObject({
     body: event.replace('46900000,', '46900009,'),
     headers: { authorization, 'x-tondesk-replay': '1-0' },
@@ -137,7 +137,7 @@ test('a capture is edited and replayed without showing its secrets, and two resp
   expect(await page.content()).not.toContain('not-to-be-seen')
   await expect(replay.responded(200)).toBeVisible()
 
-  // Enter replays the capture unchanged to its former target.
+  // Enter replays the capture unchanged to the previous target.
   await page.keyboard.press('r')
   await expect(target).toHaveValue(`${server.url}/hook`)
   // The field is visible a moment before it receives keys.
@@ -155,7 +155,7 @@ test('a capture is edited and replayed without showing its secrets, and two resp
   await page.keyboard.press('s')
   await expect(second.changedLine('"ok": false,')).toHaveCount(1)
 
-  // Both captures, each twice in a row.
+  // Replays both captures, each twice in a row.
   await openPage(page, 'inspector')
   for (const id of [1, 2])
     await captureList(page)

@@ -1,4 +1,4 @@
-/** Needs attention: refunds from your own wallet, and payments that name no invoice. */
+/** Tests "Needs attention": refunds from the user's own wallet, and payments that name no invoice. */
 import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
@@ -7,7 +7,7 @@ import { frame, openPage } from './pages/frame.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
-// The test starts its own TVM.
+// The test starts its own sandbox, which takes longer.
 test.slow()
 
 const network = 'sandbox'
@@ -27,7 +27,7 @@ test(
     await list.isEmpty.waitFor()
     await look('Nothing needs attention')
 
-    // The overpayment arrives by its delivery, and the navigation counts it on other pages.
+    // The overpayment is reported by its delivery, and the navigation on other pages shows the number.
     const asked = { amount: '4200000', currency: 'USDT', lifeTimeSeconds: 3600 } as const
     const over = await ask('sandbox.createInvoice', { ...asked, description: 'order-4709' })
     await ask('sandbox.pay', { id: over.id, how: 'over', amount: '5450001' })
@@ -39,8 +39,7 @@ test(
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/#\/invoices\/attention\/\d+\?network=sandbox$/)
 
-    // The link requests the overpaid amount to the last unit; while a field is invalid there is no
-    // link.
+    // The link requests the exact overpaid amount; while a field is invalid there is no link.
     await list.prepareRefund()
     const { refund } = list
     await expect(refund.amount).toHaveValue('1.250001')

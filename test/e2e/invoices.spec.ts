@@ -1,4 +1,4 @@
-/** Invoices in the list and in detail, and the actions on them. */
+/** Tests invoices in the list and in detail, and the actions on them. */
 import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
@@ -10,7 +10,7 @@ import { invoiceList } from './pages/invoice-list.ts'
 import { reportSettings } from './pages/settings.ts'
 
 test.use({ withSandbox: true })
-// The tests start their own TVM.
+// The tests start their own sandbox, which takes longer.
 test.slow()
 
 const network = 'sandbox'
@@ -36,7 +36,7 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   await expect(coffee).toContainText('1.500000000 TON')
   const id = await list.idOf(coffee)
 
-  // An open invoice has its own link, advice, and the means to pay it.
+  // A pending invoice has its own link, advice, and several ways to pay.
   await coffee.click()
   await expect(detail.title).toHaveText(id)
   await expect(page).toHaveURL(new RegExp(`#/invoices/of/${id}\\?network=sandbox$`))
@@ -46,7 +46,7 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   expect(await tondesk.readClipboard()).toContain(id)
   await look('A pending invoice')
 
-  // The payment exceeds the amount, and every open view shows this without a reload.
+  // The payment exceeds the amount, and every open view shows the overpayment without a reload.
   await ask('sandbox.pay', { id, how: 'over' })
   await expect(coffee).toContainText(list.text.overpaid)
   await expect(detail.refundButton).toBeVisible()
@@ -56,13 +56,13 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   await expect(frame(page).entry('invoices')).toContainText(attention(page).text.needsAttention)
   await look('An overpaid invoice')
 
-  // The user’s note is in the timeline; after the discrepancy is handled no entry needs attention.
+  // The timeline contains the user’s note; after the discrepancy is handled no entry needs attention.
   await detail.addNote('Asked the customer by mail')
   await expect(detail.historyEntry('by mail')).toContainText(detail.text.writtenByYou)
   await detail.markHandled()
   await expect(coffee).not.toContainText(list.text.overpaid)
 
-  // The link has the filter, so back and forward restore it.
+  // The address contains the filter, so back and forward restore it.
   await page.keyboard.press('Escape')
   await expect(detail.open).toBeHidden()
   await list.filterPaid()
@@ -87,8 +87,8 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   await list.views.menu('Money in').waitFor()
   await list.views.showAll()
 
-  // The cancelled invoices are those of the search: the dialog names them, and its default is to
-  // refuse.
+  // Cancelling applies to the invoices of the search: the dialog names them, and its default button
+  // refuses.
   await page.keyboard.press('/')
   await page.keyboard.type(list.sampleOfUsdt)
   await expect(list.rows).toHaveCount(1)
@@ -105,7 +105,7 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   await list.cancelQuestion.confirm.click()
   await expect(coffees).toContainText(list.text.cancelled)
 
-  // After reading the list again the ledger is unchanged.
+  // The ledger is unchanged after the list was read again.
   await page.keyboard.press('r')
   await expect(list.agreesWithGateway).toBeVisible()
   await expect(coffees).toContainText(list.text.cancelled)
@@ -131,7 +131,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   await ask('sandbox.pay', { id: other.id, how: 'wrong-asset' })
   await ask('invoiceSync.run', { network })
 
-  // Link, QR code and text request the 2 TON that are still due.
+  // The link, the QR code and the text request the 2 TON that are still due.
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), part.id)
   await expect(detail.nextStep).toContainText(detail.text.askForTheRest('2 TON'))
   await detail.copyPaymentLink()
@@ -140,8 +140,8 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   expect(await tondesk.readClipboard()).toContain(detail.text.pleasePay('2.00 TON'))
   await expect(detail.due).toHaveText('2.000000000 TON')
 
-  // A payment in another asset is shown at the invoice that it names, on every page, also after
-  // the expiry.
+  // Every page shows a payment in another asset at the invoice that it names, even after the
+  // expiry.
   await ask('sandbox.advance', { byMs: 1_200_000 })
   await ask('invoiceSync.run', { network })
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), other.id)
@@ -154,8 +154,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   await matters.row(other.id).click()
   await expect(matters.open).toContainText(matters.text.cannotBePaidIn('USDT'))
 
-  // Deliveries of an expired invoice show no plus sign, and the partial payment is to be
-  // returned.
+  // Deliveries of an expired invoice have no plus sign, and the partial payment must be returned.
   await expect(matters.row(part.id)).toContainText(detail.text.returnAmount('2 TON'))
   await page.evaluate(() => (location.hash = '#/inspector'))
   const expired = captureList(page).rowOfInvoice(part.id, list.text.expired)
@@ -163,7 +162,7 @@ test('a part-paid invoice requests the rest, payments in another asset are shown
   await expect(expired).not.toContainText('+4')
 })
 
-// The value was missing until the page was reloaded, or shown without the time of its rate.
+// Earlier, the value was missing until the page was reloaded, or shown without the time of its rate.
 test('a payment shows its value in the currency of the settings, with the rate and its time', async ({
   tondesk,
 }) => {
@@ -171,7 +170,7 @@ test('a payment shows its value in the currency of the settings, with the rate a
   const detail = invoiceDetail(page)
   const ask = await connectRequests(tondesk)
   const look = expectAccessible(tondesk)
-  // Before that, the sandbox may not run yet.
+  // The sandbox may not be running before this.
   await page.keyboard.press('g')
   await page.keyboard.press('v')
   await invoiceList(page).isEmpty.waitFor()

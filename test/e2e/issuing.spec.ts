@@ -1,4 +1,4 @@
-/** Issuing invoices, from access to the links for payers: one invoice, and many from a file. */
+/** Tests issuing invoices, from access to the links for payers: one invoice, and many from a file. */
 import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
@@ -7,7 +7,7 @@ import { invoiceAccess } from './pages/invoice-access.ts'
 import { issuingFromFile, issuingJob, newInvoice } from './pages/issuing.ts'
 
 test.use({ withSandbox: true })
-// The tests start their own TVM.
+// The tests start their own sandbox, which takes longer.
 test.slow()
 
 const network = 'sandbox'
@@ -21,7 +21,7 @@ test('access is set up step by step, and an invoice is created once although its
   await page.evaluate(() => (location.hash = '#/invoices/access'))
   const access = invoiceAccess(page)
 
-  // The sandbox grants access at its start, so the test resets the steps first.
+  // The sandbox grants access at its start, so the test starts again at the first step.
   await access.startFromTheFirstStep()
   await access.sendProjectId()
   await access.grantAccess()
@@ -58,11 +58,11 @@ test('access is set up step by step, and an invoice is created once although its
   await expect(access.isReady).toBeVisible()
   await look('Access, ready')
 
-  // The amount is parsed while the user types, and shown to its last unit.
+  // The amount is parsed while the user types, and shown with all decimals.
   await page.keyboard.press('n')
   const dialog = newInvoice(page)
   await expect(dialog.amount).toBeFocused()
-  // Cancelled input does not return, and Escape needs a confirmation before it discards input.
+  // Cancelled input is not restored, and Escape needs a confirmation before it discards input.
   await page.keyboard.type('2')
   await page.keyboard.press('Escape')
   await dialog.discardQuestion.confirm.click()
@@ -76,7 +76,7 @@ test('access is set up step by step, and an invoice is created once although its
   await page.keyboard.press('n')
   await expect(dialog.amount).toBeFocused()
   await expect(dialog.amount).toHaveValue('')
-  // Both readings of an ambiguous amount are offered.
+  // The form offers both readings of an ambiguous amount.
   await page.keyboard.type('1.234')
   await dialog.reading('1234 TON').click()
   await expect(dialog.dialog).toContainText('1\u202f234 TON')
@@ -90,7 +90,7 @@ test('access is set up step by step, and an invoice is created once although its
   await dialog.chooseSevenDays()
   await look('New invoice')
   if (host === 'browser') {
-    // The gateway creates the invoice, and the window gets no response.
+    // The gateway creates the invoice, but the window gets no response.
     tondesk.expectProblem(/Failed to load resource/)
     let lost = false
     await page.route('**/request', async (route) => {
@@ -138,7 +138,7 @@ test('invoices are read from a file with their problems, issued after a confirma
     ...Array.from({ length: 40 }, (_, index) => `order-${index};${index + 1},25;USDT`),
     'broken;1e3;TON',
     'too fine;0,0000000001;TON',
-    // A formula remains text, and a line without a currency gets the default one.
+    // A formula remains text, and a line without a currency gets the default currency.
     '"=1+1";2,5;',
     'order-0;1,25;USDT',
   ]
@@ -156,7 +156,7 @@ test('invoices are read from a file with their problems, issued after a confirma
     for (const type of ['dragenter', 'drop'])
       await draft.dropZone.dispatchEvent(type, { dataTransfer: data })
   }
-  // The reason remains on the page until the next file, unlike a message that disappears after some
+  // The reason stays on the page until the next file, unlike a message that disappears after some
   // seconds.
   await drop('october.xlsx', 'PK\u0000')
   await expect(draft.fileProblem).toContainText('october.xlsx')
@@ -176,7 +176,7 @@ test('invoices are read from a file with their problems, issued after a confirma
   await draft.chooseDefaultCurrency('USDT')
   await expect(draft.sum(42, '833.75 USDT')).toBeVisible()
 
-  // A draft that is left is stored and can be continued; no part of the former reading remains.
+  // A draft is stored when the user leaves it, and can be continued without any part of the former reading.
   await page.keyboard.press('Escape')
   await expect(draft.unfinished).toHaveCount(1)
   await draft.openUnfinished(44)
@@ -194,7 +194,7 @@ test('invoices are read from a file with their problems, issued after a confirma
   const issuing = issuingJob(page, 42)
   await expect(issuing.endMessage).toContainText(draft.text.issued(42))
   await issuing.openFromMessage()
-  // The message receives the keys until it disappears.
+  // While the message is visible it receives the keys.
   await expect(issuing.endMessage).toBeHidden()
   await expect(issuing.item(0)).toContainText('1.250000 USDT')
   await page.keyboard.press('End')

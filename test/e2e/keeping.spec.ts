@@ -16,7 +16,7 @@ test('pins and notes remain after a restart', async ({ tondesk }) => {
   await startNote()
   await noteField.fill('the one that failed')
   await noteField.press('Control+Enter')
-  // The saved note is a button; while it is written, its text is in the field only.
+  // The saved note is a button; while it is being edited, only the field has its text.
   await expect(savedNote('the one that failed')).toBeVisible()
   const name = await open.getAttribute('aria-label')
 

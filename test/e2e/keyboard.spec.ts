@@ -1,6 +1,6 @@
 /**
- * The window without a mouse: the position of the focus, the possible tasks, and the number of
- * keys for the main ones.
+ * Tests the window without a mouse: the position of the focus, the possible tasks, and the number
+ * of keys for the main ones.
  */
 import type { Locator, Page } from '@playwright/test'
 import { connectRequests } from './send-request.ts'
@@ -29,7 +29,7 @@ const pages: Readonly<Record<PageName, string>> = {
 test('after a navigation the focus is on the page’s heading', async ({ tondesk }) => {
   const { page } = tondesk
   const names = Object.keys(pages) as PageName[]
-  // A newly opened window does not move the focus.
+  // Opening a window does not move the focus.
   await expect(frame(page).title('overview')).toBeVisible()
   await expect(frame(page).title('overview')).not.toBeFocused()
   for (const name of names) {
@@ -43,7 +43,7 @@ test('after a navigation the focus is on the page’s heading', async ({ tondesk
   }
 })
 
-/** Presses keys and counts them; typed or pasted values do not count. */
+/** Presses keys and counts them; typed and pasted values do not count. */
 function counting({ page }: Tondesk) {
   let count = 0
   return {
@@ -85,7 +85,7 @@ test('a setting is found and changed by keyboard alone, and applies at once', as
   await page.keyboard.insertText('theme')
   const { chosenTheme, darkDocument } = appearance(page)
   await tabTo(page, chosenTheme)
-  // System, light, dark.
+  // The choices are System, Light and Dark.
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await expect(darkDocument).toHaveCount(1)
@@ -93,7 +93,7 @@ test('a setting is found and changed by keyboard alone, and applies at once', as
 
 test.describe('with a sandbox', () => {
   test.use({ withSandbox: true })
-  // The tests start their own TVM.
+  // The tests start their own sandbox, which takes longer.
   test.slow()
 
   test(
@@ -108,8 +108,8 @@ test.describe('with a sandbox', () => {
         await tabTo(page, target)
         await press('Enter')
       }
-      // Each step moves the focus to the next one: a user who cannot see the page does not start
-      // again at its top.
+      // Each step moves the focus to the next step, so that a screen reader does not start again at
+      // the top of the page.
       await act(steps.createWebhook)
       await act(steps.subscribe)
       await act(steps.sendPayment)
@@ -146,7 +146,7 @@ test.describe('with a sandbox', () => {
       await ask('sandbox.doStep', { step })
     await openPage(page, 'overview')
 
-    // Opens the body of a capture.
+    // The keys open the body of a capture.
     await press('g', 'i')
     await rows(page).first().waitFor()
     await press('j', 'Enter')
@@ -156,7 +156,7 @@ test.describe('with a sandbox', () => {
     await expect(capture.bodyTree).toBeVisible()
     expect(takeCount(), 'keys to read a capture').toBeLessThanOrEqual(8)
 
-    // Opens a transaction whose hash is on the clipboard.
+    // The keys open a transaction whose hash is on the clipboard.
     const [captured] = (await ask('capture.list', { limit: 1 })).rows
     await press('Control+k')
     await type(captured?.txHash ?? '')
@@ -165,7 +165,7 @@ test.describe('with a sandbox', () => {
     await expect(transaction(page).valueFlow).toBeVisible()
     expect(takeCount(), 'keys to look up a transaction').toBeLessThanOrEqual(8)
 
-    // Creates an invoice.
+    // The keys create an invoice.
     await press('g', 'v')
     await expect(frame(page).title('invoices')).toBeFocused()
     await press('n')

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Texts and controls outside of the window, or cut off without a scroll bar or a tooltip for the
- * rest. One line each, with the element’s name. The page is measured when it stands still.
+ * Finds texts and controls that are outside the window, or cut off without a scroll bar or a tooltip.
+ * Returns one line each, with the element’s name. The page is measured when its animations have ended.
  */
 export async function layoutProblems(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     /**
-     * The element that bounds another on one axis, and the treatment of the rest: scrolled,
-     * shortened, or cut off.
+     * The bounds of an element on one axis, and the treatment of the rest: scrolled, shortened, or
+     * cut off.
      */
     type Bound = { min: number; max: number; rest: 'window' | 'scrolls' | 'shortened' | 'cut' }
     type Bounds = { x: Bound; y: Bound; by: string }
@@ -34,7 +34,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
     /** Glyphs reach a few pixels above and below their line. */
     const slack = { x: 1.5, y: 4 }
 
-    /** @returns whether the element has no problem; its children are then not reported again */
+    /** @returns true if the element has no problem; otherwise its children are not reported again */
     const check = (what: Element, box: DOMRect, bounds: Bounds): boolean => {
       const before = problems.size
       if (box.width === 0 || box.height === 0) return true
@@ -63,7 +63,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
         style.opacity === '0' ||
         style.clipPath.startsWith('inset(50%') ||
         (style.position === 'absolute' && box.width <= 1 && box.height <= 1) ||
-        // The element in which charts measure their texts.
+        // Charts measure their texts in this element.
         (style.position === 'absolute' && box.bottom < -1000)
       if (isUnseen) return
       const outer =

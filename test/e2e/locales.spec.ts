@@ -1,6 +1,6 @@
 /**
- * The window in the languages of its users’ systems: it is English, and its numbers follow the
- * settings.
+ * Tests the window with the languages of other systems: its texts are English, and its numbers
+ * follow the settings.
  */
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
@@ -10,14 +10,15 @@ import { openNewest, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { accountEvent, post } from './sender.ts'
 
-// Catches Arabic or Japanese digits and dates among English words, and a page from right to left.
+// Detects Arabic or Japanese digits and dates among English words, and a page that is laid out from
+// right to left.
 test('in the languages tr-TR, ar-EG, ja-JP and de-CH the texts of the window are the same', async ({
   tondesk,
 }) => {
   await post(tondesk.receiverUrl, accountEvent(25_713_146_000_003))
   const client = await connectLocalSocket(localSocketPath(tondesk.dataDirectory))
   for (const locale of ['tr-TR', 'ar-EG', 'ja-JP', 'de-CH']) {
-    // An address opens one session.
+    // Each address opens one session.
     const url = (await client?.open())?.url ?? ''
     const context = await tondesk.page.context().browser()?.newContext({ locale })
     if (context === undefined) throw new Error('The page has no browser.')
@@ -31,7 +32,7 @@ test('in the languages tr-TR, ar-EG, ja-JP and de-CH the texts of the window are
       await openPage(page, name)
       await expect(frame(page).loading).toHaveCount(0)
       const text = await frame(page).document.innerText()
-      // Digits and letters of other scripts than Latin.
+      // Matches digits and letters of scripts other than Latin.
       expect(
         text.match(/[\p{Script=Arabic}\p{Script=Han}\p{Script=Hiragana}\u0660-\u0669]+/gu),
         `${name} in ${locale}`,

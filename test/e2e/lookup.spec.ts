@@ -1,4 +1,4 @@
-/** Bulk lookup and the address book, from the pasted list to the exported file. */
+/** Tests bulk lookups and the address book, from the pasted list to the exported file. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { connectRequests } from './send-request.ts'
 import { expect, test } from './fixture.ts'
@@ -17,12 +17,12 @@ function friendly(raw: string, testOnly = false): string {
   return text
 }
 
-/** The address with its last character changed, so that its checksum is wrong. */
+/** Returns the address with another last character, so that its checksum is wrong. */
 function mistyped(address: string): string {
   return address.slice(0, -1) + (address.endsWith('A') ? 'B' : 'A')
 }
 
-/** The cells of a CSV file without line breaks inside of cells. */
+/** Returns the cells of a CSV file, with line breaks in cells removed. */
 function readCsv(text: string): string[][] {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -97,7 +97,7 @@ test.describe('with the sandbox', () => {
     await expect(addresses.chip('valid')).toHaveText(/3$/)
     await expect(addresses.chip('duplicate')).toHaveText(/1$/)
     await expect(addresses.chip('wrongNetwork')).toHaveText(/1$/)
-    // The list shows the account’s name, whatever form was entered.
+    // The list shows the account’s name for each form in which the address was entered.
     await expect(lines.first()).toContainText('wallet-1')
     await addresses.chip('invalid').click()
     await expect(lines).toHaveCount(2)
@@ -115,8 +115,8 @@ test.describe('with the sandbox', () => {
     await expect(accounts.rows.nth(0)).toContainText('10 000.000000000')
     await expect(accounts.rows.nth(6)).toContainText(accounts.text.noSuchAccount)
 
-    // Smallest first, and only accounts with a result: the file has the same rows in the same
-    // order.
+    // The list shows the smallest balances first, and only accounts with a result; the file has the
+    // same rows in the same order.
     await accounts.sortByBalance()
     await accounts.showAnswered()
     await expect(accounts.rows).toHaveCount(3)
@@ -129,7 +129,7 @@ test.describe('with the sandbox', () => {
     expect(column('balance_nanoton')).toEqual(['0', '10000000000000', '10000000000000'])
     await accounts.showAll()
 
-    // The cursor is on a row: Enter opens its account.
+    // The cursor is on a row, so Enter opens its account.
     await accounts.rows.first().click()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -190,6 +190,6 @@ test('labels are imported and exported as CSV, changed and deleted, and a deleti
   await book.leaveFields()
   const written = readCsv(await saved(tondesk, () => page.keyboard.press('e')))
   expect(written).toContainEqual([friendly(other), 'Cold storage', ''])
-  // Escaped, so that no spreadsheet executes it.
+  // The text is escaped, so that no spreadsheet executes it.
   expect(written).toContainEqual([friendly(absent), 'Shop', expect.stringMatching(/^'=1\+1/)])
 })

@@ -1,4 +1,4 @@
-/** The networks in the settings and in the bar, and their keys, which are never shown. */
+/** Tests the networks in the settings and in the header, and their keys, which are never shown. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
@@ -8,7 +8,7 @@ import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { networkSettings } from './pages/settings.ts'
 import { webhookList } from './pages/webhooks.ts'
 
-/** The whole contents of the window: its document with its fields, and its storage. */
+/** Returns the contents of the window: its document with its fields, and its storage. */
 function windowState(page: Page): Promise<string> {
   return page.evaluate(() =>
     [
@@ -102,7 +102,7 @@ test('a network selected in the bar or the palette is shown at once, and remains
   await expect(choice).toHaveAttribute('aria-checked', 'false')
   await choice.click()
   await expect(menu.button).toHaveText(/Mainnet/)
-  // An open menu receives the keys.
+  // An open menu receives the keys, so the test waits until it is closed.
   await expect(choice).toBeHidden()
   await expect(network('Mainnet').region).toContainText(text.inUse)
   await expect(network('Sandbox').region).not.toContainText(text.inUse)
@@ -112,7 +112,7 @@ test('a network selected in the bar or the palette is shown at once, and remains
   await palette(page).field.fill(palette(page).commands.testnet)
   await page.keyboard.press('Enter')
   await expect(menu.button).toHaveText(/Testnet/)
-  // The list of a network that was never read showed ", again in 53 s".
+  // Earlier, the list of a network that was never read showed ", again in 53 s".
   await openPage(page, 'webhooks')
   await expect(webhookList(page).notLoadedYet).toBeVisible()
   await tondesk.restart()

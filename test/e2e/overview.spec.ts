@@ -1,4 +1,4 @@
-/** The Overview of a network: its numbers, the lists behind them, and the inbox. */
+/** Tests the Overview of a network: its numbers, the lists behind them, and the inbox. */
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,12 +19,12 @@ test.slow()
 const network = 'sandbox'
 const publicHost = 'abc.ngrok.app'
 /**
- * Four payments, the second attempt of the last one, four of invoices, and the delivery through
+ * The deliveries are four payments, a retry of the last one, four of invoices, and the one through
  * the tunnel.
  */
 const delivered = 10
 
-/** Posts like a tunnel that forwards a delivery of the webhook with this token. */
+/** Posts a delivery of the webhook with this token, as a tunnel would. */
 async function postThroughTunnel(url: string, token: string): Promise<void> {
   const headers = { host: publicHost, authorization: `Bearer ${token}` }
   const sent = request(url, { method: 'POST', headers }, (response) => response.resume())
@@ -74,10 +74,10 @@ test(
       const [webhook] = (await ask('webhook.list', { network })).webhooks
       const id = webhook?.id ?? ''
       const { token } = await ask('webhook.revealToken', { network, id })
-      // Otherwise the rejected delivery is not retried for some seconds.
+      // Without this, the rejected delivery would be retried only after some seconds.
       await ask('webhook.backOnline', { network, id })
       await postThroughTunnel(receiverUrl, token)
-      // The capture has an unknown network, so that no number counts it.
+      // The capture's network is unknown, so no number counts it.
       await post(receiverUrl, accountEvent(1))
 
       await expect.poll(() => count('')).toBe(delivered)
@@ -103,7 +103,7 @@ test(
         await repeat(async (timeout) => {
           await openPage(page, 'overview')
           await expect(figure(words)).toContainText(/[1-9]/, { timeout })
-          // The state is shown above the number, and may have a number itself: "1 target down".
+          // The state is above the number, and may contain a number itself: "1 target down".
           const text = (await figure(words).innerText()).split('\n').at(-1) ?? ''
           const [number = ''] = /\d+/.exec(text) ?? []
           await figure(words).click()
@@ -115,7 +115,7 @@ test(
 
       await openPage(page, 'overview')
       await expect(payments.first()).toContainText('+')
-      // Earlier payments count as unmatched if they came close enough to the first invoice.
+      // Earlier payments count as unmatched if they arrived shortly before the first invoice.
       const countOpen = async () =>
         (await ask('discrepancy.page', { network, offset: 0, limit: 1 })).total
       const open = await countOpen()

@@ -1,4 +1,4 @@
-/** Pages on paper: Chromium makes a PDF file of the page as a printer would get it. */
+/** Tests pages on paper: Chromium writes the page to a PDF file as a printer would get it. */
 import type { Page } from '@playwright/test'
 import { connectRequests } from './send-request.ts'
 import { expect, test } from './fixture.ts'
@@ -29,7 +29,7 @@ test('an invoice and a reconciliation are printed completely, dark on white and 
   expect(await buttonsIn(page)).toEqual([])
   expect(await cutOff(page)).toEqual([])
   expect(await colourOf(page)).toBe('light')
-  // For inspection by a developer when the styles change.
+  // The file is for a developer who inspects changed styles.
   await page.pdf({ path: testInfo.outputPath('invoice.pdf') })
   await page.emulateMedia({ media: 'screen' })
   await expect(frame(page).navigation).toBeVisible()
@@ -48,7 +48,7 @@ test('an invoice and a reconciliation are printed completely, dark on white and 
   await page.pdf({ path: testInfo.outputPath('reconciliation.pdf') })
 })
 
-/** The names of buttons that would be printed. */
+/** The names of the buttons that would be printed. */
 const buttonsIn = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('button'))
@@ -56,7 +56,7 @@ const buttonsIn = (page: Page) =>
       .map((button) => button.textContent),
   )
 
-/** Parts with contents that paper would not show. */
+/** Parts with contents that would be cut off on paper. */
 const cutOff = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('[data-print], [data-print] *'))

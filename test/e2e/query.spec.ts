@@ -1,4 +1,4 @@
-/** Searches of captures: by words, properties, explanations and time of arrival. */
+/** Tests searches of captures: by words, properties, explanations and time of arrival. */
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { connectRequests } from './send-request.ts'
@@ -37,13 +37,13 @@ test('captures are found while the query is typed, an error is underlined and ke
     await expect(rows(page).first()).toContainText(expected)
   }
 
-  // Completion by keys alone: a field, then its values.
+  // Completion works with keys alone: a field, then its values.
   await field.fill('')
   await field.pressSequentially('strawberry meth')
   await expect(query.suggestions).toHaveText([/^method:/])
-  // No capture has this word: the row below belongs to the next text.
+  // No capture has this word, so the row below belongs to the next text.
   await expect(rows(page)).toHaveCount(0)
-  // If nothing is found, all captures could be replayed.
+  // If nothing was found, replaying would apply to all captures.
   await expect(captureList(page).replayAll).toBeDisabled()
   await page.keyboard.press('Tab')
   await expect(field).toHaveValue('strawberry method:')
@@ -63,7 +63,7 @@ test('captures are found while the query is typed, an error is underlined and ke
   await expect(rows(page)).toHaveCount(2)
   await expect(query.status).toContainText(query.text.matches(2))
 
-  // The query is part of the address, and applies to new captures.
+  // The query is part of the address and applies to new captures.
   await page.reload()
   await expect(field).toHaveValue('-strawberry method:POST')
   await expect(rows(page)).toHaveCount(2)
@@ -111,8 +111,8 @@ test('a search for the text of any cell finds its row, in 50 rows', async ({ ton
   await expect(rows(page).filter({ hasText: 'Shop wallet' })).not.toHaveCount(0)
   await expect(rows(page).filter({ hasText: captureList(page).text.duplicate })).toHaveCount(1)
 
-  // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:`
-  // find these.
+  // Times, durations and the state of forwarding are not compared, because `received:`, `took:` and
+  // `forwarded:` search these.
   const shown = await captureList(page).cellTexts()
   expect(shown.length).toBeGreaterThanOrEqual(50)
   const found = new Map<string, number[]>()
@@ -143,8 +143,8 @@ test('a time is selected on the histogram by mouse and keys, and a query is save
   await histogram.lastHour.click()
   await expect(histogram.lastHour).toHaveAttribute('aria-pressed', 'true')
   const { bars } = histogram
-  // Bars of a minute: a selection made before they appear would cover the day, and be replaced with
-  // them.
+  // The chart must show minutes first: an earlier selection would cover the day, and be replaced
+  // with the bars.
   const hour = () => expect(bars).toHaveAttribute('aria-valuemax', '59')
   await hour()
   const drag = async (from: number, to: number) => {
@@ -192,7 +192,7 @@ test('a time is selected on the histogram by mouse and keys, and a query is save
 
 test.describe('on the sandbox', () => {
   test.use({ withSandbox: true })
-  // The test starts its own TVM.
+  // The test starts its own sandbox, which takes longer.
   test.slow()
 
   test('a payment’s delivery is explained, and a search finds it by each of its properties', async ({
@@ -209,7 +209,7 @@ test.describe('on the sandbox', () => {
     await ask('sandbox.doStep', { step: 'account' })
     const { wallets } = await ask('sandbox.chain', {})
     const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address ?? ''
-    // Deliveries for the ledger of invoices.
+    // The webhook delivers to the ledger of invoices.
     await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
     await ask('label.set', { network, address: addressOf('wallet-1'), name: 'Alice' })
     await ask('label.set', { network, address: addressOf('merchant'), name: 'My shop' })
@@ -223,7 +223,7 @@ test.describe('on the sandbox', () => {
     await post(receiverUrl, '{"memo":"of nobody known"}')
 
     await openPage(page, 'inspector')
-    // Also if its explanation arrives after the query.
+    // A capture matches even if its explanation arrives after the query.
     await field.fill('event:account_tx meaning:known')
     await expect(rows(page)).toHaveCount(1)
     const row = rows(page).first()
@@ -243,7 +243,7 @@ test.describe('on the sandbox', () => {
     }
     await expect(detail.openInTransactions).toBeVisible()
     await expectAccessible(tondesk)('Meaning')
-    // The event of its trace, and from there the captures of all its transactions.
+    // The capture leads to the event of its trace, and from there to the captures of all its transactions.
     await detail.showEvent()
     await expect(transaction(page).actions).toContainText('Alice sent 1.500000001 TON to My shop')
     await detail.showCapturesOfEvent()

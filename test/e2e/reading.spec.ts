@@ -12,7 +12,7 @@ test('a scrolled list does not move when captures arrive: a bar collects them', 
   await openPage(page, 'inspector')
   const { grid, row, newCaptures } = captureList(page)
   await expect(rows(page).first()).toHaveAttribute('data-id', '119')
-  // At the top, the list follows new captures.
+  // While the list is scrolled to the top, it follows new captures.
   await post(tondesk.receiverUrl, accountEvent(1))
   await expect(rows(page).first()).toHaveAttribute('data-id', '120')
   await grid.evaluate((element) => (element.scrollTop = 900))
@@ -39,12 +39,12 @@ test(
     const { grid, row } = captureList(page)
     await expect(grid).toHaveAttribute('aria-rowcount', '451')
     await grid.focus()
-    // End moves to the end of the loaded rows, so it takes several presses.
+    // End moves only to the end of the loaded rows, so it takes several presses.
     await repeat(async (timeout) => {
       await page.keyboard.press('End')
       await expect(row(1)).toBeVisible({ timeout })
     })
-    // Only visible rows exist.
+    // Only visible rows exist in the page.
     expect(await rows(page).count()).toBeLessThan(100)
   },
 )

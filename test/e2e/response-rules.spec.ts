@@ -68,7 +68,7 @@ test('a tunnel is found, used and tested with each kind of event, and a broken t
     response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end()
   await tunnelsPage.check()
   await expect(tunnelsPage.ngrokError('ERR_NGROK_3200')).toBeVisible()
-  // Test deliveries do not change the page; the first real delivery does.
+  // Test deliveries do not change the page, but the first real delivery does.
   await answered(receiverUrl, accountEvent(1))
   await openPage(page, 'overview')
   await expect(overview(page).publicUrlDoesNotWork).toBeVisible()

@@ -1,4 +1,4 @@
-/** The sandbox beside the app: its page, and the first three steps of a new user. */
+/** Tests the sandbox beside the app: its page, and the first three steps of a new user. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { firstSteps, openSandbox, sandbox } from './pages/sandbox.ts'
 import { setupGuide } from './pages/setup.ts'
 
 test.use({ withSandbox: true })
-// Each test starts its own TVM.
+// Each test starts its own sandbox, which takes longer.
 test.slow()
 
-/** The keys as the sandbox stores them, which the window must never have. */
+/** Returns the sandbox's stored keys, which the window must never have. */
 function keysOf({ dataDirectory }: Tondesk): Record<string, string> {
   const text = readFileSync(join(dataDirectory, 'sandbox', 'keys.json'), 'utf8')
   return JSON.parse(text) as Record<string, string>
@@ -23,7 +23,7 @@ test('three steps lead a new user to a capture with the right token', async ({ t
   const { page } = tondesk
   await openPage(page, 'overview')
   const steps = firstSteps(page)
-  // Each step waits for the one before.
+  // Each step waits for the previous one.
   await expect(steps.sendPayment).toBeDisabled()
   await steps.takeAll()
   await steps.firstWebhookArrived.waitFor()
@@ -35,7 +35,7 @@ test('three steps lead a new user to a capture with the right token', async ({ t
   await openPage(page, 'overview')
   await expect(overview(page).latestCaptures).toBeVisible()
   await expect(steps.steps).toBeHidden()
-  // The next goal: the setup guide for a real network.
+  // The next goal is the setup guide for a real network.
   await steps.connectRealGateway()
   await expect(setupGuide(page).chooseGateway).toBeVisible()
 })
@@ -48,7 +48,7 @@ test('a payment is sent by keyboard, balances are updated, and remain after the 
   const merchant = wallet('merchant')
   await openSandbox(page)
   await expect(merchant).toContainText('10 000.000000000')
-  // The second wallet pays: j moves there, Enter selects it.
+  // The second wallet pays: `j` moves to it, Enter selects it.
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ test('a payment is sent by keyboard, balances are updated, and remain after the 
   await expect(merchant).toContainText('10 012.500000')
 })
 
-/** The user’s own backend, which is down until the test repairs it. */
+/** Starts the user’s own backend, which fails until the test repairs it. */
 async function ownBackend(): Promise<{ url: string; mend(): void } & AsyncDisposable> {
   let status = 500
   const server = createServer((request, response) => {
@@ -98,7 +98,7 @@ async function ownBackend(): Promise<{ url: string; mend(): void } & AsyncDispos
   }
 }
 
-/** Creates a webhook as any client of the service does, and subscribes the merchant. */
+/** Creates a webhook as any client of the service would, and subscribes the merchant. */
 async function watchMerchant(tondesk: Tondesk, endpoint: string): Promise<void> {
   const { page } = tondesk
   const { connect, copyRawAddress, openTab } = sandbox(page)
@@ -217,7 +217,7 @@ test(
     expect((await fetch(`${origin}/v2/status`)).status).toBe(200)
     const keys = keysOf(tondesk)
     await expect(connect.panel).toContainText(text.keyFile)
-    // In browser mode the page is the only part, so it has no such button.
+    // In browser mode the page has no access to the key, so it has no such button.
     await expect(connect.copyApiKey).toHaveCount(tondesk.host === 'browser' ? 0 : 1)
     if (tondesk.host !== 'browser') {
       await connect.copyApiKey.click()

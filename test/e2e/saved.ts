@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import type { Tondesk } from './fixture.ts'
 
-/** The contents of the file that `act` saves. */
+/** Returns the contents of the file that `act` saves. */
 export async function saved(
   { page, running, dataDirectory }: Tondesk,
   act: () => Promise<void>,
@@ -13,7 +13,7 @@ export async function saved(
     const [file] = await Promise.all([page.waitForEvent('download'), act()])
     return readFileSync(await file.path(), 'utf8')
   }
-  // In Electron an export is saved with the system’s dialog, and a file of the page itself as a
+  // In Electron an export is saved by the system’s dialog, and a file of the page itself as a
   // download.
   const path = join(dataDirectory, `saved-${crypto.randomUUID()}`)
   await mainProcess.evaluate(({ dialog, session }, filePath) => {

@@ -6,8 +6,8 @@ import type { Tondesk } from './fixture.ts'
 export type SendRequest = <N extends RouteName>(name: N, input?: Input<N>) => Promise<Output<N>>
 
 /**
- * Calls a route of the app directly, as the command line does: for preparations that do not need
- * the window.
+ * Calls a route of the app directly, as the command line does, for preparations that need no
+ * window.
  */
 export async function connectRequests({
   dataDirectory,

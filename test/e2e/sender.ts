@@ -1,4 +1,4 @@
-/** Senders of deliveries in tests: by `fetch`, or byte for byte over a socket. */
+/** Sends deliveries in tests: by `fetch`, or byte for byte over a socket. */
 import { connect, createServer } from 'node:net'
 
 export async function post(
@@ -11,7 +11,7 @@ export async function post(
   return response.status
 }
 
-/** An account’s transaction as the gateway delivers it. */
+/** Returns an account event as the gateway delivers it. */
 export function accountEvent(lt: number, account = '0:' + 'ab'.repeat(32)): string {
   return JSON.stringify({
     event_type: 'account_tx',
@@ -21,7 +21,7 @@ export function accountEvent(lt: number, account = '0:' + 'ab'.repeat(32)): stri
   })
 }
 
-/** Sends many over keep-alive connections; resolves to the number that got 200. */
+/** Sends many deliveries over keep-alive connections; resolves with the number that got 200. */
 export async function postMany(url: string, count: number, connections = 16): Promise<number> {
   let next = 0
   let accepted = 0
@@ -36,7 +36,7 @@ export async function postMany(url: string, count: number, connections = 16): Pr
   return accepted
 }
 
-/** Sends a request whose every byte the test sets; resolves to the status line. */
+/** Sends a request whose every byte the test sets; resolves with the status line. */
 export function sendRaw(
   url: string,
   headers: readonly (readonly [string, string])[],

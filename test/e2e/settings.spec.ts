@@ -42,7 +42,7 @@ test('an invalid port is refused at its field, a valid one is used after a resta
   const port = await freePort()
   await openPage(tondesk.page, 'settings')
   const receiver = receiverSettings(tondesk.page)
-  // The port of the setting was shown as the used one although this run had another one.
+  // Earlier, the port of the settings was shown although this run used another one.
   await expect(receiver.section).toContainText(
     receiver.text.inUse(new URL(tondesk.receiverUrl).port),
   )
@@ -90,7 +90,7 @@ test('settings are found by any word and saved when the page is left, and a lowe
   await search.field.press('Escape')
   await expect(search.sections.first()).toHaveText('Networks and keys')
 
-  // A shortcut leaves the page without leaving the field first.
+  // A shortcut leaves the page while a field has the focus.
   const receiver = receiverSettings(page)
   await receiver.publicUrl.fill('https://tunnel.example.com')
   await page.evaluate(() => {
@@ -238,7 +238,8 @@ test(
     await captureList(tondesk.page).clearQuestion(1).confirm.click()
     await expect(rows(tondesk.page)).toHaveCount(0)
 
-    // From a file: another kind of file is refused, and no data changes until the user confirms.
+    // A backup is restored from a file: another kind of file is refused, and no data changes until
+    // the user confirms.
     const { chooseFile, error, restoreQuestion } = backups(tondesk.page)
     await openPage(tondesk.page, 'settings')
     await chooseFile({

@@ -1,4 +1,4 @@
-/** From a gateway’s key to its first delivery, as a new user would follow the window. */
+/** Tests the way from a gateway’s key to its first delivery, as a new user would follow the window. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, writeFileSync } from 'node:fs'
@@ -16,8 +16,8 @@ import { setupGuide } from './pages/setup.ts'
 import { repeat } from '../deadlines.ts'
 
 /**
- * The whole documented service stands in for the public one, behind a proxy that refuses requests
- * as a test sets.
+ * Starts a sandbox that replaces the public service, behind a proxy that refuses requests as a test
+ * sets it.
  */
 async function startStandIn(newSandbox: () => Promise<string>) {
   await using resources = new AsyncDisposableStack()
@@ -40,7 +40,7 @@ async function startStandIn(newSandbox: () => Promise<string>) {
   }
 }
 
-/** Starts the receiver for Node.js of the guide, as its first lines describe. */
+/** Starts the guide's receiver for Node.js, as its first lines describe. */
 async function startBackend(directory: string, code: string, token: string) {
   const file = join(directory, 'receiver.mjs')
   writeFileSync(file, code)
@@ -53,7 +53,7 @@ async function startBackend(directory: string, code: string, token: string) {
   const exit = once(child, 'exit')
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   return {
-    // Another host than that of the stand-in for the public URL, to which Tondesk sends no test
+    // The host differs from that of the stand-in for the public URL, to which Tondesk sends no test
     // event.
     url: `http://localhost:${/\d+/.exec(line)?.[0] ?? ''}/`,
     async [Symbol.asyncDispose]() {
@@ -121,7 +121,7 @@ test('the setup guide leads a new user from a key to the first delivery, with th
   await expect(guide.step('webhook')).toContainText(text.done)
   await expect(guide.webhookHere).toContainText(/token ….{4} stored/)
 
-  // The guide is left, and resumed at the first open step.
+  // The user leaves the guide, and later continues at the first open step.
   await openPage(page, 'inspector')
   await guide.open()
   await expect(guide.step('accounts')).toContainText(text.toDo)
@@ -206,7 +206,7 @@ test(
     await guide.testAgain()
     await expect(guide.step('key')).toContainText(text.done)
 
-    // The gateway is on this computer, so the step is optional; a tunnel is found when one runs.
+    // The gateway is on this computer, so the step is optional. A running tunnel is found.
     await guide.next('tunnel')
     await expect(guide.gatewayIsLocal).toBeVisible()
     await expect(guide.noTunnelFound).toBeVisible()
@@ -255,7 +255,7 @@ test(
     await guide.backendUrl.fill('localhost:3000')
     await guide.sendTestEvent()
     await expect(guide.backendError).toContainText(text.invalidUrl)
-    // The receiver would store a forged delivery.
+    // The receiver would store a forged delivery, so its own URL is refused.
     await guide.backendUrl.fill(receiverUrl.replace('127.0.0.1', 'localhost'))
     await guide.sendTestEvent()
     await expect(guide.backendError).toContainText(text.ofTondesk)
@@ -271,7 +271,7 @@ test(
       [{ status: 302, headers: { location: 'https://elsewhere.example/' } }, text.redirect],
       [{ status: 404 }, text.wrongPath],
       [{ status: 204 }, text.only200],
-      // The backend sends no response until the sender gives up, as the gateway would.
+      // The backend sends no response until the sender gives up, as a gateway would.
       [null, text.tooSlow],
     ] as const
     for (const [next, problem] of outcomes) {

@@ -1,4 +1,4 @@
-/** Accounts of a webhook: added, removed and restored; the same with a file. */
+/** Tests accounts of a webhook: added, removed and restored, by hand and with a file. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { expectAccessible } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
@@ -9,7 +9,7 @@ import { subscribedAccounts, subscriptionsFile } from './pages/subscriptions.ts'
 import { newWebhook, webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// The test starts its own TVM.
+// The test starts its own sandbox, which takes longer.
 test.slow()
 
 const absent = `0:${'ab'.repeat(32)}`
@@ -48,13 +48,13 @@ test('accounts are added, shown, removed and restored, and a file is compared, a
 
   await expect(accounts.rows).toHaveCount(2)
   await expect(accounts.chip('neverDelivered')).toHaveText(/2$/)
-  // The progress bar above the table disappears when the change ends: a click that began before
-  // would hit another row.
+  // The progress bar above the table disappears when the change ends, so an earlier click would hit
+  // another row.
   await expect(accounts.changesUnderWay).toHaveCount(0)
   await accounts.watchFirst()
   await expect(accounts.chip('watched')).toHaveText(/1$/)
 
-  // The cursor opens an account; it has its own link, and Escape closes it.
+  // The row with the cursor opens its account, which has its own address; Escape closes it.
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/#\/webhooks\/\d+\/accounts\/0:/)
@@ -65,7 +65,7 @@ test('accounts are added, shown, removed and restored, and a file is compared, a
   await page.keyboard.press('Escape')
   await expect(accounts.account).toBeHidden()
 
-  // All shown accounts are removed, and restored from the message.
+  // All displayed accounts are removed, and restored by the button in the message.
   await page.keyboard.press('x')
   await page.keyboard.press('Shift+ArrowUp')
   await expect(accounts.selection).toContainText(accounts.text.accounts(2))

@@ -1,11 +1,11 @@
-/** Webhooks, from creation to deletion. */
+/** Tests webhooks from creation to deletion. */
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { newWebhook, webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// The test starts its own TVM.
+// The test starts its own sandbox, which takes longer.
 test.slow()
 
 test('a webhook is created from the suggestion, set up, given a new token, and deleted by retyping its endpoint', async ({
@@ -21,8 +21,8 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await page.keyboard.press('w')
   await list.isEmpty.waitFor()
 
-  // The receiver is suggested; an invalid URL is reported at the field, and a valid one is checked
-  // while it is typed.
+  // The form suggests the receiver; an invalid URL is reported at the field, and a valid one is
+  // checked while the user types.
   await page.keyboard.press('n')
   const creating = newWebhook(page)
   const { endpoint, warnings } = creating
@@ -32,7 +32,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(creating.error).toContainText(text.needsFullUrl)
   await endpoint.fill(receiverUrl.replace(/hook.*/, 'elsewhere'))
   await expect(warnings).toContainText('404')
-  // Deliveries to another host failed, and the app had no setting to allow it.
+  // Earlier, deliveries to another host failed, and the app had no setting to allow that host.
   await endpoint.fill('https://example.com/hook')
   await expect(warnings).toContainText(text.hostNotAllowed('example.com'))
   await look('New webhook')
@@ -42,7 +42,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(webhook.title).toHaveText(receiverUrl)
   await expect(page).toHaveURL(/#\/webhooks\/\d+\?network=sandbox$/)
   await expect(open).toContainText(text.noSubscriptions)
-  // A webhook without any delivery was shown as recently online.
+  // Earlier, a webhook without any delivery was shown as recently online.
   await expect(open).toContainText(text.nothingDelivered)
   await expect(list.rows).toHaveCount(1)
   await expect(list.rows).toContainText(text.online)
@@ -80,12 +80,12 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await webhook.moving.discard.click()
   await expect(webhook.moveButton).toBeFocused()
 
-  // 3 opens the third tab.
+  // The key 3 opens the third tab.
   await page.keyboard.press('3')
   await webhook.newOpcode.field.fill('0x1g')
   await page.keyboard.press('Enter')
   await expect(webhook.newOpcode.error).toContainText(text.needsHexadecimal)
-  // 260734629 is 0x0f8a7ea5.
+  // The decimal number 260734629 is the opcode 0x0f8a7ea5.
   await webhook.newOpcode.field.fill('260734629')
   await page.keyboard.press('Enter')
   const opcode = webhook.opcode('0x0f8a7ea5')
@@ -113,7 +113,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(open).toBeHidden()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  // In a narrow window the webhook covers the list, and the link back gives the list the focus.
+  // In a narrow window the webhook covers the list, and the link back moves the focus to the list.
   const size = page.viewportSize() ?? { width: 1440, height: 900 }
   await page.setViewportSize({ width: 1024, height: 640 })
   await expect(list.rows).toBeHidden()
@@ -135,7 +135,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(list.isEmpty).toBeVisible()
   await look('No webhook')
 
-  // The message about a webhook’s link is right even if its network is not the selected one.
+  // The message about a link is right even if the webhook's network is not selected.
   await page.evaluate(() => (location.hash = '#/webhooks/1?network=testnet'))
   await expect(list.linkIsOf('Testnet')).toBeVisible()
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../node_modules/electron/', import.meta.url))
 
-/** The path of Electron’s binary. Loading the package itself would begin a download. */
+/** Returns the path of Electron’s binary. Loading the package itself would start a download. */
 export function electronBinary(): string | null {
   try {
     const name = readFileSync(join(folder, 'path.txt'), 'utf8')
@@ -15,7 +15,7 @@ export function electronBinary(): string | null {
   }
 }
 
-/** The reason why the real Electron cannot be tested here; null if it can. */
+/** The reason why the real Electron cannot be tested on this computer; null if it can. */
 export function electronProblem(): string | null {
   if (electronBinary() === null) {
     return "Electron's binary is not installed: `npx install-electron` fetches it."

@@ -1,4 +1,4 @@
-/** Behaviour that only the real Electron can show. */
+/** Tests behavior that only the real Electron shows. */
 import type { ElectronApplication } from '@playwright/test'
 import { type Tondesk, expect, test } from '../e2e/fixture.ts'
 import { electronProblem } from './binary.ts'

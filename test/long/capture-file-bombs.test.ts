@@ -1,6 +1,6 @@
 /**
- * Files and bodies that need far more memory than their size: each ended the whole process,
- * and the receiver with it. The app runs in this process, so its end would be the end of the test.
+ * Files and bodies that need far more memory than their size; each of them once ended the whole
+ * process with the receiver. The app runs in this process, so its end would be the end of the test.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const pieceBytes = 600_000
 const mebibyte = 1024 * 1024
 
-/** One entry whose `x` is an array of this item with this many bytes. */
+/** An import file with one entry, whose `x` is an array of this item with this number of bytes. */
 function* bombOf(item: string, bytes: number): Generator<Buffer> {
   yield Buffer.from('{"log":{"entries":[{"request":{},"x":[')
   const piece = Buffer.from(item.repeat(Math.floor(pieceBytes / item.length)))

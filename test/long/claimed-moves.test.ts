@@ -1,6 +1,6 @@
 /**
- * Random known opcodes are sent to random kinds of accounts. No place may state that jettons or an
- * NFT moved if the balances at the sandbox did not change.
+ * Sends random known opcodes to random kinds of accounts. No page may state that jettons or an NFT
+ * moved if the balances at the sandbox did not change.
  */
 import {
   Address,
@@ -149,7 +149,7 @@ test.each(seeds)(
     let moved = 0
     let known = await matches()
     for (let index = 0; index < messages; index += 1) {
-      // Some are orders that the payer’s jetton wallet obeys.
+      // Some messages are orders that the payer’s jetton wallet carries out.
       const isOrder = random() < 0.2
       const own = Address.parse(held.wallet_address.address)
       const [opcode, write] = pick(isOrder ? orders : bodies)

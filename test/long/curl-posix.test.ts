@@ -26,11 +26,11 @@ afterAll(async () => {
 })
 
 /**
- * Runs the command as if it were pasted, without settings of this computer that could change it.
+ * Runs the command as if it were pasted into a shell, without settings of this computer that could change it.
  */
 function run(command: string): Promise<{ status: number | null; output: string }> {
   const env = { PATH: process.env['PATH'], HOME: place.path }
-  // A file, because a pasted command may be longer than one argument can be.
+  // The command is in a file, because a pasted command may be longer than an argument can be.
   const script = join(place.path, 'pasted')
   writeFileSync(script, command)
   const child = spawn('bash', [script], { env, cwd: place.path })
@@ -277,7 +277,7 @@ test.each(['posix', 'powershell', 'cmd'] as const)(
   },
 )
 
-/** The command with its base64 parts decoded, also one inside another. */
+/** Decodes the base64 parts of the command, including nested ones. */
 function unpacked(command: string): string {
   const texts = [command]
   const inside = (text: string) => text.match(/[A-Za-z0-9+/]{24,}=*/g) ?? []

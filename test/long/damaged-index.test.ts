@@ -10,7 +10,7 @@ import { type TemporaryDirectory, copyOf, temporaryDirectory } from '../fixtures
 
 const deliveries = 40
 
-/** A data directory with captures 1 to 40, indexed, which no app uses. */
+/** A data directory with the indexed captures 1 to 40, which no app uses. */
 async function filledDirectory(): Promise<TemporaryDirectory> {
   const home = temporaryDirectory()
   await using app = await startApp({ dataDirectory: home.path })
@@ -19,7 +19,7 @@ async function filledDirectory(): Promise<TemporaryDirectory> {
   return home
 }
 
-// Filled once; each test damages its own copy.
+// The directory is filled once; each test damages its own copy.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
 
@@ -80,7 +80,7 @@ test('after a kill the index has all deliveries that got 200', async () => {
     fetch(child.url, { method: 'POST', body: transactionEvent({ lt: `${index + 1}000` }) }),
   )
   await Promise.all(sent)
-  // A delivery with a response is on disk; most are not in the index yet.
+  // A delivery with a response is on disk, but most deliveries are not indexed yet.
   await child.kill()
   await using app = await startApp({ dataDirectory: home.path })
   const rows = await app.classified()
@@ -99,7 +99,7 @@ test('deletions made while the index was behind are applied after a restart', as
   await using app = await startApp({ dataDirectory: home.path })
   await app.post(transactionEvent({ lt: '17000' }))
   const rows = await app.classified()
-  // The first delivery is deleted, so this one is no duplicate, but it is out of order.
+  // The first delivery is deleted, so this one is not a duplicate, but it is out of order.
   expect(rows[0]).toMatchObject({ lt: '17000', duplicateOf: null, outOfOrder: true })
 })
 

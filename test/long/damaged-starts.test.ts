@@ -1,4 +1,4 @@
-/** Starts with each kind of damage; the most frequent kinds are in test/main. */
+/** Tests a start with each kind of damage; test/main has the most frequent kinds. */
 import {
   copyFileSync,
   existsSync,
@@ -29,7 +29,7 @@ import {
   startAgain,
 } from '../fixtures/damaged-home.ts'
 
-// Filled once; each test damages its own copy.
+// The directory is filled once; each test damages its own copy.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
 
@@ -46,7 +46,7 @@ test.each([0.1, 0.9])('damage at %d of the file does not prevent the start', asy
 test('an app whose captures are lost starts, reports the damage and keeps the damaged file', async () => {
   using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
-  // The first pages, on which all tables depend.
+  // The first pages are damaged, because all tables depend on them.
   damagePages(file, 0, 0.05)
   const damaged = readFileSync(file)
   await using app = await startApp({ dataDirectory: home.path })
@@ -59,7 +59,7 @@ test('an app whose captures are lost starts, reports the damage and keeps the da
 test('the captures before the cut of a truncated file are rescued', async () => {
   using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
-  // In the last quarter: the first one has the roots of all tables.
+  // The damage is in the last quarter, because the first quarter has the roots of all tables.
   const pageSize = pageSizeOf(file)
   truncateSync(file, Math.floor((statSync(file).size * 0.75) / pageSize) * pageSize)
   await using app = await startApp({ dataDirectory: home.path })
@@ -101,12 +101,12 @@ test('a damaged frame in the write-ahead log loses only its own contents', async
   mkdirSync(copy)
   for (const suffix of ['', '-wal']) copyFileSync(path + suffix, join(copy, `tondesk.db${suffix}`))
   database.close()
-  // In the page of the third commit.
+  // The flipped bit is in the page of the third commit.
   flipBit(join(copy, 'tondesk.db-wal'), 32 + 2 * (24 + 16_384) + 5000, 1)
   const opened = await openStore(dataPaths(copy), new Date())
   expect(opened.rescue).not.toBeNull()
   const keys = opened.database.prepare(`SELECT count(*) AS n FROM settings WHERE key LIKE 'key.%'`)
-  // Each commit rewrote the same page: the last one has all rows.
+  // Each commit rewrote the same page, so the last one has all rows.
   expect(keys.get()).toEqual({ n: 20 })
   opened.database.close()
 })
@@ -145,7 +145,7 @@ test('a rescue preserves pins, notes, settings, ids and the receiver’s URL', a
 test('a rescue that a kill interrupted begins again and loses nothing', async () => {
   using home = copyOf(filled)
   writeFileSync(join(home.path, 'rescue.json'), '{}')
-  // The files after a kill in the middle.
+  // The files are those of a rescue that was killed half-way.
   const half = new DatabaseSync(join(home.path, 'tondesk.db.rescued'))
   half.exec('CREATE TABLE captures (id INTEGER)')
   half.close()

@@ -28,16 +28,16 @@ import {
   startAgain,
 } from '../fixtures/damaged-home.ts'
 
-// Filled once; each test damages its own copy.
+// The directory is filled once; each test damages its own copy.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
 
 test('a database with lost pages is rescued without their contents, with a notice and the app running', async () => {
   using home = copyOf(filled)
-  // The position of captures: the schema and the empty tables come before them.
+  // Captures are at this position, after the schema and the empty tables.
   damagePages(join(home.path, 'tondesk.db'), 0.6, 0.65)
   await using app = await startApp({ dataDirectory: home.path })
-  // Damage that the start does not meet is found when the index follows the log, and reported.
+  // Damage that the start does not read is found and reported when the index reads the log.
   await using healed = await restartUntilHealed(app)
   const { total } = await healed.request('capture.counts')
   expect(total).toBeGreaterThan(deliveries * 0.8)
@@ -50,7 +50,7 @@ test('a database with lost pages is rescued without their contents, with a notic
   expect((await healed.request('capture.counts')).newestId).toBeGreaterThan(deliveries)
 })
 
-// A kill leaves the write-ahead log; each case then loses the log, or the database to which it
+// A kill leaves the write-ahead log; each case then deletes the log or the database to which it
 // belongs.
 test.each([
   ['deleted', ['-wal']],
@@ -113,9 +113,9 @@ test('damage found while running is reported once, and the next start repairs it
   using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
   expect(await app.request('notice.list')).toEqual([])
-  // All data is read once and may be cached: the check must read the file.
+  // All data was read once and may be cached, but the check must read the file.
   await app.request('capture.list', { query: { text: 'contains:"not there"' } })
-  // Another program or a failing disk would damage the file like this while the app runs.
+  // Simulates another program or a failing disk that damages the file while the app runs.
   damagePages(join(home.path, 'tondesk.db'), 0.5, 0.6)
   const report = await app.request('app.checkIntegrity')
   expect(report.ok).toBe(false)
@@ -135,7 +135,7 @@ test('a search index that is damaged while the app runs is rebuilt at the next s
   using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
   damagePages(join(home.path, 'index.db'), 0.05, 1)
-  // Each connection caches pages; the pages with the facts of old captures are in no cache yet.
+  // Each connection caches pages, but no cache contains the pages with old captures yet.
   const asked = [{ limit: 500 }, { limit: 500, query: { text: 'delivery' } }]
   const answers = await Promise.all(asked.map((input) => app.envelope('capture.list', input)))
   const codes = answers.flatMap((answer) => (answer.ok ? [] : [answer.error.code]))
@@ -160,11 +160,11 @@ test('a rescue copies every row of intact pages, and no deleted row', async () =
   const original = readRows(good)
   const spoiled = join(home.path, 'spoiled.db')
   const damages = [
-    // The schema, the map of pages, and the roots of trees.
+    // The pages contain the schema, the map of pages, and the roots of trees.
     zeroed(1),
     zeroed(2),
     zeroed(...Array.from({ length: 60 }, (_, index) => index + 3)),
-    // Truncated at 72 %, and with pages of zeros and of garbage.
+    // One file is cut at 72 %, others have pages of zeros and of garbage.
     damageOf(3),
     damageOf(10),
     damageOf(11),
@@ -178,8 +178,8 @@ test('a rescue copies every row of intact pages, and no deleted row', async () =
   }
 })
 
-// The bytes of the magic string, the page size, the versions of the format, the free pages, the
-// format of the schema and the version of the data. The long tests flip all 800 bits.
+// Bytes of the magic string, the page size, the format versions, the free pages, the schema format
+// and the version of the data. The long tests flip all 800 bits.
 test.each([0, 16, 18, 35, 47, 60])(
   'one flipped bit at byte %d of the header loses no data',
   async (offset) => {
@@ -196,7 +196,7 @@ test.each([0, 16, 18, 35, 47, 60])(
   },
 )
 
-/** The number of rows of each table. */
+/** Counts the rows of each table. */
 function rowsOf(path: string): Record<string, unknown>[] {
   const database = new DatabaseSync(path)
   const tables = database

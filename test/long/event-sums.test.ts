@@ -1,6 +1,6 @@
 /**
- * Random transactions on a separate chain: the rows of an account’s history must add up to the
- * change of its balances, per asset, to the last unit. `TONDESK_EVENTS` sets the number.
+ * Executes random transactions on a separate chain: the rows of an account’s history must add up to
+ * the exact change of its balances, per asset. `TONDESK_EVENTS` sets the number.
  */
 import { expect, test } from 'vitest'
 import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'

@@ -1,6 +1,6 @@
 /**
- * Each write and sync of a step fails, alone or with all later ones: the step ends with the right
- * error or a success, the next start works, and no acknowledged data is lost.
+ * Lets each write and sync of a step fail, alone or with all later ones: the step must end with the
+ * right error or a success, the next start must work, and no acknowledged data may be lost.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ const home = resources.use(temporaryDirectory()).path
 /** All failing files are below this directory. */
 const places = join(home, 'places')
 const filled = join(places, 'filled')
-/** For a step that does not begin with `filled`. */
+/** The directories of steps that do not begin with `filled`. */
 const directories: Partial<Record<StepName, string>> = {
   prune: join(places, 'prune'),
   migration: join(places, 'migration'),
@@ -31,12 +31,12 @@ const library = join(home, 'failing-disk.so')
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
 const stored = Array.from({ length: 12 }, (_, index) => `old ${index} ${'y'.repeat(9_000)}`)
-/** The lowest limit of the retention. */
+/** As many captures as the lowest limit of the retention. */
 const keptAtLeast = Array.from({ length: 100 }, (_, index) => `newer ${index}`)
 const migrated: string[] = []
 let network = ''
 
-/** Concurrent processes, each with its own app. */
+/** Number of concurrent processes, each with its own app. */
 const atOnce = 2
 const programs: ChildProcess[] = []
 
@@ -44,13 +44,13 @@ function startProgram(index: number): ChildProcess {
   const control = join(home, `control-${index}`)
   writeFileSync(control, new BigInt64Array(5))
   const failing = { LD_PRELOAD: library, FAIL_DIRECTORY: places, FAIL_CONTROL: control }
-  // The same flags as for the processes of the stories: each compiles little.
+  // The flags are those of the stories' processes, because each process compiles little.
   const execArgv = ['--no-opt', '--no-maglev', '--single-threaded-gc']
   const env = { ...process.env, ...failing, NODE_COMPILE_CACHE: join(home, 'compiled') }
   return fork(fixture('failing-step-program.ts'), { env, execArgv })
 }
 
-/** The database of commit 4f8ee14, without its backups: its start migrates. */
+/** Unpacks the database of commit 4f8ee14 without its backups, so that its start migrates. */
 function unpackOldData(directory: string): void {
   const packed = (name: string) => gunzipSync(readFileSync(fixture(`../data/4f8ee14/${name}.gz`)))
   mkdirSync(directory, { mode: 0o700 })
@@ -64,7 +64,7 @@ function unpackOldData(directory: string): void {
 const decode = ({ base64 }: { readonly base64: string }) => Buffer.from(base64, 'base64').toString()
 
 beforeAll(async () => {
-  // If it cannot be compiled, the run fails: no test here is skipped.
+  // If the library cannot be compiled, the run fails, because no test here may be skipped.
   execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, fixture('failing-disk.c'), '-ldl'])
   mkdirSync(places)
   const gateway = resources.use(await startBulkGateway())
@@ -101,7 +101,7 @@ const stepNames = [
   ...(['settings', 'start'] as const),
 ]
 
-/** Each of the first writes, and then a sparser sample: a long step has hundreds. */
+/** Yields each of the first writes and then a sparser sample, because a long step has hundreds. */
 function* numbers(seed: number) {
   const random = seeded(seed)
   for (let number = 1; ; number += number < 8 ? 1 : 1 + Math.floor(random() * number)) yield number
@@ -128,7 +128,7 @@ async function run(index: number, step: FailingStep): Promise<StepOutcome> {
   }
 }
 
-/** A full disk has its own code, or is named in the problem of a job. */
+/** A full disk has its own error code, or is named in the problem of a job. */
 function checkOutcome({ code, message, isReached }: StepOutcome, { errno }: Way): void {
   if (code === null) return
   expect([isReached, code, message]).toEqual([true, code, message])
@@ -193,7 +193,7 @@ async function failAt(at: number, step: StepName, way: Way, program: number): Pr
   cpSync(directories[step] ?? filled, directory, { recursive: true })
   const outcome = await run(program, { step, directory, at, network, ...way })
   checkOutcome(outcome, way)
-  // The app resumes jobs, and commands do not.
+  // The app resumes jobs; commands do not.
   await using app = await startApp({
     dataDirectory: directory,
     startSandbox: false,

@@ -1,4 +1,4 @@
-/** Jobs, imports, exports and downloads on a small disk that is full. */
+/** Tests jobs, imports, exports and downloads on a small disk that is full. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,8 +11,8 @@ import { startSandbox } from '../fixtures/sandbox.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 
 /**
- * Fills the disk except for the last pages, which deliveries take. @returns the files whose
- * deletion frees the space
+ * Fills the disk except for the last pages, which deliveries use. @returns a function that frees
+ * the space
  */
 async function fill(app: TestApp, folder: string): Promise<() => void> {
   await app.until(() => existsSync(join(app.directory, 'reserve.bin')), 'the reserve')
@@ -24,7 +24,7 @@ async function fill(app: TestApp, folder: string): Promise<() => void> {
         writeFileSync(join(folder, `ballast-${count}`), Buffer.alloc(size))
       }
     } catch {
-      // Full for pieces of this size.
+      // The disk is full for pieces of this size.
     }
   }
   for (let size = 10_000; size > 100; size = Math.floor(size / 10)) {

@@ -1,6 +1,6 @@
 /**
- * Exports of long histories: random transactions of the sandbox, and a million entries in bounded
- * memory.
+ * Tests exports of long histories: random transactions of the sandbox, and a million entries in
+ * limited memory.
  */
 import { expect, test } from 'vitest'
 import { type HistoryView, historyView } from '../../src-preload/contract/chain/account.ts'
@@ -38,7 +38,7 @@ async function exported(
   const get = () => app.job('historyExport', id)
   const isOver = async () => {
     const { state, problem } = await get()
-    // A job waits for ever for a gateway whose responses cannot be read.
+    // A job never ends if a gateway's responses cannot be parsed.
     return state !== 'running' || problem !== null
   }
   await expect.poll(isOver, { timeout: deadlines.test, interval: 500 }).toBe(true)
@@ -74,7 +74,7 @@ const entries = Number(process.env['TONDESK_HISTORY_ENTRIES'] ?? 1_000_000)
 const account = `0:${'a1'.repeat(32)}`
 const sender = `0:${'b2'.repeat(32)}`
 
-/** Each entry adds 10 and costs 1. */
+/** Each entry adds 10 nanotons and costs 1. */
 function entryAt(index: number) {
   const lt = index * 10
   const hash = index.toString(16).padStart(64, '0')
@@ -136,12 +136,12 @@ test('a history of a million entries is exported in bounded memory, with one req
   expect(job.assets).toMatchObject([
     { opening: '0', closing: String(entries * 9), difference: '0' },
   ])
-  // Once for the whole export: the account, its jettons, and its newest transaction by its state.
+  // These are requested once for the whole export: the account, its jettons, and its newest transaction.
   expect(job.requests).toBeLessThanOrEqual(Math.ceil(entries / 1000) + 8)
   const { steps } = await app.request('historyExport.balances', { id: job.id, asset: 'TON' })
   expect(steps.at(-1)?.units).toBe(String(entries * 9))
   const file = await app.request('historyExport.write', { id: job.id, format: 'csv' })
   expect(file.bytes).toBeGreaterThan(entries * 100)
-  // A million rows as objects would take a gigabyte.
+  // A million rows as objects would need a gigabyte.
   expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024)
 })

@@ -1,6 +1,6 @@
 /**
- * Exported journals, checked by the programs that import them. Strangers can choose the amounts,
- * names and comments. Each test of a program is skipped if the program is not installed.
+ * Checks exported journals with the programs that import them. Strangers can choose the amounts,
+ * names and comments. A test is skipped if its program is not installed.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Exports of a history whose command is killed again and again, at random times from a seed. */
+/** Tests exports of a history whose command is killed repeatedly, at random times from a seed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

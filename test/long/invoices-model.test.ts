@@ -1,4 +1,4 @@
-/** The invoices against a model of the specification, with random actions at the gateway. */
+/** Compares the invoices with a model of the specification, with random actions at the gateway. */
 import { expect, test } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
 import { createInvoiceModel } from '../fixtures/invoice-model.ts'

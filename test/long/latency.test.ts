@@ -1,10 +1,10 @@
 /**
- * Deliveries get their response at once, however busy the app is: each route, gateway response,
- * import and stored body gets its largest input while a probe delivers every 50 ms, to the receiver
- * and to a plain server that writes each body to the disk before it responds. The difference is the
- * delay that the app causes: whatever else keeps the computer or its disk busy delays both. Large
- * bodies are written by both. On a computer under heavy load the receiver, which has more threads,
- * waits longer all the same: run this test on an idle one.
+ * Deliveries must get their response at once, however busy the app is. Each route, gateway
+ * response, import and stored body gets its largest input while a probe delivers every 50 ms, to
+ * the receiver and to a plain server that writes each body to the disk before it responds. The
+ * difference is the delay that the app causes, because other load on the computer or its disk
+ * delays both. On a computer under heavy load the receiver, which has more threads, still waits
+ * longer, so run this test on an idle one.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -36,8 +36,8 @@ const plainServer = `
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
 /**
- * Writes for each URL the largest wait in milliseconds since the last call, the number of
- * deliveries and of failures. A request that waits does not hold up the next one.
+ * Writes for each URL the longest wait in milliseconds since the last call, and the numbers of
+ * deliveries and failures. A waiting request does not delay the next one.
  */
 const probe = `
   const { Agent, request } = require('node:http')
@@ -62,7 +62,10 @@ const probe = `
   }
   setInterval(() => urls.forEach(deliver), 50)`
 
-/** Receiver first, then the plain server: worst wait, number of deliveries, number of failures. */
+/**
+ * The values of the receiver, then those of the plain server: longest wait, number of deliveries,
+ * number of failures.
+ */
 const stats = new Int32Array(new SharedArrayBuffer(24))
 const statOf = (server: 'receiver' | 'plain', stat: 'worst' | 'count' | 'failed') =>
   Atomics.load(stats, (server === 'receiver' ? 0 : 3) + { worst: 0, count: 1, failed: 2 }[stat])
@@ -73,13 +76,13 @@ let workers: Worker[]
 let plainUrl: string
 let directory: ReturnType<typeof temporaryDirectory>
 
-/** The largest waits while the work ran, and for the delivery after it. */
+/** Returns the longest waits during the work, and for the delivery after it. */
 async function worstDuring(work: () => Promise<unknown>) {
   stats.fill(0)
   await work()
   for (const server of ['receiver', 'plain'] as const) {
     const after = statOf(server, 'count')
-    // A delivery that is running when the work ends counts, too.
+    // A delivery that is being sent when the work ends counts too.
     while (statOf(server, 'count') < after + 2) await pause(20)
     expect(statOf(server, 'failed')).toBe(0)
   }
@@ -90,9 +93,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Feed = readonly [what: string, work: () => Promise<unknown>]
 
-/**
- * Runs the inputs one after the other, so that a failure names the input that delayed the probe.
- */
+/** Runs the inputs in sequence, so that a failure names the input that delayed the probe. */
 async function expectNoDelay(feeds: readonly Feed[]): Promise<void> {
   const slow: string[] = []
   for (const [what, work] of feeds) {
@@ -152,8 +153,8 @@ const maxText = 2_000_000
 const maxList = 2_000
 
 /**
- * The largest value that the schema allows, up to a few megabytes. @param unit text is made of
- * this
+ * Builds the largest value that the schema allows, up to a few megabytes. @param unit the text from
+ * which texts are made
  */
 function largest(schema: Schema | boolean, unit: string, hints: Hints, name = ''): unknown {
   if (name in hints) return hints[name]
@@ -213,7 +214,7 @@ const cells = Array.from({ length: 100_000 }, () => ({
 }))
 const numbers = Array.from({ length: 400_000 }, (_, index) => index).join(',')
 
-/** Each body has up to the 16 MiB that are read. */
+/** Each body has at most the 16 MiB that are read. */
 const responses = {
   'values and one long integer': `[${'1,'.repeat(8_000_000)}12345678901234567890]`,
   'fewer values and one long integer': `{"transactions":[${'1,'.repeat(490_000)}12345678901234567890]}`,
@@ -249,7 +250,7 @@ const bodies = {
   '16 MB of lists': Buffer.from('[],'.repeat(5_500_000)),
   '16 MB of umlauts': Buffer.from('ä'.repeat(8 * mebibyte)),
   '16 MB of quotes': Buffer.from('"\\'.repeat(8 * mebibyte)),
-  // Larger ones delay others by the time that the disk takes for them: a response follows its
+  // A larger body delays others by the time that the disk needs, because a response follows its
   // commit.
   '16 MiB of zeros': Buffer.alloc(16 * mebibyte),
   '1 MB of members': Buffer.from(`{"a":[${'1,'.repeat(500_000)}1]}`),
@@ -263,7 +264,7 @@ test.each(Object.entries(bodies))(
   async (_what, body) => {
     const action = { kind: 'answer' as const, status: 200 }
     const rule = await app.request('responseRule.save', { filter: 'body:limited', action })
-    // The disk takes its time for a large body, whoever writes it.
+    // The disk needs time for a large body, whichever process writes it.
     const receive = async (headers = {}) => {
       await fetch(plainUrl, { method: 'POST', body })
       expect(await app.post(body, { headers })).toBe(200)

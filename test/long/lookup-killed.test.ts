@@ -1,4 +1,4 @@
-/** `tondesk lookup`, killed and resumed. */
+/** Tests `tondesk lookup` when it is killed and resumed. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -40,8 +40,8 @@ onUnix(
     await first.exit
     expect(first.errors()).toContain('Job 1: 7000 addresses to look up.')
 
-    // Three requests at a time: the first three results were stored before the sixth request was
-    // sent.
+    // Three requests run at a time, so the first three results were stored before the sixth request
+    // was sent.
     const inFlight = gateway.asked.slice(3, 6).flat()
     gateway.meddle = (asked, response) =>
       respondJson(response, 200, { accounts: asked.map((each) => accountJson(each)) })
@@ -57,7 +57,7 @@ onUnix(
   },
 )
 
-/** 100000 for the measurement of docs/benchmarks.md. */
+/** docs/benchmarks.md uses 100000. */
 const addresses = Number(process.env['LOOKUP_ADDRESSES'] ?? 2000)
 
 onUnix(
@@ -85,8 +85,8 @@ onUnix(
     const command = [...args, '--data-dir', directory]
     const answered: string[] = []
     let heldRequests = 0
-    // A quarter of the requests reads the accounts. Of each three concurrent requests for wallets one
-    // gets a response, and the next is sent when that response is stored.
+    // A quarter of the requests is for accounts. Of three concurrent requests for wallets one gets
+    // a response, and the next request is sent when that response is stored.
     for (const [more, answers] of [
       [[], (1.5 * addresses) / 1000],
       [['--resume'], addresses / 2000],

@@ -1,4 +1,4 @@
-/** Missed-event checks, compared with the sandbox’s own record of failed deliveries. */
+/** Compares missed-event checks with the sandbox’s own record of failed deliveries. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MissedEvent, MissedCheck, Verdict } from '../../src-preload/contract/missed-events.ts'
@@ -74,7 +74,7 @@ test('a missed-event check of 50 accounts names exactly the missed events, which
     network,
     endpoint: await app.hook(),
   })
-  // Before the accounts are subscribed: events of no webhook.
+  // These events belong to no webhook, because the accounts are not subscribed yet.
   for (const index of [0, 7, 49]) await fund(index)
   await advance()
   await subscribe(webhook, accounts)

@@ -1,4 +1,4 @@
-/** Queries over captures on disk: the index, compared with the definition of the language. */
+/** Compares queries over stored captures by the index with the definition of the query language. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { IndexCalls } from '../../src-main/threads/index-thread.ts'
@@ -58,7 +58,7 @@ function record(index: number): CaptureRecord {
       'User-Agent',
       oneOf(agents),
       ...(below(2) === 0 ? ['X-Forwarded-For', `203.0.113.${below(3)}, 10.1.1.1`] : []),
-      // More values than the index lists: the others are searched one by one.
+      // The capture has more values than the index lists, so the others are searched one by one.
       'X-Request-Id',
       `${'r'.repeat(200)}${index}`,
       ...(packed ? ['Content-Encoding', 'gzip'] : []),
@@ -79,7 +79,7 @@ function explanation(): ExplanationFacts {
     amount: oneOf([
       null,
       { units: `${below(4)}500000`, asset: oneOf(assets), direction: oneOf(['in', 'out']) },
-      // Above SQLite’s largest integer.
+      // The amount is above SQLite’s largest integer.
       { units: `${10n ** 30n}`, asset: oneOf(assets), direction: 'in' },
     ]),
     sender: oneOf([null, ...accounts]),
@@ -92,13 +92,13 @@ function explanation(): ExplanationFacts {
   }
 }
 
-/** Between SQLite’s largest integer and the highest values that occur. */
+/** The amount is between SQLite’s largest integer and the highest existing values. */
 const beyond = `>${10n ** 25n}TON`
 const friendly = toAddress(`0:${'55'.repeat(32)}`).toString()
 
 const time = (index: number) => `${begin + index * step}`
 
-/** Terms of each field: with existing values, with others, complete and in part. */
+/** Terms of each field with existing and other values, complete and in part. */
 const makers: Readonly<Record<string, () => string>> = {
   event: () => `event:${oneOf(['account_tx', 'opcode_msg', 'invoice', 'unknown'])}`,
   account: () => `account:${oneOf([...accounts, '0:b1*', '*', '-1:*', `0:${'77'.repeat(32)}`])}`,
@@ -170,7 +170,7 @@ const makers: Readonly<Record<string, () => string>> = {
     ]),
 }
 
-/** The labels of this address book. */
+/** The labels of this test's address book. */
 const names = { ...noNames, addressesLike: (text: string) => (text === 'shop' ? [account] : []) }
 const options = { now: begin / 1000, typing: true, names }
 
@@ -192,7 +192,7 @@ function makeQuery(): string {
   return terms.map((term) => `${below(4) === 0 ? '-' : ''}${term}`).join(' ')
 }
 
-/** Subjects as the language reads them, read again with all stored facts. */
+/** Returns the captures as the query language sees them, with all stored facts. */
 async function subjectsOf(log: CaptureLog): Promise<(SearchedCapture & { readonly id: number })[]> {
   const database = openDatabase(log.paths.index, { readOnly: true })
   try {
@@ -244,7 +244,7 @@ async function expectSame(log: CaptureLog, text: string, subjects: readonly Sear
   expect([text, await searched(log, text, true)]).toEqual([text, ids.toReversed()])
   const sent = sendTerms(terms)
   const counted = await log.index.ask('count', { terms: sent })
-  // A slow term is counted for a limited time, in which a busy computer may count few.
+  // A slow term is counted for a limited time, in which a busy computer may count only a few captures.
   if (counted.isExact) expect([text, counted.count]).toEqual([text, ids.length])
   else expect(text).toMatch(/contains:|\*/)
   const span = { from: begin, to: begin + received * step, buckets: 8 }
@@ -260,7 +260,7 @@ async function expectSame(log: CaptureLog, text: string, subjects: readonly Sear
   if (isExact) expect([text, bars]).toEqual([text, expected])
 }
 
-/** Rows as the forwarder writes them: several targets, of which the worst state counts. */
+/** Writes rows as the forwarder does: with several targets, of which the worst state counts. */
 function forward(log: CaptureLog): void {
   const insert = log.database.prepare(
     `INSERT INTO forward_deliveries
@@ -275,7 +275,7 @@ function forward(log: CaptureLog): void {
 test('queries of the index find the same captures as the definition of the language, before and after explanations', async () => {
   await using log = await openCaptureLog()
   await log.append(Array.from({ length: received }, (_, index) => record(index)))
-  // Imported captures of another day: their order by time differs from their order by id.
+  // Imported captures are of another day, so that their order by time differs from their order by id.
   const old = Array.from({ length: imported }, (_, index) => record(index * 7))
   await log.append(old, 'imported')
   await log.index.ask('reach', { id: received + imported })

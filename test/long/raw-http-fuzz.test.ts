@@ -1,6 +1,6 @@
 /**
- * Random HTTP, mostly malformed, sent to each listener over connections that end in every possible
- * manner. TONDESK_FUZZ_INPUTS sets the number of inputs per listener, TONDESK_FUZZ_SEED the seed.
+ * Sends random HTTP, mostly malformed, to each listener over connections that end in different
+ * ways. TONDESK_FUZZ_INPUTS sets the number of inputs per listener, TONDESK_FUZZ_SEED the seed.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
@@ -18,7 +18,7 @@ import {
 const inputs = Number(process.env['TONDESK_FUZZ_INPUTS'] ?? 200_000)
 const seed = Number(process.env['TONDESK_FUZZ_SEED'] ?? 20_261_122)
 const connectionsAtOnce = 48
-/** The deadline for a connection that the other side should close. */
+/** Time limit for the other side to close a connection. */
 const patienceMs = 250
 const maxMemoryMiB = 900
 
@@ -113,7 +113,7 @@ function makeInput(random: Random, target: Target): Buffer {
   )
 }
 
-/** Sends one input in up to three pieces, and ends the connection in a random manner. */
+/** Sends one input in up to three pieces, and ends the connection in a random way. */
 function throwOne(random: Random, target: Target): Promise<void> {
   const input = makeInput(random, target)
   const pieces = 1 + Math.floor(random() * 3)
@@ -152,7 +152,7 @@ async function fuzz(target: Target, random: Random): Promise<void> {
   await Promise.all(Array.from({ length: connectionsAtOnce }, sender))
 }
 
-/** Resident memory; null if the system does not report it. */
+/** Returns the resident memory; null if the system does not report it. */
 function memoryMiB(pid: number | undefined): number | null {
   if (process.platform !== 'linux') return null
   const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8')

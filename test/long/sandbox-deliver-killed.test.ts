@@ -12,8 +12,8 @@ type Heard = { readonly lane: string; readonly number: number }
 const program = join(import.meta.dirname, '..', 'fixtures', 'delivering-program.ts')
 
 /**
- * Lets the queue work until this many deliveries have arrived, then kills it. @returns how many
- * events are certainly committed
+ * Lets the queue work until this number of deliveries has arrived, then kills it. @returns the
+ * number of events that are certainly committed
  */
 async function workAndDie(file: string, url: string, from: number, arrived: Promise<void>) {
   const child = spawn(process.execPath, [program, file, url, String(from)], {
@@ -36,7 +36,7 @@ test('a sandbox queue that is killed repeatedly delivers every committed event, 
   const told = new Set<number>()
   for (let kill = 0; kill < 5; kill += 1) {
     const arrived = endpoint.arrived(endpoint.received.length + 40 + kill * 13)
-    // The last commit may have happened without a report: numbers only need to rise.
+    // The last commit may not have been reported, so numbers need only grow.
     const from = committed + 10
     committed = await workAndDie(join(directory.path, 'mainnet.db'), endpoint.url, from, arrived)
     for (let number = from; number < committed; number += 1) told.add(number)
@@ -51,7 +51,7 @@ test('a sandbox queue that is killed repeatedly delivers every committed event, 
   const numbers = new Set(heard.map(({ number }) => number))
   expect([...told].filter((number) => !numbers.has(number))).toEqual([])
   for (const lane of ['even', 'odd']) {
-    // Only the running delivery may be sent again; no order may be violated.
+    // Only the delivery that was being sent may be sent again, and the order must be kept.
     const first = [...new Set(heard.filter((one) => one.lane === lane).map(({ number }) => number))]
     expect(first).toEqual(first.toSorted((a, b) => a - b))
   }

@@ -6,7 +6,7 @@ import { seeded } from '../fixtures/seeded.ts'
 
 test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
   using directory = temporaryDirectory()
-  // Prints measurements by hand: node test/bench/sandbox-kill.ts
+  // To print measurements, run node test/bench/sandbox-kill.ts.
   const report = await killAgainAndAgain({
     dataDirectory: join(directory.path, 'sandbox'),
     rounds: 20,
@@ -21,7 +21,7 @@ test('kill -9 in the middle of steady activity loses no transaction, no invoice 
     missingInvoiceEvents: [],
     disordered: [],
   })
-  // The test had work to lose.
+  // Without transactions the test would prove nothing.
   expect(report.transactions).toBeGreaterThan(0)
   expect(report.events).toBeGreaterThan(0)
 })

@@ -1,4 +1,4 @@
-/** Invalid requests and their responses: the status and error format of the public service. */
+/** Tests invalid requests: the sandbox must respond with the status and error format of the public service. */
 import { readFileSync } from 'node:fs'
 import {
   Address,
@@ -30,14 +30,14 @@ const owner = wallet('wallet-1')
 const raw = owner.address.toRawString()
 const zeros = '0'.repeat(64)
 
-/** A handler parsed and refused the request: `{error}`. */
+/** Expects the error `{error}` of a handler that parsed and refused the request. */
 function expectRefused(reply: Reply, status = 400, words: string | RegExp = ''): void {
   expect(reply.status).toBe(status)
   expect(Object.keys(reply.body)).toEqual(['error'])
   expect(reply.body['error']).toMatch(words)
 }
 
-/** The framework could not parse the request: `{Error}`, with a capital letter. */
+/** Expects the error `{Error}`, with a capital letter, of the framework, which could not parse the request. */
 function expectMalformed(reply: Reply, words: string | RegExp = ''): void {
   expect(reply.status).toBe(400)
   expect(Object.keys(reply.body)).toEqual(['Error'])
@@ -48,7 +48,7 @@ const badAddresses = [
   'nonsense',
   '0:12',
   `7:${zeros}`,
-  // One letter is mistyped.
+  // One letter of the address is wrong.
   'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9d',
   'wallet.ton',
   '💥',
@@ -210,7 +210,7 @@ test('POST gets 405 for operations that only read', async () => {
   }
 })
 
-/** Each cell except the last refers to the next. */
+/** Builds a chain of cells, in which each cell except the last refers to the next. */
 function chain(length: number): string {
   const cells = Array.from({ length }, (_, index) => {
     if (index === length - 1) return '0000'
@@ -244,7 +244,7 @@ test.each(broken)('a BOC %s is refused wherever a BOC is accepted', async (_name
   ]) {
     expectRefused(await api.ask('POST', path, { boc }))
   }
-  // For text of the right kind the service finds the problem late.
+  // For a text of the right kind, the service finds the problem later.
   const sent = await api.ask('POST', '/blockchain/message', { boc })
   expect([400, 500]).toContain(sent.status)
   expect(sent.body['error']).toMatch(/failed to parse external message|boc must be/)
@@ -311,7 +311,7 @@ test('invalid parameters of an emulation are refused', async () => {
 })
 
 test('a contract with an endless loop ends when its gas is used up', async () => {
-  // PUSHCONT { } AGAIN, as the whole code of a contract.
+  // The code of the contract is PUSHCONT { } AGAIN, an endless loop.
   const code = beginCell().storeUint(0x90ea, 16).endCell()
   const data = beginCell().endCell()
   const state = { code, data }
@@ -354,7 +354,7 @@ test('docs/sandbox.md lists every operation of the router, and a documented miss
 })
 
 test('GET /wallet/emulate accepts base64url and an unescaped plus sign', async () => {
-  // Until the BOC has a plus sign and a slash, which one of a few hundred values produces.
+  // The loop ends when the BOC has a plus sign and a slash, after at most some hundred values.
   let base64 = ''
   for (let value = 1n; !(base64.includes('+') && base64.includes('/')); value += 1n) {
     const order = { to: wallet('wallet-2').address, value, bounce: false }

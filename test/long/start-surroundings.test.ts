@@ -1,4 +1,4 @@
-/** Starts in unusual surroundings: home, clock, language, and other users. */
+/** Tests starts in unusual surroundings: home, clock, language, and other users. */
 import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ afterEach(killAll)
 
 const anyPorts = ['--port', '0', '--receiver-port', '0']
 
-/** Browser mode without opening a window. */
+/** Starts browser mode without opening a window. */
 function serve(args: readonly string[], options: Parameters<typeof start>[1] = {}): Running {
   return start(['--no-open', '--json', '--without-sandbox', ...args], {
     entry: 'serve',
@@ -27,7 +27,7 @@ async function ended(app: Running) {
   return app.exit
 }
 
-/** The output of a route of the running app. */
+/** Returns the output of a route of the running app. */
 async function ask<T>(dataDirectory: string, name: string, input?: unknown): Promise<T> {
   const client = await connectLocalSocket(localSocketPath(dataDirectory))
   if (client === null) throw new Error('The app is not running.')
@@ -49,7 +49,7 @@ onUnix(
     expect(await app.exit).not.toBe(0)
     expect(app.errors()).toContain(home.path)
     expect(app.errors()).toContain('--data-dir')
-    // The home is not needed if another data directory is set.
+    // The home directory is not needed if another data directory is set.
     using elsewhere = temporaryDirectory()
     const other = serve([...anyPorts, '--data-dir', join(elsewhere.path, 'data')], {
       env: { HOME: home.path },
@@ -87,7 +87,7 @@ asRoot(
     const ports = ['--port', port, '--receiver-port', receiverPort]
     const first = serve([...ports, '--data-dir', join(ours.path, 'data')])
     const { receiverUrl } = await first.json()
-    // A directory of the other user, as their home would be.
+    // A directory of the other user, like a home directory.
     using shared = temporaryDirectory()
     chmodSync(shared.path, 0o755)
     mkdirSync(join(shared.path, 'home'))
@@ -109,7 +109,7 @@ asRoot(
   },
 )
 
-/** Changes every clock of the process: the app’s threads inherit the module. */
+/** Changes every clock of the process, because the app’s threads load the module too. */
 const clockAt = (moment: string) => `
   const shift = Date.parse(${JSON.stringify(moment)}) - Date.now()
   const Real = Date
@@ -133,14 +133,14 @@ test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
       listed.rows.map(({ receivedAt }) => new Date(receivedAt / 1000).getUTCFullYear()),
     ).toEqual(Array(3).fill(new Date(moment).getUTCFullYear()))
     expect(await ended(app)).toBe(0)
-    // Catches a timer that is longer than Node supports, which fires at once and again and again.
+    // Detects a timer that is longer than Node supports and therefore fires at once, again and again.
     expect(app.errors()).toBe('')
 
     const again = serve(at)
     const ready = await again.json()
     expect(await deliver(ready['receiverUrl'], 4)).toBe(200)
     const { rows } = await ask<List>(directory.path, 'capture.list', {})
-    // The newest arrival is first, whatever times the others have.
+    // The newest arrival comes first, whatever times the others have.
     expect(rows).toHaveLength(4)
     expect(rows[0]?.receivedAt).toBeGreaterThan(Date.parse('2020-01-01') * 1000)
     expect(rows[0]?.receivedAt).toBeLessThan(Date.parse('2099-01-01') * 1000)
@@ -149,7 +149,7 @@ test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
   },
 )
 
-/** The output of commands for the same deliveries in a language, without times. */
+/** The output of commands for the same deliveries in one language, without times. */
 async function printedIn(language: string): Promise<string> {
   using directory = temporaryDirectory()
   const env = { LANG: `${language}.UTF-8`, LC_ALL: `${language}.UTF-8`, LANGUAGE: language }
@@ -158,7 +158,7 @@ async function printedIn(language: string): Promise<string> {
   for (const lt of [1_234_567, 2]) expect(await deliver(receiverUrl, lt)).toBe(200)
   const kinds = async () =>
     (await ask<List>(directory.path, 'capture.list', {})).rows.map(({ kind }) => kind)
-  // Before that, a search finds less.
+  // Before classification a search finds fewer captures.
   await expect.poll(kinds).toEqual(['account_tx', 'account_tx'])
   const query = start(
     ['captures', 'search', 'EVENT:ACCOUNT_TX', '--json', '--data-dir', directory.path],
@@ -174,8 +174,8 @@ async function printedIn(language: string): Promise<string> {
 
 let english: string | undefined
 
-// Catches numbers in Arabic digits that scripts cannot read, and the Turkish I, with which `EVENT`
-// is not `event`.
+// Detects numbers in Arabic digits that scripts cannot parse, and the Turkish I, with which `EVENT`
+// does not match `event`.
 test.each(['tr_TR', 'ar_EG', 'ja_JP', 'de_CH'])(
   'in the language %s the output of commands is the same',
   async (language) => {

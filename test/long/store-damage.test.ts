@@ -1,4 +1,4 @@
-/** Damage of all kinds: each start ends, and loses only data on the damaged pages. */
+/** Tests all kinds of damage: each start must end, and may lose only data on the damaged pages. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const withinMs = deadlines.test
 
-/** Ids of captures whose body differs from the undamaged file without a report by the app. */
+/** Returns ids of captures whose body differs from the undamaged file although the app reports nothing. */
 async function changedSilently(app: TestApp, good: string): Promise<number[]> {
   using database = new DatabaseSync(good, { readOnly: true })
   const bodies = database.prepare('SELECT id, body FROM captures').all()
@@ -43,7 +43,7 @@ test('each start on one of 200 truncated or overwritten files ends, with all dat
     copyFileSync(good, paths.database)
     const damage = damageOf(seed)
     const lost = damage.apply(paths.database)
-    // Most damage shows only when it is read: here each start performs a rescue.
+    // Most damage is detected only when its page is read, so here each start performs a rescue.
     writeFileSync(paths.pendingRescue, '{}')
     const began = performance.now()
     const app = await startApp({ dataDirectory: directory.path, receive: false })

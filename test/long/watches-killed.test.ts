@@ -1,5 +1,5 @@
 /**
- * A watch whose app is killed again and again, at random times from a seed, and a watch of a very
+ * Tests a watch whose app is killed repeatedly, at random times from a seed, and a watch of a very
  * busy account.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -71,7 +71,7 @@ onUnix(
     const before = new Set((await history()).map(({ hash }) => hash))
     for (let round = 0; round < rounds; round += 1) {
       for (let count = 2 + Math.floor(random() * 6); count > 0; count -= 1) {
-        // A third of the transactions does not match.
+        // A third of the transactions are below the limit.
         const amount = random() < 0.33 ? '499999999' : '500000000'
         await sandbox.control('POST', '/send', { from: 'wallet-2', to: 'wallet-1', amount })
       }
@@ -87,7 +87,7 @@ onUnix(
         ['--no-open', '--data-dir', directory, '--port', '0', '--receiver-port', '0'],
         { entry: 'serve' },
       )
-      // The last pages of a round may have been read in the round before.
+      // The last pages of a round may have been read in the previous round.
       await Promise.race([reached.promise, pause(10_000), app.exit])
       await pause(afterMs)
       app.child.kill('SIGKILL')
@@ -121,7 +121,7 @@ onUnix(
   },
 )
 
-/** Each adds 10 nanotons. */
+/** Each entry adds 10 nanotons. */
 function entryAt(address: string, index: number) {
   const lt = index * 10
   const hash = index.toString(16).padStart(64, '0')
@@ -154,7 +154,7 @@ function entryAt(address: string, index: number) {
 test('thousands of new transactions are captured once each, and beyond 10,000 a gap is reported', async () => {
   const address = `0:${'a1'.repeat(32)}`
   let entries = 5
-  // Without the bulk request for raw accounts, the times of the last activity show which accounts
+  // Without the bulk request for raw accounts, the time of the last activity shows which accounts
   // changed.
   await using gateway = await startEndpoint(({ path }, response) => {
     const url = new URL(path, 'http://gateway')
@@ -199,7 +199,7 @@ test('thousands of new transactions are captured once each, and beyond 10,000 a 
   // The limit counts transactions since the watch was last up to date.
   await app.until(async () => !(await watch())?.isBehind, 'the end of the 3,000 transactions')
   entries += 12_000
-  // The gap is reported as soon as it is found, while the transactions after it are still read.
+  // The gap is reported as soon as it is found, while later transactions are still being read.
   await app.until(async () => (await watch())?.matches === 13_000, 'the transactions after the gap')
   expect((await watch())?.gap?.why).toMatch(
     /More than 10,000 transactions .* between lt 130050 and 150050/,

@@ -5,11 +5,11 @@ const modules = JSON.parse(readFileSync(new URL('modules.json', import.meta.url)
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  // The clock's zone is the process's, so each worker needs a process.
+  // The time zone belongs to the process, so each worker must be a process.
   vitest: { configFile: 'test/mutants/vitest.config.mjs', pool: 'forks' },
   mutate: Object.keys(modules),
   coverageAnalysis: 'perTest',
-  // Vite removes the types, so they need not be switched off.
+  // Vite removes the types, so type checks need not be disabled.
   disableTypeChecks: false,
   incremental: true,
   incrementalFile: '.cache/mutants/incremental.json',

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { deadlines } from '../deadlines.ts'
 
-/** The unit tests that run the modules of modules.json, as StrykerJS runs them. */
+/** The unit tests of the modules in modules.json, as StrykerJS runs them. */
 export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   plugins: [react()],

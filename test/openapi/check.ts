@@ -15,7 +15,7 @@ if (files.length === 0) {
 }
 const documents = files.map(readDocument)
 
-/** The service’s framework rejects malformed requests in its own shape, which no document has. */
+/** The service’s framework rejects malformed requests in its own format, which no document describes. */
 const frameworkError = /^\{"Error":"[^]*"\}$/
 
 const seen = new Map<Operation, { answers: number; statuses: Set<number>; problems: Set<string> }>()
@@ -38,13 +38,13 @@ function judge({ method, path, status, contentType, text }: ApiExchange): void {
   unknown.add(`${method} ${path}`)
 }
 
-/** Objects that the sandbox does not have, so that these operations return only 404. */
+/** Operations on objects that the sandbox does not have, so that they return only 404. */
 const absent = new Set([
   ...['dnsResolve', 'getNftItemByAddress', 'getNftCollection', 'getItemsFromCollection'],
   ...['blockchainAccountInspect', 'getLibraryByHash'],
 ])
 
-/** Whether the sandbox has this operation. */
+/** Whether the sandbox supports this operation. */
 async function isServed({ method, template }: Operation, urls: readonly string[]) {
   const path = template.replaceAll(/\{[^}]*\}/g, '1')
   const answers = urls.map(async (url) => {
@@ -81,7 +81,7 @@ try {
 let wrong = 0
 let refused = 0
 for (const [operation, { answers, statuses, problems }] of seen) {
-  // An operation must return at least one success; otherwise the check proves nothing about it.
+  // An operation must succeed at least once; otherwise the check proves nothing about it.
   if (![...statuses].some((status) => status < 300) && !absent.has(operation.id)) {
     problems.add('never answered with success')
   }

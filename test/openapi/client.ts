@@ -1,6 +1,6 @@
 /**
- * Checks Tondesk's query client against OpenAPI documents: each request is as documented, and the client
- * reads each response that the documents allow, with all its rows.
+ * Checks Tondesk's query client against OpenAPI documents: each request must be documented, and the
+ * client must read all rows of each response that the documents allow.
  */
 import { ZodError } from 'zod'
 import type { HttpClient } from '../../src-main/gateway/http.ts'
@@ -21,7 +21,7 @@ const sample = {
   boc: 'b5ee9c724101010100020000004cacb9cd',
 }
 
-/** @returns the problems of each operation of the client, without repetitions */
+/** @returns the problems of each operation of the client, without duplicates */
 export async function checkClient(
   documents: readonly ReturnType<typeof readDocument>[],
 ): Promise<Map<string, Set<string>>> {
@@ -72,7 +72,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Rows that a tolerant list of the client did not read. */
+/** Returns rows that a tolerant list of the client could not parse. */
 function unreadRows(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value as Readonly<Record<string, unknown>>).flatMap(([name, inner]) =>

@@ -1,7 +1,4 @@
-/**
- * An OpenAPI 3.0 document that validates responses: finds the operation of a path and its
- * documented responses.
- */
+/** Parses an OpenAPI 3.0 document, finds the operation of a path, and validates its responses. */
 import { readFileSync } from 'node:fs'
 import { type ValidateFunction, Ajv } from 'ajv'
 import { parse } from 'yaml'
@@ -19,17 +16,17 @@ export type Operation = {
 type Document = {
   readonly operations: readonly Operation[]
   /**
-   * The operation of a request, by its path without query; static parts take precedence over
+   * Finds the operation of a request by its path without query; static parts take precedence over
    * parameters.
    */
   find(method: string, path: string): Operation | null
-  /** The problems of a response; empty if the response is as documented. */
+  /** Returns the problems of a response; empty if the response is as documented. */
   problems(operation: Operation, status: number, contentType: string, text: string): string[]
-  /** The problems of a request; empty if the request is as documented. */
+  /** Returns the problems of a request; empty if the request is as documented. */
   requestProblems(operation: Operation, query: Query, body: unknown): string[]
-  /** A successful JSON response that the document allows; undefined if it documents none. */
+  /** Returns a successful JSON response that the document allows; undefined if it documents none. */
   example(operation: Operation, variant: Variant): unknown
-  /** The number of values of the document’s largest enumeration. */
+  /** The number of values in the document’s largest enumeration. */
   readonly choices: number
 }
 
@@ -109,7 +106,7 @@ export function readDocument(path: string): Document {
   const describe = ({ method, template }: Operation) =>
     (paths[template] as Record<string, Json>)[method.toLowerCase()] as Json
 
-  /** Null: the document gives this response no content. */
+  /** Null if the document gives this response no content. */
   function compile(operation: Operation, status: number, contentType: string) {
     const responses = describe(operation)['responses'] as Json
     const name = responses[status] === undefined ? 'default' : String(status)
@@ -192,9 +189,9 @@ export function readDocument(path: string): Document {
   }
 }
 
-/** A query has text; the document describes the list or integer that the text stands for. */
+/** Converts the text of a query parameter to the list or integer that the document describes. */
 function queryValue(value: Query[string], { type }: Json): unknown {
-  // Only the description says that the native coin is allowed among the addresses of jettons.
+  // Only the description mentions that the native coin is allowed among the addresses of jettons.
   if (type === 'array') {
     const list = typeof value === 'string' ? value.split(',') : [value].flat()
     return list.filter((each) => each !== 'ton')
@@ -202,7 +199,7 @@ function queryValue(value: Query[string], { type }: Json): unknown {
   return type === 'integer' && /^\d+$/.test(String(value)) ? Number(value) : value
 }
 
-/** A bigint becomes a number, as it is sent. */
+/** Serializes a bigint as a number, as it is sent. */
 function toPlainJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'bigint' ? Number(each) : each,

@@ -1,27 +1,27 @@
-/** Responses that an OpenAPI document allows, made from its schemas. */
+/** Builds responses that an OpenAPI document allows from its schemas. */
 
 type Json = { readonly [key: string]: unknown }
 
 /** Which of the allowed responses to create. */
 export type Variant = {
   readonly name: string
-  /** Optional properties are present, and lists have elements. */
+  /** If true, optional properties are present, and lists have elements. */
   readonly isFull: boolean
-  /** Nullable properties are null. */
+  /** If true, nullable properties are null. */
   readonly isNull: boolean
-  /** Integers of 64 bits have this value. */
+  /** The value of integers with 64 bits. */
   readonly int64: bigint
-  /** Which value of an enumeration; the last one if it has fewer. */
+  /** The index of an enumeration's value; the last one if there are fewer. */
   readonly choice: number
 }
 
 const maxDepth = 7
 
-/** Times in seconds. The document declares them as int64, but they are never above 2^53. */
+/** Times in seconds; the document declares them as int64, but they never exceed 2^53. */
 const isMoment = (name: string) => /(time|timestamp|date|_at|_activity|_until)$/.test(name)
 const moment = 1_767_323_045
 
-/** @param choices the largest number of values of an enumeration in the document */
+/** @param choices the number of values in the document's largest enumeration */
 export function variants(choices: number): Variant[] {
   const full = { isFull: true, isNull: false, int64: 9_007_199_254_740_993n, choice: 0 }
   return [

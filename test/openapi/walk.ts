@@ -1,6 +1,5 @@
 /**
- * Sends valid and invalid requests for everything that the sandbox serves, over HTTP as any client
- * would.
+ * Sends valid and invalid requests for all operations of the sandbox, over HTTP like any client.
  */
 import { beginCell, comment, external, internal, SendMode, storeMessage, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
@@ -20,7 +19,7 @@ type Ready = {
 
 export type ApiExchange = {
   readonly method: string
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   readonly status: number
   readonly contentType: string
@@ -178,7 +177,7 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
 
 type Operations = { readonly [Name in keyof QueryClient]: () => Promise<unknown> }
 
-/** Objects that the client’s requests name. */
+/** Objects that the client’s requests use. */
 type Sample = {
   readonly account: string
   readonly wallets: readonly string[]
@@ -190,7 +189,7 @@ type Sample = {
 }
 
 /**
- * Every operation of Tondesk’s own client. A new operation that is missing here does not compile.
+ * Lists every operation of Tondesk’s own client. A new operation that is missing here does not compile.
  */
 export function clientOperations(
   client: QueryClient,
@@ -294,7 +293,7 @@ async function walkClient(
   }
 }
 
-/** The sandbox lacks the object or the operation. `check.ts` says where that is unexpected. */
+/** The sandbox lacks the object or the operation. `check.ts` states where this is unexpected. */
 class Refused extends Error {}
 
 async function signedTransfer(

@@ -1,4 +1,7 @@
-/** `app://host/path` for the app is `https://host.app.test/path` for Chromium, which knows no `app:`. */
+/**
+ * The app's URL `app://host/path` becomes `https://host.app.test/path` for Chromium, which does not
+ * know `app:`.
+ */
 const suffix = '.app.test'
 
 export function toChromium(url: string): string {

@@ -1,4 +1,4 @@
-/** `app`: its life from the loader's start to the process's end. */
+/** Plays Electron's `app`, from the loader's start to the process's end. */
 import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,9 +35,9 @@ type Played = Pick<
   | 'setDesktopName'
 >
 
-/** A window as quitting needs it. */
+/** The members of a window that quitting needs. */
 type Closable = {
-  /** False when its page or the app prevented it. */
+  /** Returns false if the page or the app prevented it. */
   close(): boolean
   readonly whenClosed: Promise<void>
 }
@@ -94,7 +94,7 @@ class StandInApp extends EventEmitter implements Played {
     return metrics as ProcessMetric[]
   }
 
-  /** The folder of package.json, as `main.js` lies in `out/main` of it. */
+  /** Returns the folder of package.json; `main.js` is in its `out/main`. */
   getAppPath(): string {
     return join(process.argv[1] ?? '', '..', '..', '..')
   }
@@ -123,7 +123,7 @@ class StandInApp extends EventEmitter implements Played {
   }
 
   setAppUserModelId(): void {
-    // Only Windows looks at it.
+    // Only Windows uses the value.
   }
 
   setAsDefaultProtocolClient(protocol: string): boolean {
@@ -165,7 +165,7 @@ class StandInApp extends EventEmitter implements Played {
     process.exit(code)
   }
 
-  /** Reports the arguments without the program's own file, which Electron would need to find the app. */
+  /** Reports the arguments without the program's own file, with which Electron would find the app. */
   relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
     reportToTest({ event: 'relaunch', args: args[0] === process.argv[1] ? args.slice(1) : args })
   }

@@ -1,4 +1,4 @@
-/** `BrowserWindow`: its place and state as numbers, its content a Chromium page. */
+/** Plays Electron's `BrowserWindow`: position and state are numbers, the content is a Chromium page. */
 import { EventEmitter } from 'node:events'
 import type {
   BrowserWindow as Electron,
@@ -125,7 +125,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     this.emit('restore')
   }
 
-  /** True when it is closing, false when the app prevented that. */
+  /** Returns true if the window is closing, false if the app prevented it. */
   close(): boolean {
     const event = createEvent({})
     this.emit('close', event)

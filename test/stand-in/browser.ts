@@ -1,4 +1,4 @@
-/** The Chromium in which the stand-in's windows are shown; started when the app waits to be ready. */
+/** Runs the Chromium that shows the stand-in's windows; it starts when the app waits to be ready. */
 import { mkdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { chromiumArguments, chromiumPath } from './chromium.ts'
 
 export type Browser = {
   readonly context: BrowserContext
-  /** Where a test can attach to the same pages. */
+  /** The address at which a test can attach to the same pages. */
   readonly endpoint: string
 }
 
@@ -28,7 +28,8 @@ export async function startBrowser(userData: string): Promise<Browser> {
   const path = chromiumPath({ headed })
   const context = await chromium.launchPersistentContext(profile, {
     ...(path === undefined ? {} : { executablePath: path }),
-    // Port 0 and a pipe: the pipe is ours and ends the browser with this process, the port is the test's.
+    // The pipe belongs to this process, so that the browser ends with it; the test uses the port,
+    // which is any free one.
     args: [...chromiumArguments, '--remote-debugging-port=0'],
     headless: !headed,
     timeout: deadlines.wait,
@@ -47,7 +48,7 @@ export function profileIn(userData: string): string {
   return join(userData, 'stand-in-profile')
 }
 
-/** The browser of a process that was killed takes a moment to see that, and writes its profile till then. */
+/** The browser of a killed process takes a moment to notice this, and writes to its profile until then. */
 export async function untilFree(profile: string): Promise<void> {
   const lock = join(profile, 'SingletonLock')
   for (let tries = 0; tries < deadlines.wait / 25 && isHeld(lock); tries += 1) await wait(25)

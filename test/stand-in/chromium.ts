@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 
-// Chromium heeds the last list of features only, so Playwright's own is in it again.
+// Chromium uses only the last list of features, so this list repeats Playwright's own.
 const featuresOff = [
-  // The address bar's popups are pages too, two for each window: they cost as much as ours.
+  // The popups of the address bar are pages too, two for each window, and cost as much as a page of the app.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
-  // A process for a page that might be opened next.
+  // A process for a page that might be opened next is not needed.
   'SpareRendererForSitePerProcess',
-  // Playwright's.
+  // This feature is in Playwright's list.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -25,20 +25,20 @@ const featuresOff = [
   'PreconnectToSearch',
 ]
 
-/** Chromium's switches for tests: no network of its own, and no work but for our pages. */
+/** Chromium's switches for tests: no network access of its own, and no other work than showing the pages. */
 export const chromiumArguments: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-popup-blocking',
-  // A process less for each browser; what it draws is drawn by the processor anyway.
+  // One process less for each browser, because the processor draws everything anyway.
   '--in-process-gpu',
-  // A page lives for seconds: what V8 would optimize is hardly run afterwards. A fifth of a page's work.
+  // A page lives for seconds, so code that V8 optimizes would hardly run. This saves a fifth of a page's work.
   '--js-flags=--single-threaded-gc --no-opt --no-maglev',
   `--disable-features=${featuresOff.join(',')}`,
 ]
 
-// A process has another parent as soon as its own has ended; on Windows it keeps the number. Threads have no parent.
-// Another user may not signal the parent, which is there all the same.
+// A process gets another parent when its own has ended, but on Windows its parent id stays. Threads
+// have no parent. Another user may not send a signal to the parent, although it exists.
 const endWithParent = `import { isMainThread } from 'node:worker_threads'
 const parent = process.ppid
 const isThere = () => {
@@ -47,9 +47,9 @@ const isThere = () => {
 if (isMainThread) setInterval(() => isThere() || process.kill(process.pid, 'SIGKILL'), 500).unref()`
 
 /**
- * Node's switches for processes that live for seconds. A process ends with its parent, however that ended. With
- * a young generation that need not grow first, an app's start takes a tenth less; optimizing and collecting on
- * further threads would take time from the tests beside it.
+ * Node's switches for processes that live for seconds. A process ends with its parent, even after a
+ * crash. A young generation that need not grow first saves a tenth of an app's start; optimizing
+ * and collecting on further threads would take time from other tests.
  */
 export const nodeArguments: readonly string[] = [
   '--min-semi-space-size=16',
@@ -60,10 +60,10 @@ export const nodeArguments: readonly string[] = [
   `data:text/javascript,${encodeURIComponent(endWithParent)}`,
 ]
 
-/** Debian's: the one without a window of its own comes first, it takes a tenth less of the machine. */
+/** Debian's Chromium without a window comes first, because it needs a tenth less time. */
 const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-/** The Chromium to test with; undefined leaves it to Playwright. */
+/** The path of the Chromium for tests; undefined to use Playwright's. */
 export function chromiumPath({ headed = false } = {}): string | undefined {
   const asked = process.env['TONDESK_CHROMIUM']
   if (asked !== undefined && asked !== '') return asked

@@ -1,4 +1,4 @@
-/** Carries out the commands of a test, over the channel of the process that started it. */
+/** Carries out the commands of a test, which arrive over the channel of the process that started this one. */
 import { runInThisContext } from 'node:vm'
 import type { WebContents } from 'electron'
 import { app } from './app.ts'
@@ -19,7 +19,7 @@ type Answers = {
 const answers: Answers = {
   report,
   quit() {
-    // The app quits after the response is on its way.
+    // The app quits after the response has been sent.
     setImmediate(() => app.quit())
     return null
   },
@@ -50,7 +50,7 @@ const answers: Answers = {
   },
 }
 
-/** Listens, if a test started this process; it does not keep the process alive. */
+/** Listens if a test started this process; listening does not keep the process alive. */
 export function listenForCommands(): void {
   if (!process.send) return
   process.on('message', (message: ToStandIn) => {

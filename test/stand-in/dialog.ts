@@ -1,4 +1,7 @@
-/** `dialog`: recorded, and closed by the test; without a test, cancelled. */
+/**
+ * Plays Electron's `dialog`: dialogs are recorded and closed by the test; without a test, they are
+ * cancelled.
+ */
 import type {
   BaseWindow,
   Dialog,
@@ -44,7 +47,7 @@ function showMessageBox(
 
 export const dialog = {
   showMessageBox,
-  // A spec puts its own function in the place of these two; without one, the dialog is cancelled.
+  // A story replaces these two functions by its own; without one, the dialog is cancelled.
   showOpenDialog: (): Promise<OpenDialogReturnValue> =>
     Promise.resolve({ canceled: true, filePaths: [] }),
   showSaveDialog: (): Promise<SaveDialogReturnValue> =>

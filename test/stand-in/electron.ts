@@ -1,4 +1,4 @@
-/** The exports of `import ... from 'electron'` for an app that runs on the stand-in. */
+/** Exports everything that `import ... from 'electron'` provides for an app on the stand-in. */
 import type * as Electron from 'electron'
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
@@ -16,7 +16,7 @@ import { ipcMain } from './web-contents.ts'
 
 listenForCommands()
 
-/** Every name played is one of Electron's own: a name that goes from Electron does not compile here. */
+/** Every name must be one of Electron's: if Electron removes a name, this does not compile. */
 type PlayedNames = Extract<
   keyof typeof Electron,
   | 'app'
@@ -77,6 +77,6 @@ export {
   Tray,
   utilityProcess,
 }
-// `import electron from 'electron'` works in Electron as well.
-// oxlint-disable-next-line no-restricted-exports -- it plays a module that has a default export
+// `import electron from 'electron'` works in Electron as well. oxlint-disable-next-line
+// no-restricted-exports -- it plays a module that has a default export
 export default played

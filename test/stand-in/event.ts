@@ -1,6 +1,6 @@
 import type { Event } from 'electron'
 
-/** An event as Electron passes it to listeners, with its properties. */
+/** Creates an event as Electron passes it to listeners, with its properties. */
 export function createEvent<P extends object>(params: P): Event<P> {
   let prevented = false
   return {

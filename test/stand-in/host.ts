@@ -1,4 +1,4 @@
-/** Shared state of the stand-in's parts: the one Chromium, once it runs. */
+/** The shared state of the stand-in's parts: the running Chromium. */
 import { type Browser, startBrowser } from './browser.ts'
 
 let started: Promise<Browser> | undefined

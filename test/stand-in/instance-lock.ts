@@ -1,4 +1,4 @@
-/** The single-instance lock of a user data folder; a second instance leaves the first a message. */
+/** Plays the single-instance lock of a user data folder; a second instance leaves a message for the first. */
 import {
   mkdirSync,
   readdirSync,
@@ -18,8 +18,8 @@ type SecondInstance = {
 
 type InstanceLock = {
   /**
-   * Returns false when another living process has the lock; that process has been notified.
-   * @param sent what travels as JSON to the first instance, if this is a second one
+   * Returns false if another living process has the lock; that process gets a message.
+   * @param sent the JSON for the first instance, if this is a second one
    */
   request(sent: unknown, onSecond: (second: SecondInstance) => void): boolean
 }

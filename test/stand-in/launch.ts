@@ -1,4 +1,4 @@
-/** Starts the built app on the stand-in, from a test's side, and drives it. */
+/** Starts the built app on the stand-in and drives it, for tests. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,36 +11,36 @@ import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.
 type LaunchOptions = {
   readonly dataDirectory: string
   readonly args?: readonly string[]
-  /** Where an unpacked archive of the app lies; without it the build of this clone is started. */
+  /** The folder of an unpacked archive of the app; without it the build of this clone is started. */
   readonly appFolder?: string
   readonly env?: Readonly<Record<string, string>>
   /** Node's switches; by default those for a process that lives for seconds. */
   readonly nodeFlags?: readonly string[]
-  /** Shows its windows in this Chromium instead of one of its own; web storage ends with the app. */
+  /** Shows its windows in this Chromium instead of a new one; web storage ends with the app. */
   readonly browserEndpoint?: string
-  /** Receives each error of the page, from its first script on. */
+  /** Called with each error of the page, from its first script on. */
   readonly onProblem?: (text: string) => void
 }
 
 export type StandIn = {
   readonly processId: number
-  /** The fields of the app's ready line; rejects if the app ended without one. */
+  /** Resolves with the fields of the app's ready line; rejects if the app ended without one. */
   readonly ready: Promise<{ receiverUrl: string | null }>
-  /** Resolves when the process, and a Chromium of its own, has ended. */
+  /** Resolves when the process and its own Chromium have ended. */
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** True once the app has requested a restart after its end. */
   readonly wantsRelaunch: () => boolean
-  /** The arguments of the relaunch. */
+  /** The arguments of the requested restart. */
   readonly relaunchArgs: () => readonly string[]
-  /** The window's page, once it is loaded. */
+  /** Resolves with the window's page when it is loaded. */
   readonly page: () => Promise<Page>
-  /** Does something that loads the window again, and attaches to what was loaded. */
+  /** Performs an action that loads the window again, and attaches to the new page. */
   readonly reloaded: (act: () => Promise<unknown>) => Promise<Page>
   readonly ask: <N extends CommandName>(
     command: N,
     ...input: Commands[N]['input'] extends null ? [] : [Commands[N]['input']]
   ) => Promise<Commands[N]['output']>
-  /** The next dialog that is shown, or the last if it is open already. */
+  /** Resolves with the next dialog, or with the last one if it is open already. */
   readonly dialog: () => Promise<DialogRecord>
   readonly stderr: () => string
   readonly kill: () => Promise<void>
@@ -61,7 +61,8 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       '--json',
       '--data-dir',
       options.dataDirectory,
-      // Started for those who name its port: most tests have no use for it, and it takes its time.
+      // The sandbox starts only for tests that set its port, because starting it takes time and
+      // most tests do not use it.
       ...(args.includes('--sandbox-port') ? [] : ['--without-sandbox']),
       ...args,
     ],
@@ -92,7 +93,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       )
     }),
   ])
-  // Not every test waits for it.
+  // A test may not wait for it.
   ready.catch(() => undefined)
 
   return {
@@ -112,7 +113,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       const next = channel.nextWindow()
       await act()
       const address = await next
-      // Playwright gives a page that crashed up for good, so this one is looked at afresh.
+      // Playwright gives up a page that crashed, so the test attaches to it again.
       return attach(
         await chromium.connectOverCDP(address.endpoint, { timeout: deadlines.wait }),
         address,
@@ -127,7 +128,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
 
 type WindowAddress = { readonly endpoint: string; readonly targetId: string }
 
-/** One connection to a Chromium serves all windows in it. */
+/** All windows in one Chromium share a connection to it. */
 const connections = new Map<string, Promise<Browser>>()
 
 function connection(endpoint: string): Promise<Browser> {
@@ -145,7 +146,7 @@ async function attach(browser: Browser, { targetId }: WindowAddress): Promise<Pa
   const [context] = browser.contexts()
   if (!context) throw new Error('Chromium has no context.')
   const arrived = context.waitForEvent('page', { timeout: deadlines.wait, predicate: isIt })
-  // The window may exist already, and then no caller waits for this promise.
+  // The window may exist already, so that no caller waits for this promise.
   arrived.catch(() => undefined)
   for (const page of context.pages()) if (await isIt(page)) return page
   return arrived
@@ -157,7 +158,7 @@ async function attach(browser: Browser, { targetId }: WindowAddress): Promise<Pa
       await session.detach()
       return targetInfo.targetId === targetId
     } catch {
-      // Just closed.
+      // The window has just been closed.
       return false
     }
   }
@@ -241,7 +242,7 @@ function openChannel(
   }
 }
 
-/** Settled with where it is when a window is loaded; not every test waits for one. */
+/** Resolves with the window's address when a window is loaded; a test may not wait for it. */
 function newWindow(): PromiseWithResolvers<WindowAddress> {
   const window = Promise.withResolvers<WindowAddress>()
   window.promise.catch(() => undefined)

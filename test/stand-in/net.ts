@@ -1,4 +1,7 @@
-/** `net`: HTTP requests of the main process, in Node, and requests to the app's own scheme. */
+/**
+ * Plays Electron's `net`: HTTP requests of the main process through Node, and requests to the app's
+ * own scheme.
+ */
 import { EventEmitter } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import type { ClientRequestConstructorOptions, Net } from 'electron'
@@ -17,7 +20,7 @@ export const net = {
     const given = typeof options === 'string' ? { url: options } : options
     const { method = 'GET', hostname, port, path, headers } = given
     const url = given.url ?? `${given.protocol ?? 'http:'}//${hostname}:${port ?? 80}${path ?? '/'}`
-    // The stand-in reaches nothing but this computer.
+    // The stand-in may only connect to this computer.
     if (new URL(url).hostname !== '127.0.0.1') throw new Error('net::ERR_INTERNET_DISCONNECTED')
     const request = requestHttp(url, { method, headers: { ...headers } })
     const played = Object.assign(new EventEmitter(), {
@@ -33,6 +36,6 @@ export const net = {
     return played as unknown as ReturnType<Net['request']>
   },
 } satisfies { [N in 'isOnline' | 'request']: Net[N] } & {
-  // The specs use an address and a method only.
+  // The stories use only an address and a method.
   fetch: (input: string, init?: { method?: string }) => ReturnType<Net['fetch']>
 }

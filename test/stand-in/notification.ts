@@ -1,4 +1,4 @@
-/** `Notification`: recorded, and clicked by the test. */
+/** Plays Electron's `Notification`: notifications are recorded, and clicked by the test. */
 import { EventEmitter } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import type {

@@ -1,4 +1,4 @@
-/** One Chromium page under a window: its requests, its preload in a world of its own, its messages. */
+/** Drives the Chromium page of a window: its requests, its preload in an isolated world, its messages. */
 import { readFileSync } from 'node:fs'
 import type { CDPSession, Download } from '@playwright/test'
 import { isAppAddress, toApp, toChromium } from './app-address.ts'
@@ -13,7 +13,7 @@ export type FrameAddress = {
 }
 
 export type PageListener = {
-  /** Called before the page itself navigates a frame to another address; false to stop it. */
+  /** Called before the page itself navigates a frame to another address; returns false to prevent it. */
   mayNavigate(kind: 'navigate' | 'redirect', url: string, frame: FrameAddress): boolean
   message(channel: string, args: unknown[], from: FrameAddress): Promise<unknown>
   windowOpened(details: { url: string; frameName: string; features: string }): void
@@ -35,7 +35,7 @@ export type WindowPage = {
   url(): string
   title(): Promise<string>
   readClipboard(): Promise<string>
-  /** Chromium's own name for the page. */
+  /** Chromium's own id of the page. */
   readonly targetId: string
 }
 
@@ -43,7 +43,7 @@ const world = 'stand-in-preload'
 const script = (name: string) =>
   readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), 'utf8')
 
-/** Each script in a scope of its own, so that nothing but what it defines on purpose is left behind. */
+/** Each script has its own scope, so that it defines only what it should. */
 const scoped = (...parts: string[]) => `(() => {\n${parts.join('\n')}\n})()`
 
 export async function openPage(
@@ -56,10 +56,10 @@ export async function openPage(
   const contexts = new Map<number, { frameId: string; origin: string; isPreload: boolean }>()
   let preloadContext: number | undefined
   let mainFrame = ''
-  /** The address the app itself is loading, which is no navigation of the page's. */
+  /** The address that the app itself is loading, which does not count as a navigation by the page. */
   let loading: string | undefined
 
-  // A command to a page that is just closing gets no response.
+  // A command to a page that is closing gets no response, which is no error.
   const quietly = (work: Promise<unknown>) => void work.catch(() => undefined)
 
   session.on('Runtime.executionContextCreated', ({ context }) => {
@@ -91,7 +91,7 @@ export async function openPage(
         (value) => ({ ok: true, value: structuredClone(value) }),
         (error: unknown) => ({
           ok: false,
-          // Electron gives the page no more of an error than this.
+          // Electron passes only this part of an error to the page.
           message: `Error invoking remote method '${channel}': ${String(error)}`,
         }),
       )
@@ -111,7 +111,7 @@ export async function openPage(
     }),
   )
   session.on('Page.frameRequestedNavigation', ({ url, frameId, disposition }) => {
-    // http and https are stopped at the request; other schemes never make one.
+    // Requests to http and https are stopped; other schemes send no request.
     if (disposition !== 'currentTab' || /^(https?|about|data|blob|javascript):/.test(url)) return
     listener.mayNavigate('navigate', url, addressOf(frameId))
   })
@@ -122,7 +122,7 @@ export async function openPage(
   page.on('pageerror', (error) => reportToTest({ event: 'problem', text: String(error) }))
   page.on('download', (download) => listener.downloaded(download))
   page.on('popup', (popup) => quietly(popup.close()))
-  // Playwright gives a crashed page up; Chromium, and Electron with it, loads it again.
+  // Playwright gives up a crashed page, but Chromium and Electron can load it again.
   session.on('Inspector.targetCrashed', () => listener.crashed())
   page.on('close', () => listener.closed())
 
@@ -228,7 +228,7 @@ export async function openPage(
       return String(result.value)
     },
     async readClipboard() {
-      // Beyond what the app grants, which a test of its own looks at.
+      // The page gets more permissions than the app grants, which another test checks.
       await browser.context.grantPermissions(['clipboard-read'], {
         origin: new URL(page.url()).origin,
       })
@@ -250,7 +250,7 @@ type PausedRequest = {
   readonly request: { url: string; method: string; headers: Record<string, string> }
 }
 
-/** Headers that Node's Request would refuse, or that Chromium sends about itself, are left out. */
+/** Omits headers that Node's Request would refuse, or that Chromium sends about itself. */
 function plainHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => /^[\w-]+$/.test(name)))
 }

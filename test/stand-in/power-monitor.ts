@@ -1,4 +1,4 @@
-/** `powerMonitor`: a test emits its events; the computer itself never sleeps. */
+/** Plays Electron's `powerMonitor`: a test emits its events. */
 import { EventEmitter } from 'node:events'
 
 export const powerMonitor = new EventEmitter()

@@ -1,4 +1,4 @@
-/** `protocol`: the app's handler for its own scheme, as a page's requests reach it. */
+/** Plays Electron's `protocol`: calls the app's handler for its own scheme with a page's requests. */
 import type { Protocol } from 'electron'
 
 type Handler = Parameters<Protocol['handle']>[1]
@@ -20,7 +20,7 @@ export function privilegedSchemes(): readonly string[] {
   return schemes
 }
 
-/** Returns null when the app has no handler for this scheme. */
+/** Returns null if the app has no handler for this scheme. */
 export async function serveRequest(
   url: string,
   init: { method: string; headers?: Record<string, string> },

@@ -1,4 +1,4 @@
-/** `node --import` this to run an Electron app's main process on the stand-in. */
+/** Use this with `node --import` to run an Electron app's main process on the stand-in. */
 import { registerHooks } from 'node:module'
 
 const standIn = new URL('./electron.ts', import.meta.url).href

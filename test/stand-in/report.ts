@@ -1,8 +1,8 @@
-/** The messages between the stand-in's two ends, and the record of events that tests read. */
+/** Defines the messages between the test and the stand-in, and the record of events that tests read. */
 import type { MenuItemConstructorOptions, MessageBoxOptions } from 'electron'
 
 export type DialogRecord = Pick<MessageBoxOptions, 'type' | 'message' | 'detail' | 'buttons'> & {
-  /** True for an error box, which waits for no choice. */
+  /** True for an error box, which has no choice to wait for. */
   readonly isErrorBox: boolean
 }
 
@@ -32,13 +32,13 @@ type MenuReport = {
 export type Report = {
   readonly windows: readonly WindowReport[]
   readonly dialogs: readonly DialogRecord[]
-  /** Addresses handed to the system's browser. */
+  /** Addresses that were passed to the system's browser. */
   readonly opened: readonly string[]
-  /** Requests of a page for an address that is not the app's. All were refused. */
+  /** Requests of a page to another address than the app's. All of them were refused. */
   readonly strayRequests: readonly string[]
-  /** The text that the main process itself has put on the clipboard; null if there is none. */
+  /** The text that the main process itself has copied to the clipboard; null if there is none. */
   readonly written: string | null
-  /** The notifications that the system was to show, in order. */
+  /** The notifications in the order in which they would have been shown. */
   readonly notifications: readonly NotificationRecord[]
   readonly menu: readonly MenuReport[]
   readonly themeSource: string
@@ -50,22 +50,22 @@ export type Report = {
 export type Commands = {
   report: { input: null; output: Report }
   quit: { input: null; output: null }
-  /** Presses a button of the oldest dialog open. */
+  /** Presses a button of the oldest open dialog. */
   answerDialog: { input: { button: number }; output: null }
   askPermission: {
     input: { permission: string; url: string; isMainFrame: boolean; ownWindow: boolean }
     output: { check: boolean; request: boolean }
   }
-  /** A request as if from another frame than the window's own. */
+  /** Sends a request as another frame than the window's own. */
   invokeAs: {
     input: { origin: string; isTop: boolean; ownWindow: boolean; name: string }
     output: unknown
   }
-  /** Clicks the newest notification there is, or one of its buttons. */
+  /** Clicks the newest notification, or one of its buttons. */
   clickNotification: { input: { action: number | null }; output: null }
-  /** Calls a function, given by its source, with the module `electron` and the argument. */
+  /** Calls a function, which is given as source, with the module `electron` and the argument. */
   evaluate: { input: { source: string; arg: unknown }; output: unknown }
-  /** The text on the clipboard, whatever the app allows its page. */
+  /** Reads the text on the clipboard, regardless of the page's permissions. */
   readClipboard: { input: null; output: string }
 }
 export type CommandName = keyof Commands
@@ -74,7 +74,7 @@ export type ToStandIn = { id: number; command: CommandName; input: unknown }
 export type FromStandIn =
   | { event: 'window'; endpoint: string; targetId: string }
   | { event: 'dialog'; dialog: DialogRecord }
-  /** A console error or an uncaught error of a page, a Content-Security-Policy violation included. */
+  /** A console error or an uncaught error of a page, including a violation of the Content-Security-Policy. */
   | { event: 'problem'; text: string }
   | { event: 'relaunch'; args: readonly string[] }
   | { event: 'answer'; id: number; ok: boolean; output?: unknown; message?: string }
@@ -91,7 +91,7 @@ export const recorded = {
   opened,
   strayRequests,
   notifications,
-  /** The text that the main process has put on the clipboard itself; null if there is none. */
+  /** The text that the main process itself has copied to the clipboard; null if there is none. */
   written: null as string | null,
   get menu() {
     return menu
@@ -109,7 +109,7 @@ function reportItem({ label, role, submenu }: MenuItemConstructorOptions): MenuR
   }
 }
 
-/** Notifies the test, if one started this process. */
+/** Sends a message to the test, if one started this process. */
 export function reportToTest(message: FromStandIn): void {
   process.send?.(message)
 }

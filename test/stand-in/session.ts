@@ -1,4 +1,4 @@
-/** `session`: the app's word on permissions, carried out in Chromium. */
+/** Plays Electron's `session`: Chromium applies the app's decisions on permissions. */
 import { EventEmitter } from 'node:events'
 import type { BrowserContext, Download } from '@playwright/test'
 import type { DownloadItem, SaveDialogOptions, Session, WebContents } from 'electron'
@@ -10,7 +10,7 @@ type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
 type Permission = Parameters<CheckHandler>[1]
 
-/** Electron's name to Playwright's, for those that can be granted from outside. */
+/** Maps Electron's names of permissions to Playwright's, for those that can be granted from outside. */
 const grantable: Partial<Record<Permission, string>> = {
   'clipboard-read': 'clipboard-read',
   'clipboard-sanitized-write': 'clipboard-write',
@@ -38,7 +38,7 @@ const defaultSession = Object.assign(new EventEmitter(), {
   | 'resolveProxy'
 >)
 
-/** Chromium's downloads are reported to the app, then saved where the system's dialog says. */
+/** Chromium's downloads are reported to the app, then saved at the path of the system's dialog. */
 class StandInDownload
   extends EventEmitter
   implements
@@ -102,7 +102,7 @@ export const session = {
 
   inquire(contents: WebContents, inquiry: PermissionInquiry): { check: boolean; request: boolean } {
     const { url, isMainFrame } = inquiry
-    // A name as it comes from Chromium; the handlers must stand any.
+    // The name comes from Chromium, so the handlers must accept any name.
     const permission = inquiry.permission as Permission
     let request = true
     ask?.(contents, permission, (granted) => (request = granted), {
@@ -115,7 +115,7 @@ export const session = {
     }
   },
 
-  /** Lets pages of an origin do what the app's handlers say, and no more. */
+  /** Grants pages of an origin exactly what the app's handlers allow. */
   async grant(context: BrowserContext, contents: WebContents, origin: string): Promise<void> {
     const permissions = Object.entries(grantable)
       .filter(([permission]) => {

@@ -1,4 +1,4 @@
-/** The system around the app: theme, screen, shell, clipboard and menu. */
+/** Plays the system around the app: theme, screen, shell, clipboard and menu. */
 import { EventEmitter } from 'node:events'
 import type {
   Clipboard,
@@ -34,7 +34,7 @@ class StandInTheme
 
 export const nativeTheme = new StandInTheme()
 
-/** `STAND_IN_DISPLAY=1024x768` for another size than a usual one. */
+/** The variable `STAND_IN_DISPLAY=1024x768` sets another size than the default. */
 function workArea() {
   const [width = 1920, height = 1040] = (process.env['STAND_IN_DISPLAY'] ?? '')
     .split('x')
@@ -85,7 +85,7 @@ class StandInMenu {
 
 export const Menu = {
   buildFromTemplate: (template: MenuItemConstructorOptions[]) =>
-    // Only handed on to `setApplicationMenu`, which looks into it.
+    // The menu is only passed to `setApplicationMenu`, which uses its class.
     new StandInMenu(template) as unknown as ElectronMenu,
   setApplicationMenu(menu: ElectronMenu | null) {
     if (menu instanceof StandInMenu) recorded.setMenu(menu.template)

@@ -1,4 +1,4 @@
-/** `Tray` and `nativeImage`: the app's settings are recorded; nothing is drawn. */
+/** Plays Electron's `Tray` and `nativeImage`: the app's settings are recorded, and nothing is drawn. */
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { NativeImage, Tray as Electron, nativeImage as ElectronImages } from 'electron'
@@ -13,7 +13,7 @@ class StandInTray extends EventEmitter implements Played {
 
   constructor(image: NativeImage | string) {
     super()
-    // Fails like a desktop where the icon cannot be created.
+    // Throws like a desktop on which the icon cannot be created.
     if (process.env['STAND_IN_TRAY'] === '0') throw new Error('Failed to create the tray icon.')
     this.setImage(image)
   }
@@ -23,13 +23,13 @@ class StandInTray extends EventEmitter implements Played {
     if (isEmpty) throw new Error('Failed to load image from path')
   }
 
-  // Nothing shows these two; a test replaces the methods to see what is set.
+  // Nothing is displayed; a test replaces the methods to read their values.
   setToolTip(): void {
-    // See above.
+    // A test replaces this method too.
   }
 
   setContextMenu(): void {
-    // See above.
+    // A test replaces this method too.
   }
 
   destroy(): void {
@@ -43,7 +43,7 @@ export { StandInTray as Tray }
 
 export const nativeImage = {
   createFromPath(path) {
-    // Electron gives an empty image for a file that it cannot read.
+    // Electron returns an empty image for a file that it cannot read.
     const image: Pick<NativeImage, 'isEmpty'> = { isEmpty: () => !existsSync(path) }
     return image as NativeImage
   },

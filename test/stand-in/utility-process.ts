@@ -1,4 +1,7 @@
-/** `utilityProcess`: a child of plain Node. Its channel is Node's own, where Electron's has a port. */
+/**
+ * Plays Electron's `utilityProcess` with a child of plain Node. The channel is Node's own instead
+ * of a port.
+ */
 import { fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type { Details, ForkOptions, UtilityProcess } from 'electron'
@@ -8,8 +11,8 @@ import { createEvent } from './event.ts'
 type Played = Pick<UtilityProcess, 'pid' | 'stderr' | 'stdout' | 'postMessage' | 'kill'>
 
 /**
- * `execArgv` is added to the process's command line, on which Electron reads V8's flags from one switch. Node's own way
- * to write them, `--max-old-space-size=…` alone, has no effect there.
+ * `execArgv` is added to the process's command line, from which Electron reads V8's flags in one
+ * switch. Node's own notation, `--max-old-space-size=…` alone, has no effect there.
  */
 function v8Flags(execArgv: readonly string[]): string[] {
   const prefix = '--js-flags='

@@ -1,4 +1,4 @@
-/** `webContents`: what is in a window, as far as the app looks at it. */
+/** Plays Electron's `webContents`, as far as the app uses it. */
 import { EventEmitter } from 'node:events'
 import type {
   IpcMain,
@@ -66,7 +66,7 @@ export class StandInContents extends EventEmitter implements Played {
       this.#current = page
       return page
     })
-    // The windows' own calls wait for the page and report its errors.
+    // The calls of the windows wait for the page and report its errors.
     this.page.catch(() => undefined)
   }
 
@@ -109,7 +109,7 @@ export class StandInContents extends EventEmitter implements Played {
     return this.#isDestroyed
   }
 
-  /** There is one zoom for each window in any mode. */
+  /** In the stand-in each window always has its own zoom. */
   setZoomMode(): void {}
 
   setZoomFactor(factor: number): void {
@@ -120,7 +120,7 @@ export class StandInContents extends EventEmitter implements Played {
     return this.#zoomFactor
   }
 
-  /** A test sets a function in its place; without one there is no printer. */
+  /** A test replaces this function; without one there is no printer. */
   print(...[, done]: Parameters<WebContents['print']>): void {
     setImmediate(() => done?.(false, 'Invalid printer settings'))
   }
@@ -129,7 +129,7 @@ export class StandInContents extends EventEmitter implements Played {
     this.#openHandler = handler
   }
 
-  /** Sends a request to the app as a page's frame would; a test may define the frame. */
+  /** Sends a request to the app as a page's frame would; a test may choose the frame. */
   async invoke(
     channel: string,
     args: unknown[],
@@ -198,7 +198,7 @@ export class StandInContents extends EventEmitter implements Played {
     })
   }
 
-  /** The app uses the members played; no other is ever touched, or the call fails loudly. */
+  /** The app uses only the members that are played; any other use fails with an error. */
   #asElectron(): WebContents {
     return this as unknown as WebContents
   }

@@ -1,4 +1,4 @@
-// The baseline: a bare node:http that only collects the bodies in memory.
+// The baseline: a bare node:http server that only collects the bodies in memory.
 import { createServer } from 'node:http'
 
 const bodies = []

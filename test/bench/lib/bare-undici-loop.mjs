@@ -1,5 +1,5 @@
-// The baseline of replay: undici in a loop, with nothing read, kept or checked but the status.
-// Arguments: the target's URL, how many requests, how many of them at a time. Prints requests a second.
+// The baseline of replay: undici in a loop that only checks the status. Arguments: the target's
+// URL, the number of requests, the number of concurrent requests. Prints requests per second.
 import { Pool } from 'undici'
 
 const [url, count, parallel] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])]

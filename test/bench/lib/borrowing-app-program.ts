@@ -1,4 +1,4 @@
-/** The program of borrowing-app.ts: an app whose sandbox is one that runs elsewhere. */
+/** The program that `borrowing-app.ts` starts: an app that uses a sandbox of another process. */
 import process from 'node:process'
 import { createApp } from '../../../src-main/app/create-app.ts'
 import { type SandboxProcess, forkProcess } from '../../../src-main/networks/sandbox-process.ts'
@@ -6,7 +6,7 @@ import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 import { sandboxEntry } from '../../../src-main/threads/threads.ts'
 import type { BenchRequest } from './borrowing-app.ts'
 
-/** Says what the other one said when it was ready; to end it is not for this app. */
+/** Reports the ready line of the other sandbox process, which this app must not end. */
 function borrowed(ready: ReadyLine): SandboxProcess {
   let exit: (how: string) => void = () => undefined
   const end = () => exit('its end here')
@@ -41,5 +41,5 @@ async function start(ready: ReadyLine): Promise<void> {
 }
 
 process.once('message', (ready: ReadyLine) => void start(ready))
-// No child outlives its bench, however that ended.
+// A child process ends with its bench, even after a crash of the bench.
 process.on('disconnect', () => process.exit())

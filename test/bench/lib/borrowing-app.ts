@@ -1,4 +1,4 @@
-/** An app in a process of its own that works against a sandbox which outlives it: to be killed. */
+/** An app in its own process, to be killed, with a sandbox that survives it. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -20,13 +20,13 @@ type Said =
 export type BorrowingApp = {
   request<N extends RouteName>(name: N, input: Input<N>): Promise<Output<N>>
   onEvents(listener: (events: readonly EventMessage[]) => void): void
-  /** Ends the app like a power cut. */
+  /** Ends the app as a power cut would. */
   kill(): Promise<void>
 }
 
 const program = fileURLToPath(new URL('./borrowing-app-program.ts', import.meta.url))
 
-/** @param sandbox what it said of itself when it was ready; its URLs may lead through something else */
+/** @param sandbox the sandbox's ready line; its URLs may lead through a proxy */
 export async function startBorrowingApp(
   dataDirectory: string,
   sandbox: ReadyLine,

@@ -1,4 +1,7 @@
-/** CSV of all invoices beside the sqlite3 shell whose query yields the same bytes, and what it takes meanwhile. */
+/**
+ * Compares a CSV export of all invoices with the sqlite3 shell, whose query returns the same bytes,
+ * and measures memory and response times meanwhile.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,7 +21,7 @@ type ExportBench = {
   readonly times: number
 }
 
-/** A payment for each that was paid, and names for some who pay. */
+/** Adds a payment for each paid invoice, and labels for some payers. */
 export function fillPayments(dataDirectory: string, network: string): void {
   const database = openDatabase(dataPaths(dataDirectory).database, { synchronous: 'NORMAL' })
   database.exec(`INSERT INTO payments
@@ -42,7 +45,7 @@ const wantedRatio = 0.7
 const maxMb = 150
 const megabyte = 1_000_000
 
-/** The product must have stood idle before. */
+/** The product must have been idle before. */
 export async function measureExports(bench: ExportBench): Promise<Figure[]> {
   const shell = spawnSync('sqlite3', ['--version']).status === 0
   const idle = bench.product.residentBytes()

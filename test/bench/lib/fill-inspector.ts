@@ -14,7 +14,7 @@ const ton = { jetton: null, symbol: 'TON', decimals: 9 }
 const usdt = { jetton: `0:${'b1'.repeat(32)}`, symbol: 'USDT', decimals: 6 }
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A thousand accounts. */
+/** Returns one of a thousand accounts. */
 export function accountOf(number: number): string {
   return `0:${digest(`account ${number % 1000}`)}`
 }
@@ -23,7 +23,7 @@ export function hashOf(number: number): string {
   return digest(String(number))
 }
 
-/** Received over the last thirty days, one about as long after the other. */
+/** A capture received within the last thirty days, in equal intervals. */
 function record(number: number, count: number): CaptureRecord {
   const hash = hashOf(number)
   const kind = number % 50 === 0 ? 'opcode_msg' : 'account_tx'
@@ -104,7 +104,7 @@ const forwardSql = `
   VALUES (1, 'bench', '', 'after', 0, 0, 0, 15, 0, 0, $count, $count);
 `
 
-/** Captures 1 to `count`. All but what fails has been delivered; a twentieth was taken by no rule. */
+/** Writes captures 1 to `count`. All except the failing ones are forwarded; one in twenty matches no rule. */
 export async function fillInspector(dataDirectory: string, count: number): Promise<void> {
   await fillCaptures(dataDirectory, count, (number) => record(number, count))
   const database = openDatabase(dataPaths(dataDirectory).database)

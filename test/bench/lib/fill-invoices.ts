@@ -1,4 +1,4 @@
-/** Fills a data directory with invoices as a shop of two years would have them, straight into the database file. */
+/** Fills a data directory with the invoices of a shop after two years, by writing to the database file. */
 import { mkdirSync } from 'node:fs'
 import { type Database, openDatabase, transaction } from '../../../src-main/database/database.ts'
 import { bitOf } from '../../../src-main/invoices/store/invoice-rows.ts'
@@ -7,12 +7,12 @@ import { dataPaths } from '../../../src-main/app/paths.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 
 type FillOptions = {
-  /** `mainnet` by default: it gets no request as long as it has no key. */
+  /** The default is `mainnet`, which gets no request as long as it has no key. */
   readonly network?: string
   readonly seed?: number
-  /** Number of the first, which its id and description are made of; 0 by default. */
+  /** Number of the first invoice, from which its id and description are made; 0 by default. */
   readonly first?: number
-  /** When the newest was created, in milliseconds; the present by default. */
+  /** Time of the newest invoice in milliseconds; the present by default. */
   readonly until?: number
   readonly onProgress?: (written: number) => void
 }
@@ -24,7 +24,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const spanMs = 730 * dayMs
 const lifetimesMs = [15 * minuteMs, hourMs, hourMs, dayMs, dayMs, 7 * dayMs, 30 * dayMs]
-/** Customers come again. */
+/** The number is smaller than that of invoices, because customers come again. */
 const payerCount = 50_000
 const addressCount = 3
 const receiver = 'UQBYzjjI5hSYIrLjiiyBGkbg4vlMlQzvmMx8hjCqFKIYI-bW'
@@ -34,7 +34,7 @@ const words = `annual basic box bundle business coffee course credits delivery d
   plan poster premium print renewal repair seat server service shirt small standard storage
   subscription support ticket top-up upgrade video voucher workshop`.split(/\s+/)
 const cyrillic = ['Заказ', 'Оплата подписки', 'Доставка', 'Счёт за услуги', 'Продление хостинга']
-/** Texts that spreadsheets, CSV and PDF must handle; one of ten thousand. */
+/** Texts that spreadsheets, CSV and PDF must handle, in one of ten thousand invoices. */
 const awkward = [
   '=SUM(A1:A9)',
   '+49 30 1234567',
@@ -49,9 +49,9 @@ const awkward = [
 ]
 
 /**
- * The same rows for the same count, options and seed. Adds to what is there; ids are unique up to
- * four billion. A mix of states, both currencies, overpayments, open discrepancies, and one in
- * five thousand that only a delivery reported.
+ * Adds the same rows for the same count, options and seed; ids are unique up to four billion. The
+ * rows are a mix of states, both currencies, overpayments and open discrepancies; one in five
+ * thousand was only reported by a delivery.
  */
 export function fillInvoices(
   dataDirectory: string,
@@ -63,7 +63,7 @@ export function fillInvoices(
   const database = openDatabase(paths.database, { synchronous: 'NORMAL' })
   try {
     migrate(database, () => undefined)
-    // Made row by row, a dozen indexes of a million take ten times as long as at once in the end.
+    // Updating a dozen indexes row by row takes ten times as long as creating them at the end.
     const indexes = dropIndexes(database)
     writeInvoices(database, count, options)
     for (const sql of indexes) database.exec(sql)
@@ -85,7 +85,7 @@ function dropIndexes(database: Database): string[] {
   return indexes.map(({ sql }) => sql as string)
 }
 
-/** Into an open database of the latest version. */
+/** Writes invoices into an open database of the latest version. */
 export function writeInvoices(database: Database, count: number, options: FillOptions = {}): void {
   const { network = 'mainnet', seed = 6, first = 0, until = Date.now(), onProgress } = options
   const random = seeded(seed)
@@ -150,7 +150,7 @@ function invoice(number: number, createdAt: number, until: number, random: () =>
   const isPartial = status !== 'paid' && !isOverpaid && random() < 0.005
   const isConfirmed = number % 5000 !== 17
   return {
-    // Odd, so that no two numbers below 2^32 come to the same.
+    // The factor is odd, so that no two numbers below 2^32 give the same id.
     id: (Math.imul(number, 0x9e37_79b1) >>> 0).toString(16).padStart(8, '0'),
     currency,
     amount,
@@ -187,13 +187,13 @@ function changeOf(
   const { createdAt, expiresAt, until } = at
   if (status === 'pending') return createdAt
   if (status === 'expired') return Math.max(createdAt, Math.min(expiresAt, until))
-  // Most pay within minutes, some on the last day.
+  // Most customers pay within minutes, some on the last day.
   const life = Math.min(expiresAt, until) - createdAt
   const after = Math.min(life, secondMs * Math.exp(1 + random() * 9))
   return createdAt + inSeconds(after)
 }
 
-/** Amounts in minimal units: prices such as 4.9, 25 or 199.95, and a few large ones. */
+/** Returns prices such as 4.9, 25 or 199.95 in minimal units, and a few large ones. */
 function price(currency: string, random: () => number): number {
   const unit = currency === 'TON' ? 1e9 : 1e6
   const cents = Math.max(1, Math.round(100 * Math.exp(random() * 6)))
@@ -211,7 +211,7 @@ function description(number: number, random: () => number): string {
   return `${what}, ${1 + Math.floor(random() * 12)} × ${pick(words, random)}, customer ${Math.floor(random() * 40_000)}`
 }
 
-/** Few come often, most come seldom. */
+/** Returns a random number of which a few are frequent and most are rare. */
 function skewed(count: number, random: () => number): number {
   return Math.floor(count * random() ** 3)
 }

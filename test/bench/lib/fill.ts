@@ -12,8 +12,8 @@ import { writerThread } from '../../../src-main/threads/threads.ts'
 const batchSize = 1_000
 
 /**
- * @param make of a number from 0; by default spread over the last day, every thousandth carries the
- *   word `order-<n>`
+ * @param make builds the record of a number from 0; by default the records are spread over the last
+ * day, and every thousandth contains the word `order-<n>`
  */
 export async function fillCaptures(
   dataDirectory: string,

@@ -1,4 +1,4 @@
-/** Lists, figures and charts over many invoices, by the routes of the product. */
+/** Measures lists, statistics and charts over many invoices, by the routes of the product. */
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import { openDatabase, transaction } from '../../../src-main/database/database.ts'
 import { createInvoiceStore } from '../../../src-main/invoices/store/invoice-store.ts'
@@ -160,7 +160,7 @@ export async function measureCharts({ product, network, times }: ListBench): Pro
   })
 }
 
-/** How long a page of the gateway's list blocks the main thread. */
+/** Measures how long a page of the gateway's list blocks the main thread. */
 export function measureWrites({ dataDirectory, times }: Omit<ListBench, 'product'>): Figure[] {
   const database = openDatabase(dataPaths(dataDirectory).database)
   try {
@@ -225,7 +225,10 @@ function addressOf(number: number): string {
   return `0:${(Math.imul(number, 0x9e37_79b1) >>> 0).toString(16).padStart(8, '0').repeat(8)}`
 }
 
-/** Has the effect of a changed invoice: orders are read again, and filters are checked for this one. */
+/**
+ * Touches an invoice as a change would: sort orders are read again, and filters are checked for
+ * this invoice.
+ */
 export function touch({
   dataDirectory,
   network,

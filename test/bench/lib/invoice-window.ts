@@ -1,11 +1,11 @@
-/** The list of many invoices in the product's own window. */
+/** Measures the list of many invoices in the product's own window. */
 import { type Page, chromium } from '@playwright/test'
 import { frame } from '../../e2e/pages/frame.ts'
 import { type Figure, median } from './stats.ts'
 import { type ListBench, fast, listMs, touch } from './invoice-lists.ts'
 import { chromiumPath } from '../../stand-in/chromium.ts'
 
-/** Milliseconds inside the page from an act until the first row of the list is another. */
+/** Measures the milliseconds from an action until the list has another first row, within the page. */
 async function untilRows(page: Page, hash: string): Promise<number> {
   return page.evaluate(
     (wanted) =>

@@ -1,4 +1,4 @@
-/** Load by wrk: 32 connections from a process of its own, bounded in time, to this machine only. */
+/** Creates load with wrk: 32 connections from its own process, for a limited time, to this machine only. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,17 +9,17 @@ const run = promisify(execFile)
 
 export const connections = 32
 
-/** 193 bytes, an account's transaction as the gateway's documentation shows it. */
+/** An account event as in the gateway's documentation, with 193 bytes. */
 export function webhookBody(lt: string): string {
   const account = '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8'
   const hash = '1c2b3a4d5e6f708192a3b4c5d6e7f8091c2b3a4d5e6f708192a3b4c5d6e7f809'
   return `{ "account_id": "${account}", "lt": ${lt}, "tx_hash": "${hash}", "n":1}`
 }
 
-/** Just-in-time compilation takes this long to settle, for every server alike. */
+/** Just-in-time compilation takes this long for every server. */
 const warmUpSeconds = 3
 
-/** Responses per second after warming up. @throws when a response is not 200 */
+/** Responses per second after the warm-up. @throws if a response is not 200 */
 export async function requestsPerSecond(url: string, seconds: number): Promise<number> {
   await load(url, warmUpSeconds)
   return load(url, seconds)

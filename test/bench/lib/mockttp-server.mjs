@@ -1,4 +1,4 @@
-// The fastest installable peer, as its users start it.
+// Starts mockttp, the fastest comparable server that can be installed, as its users do.
 import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('../peers/package.json', import.meta.url))

@@ -1,13 +1,13 @@
-/** Resident memory of an app's processes, read from Linux's /proc. */
+/** Reads the resident memory of an app's processes from Linux's /proc. */
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** Resident memory of one process now, in bytes; 0 once it has ended. */
+/** The present resident memory of a process in bytes; 0 once it has ended. */
 export function residentBytes(pid: number): number {
   const line = /VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))
   return Number(line?.[1] ?? 0) * 1024
 }
 
-/** The process and all that it has started, directly or not. */
+/** Returns the process and all its descendants. */
 export function processTree(root: number): readonly { pid: number; commandLine: string }[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -27,7 +27,7 @@ export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MB`
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Returns an empty text for a process that has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

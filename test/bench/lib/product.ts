@@ -1,4 +1,4 @@
-/** The product as it is shipped: the built browser-mode entry in a process of its own. */
+/** Starts the product as it is shipped: the built entry of browser mode in its own process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ export type Product = {
   readonly appUrl: string
   readonly receiverUrl: string
   readonly pid: number
-  /** Resident memory now, in bytes. */
+  /** Returns the present resident memory in bytes. */
   residentBytes(): number
   request<T>(name: string, input?: unknown): Promise<T>
   kill(): Promise<void>
@@ -19,7 +19,7 @@ export type Product = {
 
 type Ready = { event: 'ready'; appUrl: string; receiverUrl: string }
 
-/** build/lib/runtime.mjs starts the app with the same flags. */
+/** The flags with which build/lib/runtime.mjs starts the app. */
 export const appNodeFlags = ['--max-semi-space-size=4']
 
 export async function startProduct(
@@ -67,7 +67,7 @@ export async function startProduct(
   }
 }
 
-/** Waits until the index has followed everything: a search then scans no tail. */
+/** Waits until every capture is indexed, so that a search scans no unindexed captures. */
 export async function untilIndexed(product: Product): Promise<void> {
   for (;;) {
     const page = await product.request<{ rows: { kind: string | null }[] }>('capture.list', {

@@ -1,6 +1,6 @@
 /**
- * A target that writes each delivery down before it acknowledges it. Arguments: a port, the file.
- * A line is JSON: [delivery id, account, lt, SHA-256 of the body, moment in milliseconds].
+ * A target that stores each delivery before it acknowledges it. Arguments: a port, the file. Each
+ * line is JSON: [delivery id, account, lt, SHA-256 of the body, time in milliseconds].
  */
 import { createHash } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
     }
     const hash = createHash('sha256').update(body).digest('hex')
     const id = request.headers['x-tondesk-delivery']
-    // One write: a kill leaves whole lines. What the system has taken survives it.
+    // A single write leaves only whole lines after a kill, and the system keeps written data.
     writeSync(records, `${JSON.stringify([id, account, lt, hash, Date.now()])}\n`)
     response.writeHead(200, { 'Content-Length': '0' }).end()
   })

@@ -1,14 +1,14 @@
-/** A proxy between an app and a gateway that reports each request before and after its response. */
+/** A proxy between an app and a gateway, which reports each request before and after its response. */
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type RequestGate = AsyncDisposable & {
   readonly url: string
-  /** `false` drops the request or its response: the app does not run any more. */
+  /** `false` drops the request or its response, because the app has been killed. */
   pass: (when: 'before' | 'after') => Promise<boolean>
 }
 
-/** @param target base URL of what it leads to */
+/** @param target base URL of the gateway */
 export async function openRequestGate(target: string): Promise<RequestGate> {
   const base = new URL(target)
   const server = createServer((incoming, outgoing) => {

@@ -1,4 +1,4 @@
-/** Exports by the command that a user would type, through an app of its own: in hand-run checks and benches. */
+/** Exports with the command that a user would type and an app of its own, for manual checks and benchmarks. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const cli = fileURLToPath(new URL('../../../src-main/cli.ts', import.meta.url))
 type SaveOptions = {
   readonly format: string
   readonly zone: string
-  /** First and last day of a reconciliation, instead of the invoices. */
+  /** The first and last day of a reconciliation, if it is exported instead of the invoices. */
   readonly closing?: readonly [from: string, to: string] | readonly []
 }
 

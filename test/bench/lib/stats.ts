@@ -10,7 +10,7 @@ export function median(values: readonly number[]): number {
 export type Figure = {
   readonly name: string
   readonly value: string
-  /** The limit of the issue, and whether it was met. */
+  /** The required limit, and whether it was met. */
   readonly wanted?: string
   readonly met?: boolean
 }

@@ -40,7 +40,7 @@ const list = createLiveList<Order, Wallet>({
 const pageSize = 60
 const pagedWallets = 100
 
-/** A list whose rows come page by page, by a cursor. */
+/** A list whose rows are loaded page by page with a cursor. */
 const paged = createRowSource<Wallet>({
   idOf: ({ id }) => id,
   onEnd() {

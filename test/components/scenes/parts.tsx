@@ -8,7 +8,10 @@ export function report(line: string): void {
   useReport.setState(({ lines }) => ({ lines: [...lines, line] }))
 }
 
-/** Buttons that change the component's data, and the report. They stand below, so that they move nothing. */
+/**
+ * Buttons that change the component's data, and the report. They are below the component, so that
+ * they do not move it.
+ */
 export function Controls({ actions = {} }: { actions?: Readonly<Record<string, () => void>> }) {
   const lines = useReport((state) => state.lines)
   return (

@@ -4,7 +4,7 @@ import { openNewest } from '../pages/captures.ts'
 import { frame, openPage, palette } from '../pages/frame.ts'
 import { accountEvent, post } from '../sender.ts'
 
-// Catches a tab without a session, which can only show that the session has ended.
+// Detects a tab without a session, which could only report that the session has ended.
 test('an object opens in a new tab, which has a session and shows new captures', async ({
   tondesk,
 }) => {
@@ -20,6 +20,6 @@ test('an object opens in a new tab, which has a session and shows new captures',
   await expect(captureDetail(tab, 1).open).toBeVisible()
   await expect(frame(tab).sessionEnded).toBeHidden()
   await post(receiverUrl, accountEvent(8))
-  // The list does not update while a capture is open in it.
+  // The list is not updated while a capture is open in it.
   await expect(frame(tab).document).toContainText('2 captures')
 })

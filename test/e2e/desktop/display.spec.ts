@@ -43,9 +43,10 @@ test.describe('a second window', () => {
     const [one, other] = [all.find(({ url }) => url === all[0]?.url), all.at(-1)]
     expect(all).toHaveLength(2)
     expect(one?.url).toBe(other?.url)
-    // Cascaded: a window that covers the other exactly would look as if no window had opened.
+    // The second window must be shifted, because a window that exactly covers another looks as if
+    // none had opened.
     expect(all[0]?.bounds).not.toEqual(all[1]?.bounds)
-    // Both windows are updated.
+    // The capture must appear in both windows.
     await post(tondesk.receiverUrl, accountEvent(8))
     await expect(frame(second).document).toContainText('2 captures')
 
@@ -148,7 +149,7 @@ test('a window that was maximized on the second display opens maximized there', 
   await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
     const window = BrowserWindow.getAllWindows()[0]
     if (window === undefined) throw new Error('There is no window.')
-    // Some systems report a window that was moved to another display while it was maximized this way.
+    // For a window that was moved to another display while it was maximized, some systems report these bounds.
     window.getNormalBounds = () => ({ x: 10, y: 10, width: 1000, height: 700 })
     window.getBounds = () => ({ x: 1920, y: 0, width: 1280, height: 800 })
     window.maximize()

@@ -6,11 +6,11 @@ import { post } from '../sender.ts'
 import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
 
 declare global {
-  /** In the main process: how often the window has been loaded since `holdWindow`. */
+  /** A variable of the main process: the number of loads of the window since `holdWindow`. */
   var loads: number
 }
 
-/** Dialogs wait for `answer`, and loads of the window are counted. */
+/** Makes dialogs wait for `answer`, and counts loads of the window. */
 async function holdWindow(tondesk: Tondesk) {
   const main = mainProcess(tondesk)
   await main.evaluate(({ BrowserWindow }) => {
@@ -35,7 +35,7 @@ async function holdWindow(tondesk: Tondesk) {
   }
 }
 
-// Catches a receiver that stays down after an error, or returns at another URL.
+// Detects a receiver that stays stopped after an error, or that gets another URL.
 test('after an uncaught error the app restarts, receives at the same URL and reports the crash', async ({
   tondesk,
 }) => {
@@ -46,7 +46,7 @@ test('after an uncaught error the app restarts, receives at the same URL and rep
     })
   })
   expect(await running.exit).toBe(1)
-  // Electron restarts the app itself; with the stand-in the test does.
+  // Electron itself restarts the app; on the stand-in the test restarts it.
   if (tondesk.host === 'stand-in') await tondesk.followRestart()
   await expect.poll(() => post(receiverUrl, '{}').catch(() => 0)).toBe(200)
   const ask = await connectRequests(tondesk)
@@ -69,7 +69,7 @@ test('for a window that does not respond, one dialog offers to wait or reload', 
   tondesk.expectProblem(/crash/i)
   const { shown, loads, answer, hang } = await holdWindow(tondesk)
   const question = 'The Tondesk window does not respond.'
-  // Catches one dialog for each report of Chromium.
+  // Detects a dialog for each report of Chromium instead of one.
   for (let times = 0; times < 3; times += 1) await hang()
   expect(await shown()).toEqual([question])
   await answer(0)
@@ -84,12 +84,12 @@ test('a window that does not respond is reloaded if the user chooses so', async 
   await hang()
   await answer(1)
   await expect.poll(loads).toBe(1)
-  // Catches a second dialog about the process that the app itself has ended.
+  // Detects a second dialog about the process that the app itself has ended.
   expect(await shown()).toHaveLength(1)
   expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
 })
 
-// Catches an app that shows an empty window, or reloads a crashing page forever.
+// Detects an app that shows an empty window, or that reloads a crashing page forever.
 test('a window that crashes is reloaded once, then the user decides', async ({ tondesk }) => {
   tondesk.expectProblem(/crash/i)
   const { shown, loads, answer, crash } = await holdWindow(tondesk)
@@ -105,7 +105,7 @@ test('a window that crashes is reloaded once, then the user decides', async ({ t
   expect(await tondesk.running.exit).toBe(0)
 })
 
-// Catches an app that can no longer start because the driver of the graphics card ends it.
+// Detects an app that can no longer start because the graphics driver crashes.
 test('after three crashes of the graphics process the next start renders in software, until --with-gpu', async ({
   tondesk,
 }) => {

@@ -8,14 +8,14 @@ import { rows } from '../pages/captures.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { mainProcess } from './main-process.ts'
 
-/** Passes a file to the app like macOS. */
+/** Passes a file to the app as macOS does. */
 async function openFile(tondesk: Tondesk, path: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, file) => {
     app.emit('open-file', { preventDefault: () => undefined }, file)
   }, path)
 }
 
-/** The system’s dialogs return this path; their options are recorded. */
+/** Makes the system’s dialogs return this path, and records their options. */
 async function answerDialogs(tondesk: Tondesk, path: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ dialog }, filePath) => {
     const asked: unknown[] = []
@@ -83,7 +83,7 @@ test('an exported file can be dragged out of the window under its own name', asy
     if (!contents || !drag) return
     contents.startDrag = (item) => {
       files.push(item.file)
-      // In Electron a drag without a pressed button does not end.
+      // In Electron a drag without a pressed mouse button does not end.
       if ('dragged' in contents) drag(item)
     }
   })
@@ -111,7 +111,7 @@ test('a capture file opened by the system is imported only after a confirmation'
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)
 
-  // A second start names the file this way.
+  // A second start passes the file in its arguments.
   await mainProcess(tondesk).evaluate(({ app }, folder) => {
     app.emit('second-instance', {}, ['tondesk', 'opened.jsonl'], folder, null)
   }, dataDirectory)
@@ -177,7 +177,7 @@ test('a file that the page creates is saved where the system’s dialog says, an
   await download(null, 3)
   await expect.poll(() => readIfThere(path(3))).toBe('made')
   expect(readIfThere(path(2))).toBeNull()
-  // The dialog opens in the folder of the dialog before.
+  // The dialog opens in the folder of the previous dialog.
   expect((await asked(tondesk)).at(-1)?.defaultPath).toBe(join(dataDirectory, 'made.txt'))
 })
 

@@ -1,4 +1,4 @@
-/** Guards that keep pages, links and other programs out of the app. */
+/** Tests the guards that keep pages, links and other programs out of the app. */
 import { connectRequests } from '../send-request.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { frame, insertLink } from '../pages/frame.ts'
@@ -7,7 +7,7 @@ import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
 const countWindows = (tondesk: Tondesk) =>
   mainProcess(tondesk).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-/** Addresses that a check of the text would accept, or that start a program. */
+/** Addresses that a check of the plain text would accept, or that start a program. */
 const hostile = [
   'https://evil.test/?next=app://tondesk',
   'https://evil.test/app://tondesk/',
@@ -44,7 +44,7 @@ test('no link or script leads the window to another page', async ({ tondesk }) =
   }
   expect(await opened()).toEqual([])
   expect(await countWindows(tondesk)).toBe(1)
-  // Electron reports no requests; the stand-in counts requests that left the page.
+  // Electron does not report requests; the stand-in counts requests to other addresses.
   const report = await tondesk.running.standIn?.ask('report')
   expect(report?.strayRequests ?? []).toEqual([])
 })
@@ -77,7 +77,7 @@ test('no new window is opened, and other https addresses open outside only after
     .poll(opened)
     .toEqual(['https://tonviewer.com/transaction/1', 'https://evil.test/allowed'])
   expect(await countWindows(tondesk)).toBe(1)
-  // Closing an opened page takes a moment; it must not stay.
+  // Closing a foreign page takes a moment, but the page must not stay open.
   const foreign = () =>
     page
       .context()
@@ -116,7 +116,7 @@ test('a program for alerts is saved only after the user allows it in a dialog', 
   expect(await saved).toMatchObject({ program: '/bin/sh', enabled: false })
 })
 
-// None of the guards changes the app, so one app serves all tests.
+// The tests do not change the app, so one app serves all of them.
 test('webviews are refused, and files, permissions and the page’s bridge are limited to the app’s own', async ({
   tondesk,
 }) => {

@@ -1,4 +1,4 @@
-/** The app without its window. */
+/** Tests the app without its window. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions, MenuItemConstructorOptions } from 'electron'
@@ -16,8 +16,8 @@ declare global {
 }
 
 /**
- * On Linux the app searches the session bus for a panel by `dbus-send`; this substitute responds
- * as the test sets.
+ * On Linux the app queries the session bus for a panel with `dbus-send`; this substitute responds
+ * as the test sets it.
  */
 async function setTrayHost(tondesk: Tondesk, isThere: boolean): Promise<void> {
   if (process.platform !== 'linux') return
@@ -83,7 +83,7 @@ const choose = (tondesk: Tondesk, label: string) =>
     click()
   }, label)
 
-// On Windows and Linux, closing the window ended the app, and the receiver with it.
+// Earlier, closing the window on Windows and Linux ended the app and its receiver.
 test('with a closed window the app still receives, explains this once, and reopens the window at its page', async ({
   tondesk,
 }) => {
@@ -145,7 +145,7 @@ test('the dialog on closing can be cancelled, and a setting makes closing quit t
   await ask('settings.change', { desktop: { closeWindow: 'ask' } })
   await closeWindow(tondesk)
   await expect.poll(() => messages(tondesk)).toHaveLength(2)
-  // Events come in batches, so the second of two changes is reported later than the window closes.
+  // Events come in batches, so a second change may be reported after the window has closed.
   await ask('settings.change', { desktop: { closeWindow: 'ask' } })
   await ask('settings.change', { desktop: { closeWindow: 'quit' } })
   await closeWindow(tondesk).catch(() => undefined)
@@ -238,7 +238,7 @@ test('sleep is reported once, and deliveries are received while the screen is lo
   expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
 })
 
-// Otherwise the system ends the process before running deliveries have their responses.
+// Detects a process that the system ends before running deliveries have their responses.
 test('the end of the session ends the app after its running work', async ({ tondesk }) => {
   const isPrevented = await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
     let prevented = false

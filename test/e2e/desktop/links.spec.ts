@@ -5,7 +5,7 @@ import { frame, openPage } from '../pages/frame.ts'
 import { webhookList } from '../pages/webhooks.ts'
 import { mainProcess } from './main-process.ts'
 
-/** Passes a link to the app like macOS. */
+/** Passes a link to the app as macOS does. */
 async function openUrl(tondesk: Tondesk, link: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, url) => {
     app.emit('open-url', { preventDefault: () => undefined }, url)

@@ -4,28 +4,28 @@ import type { MainProcess } from '../hosts/host.ts'
 
 declare global {
   /**
-   * In the main process: the dialogs since `holdDialogs`, and the function that closes the last
-   * one.
+   * Variables of the main process: the dialogs since `holdDialogs`, and the function that closes
+   * the last one.
    */
   var heldDialogs: { message: string; detail: string; buttons: string[] }[]
   var answerDialog: ((button: number) => void) | undefined
-  /** In the main process: the addresses that would have been opened outside of the app. */
+  /** A variable of the main process: the addresses that would have been opened outside the app. */
   var openedOutside: string[]
 }
 
-/** For specs of Electron’s own behaviour, which run on the stand-in and on the real Electron. */
+/** For stories of Electron’s own behavior, which run on the stand-in and on the real Electron. */
 export function mainProcess({ running }: Tondesk): MainProcess {
   if (!running.mainProcess) throw new Error('This test needs a main process of Electron.')
   return running.mainProcess
 }
 
-/** Dialogs wait for `answer` instead of a user. */
+/** Makes dialogs wait for `answer` instead of the user. */
 export async function holdDialogs(tondesk: Tondesk) {
   const main = mainProcess(tondesk)
   await main.evaluate(({ dialog }) => {
     globalThis.heldDialogs = []
     const hold = (...args: unknown[]) => {
-      // A dialog may have a parent window before its options.
+      // A dialog's arguments may begin with its parent window.
       const { message, detail = '', buttons = [] } = args.at(-1) as MessageBoxOptions
       globalThis.heldDialogs.push({ message, detail, buttons })
       return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export async function holdDialogs(tondesk: Tondesk) {
   }
 }
 
-/** Addresses are recorded instead of opened by the system. Resolves to a function that reads them. */
+/** Records addresses instead of opening them. Resolves with a function that returns them. */
 export async function recordOpened(tondesk: Tondesk): Promise<() => Promise<string[]>> {
   const main = mainProcess(tondesk)
   await main.evaluate(({ shell }) => {

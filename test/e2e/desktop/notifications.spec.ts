@@ -5,11 +5,11 @@ import { post } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 declare global {
-  /** In the main process: the notifications that would have been shown. */
+  /** A variable of the main process: the notifications that would have been shown. */
   var shownNotifications: Notification[] | undefined
 }
 
-// Catches a click that opens the Overview, an action without effect, and a token on the lock
+// Detects a click that opens only the Overview, an action without effect, and a token on the lock
 // screen.
 test('a notification opens the page of its incident, can snooze it, and shows no secret', async ({
   tondesk,

@@ -1,6 +1,6 @@
 /**
- * A feed on this computer with a release for the updater. A package of another system replaces
- * itself by the system’s own means, so these tests run on Linux only, as an AppImage.
+ * Serves an update feed on this computer. Packages of other systems are replaced by the system
+ * itself, so these tests run only on Linux, as an AppImage.
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -73,7 +73,7 @@ async function withFeed(
 test('a signed release is shown with its notes, downloaded on request and installed on quit', async ({
   tondesk,
 }) => {
-  // A build without a feed.
+  // A build without an update feed.
   await openPage(tondesk.page, 'settings')
   await expect(about(tondesk.page).isOff).toBeVisible()
   await expect(about(tondesk.page).checkButton).toHaveCount(0)

@@ -36,7 +36,7 @@ test('a click on the dock icon restores the minimized window and opens no other'
   await expect.poll(minimized).toEqual([false])
 })
 
-// Catches a window that cannot be reached because its display is gone.
+// Detects a window that is out of reach because its display was removed.
 test(
   'the window opens at its former position if a display is still there',
   { tag: '@long' },
@@ -66,8 +66,8 @@ test(
   },
 )
 
-// Catches system dialogs and menus in another theme than the page, and a white flash before a dark
-// page.
+// Detects system dialogs and menus with another theme than the page, and a white flash before a
+// dark page.
 test('the theme of system dialogs and the window’s background follow the setting', async ({
   tondesk,
 }) => {
@@ -88,7 +88,7 @@ test('the theme of system dialogs and the window’s background follow the setti
   expect((await shownWindow(tondesk)).themeSource).toBe('light')
 })
 
-// Catches a quit that waits for a client that never ends its request, and a quit that loses
+// Detects a quit that waits for a client that never ends its request, and a quit that loses
 // acknowledged deliveries.
 test('quitting finishes running requests, and ends although one request never does', async ({
   tondesk,
@@ -98,7 +98,7 @@ test('quitting finishes running requests, and ends although one request never do
   hanging.on('error', () => undefined)
   hanging.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegin`)
   expect(await post(tondesk.receiverUrl, '{"kept":true}')).toBe(200)
-  // The hosts wait at most ten seconds for the end.
+  // The hosts wait at most ten seconds for the app to end.
   expect(await tondesk.quit()).toBe(0)
   hanging.destroy()
   await tondesk.restart()

@@ -1,5 +1,5 @@
 /**
- * Browser mode: `serve` in its own process, with its page in a new context of a shared Chromium.
+ * Runs browser mode: `serve` in its own process, with its page in a new context of a shared Chromium.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -47,7 +47,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
     const browser = await getBrowser()
     const context = await browser.newContext({
       viewport: { width: 1280, height: 820 },
-      // Without a graphics card, the processor draws each frame of a fade.
+      // Without a graphics card, the processor would draw each frame of a fade.
       reducedMotion: 'reduce',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
@@ -79,7 +79,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
         child.kill('SIGTERM')
         return bounded(exit, 'Ending browser mode')
       },
-      // The server stays and serves a new app under the same page.
+      // The server keeps running and serves a new app to the same page.
       afterRestart: () => Promise.resolve(running),
     }
     return running

@@ -1,4 +1,4 @@
-/** The app on the real Electron, where its binary is present. */
+/** Runs the app on the real Electron, if its binary is installed. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
@@ -14,7 +14,7 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
   if (executablePath === null) throw new Error("Electron's binary is not installed.")
   const electron = await _electron.launch({
     executablePath,
-    // The release workflow sets the archive of the package that it has built.
+    // The release workflow sets the path of the archive in the package that it has built.
     args: [
       resolve(process.env['TONDESK_APP'] || root),
       '--json',

@@ -13,18 +13,18 @@ export type StartOptions = {
    * page.
    */
   readonly onProblem: (text: string) => void
-  /** Ends the started app at once, also if its start failed or still runs. */
+  /** Ends the app at once, even if its start failed or is still running. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The app’s main process, as Playwright’s `ElectronApplication` shows it; the stand-in does the
- * same.
+ * The app’s main process with the interface of Playwright’s `ElectronApplication`, which the
+ * stand-in implements too.
  */
 export type MainProcess = {
   /**
    * Calls the function in the main process and resolves with its result. The function is sent as
-   * source, so it can use only its parameters; `arg` and the result are sent as JSON.
+   * source, so it can only use its parameters; `arg` and the result are sent as JSON.
    */
   evaluate<R, A>(call: (electron: typeof Electron, arg: A) => R | Promise<R>, arg: A): Promise<R>
   evaluate<R>(call: (electron: typeof Electron) => R | Promise<R>): Promise<R>
@@ -37,18 +37,18 @@ export type Running = {
   readonly page: Page
   readonly receiverUrl: string | null
   readonly processId: number
-  /** Resolves to the exit code when the process has ended, for whatever reason. */
+  /** Resolves with the exit code when the process has ended for any reason. */
   readonly exit: Promise<number | null>
   /** Ends the app like `kill -9`: no work is finished. */
   readonly kill: () => Promise<void>
-  /** Ends the app as a user would; resolves to the exit code. */
+  /** Ends the app as a user would; resolves with the exit code. */
   readonly quit: () => Promise<number | null>
   readonly readClipboard: () => Promise<string>
-  /** Performs an action that opens another window or tab, and resolves to its page. */
+  /** Performs an action that opens another window or tab, and resolves with its page. */
   readonly opened: (act: () => Promise<unknown>) => Promise<Page>
-  /** After `app.restart`: the app that was started instead. */
+  /** Resolves with the app that `app.restart` has started. */
   readonly afterRestart: () => Promise<Running>
-  /** Only on hosts with Electron’s main process. */
+  /** Present only on hosts with Electron’s main process. */
   readonly mainProcess?: MainProcess
   readonly standIn?: StandIn
   readonly electron?: ElectronApplication
@@ -56,7 +56,7 @@ export type Running = {
 
 export type Start = (options: StartOptions) => Promise<Running>
 
-/** Problems that a page reports. */
+/** Reports the problems of a page. */
 export function watchPage(page: Page, onProblem: (text: string) => void): void {
   page.on('console', (message) => {
     if (message.type() === 'error') onProblem(message.text())

@@ -1,4 +1,4 @@
-/** The Electron app on the stand-in. */
+/** Runs the Electron app on the stand-in. */
 import { launchStandIn } from '../../stand-in/launch.ts'
 import { type Running, type Start, type StartOptions, bounded } from './host.ts'
 

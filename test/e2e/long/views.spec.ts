@@ -1,6 +1,6 @@
 /**
- * Every view of the window with an open detail: no element is outside of the window or cut off in
- * any of four sizes, and axe finds no problem of any severity in either theme.
+ * Checks every view of the window with an open detail: no element is outside the window or cut off
+ * in four sizes, and axe finds no problem of any severity in either theme.
  */
 import { readFileSync } from 'node:fs'
 import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
@@ -44,12 +44,12 @@ type Look = (
 ) => Promise<void>
 
 /**
- * Opens a view by its address or by a user’s action, and checks it; a dialog must have the focus
- * and is closed again.
+ * Opens a view by its address or by an action of the user, and checks it. A dialog must have the
+ * focus and is closed again.
  */
 function viewer({ page }: Tondesk): Look {
   const dialog = openDialog(page)
-  // Parts of every page are reported on the first page only.
+  // Parts that every page has are reported on the first page only.
   const reported = new Set<string>()
   return async (name, open, shows = 'page') => {
     const problems: string[] = []
@@ -62,7 +62,7 @@ function viewer({ page }: Tondesk): Look {
     } catch (error) {
       problems.push(String(error))
     }
-    // A tab or a dialog does not affect the rules for whole pages.
+    // The rules for whole pages give the same result in each tab and dialog.
     const rules = typeof open === 'string' ? 'all' : 'of states'
     problems.push(...(await findings(page, rules)))
     for (const size of sizes) {
@@ -101,7 +101,7 @@ async function makeDraft(
   return id
 }
 
-/** The user’s choice on a computer without a keychain. */
+/** Makes the choice of a user on a computer without a keychain. */
 async function keepSecretsInMemory(ask: SendRequest): Promise<void> {
   const isChecked = async () => {
     const { place, problem } = await ask('secrets.state')
@@ -135,7 +135,7 @@ test('views of captures, webhooks and settings have no finding of axe and no cut
     await ask('sandbox.doStep', { step })
   const [merchant = '', customer = ''] = [wallets['merchant'], wallets['wallet-2']]
   await ask('label.set', { network, address: merchant, name: 'Shop till' })
-  // No program listens there: each delivery fails, and so do those of the forwarding rule.
+  // No program listens at this URL, so each delivery fails, including those of the forwarding rule.
   const down = `http://127.0.0.1:${await freePort()}/hook`
   await ask('settings.change', { monitoring: { failedAttempts: 1 } })
   const failing = await ask('webhook.create', { network, endpoint: down })

@@ -1,4 +1,4 @@
-/** The field for pasted addresses, and its lines: for lookups and for subscriptions. */
+/** Drives the field for pasted addresses and its lines, for lookups and subscriptions. */
 import type { Page } from '@playwright/test'
 
 const kinds = {

@@ -1,4 +1,4 @@
-/** Invoices and payments that need attention, refunds, and payments linked by hand. */
+/** Drives invoices and payments that need attention, refunds, and payments linked by hand. */
 import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 
@@ -41,7 +41,7 @@ export function attention(page: Page) {
     refund: {
       amount: refund.getByRole('textbox', { name: 'Amount' }),
       recipient: refund.getByRole('textbox', { name: 'To' }),
-      /** The link with its QR code and text; hidden while a field is invalid. */
+      /** The link with its QR code and text, which is hidden while a field is invalid. */
       disabledParts: refund.locator('[inert]'),
       send: refund.getByRole('button', { name: /^Send from/ }),
       sent: refund.getByRole('button', { name: 'Sent' }),

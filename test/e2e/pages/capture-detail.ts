@@ -1,4 +1,4 @@
-/** The open capture. */
+/** Drives the open capture. */
 import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 
@@ -35,7 +35,7 @@ const text = {
   missingToken: /missing/,
 }
 
-/** @param id of the capture that has to be open; by default any */
+/** @param id the id of the capture that must be open; any by default */
 export function captureDetail(page: Page, id?: number) {
   const open = page.getByRole('region', { name: new RegExp(`^Capture ${id ?? '\\d+'}$`) })
   const tab = (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] })
@@ -66,7 +66,10 @@ export function captureDetail(page: Page, id?: number) {
     showBodyAs,
     bodyTree,
     treeWords: (words: string) => bodyTree.getByText(words),
-    /** The body as the Text view copies it; its rows are cut off at the width of the pane. */
+    /**
+     * Returns the body by the copy button of the Text view, whose rows are cut off at the width of
+     * the pane.
+     */
     copyBodyText: async (readClipboard: () => Promise<string>) => {
       await openTab('body')
       await showBodyAs('text')
@@ -92,9 +95,9 @@ export function captureDetail(page: Page, id?: number) {
     showEvent: () => open.getByText('Event of this transaction').click(),
     showCapturesOfEvent: () =>
       open.getByRole('link', { name: 'Show captures of the event' }).click(),
-    /** In the details. */
+    /** The hash among the details. */
     transactionHash: open.getByRole('link', { name: /^[0-9a-f]{64}$/ }),
-    /** The verdict on the delivery’s token, in the details. */
+    /** The result of checking the delivery’s token, among the details. */
     token: open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
     forwards: open.getByRole('region', { name: /^Forwarded to/ }),
   }

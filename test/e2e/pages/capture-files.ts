@@ -1,4 +1,4 @@
-/** Export of captures to a file, and import from a file. */
+/** Drives the export of captures to a file, and the import from a file. */
 import type { Page } from '@playwright/test'
 
 export function captureExport(page: Page) {
@@ -28,7 +28,7 @@ export function captureImport(page: Page) {
     /** The list’s count with imported captures. */
     countOfImported: (count: number) =>
       page.getByText(`${count} captures, ${count} created by you`),
-    /** The confirmation for a file that was opened elsewhere. */
+    /** The confirmation for a file that was opened outside the window. */
     question: (name: string) => dialog.getByText(`Import the captures of “${name}”`),
     confirm: () => dialog.getByRole('button', { name: 'Import', exact: true }).click(),
     cancel: () => dialog.getByRole('button', { name: 'Cancel' }).click(),

@@ -1,9 +1,9 @@
-/** The list of captures. */
+/** Drives the list of captures. */
 import type { Locator, Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'
 import { openPage, question } from './frame.ts'
 
-/** Rows of the list that are in the page; the list is virtual. */
+/** Returns the rows that exist in the page; the list is virtual. */
 export function rows(page: Page): Locator {
   return page.getByRole('grid', { name: 'Captures' }).locator('[data-id]')
 }
@@ -14,7 +14,7 @@ export async function openNewest(page: Page): Promise<void> {
   await captureDetail(page).open.waitFor()
 }
 
-/** Opens one of the visible captures. */
+/** Opens a visible capture. */
 export async function openCapture(page: Page, id: number): Promise<void> {
   await captureList(page).row(id).click()
   await captureDetail(page, id).open.waitFor()
@@ -48,7 +48,7 @@ export function captureList(page: Page) {
       ),
     count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
     pin: (id: number) => grid.locator(`[data-id="${id}"]`).getByTitle('Pinned'),
-    /** The bar that collects new captures while the list is scrolled. */
+    /** The bar that counts new captures while the list is scrolled. */
     newCaptures: (count: number) => page.getByRole('button', { name: `${count} new` }),
     listWidth: page.getByRole('separator', { name: 'List width' }),
     clear: async () => {
@@ -67,7 +67,7 @@ export function captureList(page: Page) {
     deleteQuestion: (id: number) => question(page, 'Delete capture', `Delete capture ${id}?`),
     replayAll: page.getByRole('button', { name: 'Replay all matches…' }),
     /**
-     * The text of each cell in the page, except for times, durations and the state of forwarding.
+     * The texts of the cells in the page, except for times, durations and the state of forwarding.
      */
     cellTexts: () =>
       rows(page).evaluateAll((elements) =>

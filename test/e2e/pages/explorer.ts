@@ -1,4 +1,4 @@
-/** The explorer: search, the history of an account, a transaction, a block, sending a message. */
+/** Drives the explorer: search, the history of an account, a transaction, a block, sending a message. */
 import { type Page, expect } from '@playwright/test'
 import { question } from './frame.ts'
 
@@ -23,7 +23,7 @@ export function chainSearch(page: Page) {
     find: async (words: string) => {
       await field.fill(words)
       await field.press('Enter')
-      // After a hit the field is empty and without focus.
+      // After a result was opened, the field is empty and has no focus.
       await expect(field).toHaveValue('')
     },
   }
@@ -31,7 +31,7 @@ export function chainSearch(page: Page) {
 
 export function account(page: Page) {
   return {
-    /** Events, or transactions if selected. */
+    /** The list of events, or of transactions if these are selected. */
     history: page.getByRole('grid', { name: /^(Events|Transactions)$/ }).locator('[data-index]'),
     showTransactions: () => page.getByRole('button', { name: 'Transactions', exact: true }).click(),
     expandFirst: () => page.getByRole('button', { name: 'Show its transactions' }).first().click(),
@@ -44,7 +44,7 @@ export function account(page: Page) {
   }
 }
 
-/** The export of an account’s history, from the button on its page to the file. */
+/** Drives the export of an account’s history, from the button on its page to the file. */
 export function historyExport(page: Page) {
   const menuItem = (name: string) => page.getByRole('menuitem', { name })
   return {
@@ -67,7 +67,7 @@ export function historyExport(page: Page) {
   }
 }
 
-/** The assets of an account, and their pages. */
+/** Drives the assets of an account, and their pages. */
 export function assets(page: Page) {
   const jettons = page.getByRole('region', { name: 'Jettons' })
   return {

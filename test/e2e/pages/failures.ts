@@ -1,4 +1,4 @@
-/** The failures of a webhook and its missed events. */
+/** Drives the failures of a webhook and its missed events. */
 import type { Page } from '@playwright/test'
 import { question } from './frame.ts'
 import { webhookDetail } from './webhooks.ts'

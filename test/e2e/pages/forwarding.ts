@@ -1,4 +1,4 @@
-/** Forwarding rules and their deliveries. */
+/** Drives forwarding rules and their deliveries. */
 import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 import { question } from './frame.ts'
@@ -26,7 +26,7 @@ export function forwarding(page: Page) {
       suggestions: page.getByRole('option'),
       error: form.getByRole('alert'),
       save: () => form.getByRole('button', { name: 'Create rule' }).click(),
-      /** The element with the focus, if it is in the dialog. */
+      /** The element with the focus, if it is inside the dialog. */
       focused: page.getByRole('dialog').locator(':focus'),
       discardQuestion: question(page, 'Discard'),
       /** The confirmation before the first request to a public address. */

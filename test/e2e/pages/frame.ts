@@ -1,5 +1,5 @@
 /**
- * The common parts of every page: navigation, header, command palette, confirmations, messages.
+ * Drives the common parts of every page: navigation, header, command palette, confirmations, messages.
  */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { repeat } from '../../deadlines.ts'
@@ -35,7 +35,7 @@ export function frame(page: Page) {
     document: page.locator('body'),
     /** Filled dots, such as that of a working receiver. */
     filledDot: header.locator('[class*=dot]:not([class*=hollow])').first(),
-    /** Announcements for screen readers without a change of the focus. */
+    /** Announcements for screen readers that do not move the focus. */
     announcement: page.getByTestId('announcement'),
     pageTitle: page.getByRole('heading', { level: 1, includeHidden: true }),
     loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),

@@ -1,4 +1,4 @@
-/** The steps of access to invoices. */
+/** Drives the steps of access to invoices. */
 import type { Page } from '@playwright/test'
 import { copy, question } from './frame.ts'
 

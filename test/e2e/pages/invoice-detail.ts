@@ -1,4 +1,4 @@
-/** The open invoice beside the list. */
+/** Drives the open invoice beside the list. */
 import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 

@@ -1,4 +1,4 @@
-/** The list of invoices with its filters, saved views and cancelling. */
+/** Drives the list of invoices with its filters, saved views and cancelling. */
 import type { Locator, Page } from '@playwright/test'
 import { question } from './frame.ts'
 import { savedViews } from './views.ts'

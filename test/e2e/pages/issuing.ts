@@ -1,4 +1,4 @@
-/** New invoices: one from the dialog, many from a file, and the jobs that issue them. */
+/** Drives new invoices: one from the dialog, many from a file, and the jobs that issue them. */
 import type { Page } from '@playwright/test'
 import { copy, question } from './frame.ts'
 import { paymentLinkName } from './invoice-detail.ts'
@@ -13,7 +13,7 @@ const text = {
   issued: (count: number) => `${count} issued`,
 }
 
-/** The dialog of one new invoice, and the dialog that shares it. */
+/** The dialog for a new invoice, and the dialog that shares the invoice. */
 export function newInvoice(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'New invoice' })
   const created = page.getByRole('dialog', { name: /^Invoice [0-9a-f]+ created$/ })
@@ -46,7 +46,7 @@ export function newInvoice(page: Page) {
   }
 }
 
-/** The invoices read from a file, before they are issued. */
+/** The invoices that were read from a file, before they are issued. */
 export function issuingFromFile(page: Page) {
   const lines = page.getByRole('grid', { name: 'Lines' })
   const unfinished = page.getByRole('list', { name: 'Unfinished drafts' })
@@ -57,7 +57,7 @@ export function issuingFromFile(page: Page) {
     fileName: (name: string) => page.getByRole('heading', { name }),
     lines: lines.locator('[data-index]'),
     line: (index: number) => lines.locator(`[data-index="${index}"]`),
-    /** The sum of the lines of one currency. */
+    /** The total of the lines in one currency. */
     sum: (count: number, amount: string) =>
       page.getByText(`${count} invoice${count === 1 ? '' : 's'}, ${amount}`),
     unfinished: unfinished.getByRole('listitem'),

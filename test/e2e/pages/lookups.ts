@@ -1,4 +1,4 @@
-/** Bulk lookups and the address book. */
+/** Drives bulk lookups and the address book. */
 import { type Page, expect } from '@playwright/test'
 import { addressList } from './address-list.ts'
 import { openPage } from './frame.ts'
@@ -83,7 +83,7 @@ export function addressBook(page: Page) {
       }
     },
     undoRemoval: () => page.getByRole('button', { name: 'Undo' }).click(),
-    /** Leaves every field, so that keys apply to the page. */
+    /** Takes the focus from every field, so that keys apply to the page. */
     leaveFields: () => page.getByRole('heading', { level: 1 }).click(),
   }
 }

@@ -1,4 +1,4 @@
-/** The overview, with and without captures. */
+/** Drives the Overview, with and without captures. */
 import type { Page } from '@playwright/test'
 
 export function overview(page: Page) {
@@ -10,7 +10,7 @@ export function overview(page: Page) {
     sendFirstWebhook: page.getByRole('heading', { name: 'Send your first webhook' }),
     publicUrlDoesNotWork: receiver.getByRole('link', { name: 'does not work' }),
     summary: page.getByRole('region', { name: 'Summary' }),
-    /** A number with its label, as a link to its rows. */
+    /** A number with its label, which links to its rows. */
     figure: (words: RegExp) => health.getByRole('link', { name: words }),
     inbox: {
       region: inbox,

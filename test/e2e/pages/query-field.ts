@@ -1,4 +1,4 @@
-/** The search of captures: the query’s field, its completion and parts, and the histogram. */
+/** Drives the search of captures: the query’s field, its completion and chips, and the histogram. */
 import type { Page } from '@playwright/test'
 import { savedViews } from './views.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Replays of captures: the dialog, the comparison of responses, and replays of several captures.
+ * Drives replays of captures: the dialog, the comparison of responses, and replays of several captures.
  */
 import type { Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'

@@ -1,4 +1,4 @@
-/** Response rules of the receiver. */
+/** Drives the response rules of the receiver. */
 import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The page of the sandbox: wallets, payments, invoices, clock, deliveries, snapshots; its first
+ * Drives the Sandbox page: wallets, payments, invoices, clock, deliveries, snapshots, and the first
  * steps.
  */
 import { type Locator, type Page, expect } from '@playwright/test'

@@ -1,10 +1,10 @@
-/** The settings: appearance, receiver, tokens, networks and keys, backups, diagnostics. */
+/** Drives the settings: appearance, receiver, tokens, networks and keys, backups, diagnostics. */
 import type { Locator, Page } from '@playwright/test'
 import { copy, openPage, question, section } from './frame.ts'
 
-/** On a computer without a keychain, secrets are stored for the session. */
+/** On a computer without a keychain, chooses to keep secrets for the session. */
 export async function waitForKeychain(of: Locator): Promise<void> {
-  // The placeholder that is shown while the state is loaded mentions the keychain, too.
+  // The placeholder that is shown while the state is loading mentions the keychain too.
   const unavailable = of.getByRole('button', { name: 'Try the keychain again' })
   await of.getByText('are stored in the keychain of this system').or(unavailable).first().waitFor()
   const forSession = of.getByRole('button', { name: 'Keep keys and tokens in memory' })
@@ -18,7 +18,7 @@ export function appearance(page: Page) {
   const themes = section(page, 'Appearance')
   return {
     section: themes,
-    /** Among the choices of a theme the selected one has the focus. */
+    /** The selected theme has the focus within its group. */
     chosenTheme: themes.getByRole('group', { name: 'Theme' }).getByRole('radio', { checked: true }),
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
     chooseCoinName: (name: 'Coin name used by the network' | 'GRAM' | 'TON') =>
@@ -236,13 +236,13 @@ export function logs(page: Page) {
     copyEntries: () => region.getByRole('button', { name: /^Copy \d+ entr/ }).click(),
     copyFolder: () => copy(region, 'log folder'),
     crash: region.getByText(/^Tondesk ended unexpectedly/),
-    /** From the notice above every page. */
+    /** The link in the notice above every page. */
     showReport: () => page.getByRole('link', { name: 'Show crash report' }).click(),
     copyReport: () => copy(region, 'crash report'),
   }
 }
 
-/** Versions, updates, release notes and licences. */
+/** Drives versions, updates, release notes and licences. */
 export function about(page: Page) {
   const own = section(page, 'About')
   const checkButton = own.getByRole('button', { name: 'Check for updates' })

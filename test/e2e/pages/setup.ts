@@ -1,4 +1,4 @@
-/** The guide from a gateway’s key to the first delivery. */
+/** Drives the guide from a gateway’s key to the first delivery. */
 import type { Page } from '@playwright/test'
 import { palette, section } from './frame.ts'
 import { waitForKeychain } from './settings.ts'

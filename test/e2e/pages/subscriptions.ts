@@ -1,4 +1,4 @@
-/** The subscriptions of a webhook: its accounts, its changes, and the subscriptions file. */
+/** Drives the subscriptions of a webhook: its accounts, its changes, and the subscriptions file. */
 import type { Page } from '@playwright/test'
 import { question } from './frame.ts'
 
@@ -60,7 +60,7 @@ const fileText = {
 
 const differenceChips = { duplicate: /^Duplicate/, invalid: /^Invalid/ }
 
-/** A subscriptions file, compared with the webhooks and applied. */
+/** A subscriptions file that is compared with the webhooks and applied. */
 export function subscriptionsFile(page: Page) {
   const differences = page.getByRole('grid', { name: 'Differences' }).locator('[data-index]')
   const lastApplied = page.getByRole('region', { name: 'Last applied file' })

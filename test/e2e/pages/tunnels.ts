@@ -1,4 +1,4 @@
-/** Tunnels to the receiver, and the check of its public URL. */
+/** Drives tunnels to the receiver, and the check of its public URL. */
 import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 

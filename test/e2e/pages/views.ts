@@ -1,8 +1,8 @@
-/** The saved views of a list: a query or filters with a name. */
+/** Drives the saved views of a list: a query or filters with a name. */
 import type { Page } from '@playwright/test'
 
 export function savedViews(page: Page) {
-  /** The menu’s button; while a view is open it has the view’s name. */
+  /** The menu’s button, which has the name of the open view. */
   const menu = (name = 'Views') => page.getByRole('button', { name: `${name} ▾` })
   const view = (name: string) =>
     page.getByRole('menuitemcheckbox', { name: new RegExp(`^${name}`) })
@@ -22,7 +22,7 @@ export function savedViews(page: Page) {
       await menu(name).click()
       await page.getByRole('menuitem', { name: `Remove “${name}”` }).click()
     },
-    /** From its own message: another message may offer to undo another action. */
+    /** The button in the view's own message, because another message may offer to undo another action. */
     undoRemoval: async (name: string) => {
       const removed = page.getByRole('dialog', { name: `“${name}” removed` })
       await removed.getByRole('button', { name: 'Undo' }).click()

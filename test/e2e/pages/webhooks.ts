@@ -1,4 +1,4 @@
-/** The list of webhooks, the form of a new one, and the open webhook. */
+/** Drives the list of webhooks, the form of a new webhook, and the open webhook. */
 import type { Page } from '@playwright/test'
 import { copy, openPage, question } from './frame.ts'
 
@@ -66,7 +66,7 @@ export function webhookDetail(page: Page) {
     text,
     open,
     title: open.getByRole('heading', { level: 2 }),
-    /** Only in a window in which the webhook covers the list. */
+    /** The link exists only in a window in which the webhook covers the list. */
     backToList: page.getByRole('link', { name: 'All webhooks' }),
     openTab: (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] }).click(),
     deliveriesTab: open.getByRole('tab', { name: tabs.deliveries, selected: true }),

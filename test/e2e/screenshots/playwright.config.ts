@@ -1,4 +1,7 @@
-/** Only for `npm run screenshots`, which writes the pictures of README.md: the tests do not run it. */
+/**
+ * The configuration of `npm run screenshots`, which writes the pictures of README.md; the tests do
+ * not use it.
+ */
 import { defineConfig } from '@playwright/test'
 import { deadlines } from '../../deadlines.ts'
 import type { HostOptions } from '../fixture.ts'

@@ -4,7 +4,7 @@ import { launchStandIn } from '../../stand-in/launch.ts'
 import { expect, test } from '../fixture.ts'
 import { post } from '../sender.ts'
 
-// Catches an app that crashes and restarts forever.
+// Detects an app that crashes and restarts forever.
 test('after the third crash in ten minutes a dialog lets the user copy the report, quit or start', async ({
   tondesk,
   sharedBrowser,

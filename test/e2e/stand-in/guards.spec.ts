@@ -1,4 +1,4 @@
-/** Guards whose callers cannot be simulated on a real Electron. */
+/** Tests guards whose callers cannot be simulated on a real Electron. */
 import { expect, test, type Tondesk } from '../fixture.ts'
 import type { StandIn } from '../../stand-in/launch.ts'
 
@@ -7,7 +7,7 @@ function standInOf({ running }: Tondesk): StandIn {
   return running.standIn
 }
 
-// None of the guards changes the app, so one app serves all tests.
+// The tests do not change the app, so one app serves all of them.
 test('permissions and IPC requests are granted only to the window’s own top frame, whose page has no Node', async ({
   tondesk,
 }) => {

@@ -9,7 +9,7 @@ import { post } from '../sender.ts'
 
 const anyPort = ['--receiver-port', '0']
 
-// Catches a start that fails because a part of the desktop is missing, as on a plain window
+// Detects a start that fails because a part of the desktop is missing, as on a plain window
 // manager.
 test('without a tray, notifications and a keychain the app starts, receives and shows its window', async ({
   tondesk,
@@ -41,7 +41,7 @@ test('a database of a newer version is named in a dialog, and the app ends', asy
   await tondesk.quit()
   const { dataDirectory } = tondesk
   const database = new DatabaseSync(join(dataDirectory, 'tondesk.db'))
-  // Without another table, the version would count as damage of the file’s header.
+  // Without the other table, the version would count as damage of the file’s header.
   database.exec('CREATE TABLE newer (x TEXT) STRICT; PRAGMA user_version = 9999')
   database.close()
   const browserEndpoint = (await sharedBrowser()).endpoint
@@ -61,8 +61,8 @@ test.describe('the memory', () => {
   )
   test.use({ withSandbox: true })
 
-  // Catches 64 MB of dead young objects: a utility process ignores Node’s own option for V8’s
-  // flags.
+  // Detects 64 MB of dead young objects, because a utility process ignores Node’s own option for
+  // V8’s flags.
   test('the sandbox process has a small young generation', async ({ tondesk, sharedBrowser }) => {
     await tondesk.quit()
     const { dataDirectory } = tondesk
@@ -85,7 +85,7 @@ function commandLineOf(program: string, parent: number): string {
       const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       if (isChild && commandLine.includes(program)) return commandLine
     } catch {
-      // The process has ended meanwhile.
+      // The process has already ended.
     }
   }
   return ''
