@@ -114,7 +114,7 @@ test('a payment is found by address and by hash, and shown down to its cells', a
   await payment.backToItsNetwork()
   await expect(summary).toBeVisible()
 
-  // From any page, by its hash in another form.
+  // The transaction is found from any page by its hash in another form.
   await openPage(page, 'overview')
   await page.keyboard.press('ControlOrMeta+k')
   await palette(page).field.fill(Buffer.from(hash, 'hex').toString('base64url'))
@@ -186,7 +186,7 @@ test('the get methods and the code of a contract are shown', async ({ tondesk })
   await merchant.run()
   await expect(failure).toContainText('the contract has no get method of this name')
 
-  // A digit selects the tab, outside of fields.
+  // A digit selects the tab, unless a field has the focus.
   await merchant.focusTabs()
   await page.keyboard.press('2')
   await merchant.showCells()
@@ -197,7 +197,7 @@ test('the get methods and the code of a contract are shown', async ({ tondesk })
   await merchant.openTab('Dictionary')
   await merchant.importDictionary('{"types":')
   await expect(importProblem).toContainText('not valid JSON')
-  // 50 MB would block the window if they were read at once.
+  // A file of 50 MB would block the window if it were read at once.
   const file = join(tondesk.dataDirectory, 'large.abi')
   writeFileSync(file, ' '.repeat(50_000_000))
   await merchant.openDictionaryFile(file)
@@ -293,7 +293,7 @@ test('a message of an imported dictionary is entered field by field, and emulate
   await building.from.fill(from)
   await building.to.fill(merchant)
   await building.amount.fill('20000')
-  // Only the messages of the receiver’s code are offered, without the dictionary’s name.
+  // Only the messages for the receiver’s code are offered, and the name of the dictionary is not shown.
   await building.chooseMessage('Order')
   await building.entry('price: coins').fill('1.5 TON')
   await building.choose('table: optional', 'given')
@@ -313,16 +313,13 @@ test('a message of an imported dictionary is entered field by field, and emulate
     .endCell()
   const { handover } = building
   await expect(handover).toContainText(`bin=${body.toBoc().toString('base64url')}`)
-  // The wallet has 10,000 coins, so that it could not send this amount without the assumed
-  // balance.
+  // The wallet has 10,000 coins, so it could not send this amount without the assumed balance.
   await expect(sendMessage(page).emulation).toContainText('20 000.000000000')
 })
 
 type Signer = { readonly sign: (words: string) => Promise<string>; readonly origin: string }
 
-/**
- * A wallet outside of the app: it has the recovery words and requests its seqno from the gateway.
- */
+/** A wallet outside the app: it has the recovery words and requests its seqno from the gateway. */
 async function signerOf({ page, readClipboard }: Tondesk, to: string): Promise<Signer> {
   await openSandbox(page)
   const { connect, openTab, recoveryWords, showRecoveryWords } = sandbox(page)
@@ -376,7 +373,7 @@ test('a message signed elsewhere is emulated, sent after a confirmation and trac
     body: JSON.stringify({ boc: await sign('by a backend') }),
   })
   expect(sent.status).toBe(200)
-  // No input in the window.
+  // The window updates without any input.
   await expect(history).toHaveCount(3)
   await expect(history.first()).toContainText('by a backend')
 
@@ -388,7 +385,7 @@ test('a message signed elsewhere is emulated, sent after a confirmation and trac
   await expect(sending.emulation).toContainText('0.500000000 TON')
   await expect(sending.consequences).toContainText(sending.text.feesLeft)
 
-  // The entered text and its result are still there after visiting another page.
+  // The entered text and its result are still there after a visit to another page.
   await openPage(page, 'overview')
   await page.goBack()
   await expect(sending.emulation).toBeVisible()

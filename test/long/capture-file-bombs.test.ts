@@ -92,7 +92,7 @@ test.each(['[],', '"a",', '[['])(
 const place = temporaryDirectory()
 afterAll(() => place[Symbol.dispose]())
 
-/** Reads a file in the import process, with this heap. */
+/** Reads a file in the import process with a heap of this size. */
 function readWithHeap(maxHeapMb: number) {
   const start = createStartWork((flags) => forkProcess(taskEntry, [], flags), maxHeapMb)
   const work = start<TaskCalls>({})

@@ -137,7 +137,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** List mode prints values as they are: what quotes and guards them is the query. */
+/** The shell's list mode prints values unchanged, so the query itself must quote and guard them. */
 function script(network: string): string {
   const header = invoiceColumn.options.map((column) => `'${column}'`).join(', ')
   const cells = invoiceColumn.options.map((column) => cellOf[column]).join(',\n')
@@ -153,7 +153,7 @@ WHERE network = '${network}' AND confirmed_at IS NOT NULL ORDER BY created_at, k
 
 const spaces = `' ' || char(9, 10, 11, 12, 13, 160, 65279)`
 
-/** Texts of third parties, escaped as in src-main/exports/formula-safe.ts and table.ts. */
+/** Escapes third-party texts as src-main/exports/formula-safe.ts and table.ts do. */
 function text(column: string): string {
   const guarded = `CASE WHEN ${column} GLOB '''*'
       OR substr(${column}, 1, 1) IN (char(9), char(10), char(13))
@@ -170,7 +170,7 @@ function amount(column: string): string {
   return `CASE currency WHEN 'TON' THEN ${of(9)} ELSE ${of(6)} END`
 }
 
-/** Milliseconds where there are any. */
+/** Formats a time, with milliseconds unless they are 0. */
 const moment = (column: string) =>
   `iif(${column} % 1000 = 0, strftime('%Y-%m-%dT%H:%M:%SZ', ${column} / 1000, 'unixepoch'),
     strftime('%Y-%m-%dT%H:%M:%S', ${column} / 1000, 'unixepoch') || printf('.%03dZ', ${column} % 1000))`
@@ -179,7 +179,7 @@ const matters = ['overpaid', 'paid-late', 'paid-after-cancel', 'partial', 'chain
   .concat('gateway-ahead', 'reported-differs', 'unmatched')
   .map((kind, bit) => `iif(open_matters & ${1 << bit}, ' ${kind}', '')`)
 
-/** Bits of the kinds whose amount goes back. */
+/** Bits of the discrepancy kinds whose amount must be returned. */
 const returned = 1 + 2 + 4 + 8 + 16
 
 const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> = {
@@ -196,7 +196,7 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   refunded: amount('refunded'),
   description: text('description'),
   order_reference: text('order_reference'),
-  // Without a fiat currency, the column is empty.
+  // Without a fiat currency the column is empty.
   fiat_value: "''",
   fiat_currency: "''",
   fiat_rate: "''",
@@ -212,11 +212,11 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   transactions: `CASE WHEN received > 0 THEN (SELECT group_concat(hash, ' ') FROM (
       SELECT hash FROM payments WHERE invoice_key = invoices.key ORDER BY lt)) END`,
   matters: `CASE WHEN open_matters > 0 THEN substr(${matters.join(' || ')}, 2) ELSE '' END`,
-  // The link of an invoice that is paid in part requests the rest.
+  // The link of a partly paid invoice requests the remaining amount.
   payment_link: `CASE WHEN status = 'pending' AND received BETWEEN 1 AND amount - 1
     THEN replace(payment_link, 'amount=' || amount || '&', 'amount=' || (amount - received) || '&')
     ELSE payment_link END`,
-  // None of the bench's names another asset.
+  // No payment of the bench has another asset.
   due: `CASE status WHEN 'pending' THEN ${amount('max(amount - received, 0)')} ELSE '0' END`,
   to_return: `CASE WHEN open_matters & ${returned} = 0 THEN '0' ELSE ${amount(
     `max(overpayment, CASE status WHEN 'paid' THEN received - amount WHEN 'pending' THEN 0 ELSE received END)`,

@@ -140,7 +140,7 @@ export function transaction(page: Page) {
     isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
     payer: (name: string) =>
       page.getByRole('heading', { level: 2 }).getByText(new RegExp(`^${name} sent`)),
-    /** From the card that an account shows under the pointer. */
+    /** Adds a label in the card that an account shows under the pointer. */
     labelAccount: async (name: string, label: string) => {
       await messages.getByRole('link', { name }).hover()
       await page.getByRole('button', { name: 'Edit label…' }).click()
@@ -159,7 +159,7 @@ export function transaction(page: Page) {
   }
 }
 
-/** Sending a message that was signed elsewhere. */
+/** Drives sending a message that was signed elsewhere. */
 export function sendMessage(page: Page) {
   const form = page.getByRole('form', { name: 'Send a message' })
   const emulation = page.getByRole('region', { name: 'Emulation' })
@@ -180,7 +180,7 @@ export function sendMessage(page: Page) {
   }
 }
 
-/** A message for a wallet outside of the app. */
+/** Drives building a message for a wallet outside the app. */
 export function buildMessage(page: Page) {
   const form = page.getByRole('form', { name: 'Build a message' })
   const field = (name: string) => form.getByRole('textbox', { name, exact: true })
@@ -213,7 +213,7 @@ export function buildMessage(page: Page) {
   }
 }
 
-/** The contract of an account: get methods, code and data. */
+/** Drives the contract of an account: get methods, code and data. */
 export function contract(page: Page) {
   const form = page.getByRole('form', { name: 'Run a get method' })
   return {
@@ -256,7 +256,7 @@ export function contract(page: Page) {
   }
 }
 
-/** Watched accounts: the dialog on an account’s page, and their list. */
+/** Drives watched accounts: the dialog on an account’s page, and their list. */
 export function watchedAccounts(page: Page) {
   const list = page.getByRole('table', { name: 'Watched accounts' })
   const dialog = page.getByRole('dialog', { name: /watch/i })

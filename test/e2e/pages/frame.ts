@@ -58,7 +58,7 @@ export function frame(page: Page) {
     title: (name: PageName) => page.getByRole('heading', { level: 1, name: titles[name] }),
     /** The message that shows the zoom for a moment. */
     zoom: (percent: number) => page.getByText(`Zoom: ${percent} %`),
-    /** The link to a page, with the state that it shows of the page. */
+    /** The link to a page, with the page's state that the link shows. */
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
   }
@@ -89,7 +89,7 @@ export function openDialog(page: Page) {
   return {
     dialog,
     hasFocus: () => dialog.evaluate((each) => each.contains(document.activeElement)),
-    // The first Escape closes a card that the pointer has opened.
+    // If the pointer has opened a card, the first Escape only closes the card.
     close: () =>
       repeat(async (timeout) => {
         await page.keyboard.press('Escape')
@@ -108,15 +108,15 @@ export function keyHelp(page: Page) {
 
 /** The notices of problems, behind their button in the header. */
 export function notices(page: Page) {
-  // The Overview lists incidents, too, below these.
+  // The Overview also lists incidents, below the banners.
   const banners = page.locator('main > div').first()
   return {
     button: page.getByRole('button', { name: /notice/i }),
-    /** In the list that the button opens. */
+    /** The notice in the list that the button opens. */
     titled: (title: string | RegExp) => page.getByRole('dialog').getByText(title).first(),
     async showCause(): Promise<void> {
       await page.getByRole('dialog').getByRole('link', { name: 'Show cause' }).click()
-      // While the list closes, keys have no effect.
+      // Keys have no effect while the list is closing.
       await expect(page.getByRole('dialog')).toBeHidden()
     },
     /** The banner above every page. */
@@ -179,7 +179,7 @@ export function palette(page: Page) {
   return {
     dialog,
     field: page.getByRole('combobox', { name: 'Search or run a command' }),
-    /** The texts that find these commands. */
+    /** Texts with which the palette finds these commands. */
     commands: {
       webhookTokens: 'webhook tok',
       darkTheme: 'theme dark',

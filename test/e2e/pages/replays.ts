@@ -4,7 +4,7 @@
 import type { Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'
 
-/** The dialog that replays one capture, or several with their count. */
+/** The dialog that replays one capture, or several captures with their count. */
 export function replayDialog(page: Page, of: { capture: number } | { count: number }) {
   const what = 'capture' in of ? `capture ${of.capture}` : `${of.count} captures`
   const dialog = page.getByRole('dialog', { name: `Replay ${what}` })
@@ -20,12 +20,12 @@ export function replayDialog(page: Page, of: { capture: number } | { count: numb
     sendEachTwice: () => dialog.getByRole('button', { name: 'Each request twice' }).click(),
     sendRequests: (count: number) =>
       dialog.getByRole('button', { name: `Replay ${count} requests` }).click(),
-    /** The message after the response. */
+    /** The message after the response has arrived. */
     responded: (status: number) => page.getByText(new RegExp(`^${status} in`)).first(),
   }
 }
 
-/** A replay in its capture, named by its number and its attempt. */
+/** A replay in the details of its capture, named by its number and its attempt. */
 export function replayOfCapture(page: Page, name: string) {
   const replay = captureDetail(page).open.getByRole('region', { name: `Replay ${name}` })
   const comparison = page.getByRole('region', { name: 'Comparison' })
@@ -39,7 +39,7 @@ export function replayOfCapture(page: Page, name: string) {
   }
 }
 
-/** The replay of several captures, as a job. */
+/** The replay of several captures as a job. */
 export function replayJob(page: Page, captures: number) {
   const name = new RegExp(`^Replay of ${captures} captures`)
   const job = page.getByRole('region', { name })
