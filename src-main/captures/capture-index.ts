@@ -18,7 +18,7 @@ export type CaptureIndex = Awaited<ReturnType<typeof createCaptureIndex>>
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 384 }
 
-/** Under load the log grows thousands of times a second; the index needs no message each time. */
+/** Under load the log grows thousands of times a second, and the index does not need a message each time. */
 const notifyEveryMs = 25
 
 export async function createCaptureIndex(

@@ -12,7 +12,7 @@ import { createCapturePipeline } from './pipeline.ts'
 /** The stored captures: their writer and index threads, and notifications of changes. */
 export type CaptureLog = Awaited<ReturnType<typeof openCaptureLog>>
 
-/** Captures that a notice names. */
+/** Maximum number of captures that a notice names. */
 const maxNamed = 20
 
 const digits = z.string().regex(/^\d+$/)
@@ -105,13 +105,16 @@ export async function openCaptureLog(context: BaseContext) {
       unread = captures.countAfter(readTo)
     },
     changed,
-    /** The index removes deleted captures. Null: any capture may be deleted. */
+    /**
+     * Call this after a deletion, so that the index removes the captures. Null: any capture may
+     * have been deleted.
+     */
     deleted(ids: number[] | null): void {
       index.deleted()
       unread = captures.countAfter(readTo)
       changed(ids)
     },
-    /** True while captures arrive faster than the cores can process; postponable work waits. */
+    /** True while captures arrive faster than the cores can process them; work that can wait is postponed. */
     isBurst: () => arrivals.perSecond() > burstPerSecond,
   }
 }

@@ -13,7 +13,7 @@ export type CurlRequest = Pick<CaptureRecord, 'method' | 'target' | 'httpVersion
 /** Headers that curl adds by default; `Name:` removes one. */
 const addedByCurl = ['Host', 'Accept', 'User-Agent', 'Content-Type', 'Expect']
 
-/** Longer bodies use standard input, because Linux limits an argument to 128 KiB. */
+/** A longer body goes through standard input, because Linux limits an argument to 128 KiB. */
 const argumentLimit = 32 * 1024
 /** cmd.exe reads lines of at most 8191 characters. */
 const cmdLineLimit = 8_000
@@ -98,7 +98,7 @@ function quotePosix(value: string): string {
   return `$'${escaped.join('')}'`
 }
 
-/** Header characters are bytes (Latin-1); as UTF-8, those above 0x7f would become two bytes. */
+/** Characters of a header are bytes (Latin-1); as UTF-8, those above 0x7f would become two bytes. */
 function isHeaderBytes(value: string): boolean {
   return /[\x80-\xff]/.test(value) && /^[\x01-\xff]*$/.test(value)
 }

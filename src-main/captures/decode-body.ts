@@ -59,7 +59,7 @@ export async function decodeBody(
   if (bytes.byteLength === 0) return { bytes, problem: null }
   let decoded = bytes
   let brokenOff: string | null = null
-  // The last coding named was applied last.
+  // Codings are listed in the order of their application, so the last one is decoded first.
   for (const coding of codings.reverse()) {
     const decoder = decoders.get(coding)
     if (decoder === undefined) {
@@ -79,7 +79,7 @@ export async function decodeBody(
   return { bytes: decoded, problem: brokenOff }
 }
 
-/** @returns null when the body is damaged beyond its missing end */
+/** @returns null if the body has more damage than a missing end */
 async function decodeBeginning(
   { decode, flush }: Decoder,
   bytes: Uint8Array,

@@ -6,7 +6,7 @@ import type { NetworkOf } from './explanation/network-of.ts'
 import { firstExplanation } from './explanation/facts.ts'
 import type { SearchedCapture } from './query/searched-capture.ts'
 
-/** Only this much of an unpacked body is searchable. */
+/** Only this number of bytes of an unpacked body is searchable. */
 const decodeLimitBytes = 8 * 1024 * 1024
 
 async function decodedBody({ headers, body }: LoggedCapture): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export type IndexedCapture = SearchedCapture & {
   classified(): Classified
 }
 
-/** Properties are computed on demand, because most queries use a header or a word only. */
+/** Properties are computed on demand, because most queries need only a header or a word. */
 export async function createIndexedCapture(
   capture: LoggedCapture,
   { classify, networkOf, forwardOf }: IndexedCaptureDeps,
@@ -39,7 +39,7 @@ export async function createIndexedCapture(
   let classification: Classified | undefined
   const classified = () =>
     (classification ??= classify(body, headerValue(headers, 'authorization')))
-  // Until an explanation is known, the capture is searched as the list displays it.
+  // Until an explanation is known, a search finds the capture by the text that the list displays.
   const isLearnt = capture.network !== null || capture.meaning.state !== 'none'
   let atFirst: ReturnType<typeof firstExplanation> | undefined
   const first = () =>

@@ -43,7 +43,7 @@ export function createIndexer(deps: IndexerDeps) {
       writer.addTraits(subject.id, traitsOf(subject, terms))
       return { id: subject.id, searchable: searchableOf(subject, terms) }
     })
-    // Texts come last and together, because any other statement makes FTS5 flush its buffer.
+    // Texts are added last and together, because any other statement makes FTS5 flush its buffer.
     for (const { id, searchable } of entries) writer.addText(id, searchable)
   }
 
@@ -105,7 +105,7 @@ export function createIndexer(deps: IndexerDeps) {
     },
     /** Captures that are not indexed yet get the new data with their slice. */
     reindex(ids: readonly number[]): Promise<void> {
-      // One at a time, so that the newest data is written last.
+      // Updates run one at a time, so that the newest data is written last.
       const learnt = learning.then(() => reindexAll(ids))
       learning = learnt.catch(() => null)
       return learnt
@@ -121,7 +121,7 @@ function learn(subjects: readonly IndexedCapture[], { facts, writer, terms }: In
     if (digestBefore === undefined || fact === undefined) return []
     const late = lateTraitsOf(subject, terms)
     writer.updateTraits(id, late)
-    // Words are rewritten only if changed, because that costs as much as everything else.
+    // Words are written again only if they changed, because this costs as much as all other writes.
     if (digestBefore === late.told) return []
     subject.isDuplicate = fact.duplicateOf !== null
     subject.isOutOfOrder = fact.outOfOrder

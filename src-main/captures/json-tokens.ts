@@ -1,6 +1,6 @@
 /**
- * Tokenizes JSON so that a text can be formatted or edited in parts while every other character and digit
- * stays. No recursion: only memory limits the nesting.
+ * Tokenizes JSON so that a text can be formatted or edited in parts while all other characters and
+ * digits stay. There is no recursion, so only memory limits the nesting.
  */
 
 import { jsonExcess } from '../../src-preload/domain/json-size.ts'
@@ -9,14 +9,14 @@ type JsonToken = {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark'
   readonly raw: string
   readonly space: string
-  /** Names of the enclosing members, outermost first; arrays add nothing. */
+  /** Names of the enclosing members, outermost first; arrays have no name. */
   readonly path: readonly string[]
 }
 
-/** No body of the gateway is nested deeper, and the cost grows with the square of the depth. */
+/** Bodies of the gateway are less deeply nested, and the cost grows with the square of the depth. */
 const deepest = 500
 
-/** A parsed value needs many times its characters in memory. */
+/** The limit exists because a parsed value needs many times the memory of its text. */
 const maxValues = 200_000
 
 export function isJson(text: string): boolean {
@@ -28,7 +28,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** @throws Error whose message continues a remark: "it is no JSON" */
+/** @throws Error whose message continues a remark such as "it is not JSON" */
 export function readJson(text: string): unknown {
   const excess = jsonExcess(text, { values: maxValues, depth: deepest })
   if (excess !== null) throw new Error(`it ${excess}`)

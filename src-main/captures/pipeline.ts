@@ -1,8 +1,8 @@
 import { createSteps } from '../jobs/steps.ts'
 
 /**
- * The steps of a capture after its commit, in order. Before that the receiver is responsible for it, and
- * the gateway waits for its response.
+ * The steps of a capture after its commit, in order. Before the commit the receiver is responsible
+ * for the capture, and the gateway waits for its response.
  */
 type CaptureSteps = {
   /** The captures are on disk, and the gateway gets its response. */
@@ -10,7 +10,7 @@ type CaptureSteps = {
   index: { readonly count: number; readonly bytes: number }
   notify: { readonly count: number; readonly bytes: number }
 
-  /** From this step on, captures up to this id are classified. Their transactions are fetched. */
+  /** Captures up to this id are now classified, and their transactions are requested. */
   explain: { readonly upTo: number }
   matchInvoices: { readonly upTo: number }
   forward: { readonly upTo: number }

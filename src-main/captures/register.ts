@@ -23,7 +23,7 @@ import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
 export type RegisteredCaptures = ReturnType<typeof registerCaptures>
 
-/** The functions of captures for other rooms. */
+/** The functions that captures provide for other rooms. */
 type CaptureSources = Pick<ExplanationDeps, 'reader'> &
   Pick<NamesDeps, 'operations'> & {
     readonly forwards: {
@@ -120,10 +120,10 @@ export function registerCaptures(
     },
     finder: queries.finder,
     prune: createRetention(context, captureLog),
-    /** Starts explanations and resumes an import. Not for a command. */
+    /** Starts explanations and resumes an import. Commands do not call this. */
     start(): void {
       explanation.start()
-      // After the transaction, when the window learns of the change too.
+      // This runs after the transaction, when the window learns of the change too.
       resources.defer(
         events.subscribe((messages) => {
           for (const { name, payload } of messages) {

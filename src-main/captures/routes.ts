@@ -24,7 +24,7 @@ type CaptureRoutesDeps = CaptureLog & {
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
   readonly forwardOf: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
-  /** @throws AppError QUERY_INVALID */
+  /** Parses a query. @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
   readonly receiverUrl: () => string
 }
@@ -138,7 +138,7 @@ async function listRows(
   return { rows, nextBefore: next, scannedBack, notYetSearchable }
 }
 
-/** Reads what the rows need of all captures at once. */
+/** Reads the data of all rows together. */
 function rowReader(
   { facts, explanationOf, forwardOf }: CaptureRoutesDeps,
   found: readonly StoredCapture[],
@@ -155,7 +155,7 @@ function rowReader(
       ...stored,
       ...own,
       subpath: maskTarget(subpathOf(target)),
-      // An invoice's delivery carries no bearer by design.
+      // Deliveries of invoices carry no bearer token by design.
       token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
       network: explanation(capture).network,
       meaning: explanation(capture).facts,
@@ -165,7 +165,7 @@ function rowReader(
   }
 }
 
-/** To the receiver's current path, because the original one may have been rotated. */
+/** Builds the request to the receiver's current path, because the original path may have changed. */
 function requestOf(deps: CaptureRoutesDeps, id: number, reveal: boolean) {
   const capture = deps.captures.existing(id)
   const { method, httpVersion, headers } = capture

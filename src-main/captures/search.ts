@@ -22,13 +22,16 @@ const countMs = 450
 const firstWindow = 20_000
 const largestWindow = 250_000
 const checkedAtOnce = 100
-/** Up to this number, captures are counted into buckets together; a query per bucket would be slower. */
+/**
+ * Up to this number, captures are counted into buckets together, because a query per bucket would
+ * be slower.
+ */
 const maxGathered = 150_000
 const tailLimit = 2_000
 const tailBytes = 64 * 1024 * 1024
 const tailSlice = 250
 
-/** Scans of captures that are not indexed yet, and of those that the index finds. */
+/** Scans captures that are not indexed yet, and those that the index finds. */
 function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 'read'>) {
   /** Newest first. */
   async function searchTail(matches: Matcher, { after, before }: Window) {
@@ -75,7 +78,7 @@ function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 
         if (newestFirst) before = last
         else after = last
       }
-      // The step has no more hits.
+      // The step has no more matches.
       yield { id: newestFirst ? step.after + 1 : step.before - 1, receivedAt: null, isHit: false }
     }
   }
@@ -83,7 +86,7 @@ function createScans({ log, finder, read }: Pick<SearchDeps, 'log' | 'finder' | 
   return { searchTail, hits }
 }
 
-/** Parts of a window, so that one statement never reads the whole window. */
+/** Splits a window into parts, so that one statement never reads the whole window. */
 async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Window> {
   let size = firstWindow
   let { after, before } = window
@@ -133,7 +136,7 @@ export function createSearch(deps: SearchDeps) {
     const indexed = { after: window.after, before: Math.min(window.before, edge + 1) }
     const ids: number[] = []
     let skipped = 0
-    /** Microseconds since the epoch down to which a scan has come; null for an index search. */
+    /** Microseconds since the epoch down to which a scan has read; null for a search by the index. */
     let scannedBack: number | null = null
 
     const result = (next: number | null) => ({
@@ -160,7 +163,7 @@ export function createSearch(deps: SearchDeps) {
       }
     }
     if (newestFirst) return result(null)
-    // A caller that goes through all hits, oldest first, must not miss captures that are not indexed yet.
+    // A caller that reads all matches, oldest first, must not miss captures that are not indexed yet.
     let reached = tailWindow.after
     for (;;) {
       const slice = log.after(reached, tailSlice).filter(({ id }) => id < window.before)
@@ -206,7 +209,7 @@ function createHistogram(
   hits: Scans['hits'],
   prepare: Prepare,
 ) {
-  /** Increasing ids, even if a clock was set back. */
+  /** The ids increase, even if a clock was set back. */
   function boundsOf(moments: readonly number[]): number[] {
     const end = indexedTo() + 1
     let last = 0

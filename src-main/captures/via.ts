@@ -1,6 +1,6 @@
 type Headers = readonly (readonly [string, string])[]
 
-/** Headers of proxies and tunnels that name the client, nearest to the sender first. */
+/** Headers in which proxies and tunnels name the client, those nearest to the sender first. */
 const proxyHeaders: readonly (readonly [header: string, source: string])[] = [
   ['forwarded', 'Forwarded'],
   ['x-forwarded-for', 'X-Forwarded-For'],
@@ -17,7 +17,7 @@ const proxyHeaders: readonly (readonly [header: string, source: string])[] = [
   ['via', 'Via'],
 ]
 
-/** Proxy headers can be forged by anyone, so the chain is only a claim. */
+/** Anyone can forge proxy headers, so the chain is only a claim. */
 export function readVia(headers: Headers): { source: string; value: string }[] {
   return proxyHeaders.flatMap(([name, source]) =>
     headers

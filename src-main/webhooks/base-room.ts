@@ -3,7 +3,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { SubscriptionStore } from './store/subscription-store.ts'
 
-/** A client uses the network's URL and key at the time of the request. */
+/** A client uses the URL and key that the network has at the time of the request. */
 export type GatewayAccess = Pick<
   AppContext['access'],
   'webhooks' | 'query' | 'interest' | 'info' | 'current'
@@ -21,13 +21,16 @@ export type BaseRoom = Pick<
   readonly store: SubscriptionStore
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   readonly refuseWhileMoving: (network: NetworkId, webhook: string) => void
-  /** Takes the list of `lookup.begin` as raw addresses. @throws AppError LOOKUP_DRAFT_UNKNOWN */
+  /**
+   * Returns the list of `lookup.begin` as raw addresses and forgets it. @throws AppError
+   * LOOKUP_DRAFT_UNKNOWN
+   */
   readonly takeDraft: (
     id: string,
   ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
 }
 
-/** Adds the labels of accounts; rows without an account have none. */
+/** Adds the labels of accounts; a row without an account gets none. */
 export function withLabels<R extends { readonly account: string | null }>(
   { labelsOf }: Pick<BaseRoom, 'labelsOf'>,
   network: NetworkId,

@@ -11,7 +11,7 @@ import { type WebhookRecord, type Webhooks, unknownWebhook } from './store/webho
 
 export type WebhookBook = ReturnType<typeof createWebhookBook>
 
-/** Tokens of webhooks that deliver to this receiver, which checks deliveries with them. */
+/** Manages the tokens of webhooks that deliver to this receiver, which checks deliveries with them. */
 export type WebhookTokens = {
   idOf(network: NetworkId, webhook: string): string
   get(id: string): string | null
@@ -22,8 +22,9 @@ export type WebhookTokens = {
 const longestLabel = 100
 
 /**
- * The webhooks as last read. Code that changes a webhook updates the book or calls `readAnew`. Requests
- * that change something are sent once; unclear results are looked up. All throw as the client does.
+ * Caches the webhooks as last read. Code that changes a webhook updates this cache or calls
+ * `readAnew`. Requests that change something are sent once; the state is read after an unclear
+ * result. All functions throw as the client does.
  */
 export function createWebhookBook(
   room: Pick<BaseRoom, 'access' | 'events' | 'now' | 'receiver' | 'settings' | 'store'>,
@@ -32,11 +33,11 @@ export function createWebhookBook(
   const { access } = room
   const { webhooks } = room.store
   const tokenStore = createTokenStore(access, webhooks, tokens)
-  /** Request numbers: the last sent, and per network that of the stored response. */
+  /** Numbers of requests: the last one sent, and per network the one whose response is stored. */
   let sent = 0
   const storedOf = new Map<NetworkId, number>()
   const underWay = new Map<string, Promise<unknown>>()
-  /** Per network, because a creation must see the result of the one before. */
+  /** One mutex per network, because a creation must see the result of the previous one. */
   const creations = new Map<NetworkId, Mutex>()
 
   const notify = (network: NetworkId) => room.events.emit('webhook.changed', { network })
@@ -95,7 +96,8 @@ export function createWebhookBook(
       const { signal, ...shared } = queryOptions
       // The signal is checked before the request, whose error no caller would handle.
       signal?.throwIfAborted()
-      // Priorities do not mix, and one caller's abort does not end the request for others.
+      // Requests of different priorities are not shared, and the abort of one caller does not end
+      // the request for others.
       const which = `${shared.priority ?? 'interactive'} ${network}`
       const reading = underWay.get(which) ?? fetchAll(network, shared)
       underWay.set(which, reading)
@@ -105,7 +107,10 @@ export function createWebhookBook(
       await unlessAborted(done, signal)
       return known(network)
     },
-    /** Adopts an unused webhook of the endpoint that is not in `before`: an earlier call was killed. */
+    /**
+     * Creates a webhook, or adopts an unused webhook of the endpoint that is not in `before`,
+     * because an earlier call may have been killed.
+     */
     create(network: NetworkId, endpoint: string, before: ReadonlySet<string>): Promise<Webhook> {
       const mutex = creations.get(network) ?? createMutex()
       creations.set(network, mutex)
@@ -158,7 +163,7 @@ export function createWebhookBook(
         'The token is not stored on this computer, and the gateway does not show it. Rotate the token to get a new one.',
       )
     },
-    /** Forgets the network's webhooks and ignores responses still under way. */
+    /** Forgets the network's webhooks and ignores pending responses. */
     async forget(network: NetworkId): Promise<void> {
       sent += 1
       storedOf.set(network, sent)
@@ -185,7 +190,7 @@ async function createOnce(
   }
 }
 
-/** Without a keychain no token is stored, which `tokenKnown` shows; the webhook works all the same. */
+/** Without a keychain no token is stored, which `tokenKnown` shows; the webhook still works. */
 function createTokenStore(access: BaseRoom['access'], webhooks: Webhooks, tokens: WebhookTokens) {
   return {
     get: (id: string | null) => (id === null ? null : tokens.get(id)),
@@ -225,7 +230,10 @@ export async function unlessAborted<T>(
   }
 }
 
-/** True for the result of a lost response. A webhook that has subscriptions was created by another client. */
+/**
+ * True for a webhook whose creation lost its response. A webhook with subscriptions was created by
+ * another client.
+ */
 export function isMade(
   webhook: Pick<
     WebhookEntry,
@@ -244,7 +252,7 @@ const hintOf = (token: string | null) => token?.slice(-4) ?? null
 const hasCode = (error: unknown, ...codes: readonly string[]) =>
   error instanceof AppError && codes.includes(error.code)
 
-/** True where the gateway may have carried out the request. */
+/** True if the gateway may have carried out the request. */
 function isUnclear(error: unknown): boolean {
   const { unreachable, timeout, failed, badAnswer } = gatewayCodes
   return hasCode(error, unreachable, timeout, failed, badAnswer)

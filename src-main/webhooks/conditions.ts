@@ -1,4 +1,4 @@
-/** Reports to the incidents which webhooks work and which do not, with cause and next step. */
+/** Reports to the incidents which webhooks work or fail, with cause and next step. */
 import type { Condition } from '../../src-preload/contract/incident.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
@@ -14,13 +14,13 @@ import { type SubscribedAccount, growthOf } from './store/subscriptions.ts'
 import type { Mirror } from './sync/mirror.ts'
 
 const pageRows = 250
-/** Accounts that an incident names; the others are counted. */
+/** Maximum number of accounts that an incident names; further accounts are counted. */
 const maxNamed = 3
 
 type Survey = {
   readonly failing: number
   readonly firstFailing: readonly SubscribedAccount[]
-  /** The most failed attempts of an account since its last delivery. */
+  /** The highest number of failed attempts of an account since its last delivery. */
   readonly failuresInARow: number
   readonly lagging: number
   readonly slowest: SubscribedAccount | null
@@ -75,7 +75,7 @@ export function createConditions(
 ) {
   const { book, incidents, mirror } = room
   const settings = () => room.settings.get().monitoring
-  /** Networks that were checked since the start. */
+  /** Networks that were checked since the app's start. */
   const checked = new Set<NetworkId>()
   const failedBefore = new Map<string, number | null>()
   const mutex = createMutex()
@@ -90,7 +90,7 @@ export function createConditions(
     return describeCondition(kind, { ...webhook, network: name, nameOf }, found, why)
   }
 
-  /** New failures since the last call. */
+  /** Returns the number of new failures since the last call. */
   function takeFailures({ network, id, accounts, failedAttempts }: Webhook): number {
     const key = `${network} ${id}`
     const before = failedBefore.get(key) ?? null
@@ -101,7 +101,7 @@ export function createConditions(
 
   async function look(network: NetworkId, isSettingChange: boolean): Promise<void> {
     checked.add(network)
-    // Without samples, nothing shows when a problem is over.
+    // Without samples, the end of a problem would not be noticed.
     if (!settings().sample) {
       incidents.keepOnly(network, 'webhook')
       return
@@ -111,7 +111,7 @@ export function createConditions(
       const subject = `webhook:${webhook.id}`
       const found = await survey(mirror, network, webhook.id, settings().lagMinutes * 60_000)
       const condition = conditionOf(network, webhook, found)
-      // A problem that a setting hides is over, but it did not recover.
+      // A problem that a setting hides ends without counting as a recovery.
       if (condition === null && isSettingChange) continue
       present.push(subject)
       const { failuresInARow } = found
@@ -121,23 +121,26 @@ export function createConditions(
     incidents.keepOnly(network, 'webhook', present)
   }
 
-  /** Ends also what an earlier run left open of networks that were not checked since the start. */
+  /**
+   * Ends all incidents, including those of an earlier run on networks that were not checked since
+   * the start.
+   */
   function endAll(): void {
     for (const network of new Set([...checked, ...room.store.samplerRecords.networks()])) {
       incidents.keepOnly(network, 'webhook')
     }
   }
 
-  /** Networks whose labels changed and whose incidents are not updated yet: an import is many changes. */
+  /** Networks with changed labels whose incidents are not updated yet, because an import makes many changes. */
   const relabelled = new Set<NetworkId>()
 
   return {
-    /** An incident that an earlier run left open ends if nothing is sampled any more. */
+    /** An incident of an earlier run ends if nothing is sampled any more. */
     start(): void {
       if (!settings().sample) endAll()
     },
     look: (network: NetworkId) => mutex.run(() => look(network, false)),
-    /** Incidents name accounts by their labels. */
+    /** Call this when labels have changed, because incidents name accounts by their labels. */
     async labelsChanged(network: NetworkId): Promise<void> {
       if (!checked.has(network) || relabelled.has(network)) return
       relabelled.add(network)
@@ -151,7 +154,7 @@ export function createConditions(
         if (!settings().sample) endAll()
         else for (const network of checked) await look(network, true)
       }),
-    /** Ends the incidents of a network whose webhooks are not read any more. */
+    /** Ends the incidents of a network whose webhooks are no longer read. */
     async forget(network: NetworkId): Promise<void> {
       await mutex.settled()
       incidents.keepOnly(network, 'webhook')
@@ -178,7 +181,7 @@ type Subject = Pick<Webhook, 'id' | 'endpoint' | 'failedAttempts'> & {
   readonly nameOf: (account: string) => string
 }
 
-/** Names the host and the webhook, never the path of the endpoint, which may be a secret. */
+/** Names the host and the webhook, but not the endpoint's path, which may be a secret. */
 export function describeCondition(
   kind: 'failing' | 'offline' | 'suspended' | 'lagging',
   { id, endpoint, failedAttempts, network, nameOf }: Subject,

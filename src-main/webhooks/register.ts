@@ -43,7 +43,7 @@ export function registerWebhooks(
   }
   const book = createWebhookBook(base, tokens)
   const mirror = createMirror({ ...base, book })
-  // Registered before the jobs, so that the jobs, which read by the mirror, end first.
+  // The mirror is registered before the jobs, so that the jobs, which use it, end first.
   resources.defer(() => mirror.stop())
   const room: WebhookRoom = { ...base, book, mirror }
 
@@ -88,7 +88,7 @@ export function registerWebhooks(
   const plans = createPlans(
     {
       ...room,
-      // 2048 MB of memory: a file within the limits needs half of it.
+      // The limit is 2048 MB of memory, because a file within the limits needs half of it.
       startFileWork: context.startWork(taskEntry, 2048),
       addLabels(network, names) {
         const known = labels.namesOf(network, [...names.keys()])
@@ -135,7 +135,7 @@ export function registerWebhooks(
       lag.forget(network)
       await mirror.forget(network)
       await book.forget(network)
-      // Last, because a check under way then finds no webhook.
+      // Incidents are forgotten last, because a pending check then finds no webhook.
       await conditions.forget(network)
     }),
   )
@@ -166,7 +166,7 @@ export function registerWebhooks(
       ...plans.handlers,
       ...createExport(room),
     },
-    /** Starts the sampler and the scheduled checks; commands do not call it. */
+    /** Starts the sampler and the scheduled checks; commands do not call this. */
     start(): void {
       conditions.start()
       missedEvents.start()

@@ -81,7 +81,7 @@ const sparkHours = 24
 export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now' | 'store'>) {
   const { mirror, store } = room
 
-  /** Sparks are the failed attempts of the last hours. */
+  /** Sparks are small charts of the failed attempts in the last hours. */
   function withSparks(network: NetworkId, rows: readonly StoredSubscription[]) {
     const sparks = store.failureHistory.sparks(
       rows.map(({ id }) => id),
@@ -145,7 +145,7 @@ export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now
         mirror: state,
         rows: withSparks(network, rows).map((row) => ({
           ...row,
-          // A reading does not write rows that stay the same, so the webhook's time may be newer.
+          // A reading does not write unchanged rows, so the webhook's time may be newer.
           readAt: Math.max(row.readAt, subscriptionsReadAt ?? 0),
         })),
       }

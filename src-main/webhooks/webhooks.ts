@@ -68,7 +68,7 @@ export function createWebhookRoutes(room: WebhookRoom) {
 
   return {
     async 'webhook.list'({ network, fresh }) {
-      // Throws where the network was removed.
+      // This throws if the network was removed.
       access.info(network)
       const reading = fresh ? book.read(network, { signal: access.interest(network) }) : []
       const { problem } = await withProblem(reading, [])
@@ -131,7 +131,7 @@ function toWords(name: string): string {
   return name.replaceAll('_', ' ')
 }
 
-/** Shortens an endpoint to its host, because its path may hold a secret. */
+/** Shortens an endpoint to its host, because its path may contain a secret. */
 export function hostOf(endpoint: string): string {
   return URL.parse(endpoint)?.host ?? 'the endpoint'
 }

@@ -37,7 +37,7 @@ const sliceIds = 200
 const restFactor = 4
 const burstPauseMs = 500
 const maxGaps = 50
-/** The ledger records the same deliveries of invoices at the same time. */
+/** The ledger records deliveries of invoices at the same time as they are explained. */
 const [ledgerWaitMs, maxLedgerWaits] = [25, 80]
 
 export function createWatcher(deps: WatcherDeps) {
@@ -46,7 +46,7 @@ export function createWatcher(deps: WatcherDeps) {
   let ledgerStoodAt = -1
   let followed = meanings.followed()
 
-  /** Waits at most two seconds, and only once while the ledger's progress stands still. */
+  /** Waits for the ledger for at most two seconds, and only once while the ledger makes no progress. */
   async function waitForLedger(upTo: number, signal: AbortSignal): Promise<void> {
     for (let waits = 0; waits < maxLedgerWaits; waits += 1) {
       const at = invoices.reportsFollowedTo()
@@ -96,7 +96,7 @@ type Slice = {
   readonly followed: ProcessedRange
 }
 
-/** The newest captures that are not explained: first recent arrivals, then gaps. Pure. */
+/** Selects the newest captures that are not explained: first recent arrivals, then gaps. */
 export function nextSlice({ to, gaps }: ProcessedRange, upTo: number, size: number): Slice | null {
   if (upTo > to) {
     const after = Math.max(to, upTo - size)
@@ -113,7 +113,7 @@ export function nextSlice({ to, gaps }: ProcessedRange, upTo: number, size: numb
   return { after, to: last, followed: { to, gaps: left } }
 }
 
-/** Merges two gaps: the captures between them have rows, which are not made again. */
+/** Merges two gaps. The captures between them already have rows, which are not written again. */
 function fewer(gaps: ProcessedRange['gaps']): ProcessedRange['gaps'] {
   const [first, second, ...rest] = gaps
   if (first === undefined || second === undefined || gaps.length <= maxGaps) return gaps
@@ -194,7 +194,7 @@ export function createExplanation(deps: ExplanationDeps) {
       reconsider.unknown().catch(onBug)
     },
     networksChanged(): void {
-      // The sandbox stops with the app, after its store was closed.
+      // The sandbox stops with the app, after the store was closed, so nothing is written.
       if (stopped.signal.aborted) return
       for (const id of networks.update()) reconsider.withoutNetwork(id).catch(onBug)
       requests.networksChanged()
@@ -204,9 +204,9 @@ export function createExplanation(deps: ExplanationDeps) {
       requests.run()
       progressReport.changed()
     },
-    /** The ledger has changed these invoices; null means many. */
+    /** Call this when the ledger has changed these invoices; null means many. */
     invoicesChanged: paidInvoices.changed,
-    /** `rest` deletes the network's other data meanwhile. */
+    /** While the network's explanations are removed, `rest` deletes its other data. */
     forget: (network: NetworkId, rest: () => Promise<void>) =>
       requests.forget(network, async () => {
         await rest()
@@ -224,7 +224,7 @@ export function createExplanation(deps: ExplanationDeps) {
   }
 }
 
-/** The networks and webhooks as they were read last. */
+/** Caches the networks and webhooks as they were last read. */
 function createKnownNetworks(deps: Pick<ExplanationDeps, 'hooks' | 'networks'>) {
   const networkIds = () => deps.networks().map(({ id }) => id)
   const isNetwork = (id: NetworkId) => networkIds().includes(id)
@@ -279,7 +279,8 @@ function createProgressReport(
 
   function report(): void {
     timer = undefined
-    // Nothing else catches an error of a timer: a damaged database or index would end the app.
+    // An error in a timer must be handled here, because a damaged database or index would end the
+    // app otherwise.
     try {
       const now = read()
       const text = JSON.stringify(now)
@@ -305,8 +306,8 @@ const announceEveryMs = 200
 const maxAnnounced = 1000
 
 /**
- * Reports to the index first, so that a search finds what the list shows. Unreported captures are on disk,
- * so that the index learns of them even after a kill.
+ * Notifies the index first, so that a search finds the captures that the list shows. Captures that
+ * were not reported are on disk, so that the index gets them even after a kill.
  */
 function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: ExplanationDeps) {
   const loop = createBackgroundLoop(async (signal) => {

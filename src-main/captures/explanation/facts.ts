@@ -29,7 +29,10 @@ export function emptyFacts(state: ExplanationState): ExplanationFacts {
   return { ...noFacts, state }
 }
 
-/** @param line the transaction as a line of its account's history: what came or went, and from whom */
+/**
+ * @param line the transaction as a line of its account's history: the amount, its direction, and
+ * the other account
+ */
 export function factsOf(
   { transaction }: TransactionResult,
   line: HistoryRow,
@@ -52,7 +55,7 @@ export function factsOf(
     recipient: line.direction === 'out' ? peer : account,
     comment: line.comment,
     opcode: transaction.inMessage?.opcode ?? null,
-    // The exit code of the failed phase, else that of the computation.
+    // The exit code of the failed phase, else that of the compute phase.
     exitCode:
       isComputed && action?.success === false ? action.resultCode : (compute?.exitCode ?? null),
     success: line.success,
@@ -88,10 +91,10 @@ export function describeMessage(facts: ExplanationFacts): string | null {
   }
 }
 
-/** Characters, enough for any sentence. Longer comments are searched separately. */
+/** The limit in characters is enough for any sentence. Longer comments are searched separately. */
 const maxExplanation = 1000
 
-/** Describes the transaction for the search: its trace and its body. Accounts appear by their addresses. */
+/** Describes the transaction for the search by its trace and its body, with addresses instead of names. */
 export function describeForSearch({ transaction, trace }: TransactionResult): string | null {
   const text = (trace?.sentence ?? []).map((part) => {
     switch (part.kind) {
@@ -113,7 +116,10 @@ export function describeForSearch({ transaction, trace }: TransactionResult): st
   return lines.length === 0 ? null : lines.join('\n').slice(0, maxExplanation)
 }
 
-/** This transaction and its consequences, whose payments count as its own. Emulated ones did not happen. */
+/**
+ * Returns this transaction and its consequences, whose payments count as its own. Emulated
+ * transactions did not happen.
+ */
 export function causedBy({ transaction, trace }: TransactionResult) {
   const own = { account: transaction.account.address, lt: transaction.lt }
   const nodes = trace?.nodes ?? []
@@ -135,7 +141,7 @@ export function isEmulated({ transaction, trace }: TransactionResult): boolean {
 
 export type RowExplanation = Pick<StoredExplanation, 'network' | 'by' | 'facts'>
 
-/** @param row undefined for a capture that is not explained yet or is no delivery */
+/** @param row undefined for a capture that is not explained yet or is not a delivery */
 export function explanationOfRow(
   capture: StoredCapture,
   facts: Facts | undefined,
@@ -157,7 +163,7 @@ export function firstExplanation(
   return { ...rest, facts: emptyFacts(network === null ? 'unavailable' : 'waiting') }
 }
 
-/** Whether a row says no more than `firstExplanation`, also in a thread that learns of webhooks late. */
+/** Whether a row contains no more than `firstExplanation`, also in a thread that learns of webhooks late. */
 export function isAsAtFirst({ network, by, facts }: StoredExplanation): boolean {
   if (by !== 'token' && by !== null) return false
   return isDeepStrictEqual(facts, emptyFacts(network === null ? 'unavailable' : 'waiting'))
@@ -167,7 +173,7 @@ export function isAboutTransaction(kind: CaptureKind | null): boolean {
   return kind !== null && kind !== 'unknown' && kind !== 'invoice'
 }
 
-/** Names accounts as the transaction does, else by the user's labels alone. */
+/** Names accounts by the names in the transaction, else by the user's labels. */
 export function createRefs(
   network: NetworkId | null,
   answer: TransactionResult | null,

@@ -1,4 +1,4 @@
-/** Determines the network of a capture from what is available when it arrives. Pure. */
+/** Determines the network of a capture from the data that is available when it arrives. */
 import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-values.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { NetworkHint } from '../store/capture-explanations.ts'
@@ -45,7 +45,7 @@ export function createNetworkOf(hooks: readonly RegisteredEndpoint[]): NetworkOf
 
 const refreshMs = 5_000
 
-/** For threads that are not notified of changed webhooks: reads them again automatically. */
+/** For threads that are not notified when webhooks change: the webhooks are loaded again from time to time. */
 export function createSelfRefreshingNetworkOf(hooks: {
   list(): readonly RegisteredEndpoint[]
 }): NetworkOf {
@@ -66,7 +66,7 @@ function networkOfToken(tokenId: string): NetworkId | null {
   return /^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\//.exec(tokenId)?.[1] ?? null
 }
 
-/** The sandbox's test network delivers too, but it cannot be queried. */
+/** The sandbox's test network delivers too, but its transactions cannot be requested. */
 export function isOfSandboxTestnet(tokenId: string | null): boolean {
   return tokenId?.startsWith('sandbox/testnet/') === true
 }

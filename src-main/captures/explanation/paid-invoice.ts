@@ -49,7 +49,7 @@ export function createPaidInvoices(
     return changed
   }
 
-  /** The network of an invoice's delivery is that of the ledger that has the invoice. */
+  /** An invoice's delivery belongs to the network whose ledger contains the invoice. */
   function takeNetworks(ids: readonly number[]): number[] {
     const rows = [...meanings.byIds(ids).values()].flatMap((row) => {
       const network = invoices.reportedTo(row.capture)
@@ -102,7 +102,10 @@ export function createPaidInvoices(
   return {
     invoice,
     refresh: (network: NetworkId, capture: number) => announce(refresh(network, [capture])),
-    /** The ledger has changed these invoices; null means many. Works in the background. */
+    /**
+     * Call this when the ledger has changed these invoices; null means many. The work runs in the
+     * background.
+     */
     changed: (network: NetworkId, ids: readonly string[] | null): void => {
       const before = waiting.get(network)
       const isAll = ids === null || before === null

@@ -21,9 +21,9 @@ import { guessWalletOrders } from '../../ton/wallet.ts'
 
 export type CaptureReader = ReturnType<typeof createCaptureReader>
 
-/** Lower ranks are requested first: of many messages only few concern the user. */
+/** Lower ranks are requested first, because only a few of many messages are about the user. */
 const rankOf = { account_tx: 0, opcode_msg: 1, new_contracts: 1, mempool_msg: 2, invoice: 0 }
-/** A message may hold a contract's code. */
+/** The limit is large because a message may contain a contract's code. */
 const maxBytes = 512 * 1024
 
 export function createCaptureReader(
@@ -95,7 +95,7 @@ export function createCaptureReader(
   }
 
   return {
-    /** Decompressed; null when the body is longer than any delivery of the gateway. */
+    /** The decompressed body; null if it is longer than any delivery of the gateway. */
     bodyText,
     /** Rows of classified deliveries, and of captures whose network the user has set. */
     async rows(ids: readonly number[]): Promise<StoredExplanation[]> {
@@ -169,7 +169,7 @@ export function readRawAddress(text: string | null | undefined): string | null {
   return text ? (readAddress(text)?.raw ?? null) : null
 }
 
-/** `boc` is base64 or hex; null if it is no external message. */
+/** `boc` is base64 or hex; null if it is not an external message. */
 export function parseMempoolMessage(boc: string) {
   try {
     const bytes = readBytes(boc)
@@ -180,7 +180,7 @@ export function parseMempoolMessage(boc: string) {
     const orders = guessWalletOrders(message.body)?.orders ?? []
     const sent = orders.flatMap((order) => readOrder(order.message) ?? [])
     return {
-      /** Finds the transaction: the hash of the message's normalized form, as hex. */
+      /** The transaction can be found by this hash of the message's normalized form, as hex. */
       hash: normalizedMessageHash(message),
       account,
       facts: {
@@ -199,7 +199,7 @@ export function parseMempoolMessage(boc: string) {
 type Sent = {
   readonly to: string
   readonly comment: string | null
-  /** Null for a jetton order: only the network knows which jetton. */
+  /** Null for a jetton order, because only the network knows the jetton. */
   readonly value: bigint | null
 }
 

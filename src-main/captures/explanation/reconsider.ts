@@ -84,7 +84,7 @@ export function createReconsider(
         await each(network, Number.MAX_SAFE_INTEGER, (row) => row.facts.state === 'unavailable')
       }
     },
-    /** The newest captures without a network: changed webhooks may identify it now. */
+    /** Selects the newest captures without a network, because changed webhooks may identify it now. */
     unknown: () => each(null, maxUnknown, (row) => row.network === null),
     withoutChain: (network: NetworkId) =>
       ofNetwork(network, (row) => (row.hash === null ? null : withoutChain(row))),

@@ -31,7 +31,7 @@ import type { RegisteredEndpoint } from './network-of.ts'
 export type TransactionRead = {
   readonly answer: TransactionResult
   readonly line: HistoryRow
-  /** False when the moved jettons could not be read, so that the line has coins only. */
+  /** False if the moved jettons could not be read, so that the line contains only coins. */
   readonly isSure: boolean
 }
 
@@ -69,24 +69,24 @@ export type ExplanationDeps = Pick<
   readonly reader: {
     /**
      * Stores the transaction.
-     * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does; the signal's reason
+     * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; the errors of the query client; the signal's reason
      */
     read(
       network: NetworkId,
       id: string,
       queryOptions: QueryOptions & { readonly signal: AbortSignal },
     ): Promise<TransactionRead>
-    /** Returns the stored transaction with its trace, or null. Sends no request. */
+    /** Returns the stored transaction with its trace, or null, without a request. */
     kept(network: NetworkId, id: string): TransactionRead | null
   }
   readonly networks: () => readonly Network[]
   /** @throws AppError NETWORK_UNKNOWN */
   readonly checkNetwork: (network: NetworkId) => unknown
   readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
-  /** Set by the user; transactions of the sandbox are always requested. */
+  /** The user's setting; transactions of the sandbox are always requested. */
   readonly isOn: () => boolean
   readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
-  /** More captures arrive than the cores can process, so explaining waits. */
+  /** True if more captures arrive than the cores can process, so that explaining must wait. */
   readonly isRush: () => boolean
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
@@ -122,7 +122,7 @@ export function createTransactionRequests(
     onSettled: onProgress,
   })
 
-  /** Null when the capture now has another transaction or network. */
+  /** Null if the capture has another transaction or network by now. */
   function currentRow(
     network: NetworkId,
     { capture, hash }: Pick<WaitingExplanation, 'capture' | 'hash'>,
@@ -167,14 +167,14 @@ export function createTransactionRequests(
   return {
     ...requests,
     run,
-    /** Like `run`, after a check for requests that are due. Runs each second automatically. */
+    /** Checks for due requests and sends them. Runs each second automatically. */
     tick,
-    /** Ends every backoff after a network's keys or addresses have changed. */
+    /** Ends every backoff. Call this after a network's keys or addresses have changed. */
     networksChanged(): void {
       requests.retryNow()
       run()
     },
-    /** @throws AppError as the reader does; the signal's reason */
+    /** @throws AppError of the reader; the signal's reason */
     async read(row: StoredExplanation, signal: AbortSignal): Promise<TransactionRead> {
       const { capture, hash, network } = row
       if (network === null || hash === null) throw new Error('it has no transaction')
@@ -258,7 +258,7 @@ function createSharedReader(reader: ExplanationDeps['reader']) {
   }
 }
 
-/** The row after a request without a result: waiting for the next request, or unavailable. Pure. */
+/** Returns the row after a request without a result: waiting for the next request, or unavailable. */
 function missedRow(
   row: StoredExplanation,
   { tries, receivedAt }: WaitingExplanation,
@@ -271,7 +271,7 @@ function missedRow(
   return { ...row, facts: { ...row.facts, state }, tries: tries + 1, nextAt, problem }
 }
 
-/** Returns why transactions of a network are not requested in the background; null when they are. Pure. */
+/** Returns why transactions of a network are not requested in the background; null if they are. */
 export function whyNot(
   { name, kind, problem, urls, secrets }: Network,
   isOn: boolean,
@@ -293,7 +293,10 @@ function whyNotFinal({ answer, isSure }: TransactionRead): string | null {
 }
 
 type Failure = {
-  /** `either`: the gateway took the request, so other transactions may fail too or not. */
+  /**
+   * `either`: the gateway received the request, so requests for other transactions may fail too, or
+   * may not.
+   */
   readonly about: 'transaction' | 'network' | 'either'
   readonly message: string
   readonly pauseMs: number

@@ -49,7 +49,10 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     return reader.kept(row.network, row.hash)?.answer ?? null
   }
 
-  /** The stored transaction if it is complete, else the gateway's; with the reason if the request failed. */
+  /**
+   * Returns the stored transaction if it is complete, else the gateway's; with the reason if the
+   * request failed.
+   */
   async function transactionOf(row: StoredExplanation | undefined, again: boolean) {
     const storedTransaction = storedTransactionOf(row)
     if (row === undefined || row.network === null || row.hash === null) {
@@ -200,7 +203,10 @@ function moment(at: number | null, what: 'block' | 'understood', text: string): 
   return at === null ? [] : [{ at: at * 1000, what, text, ok: true }]
 }
 
-/** Anyone can send a delivery that names another account. */
+/**
+ * The account that a delivery names if the transaction belongs to another one, because anyone can
+ * send such a delivery.
+ */
 function otherAccount(
   account: string | null,
   kind: Facts['kind'] | undefined,

@@ -21,7 +21,7 @@ export type Printing = Pick<CaptureExportOrder, 'appVersion' | 'at' | 'subject'>
   readonly hasPseudonyms: boolean
 }
 
-/** Null unless all bytes are valid UTF-8, because text would lose the others. */
+/** Null unless all bytes are valid UTF-8, because other bytes would be lost in a text. */
 export function exactText(bytes: Uint8Array): string | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const text = buffer.toString('utf8')
@@ -59,7 +59,7 @@ export function isMoment(microseconds: unknown): microseconds is number {
   return Number.isInteger(at) && at >= 0 && at < latest
 }
 
-/** Rows of 16 bytes, in hex and as ASCII. */
+/** Splits bytes into rows of 16, in hex and as ASCII. */
 export function hexRows(bytes: Uint8Array): { at: number; hex: string; text: string }[] {
   return Array.from({ length: Math.ceil(bytes.byteLength / 16) }, (_, index) => {
     const at = index * 16

@@ -81,7 +81,7 @@ function nameOf(subject: Subject): string {
   return subject.ids.length === 1 ? `capture ${first ?? ''}` : `${subject.ids.length} captures`
 }
 
-/** Ascending and in pages, because a query may find a million. */
+/** Ids are ascending and come in pages, because a query may find a million. */
 async function* idsOf(finder: CaptureFinder, subject: Subject): AsyncGenerator<MoreIds, MoreIds> {
   if (subject.kind === 'captures') {
     return { ids: [...new Set(subject.ids)].sort((a, b) => a - b), isLast: true }

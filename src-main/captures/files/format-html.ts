@@ -1,4 +1,4 @@
-/** Exports one HTML page without scripts, images or other resources to load. */
+/** Writes one HTML page without scripts, images or other resources. */
 import { createHash } from 'node:crypto'
 import { formatAllDecimals } from '../../../src-preload/domain/amount.ts'
 import type { TextFormat } from '../../exports/table.ts'
@@ -38,7 +38,10 @@ pre{margin:0;padding:10px 12px;overflow-x:auto;max-height:480px;background:var(-
 @media print{details{break-inside:avoid}pre{max-height:none}}
 `
 
-/** Limit per body, so that a page of many captures still opens; other formats contain the whole body. */
+/**
+ * The limit per body, so that a browser can open a page of many captures; other formats contain the
+ * whole body.
+ */
 const shownCharacters = 100_000
 const shownBytes = 2048
 

@@ -110,7 +110,7 @@ export function lineOf(capture: Exported): object {
   return line
 }
 
-/** In the order of a line. */
+/** The fields in the order of a line. */
 const fields = [
   'id',
   'origin',
@@ -144,7 +144,7 @@ export const lineFields = fields.map((name) => {
   return [name, key] as const
 })
 
-/** HAR has fields of its own for the others. */
+/** The other fields have their own place in HAR. */
 const ownFields = fields.filter(
   (name) => !['method', 'httpVersion', 'headers', 'body'].includes(name),
 )

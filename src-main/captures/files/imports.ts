@@ -1,6 +1,7 @@
 /**
- * Imports captures completely or not at all, as jobs that end with the app. A task process spools the
- * parsed captures, which are then stored in slices; after an error or a kill the stored slices are deleted.
+ * Imports captures completely or not at all, as jobs that end with the app. A task process writes
+ * the parsed captures to a spool file, from which they are stored in slices. After an error or a
+ * kill the stored slices are deleted.
  */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -28,7 +29,10 @@ type Job = Omit<CaptureImport, 'id' | 'state'> & {
   readonly id: number
   readonly state: 'running' | Exclude<CaptureImport['state'], 'reading'>
   readonly upload: Upload
-  /** The id of the contract: a number could belong to another import after a restart of the app. */
+  /**
+   * A UUID identifies the upload, because a number could belong to another import after a restart
+   * of the app.
+   */
   readonly uploadId: string
 }
 
@@ -152,7 +156,7 @@ function createUpload(
     /** Resolves when the whole file was parsed, or the import was cancelled. */
     parsed: parsed.promise,
     isBusy: () => isBusy,
-    /** Otherwise the import fails. */
+    /** Returns false if bytes are missing; the import then fails. */
     isComplete(received: number): boolean {
       if (bytes === null || bytes === received) return true
       parsed.reject(
@@ -160,7 +164,7 @@ function createUpload(
       )
       return false
     },
-    /** @returns null when the import fails */
+    /** @returns null if the import fails */
     async read(piece: Uint8Array | null) {
       isBusy = true
       try {
@@ -187,7 +191,7 @@ function createUpload(
   }
 }
 
-/** The captures of the import that is being stored. The note of it survives a kill. */
+/** Stores the captures of an import. A note about the import in the database survives a kill. */
 function createStoredImports({ events, onBug, values }: AppContext, captureLog: CaptureLog) {
   const { captures, writer } = captureLog
   const setUnfinished = (unfinished: z.infer<typeof unfinishedImport>) =>

@@ -15,7 +15,7 @@ export type CaptureExportOrder = {
 
 export type ImportOrder = {
   readonly name: string
-  /** Path of a new file that holds the captures until all were read. */
+  /** Path of a new file that contains the captures until the whole import file was read. */
   readonly spool: string
 }
 

@@ -7,7 +7,7 @@ import { type Exported, exactText } from './exported.ts'
 import { isJson, jsonTokens } from '../json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
-/** Bodies that decompress to more are replaced by a note. */
+/** A body that decompresses to more is replaced by a note. */
 const decodeLimitBytes = 16 * 1024 * 1024
 
 const amountKey =
@@ -17,7 +17,7 @@ const idKey =
   /^(?:id|(?:invoice|order|payment|customer|user)_?id|(?:invoice|order|payment|customer|user)Id)$/
 const wordsKey =
   /^(?:description|comment|text|memo|note|message|title|name|(?:first|last|full|user)_?name|email|phone|login|payload)$/i
-/** Merchant data of any shape, which may identify people. */
+/** Merchant data with any structure, which may identify people. */
 const privateKey = /^(?:info|private_info|metadata|customer|payer_info)$/i
 const numeric = /^-?\d+(?:\.\d+)?$/
 
@@ -100,7 +100,7 @@ function rewriteString(value: string, path: readonly string[], names: Pseudonyms
   if (address !== null) return names.address(address.raw)
   if (path.some((name) => privateKey.test(name)) || wordsKey.test(key)) return names.words(value)
   if (idKey.test(key)) return names.id(value)
-  // Unpadded hashes, cells, signatures and images: their content is unknown, so they are replaced.
+  // Hashes, cells, signatures and images without padding have unknown content, so they are replaced.
   if (/^[A-Za-z0-9+/]{43}$/.test(value)) {
     return names.hash(Buffer.from(value, 'base64')).toString('base64').slice(0, -1)
   }

@@ -5,8 +5,8 @@ import { readAddress } from '../../ton/address.ts'
 export type Pseudonyms = ReturnType<typeof createPseudonyms>
 
 /**
- * Raw addresses, base64 of 32 bytes or more, and long hexadecimal or base64url, as friendly addresses are.
- * URLs escape `:`, `+`, `/` and `=`.
+ * Matches raw addresses, base64 of 32 bytes or more, and long hexadecimal or base64url such as
+ * friendly addresses. URLs escape `:`, `+`, `/` and `=`.
  */
 const letter = '(?:[A-Za-z0-9+/_-]|%2[BbFf])'
 const meant = new RegExp(
@@ -21,20 +21,20 @@ const meant = new RegExp(
 const amountParameter = /([?&](?:amount|fee|value)=)(\d+(?:\.\d+)?)/gi
 const wordsParameter = /([?&](?:text|comment|description)=)([^&#\s]+)/gi
 
-/** @param key secret and used for one file: without the key, no reader can test which value a pseudonym replaces */
+/** @param key secret and used for one file only, so that no reader can test which value a pseudonym replaces */
 export function createPseudonyms(key: Uint8Array) {
   const digest = (kind: string, value: string | Uint8Array) =>
     createHmac('sha256', key).update(`${kind}\0`).update(value).digest()
   const short = (kind: string, value: string, length = 12) =>
     digest(kind, value).toString('hex').slice(0, length)
-  // The shift corresponds to between a day and a few years of blocks.
+  // Logical times are shifted by the equivalent of a day to a few years of blocks.
   const ltShift = digest('lt', '').readBigUInt64LE() % 50_000_000_000_000n
 
   const pseudonyms = {
-    /** @param raw as `readAddress` returns it, so that all spellings get one pseudonym */
+    /** @param raw the result of `readAddress`, so that all forms of an address get the same pseudonym */
     address: (raw: string) => `fictive-address-${short('address', raw, 16)}`,
     hash: (bytes: Uint8Array) => digest('hash', bytes),
-    /** For secrets and other long strings without meaning to a reader. */
+    /** Replaces secrets and other long strings that mean nothing to a reader. */
     opaque: (text: string) => `fictive-${short('opaque', text, 16)}`,
     /** Keeps the number of decimals; zero stays zero. */
     amount(digits: string): string {
@@ -48,7 +48,7 @@ export function createPseudonyms(key: Uint8Array) {
       const places = (made % 10n ** BigInt(Math.min(18, point.length))).toString()
       return `${sign}${first}.${places.padStart(point.length, '0')}`
     },
-    /** Keeps order and differences. */
+    /** Logical times keep their order and differences. */
     lt: (digits: string) => (BigInt(digits) + ltShift).toString(),
     id: (text: string) => `fictive-id-${short('id', text, 10)}`,
     words: (text: string) => (text === '' ? '' : `fictive words ${short('words', text, 8)}`),

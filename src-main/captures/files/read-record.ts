@@ -7,13 +7,13 @@ import { jsonlVersion, lineFields } from './format-records.ts'
 
 export type ReadRecord = { readonly record: CaptureRecord; readonly detail: PutDetail }
 
-/** The message continues a remark: "it has no method". */
+/** The message continues a remark such as "it has no method". */
 export class RecordProblem extends Error {}
 
 const maxHeaders = 2_000
 const maxHeaderCharacters = 1024 * 1024
 const longestTarget = 256 * 1024
-/** Bytes of a body; the receiver accepts no more. */
+/** Maximum number of bytes of a body, as in the receiver. */
 const largestBody = 64 * 1024 * 1024
 const longestNote = 10_000
 
@@ -123,7 +123,7 @@ function fieldsOf(value: unknown): Fields | null {
     : null
 }
 
-/** Reads a line of `format-records.ts`. @throws RecordProblem */
+/** Parses a line of `format-records.ts`. @throws RecordProblem */
 export function readJsonLine(value: unknown): ReadRecord {
   const fields = fieldsOf(value)
   if (fields === null) throw new RecordProblem('it is not an object')
@@ -145,7 +145,7 @@ export function readJsonLine(value: unknown): ReadRecord {
 const elsewhere = `/hook/${'0'.repeat(32)}`
 const ownPath = /^\/hook\/[0-9a-f*]{32}(?=$|[/?])/i
 
-/** Reads entries of any program; `_tondesk` restores our own exactly. @throws RecordProblem */
+/** Parses entries of any program; `_tondesk` restores Tondesk's own captures exactly. @throws RecordProblem */
 export function readHarEntry(value: unknown): ReadRecord {
   const entry = fieldsOf(value)
   const request = fieldsOf(entry?.['request'])
@@ -162,7 +162,7 @@ export function readHarEntry(value: unknown): ReadRecord {
   const body = bodyOf(request)
   if (own !== null) return readRecord({ ...own, method, httpVersion }, pairs, body)
   const url = urlOf(request['url'])
-  // HAR has no client address: `serverIPAddress` is the other side's.
+  // The client's address is unknown, because HAR's `serverIPAddress` is that of the server.
   const { startedDateTime, time, comment } = entry
   const record = {
     method,
@@ -185,14 +185,14 @@ function urlOf(value: unknown): URL {
   return url
 }
 
-/** The unnormalized target, because the exact path belongs to the capture. */
+/** Returns the target without normalization, because the exact path belongs to the capture. */
 function targetOf(url: URL, text: string): string {
   const path = /^https?:\/\/[^/?#]*([^#]*)/i.exec(text)?.[1] ?? url.pathname
   const rooted = path.startsWith('/') ? path : `/${path}`
   return ownPath.test(rooted) ? rooted : elsewhere + rooted
 }
 
-/** HTTP/2 and HTTP/3 send the host as a pseudo-header, which is not kept. */
+/** HTTP/2 and HTTP/3 send the host as a pseudo-header, which is replaced by a `Host` header. */
 function withHost(headers: [unknown, unknown][], url: URL): [unknown, unknown][] {
   const has = (name: string) =>
     headers.some(([key]) => typeof key === 'string' && key.toLowerCase() === name)
@@ -200,8 +200,8 @@ function withHost(headers: [unknown, unknown][], url: URL): [unknown, unknown][]
 }
 
 /**
- * Programs leave bodies out (`_file`, a size alone) and cut them. The parts of a form in `params` are not
- * the bytes of its body, whose size then says nothing.
+ * Determines whether a body is complete, because programs omit bodies (`_file`, only a size) or cut them.
+ * The form fields in `params` are not the bytes of the body, so the stated size cannot be compared.
  */
 function completenessOf(request: Fields, pairs: Pairs, body: Uint8Array) {
   const data = fieldsOf(request['postData'])
@@ -229,7 +229,7 @@ function bodyOf(request: Fields): Uint8Array {
     if (encoding === 'base64') return bytesOf(text)
     return Buffer.from(text, 'utf8')
   }
-  // The boundaries of a multipart form, and its files, are not in `params`.
+  // `params` lacks the boundaries and the files of a multipart form.
   const isForm = !/^multipart\//i.test(String(data['mimeType']))
   if (!Array.isArray(params) || !isForm) return new Uint8Array(0)
   const form = new URLSearchParams()

@@ -16,7 +16,7 @@ import type { CaptureExportOrder, MoreIds } from './orders.ts'
 import { pseudonymise } from './pseudonymise.ts'
 import { createPseudonyms } from './pseudonyms.ts'
 
-/** Limit of an HTML page, which is for reading. */
+/** The maximum number of captures on an HTML page, which is meant for reading. */
 const maxOnPage = 5_000
 
 /** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
@@ -73,7 +73,7 @@ function createReader(log: Database, index: Database) {
         yield {
           ...capture,
           body: stored.body,
-          // The file names what is not as it arrived.
+          // The file says what differs from the arrived request.
           incident: stored.change ?? capture.incident,
           ...known,
           network: explanation?.network ?? null,
@@ -114,7 +114,7 @@ function formatOf(order: CaptureExportOrder, labelsOf: LabelsOf): TextFormat<Exp
     at: order.at,
     isRevealed: order.reveal && !order.pseudonyms,
     hasPseudonyms: order.pseudonyms,
-    // A query may contain values that the pseudonyms hide.
+    // The query is not named, because it may contain values that the pseudonyms hide.
     subject: order.pseudonyms ? 'a selection' : order.subject,
   }
   switch (order.format) {

@@ -1,4 +1,4 @@
-/** Parses a file as it arrives, and spools its captures until all were read. */
+/** Parses a file as it arrives, and writes its captures to a spool file until all were read. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { whyUnwritable } from '../../exports/write-file.ts'
@@ -24,9 +24,9 @@ import {
 
 export type ImportRun = ReturnType<typeof createImportRun>
 
-/** Bytes of one record: the largest body as base64, with headers. */
+/** Maximum bytes of a record: the largest body as base64, with headers. */
 const largestRecord = 100 * 1024 * 1024
-/** Bytes per slice; longer ones would delay deliveries. */
+/** Maximum bytes of a slice; a longer slice would delay deliveries. */
 const sliceBytes = 1024 * 1024
 const sliceRecords = 200
 const maxRemarks = 20
@@ -94,7 +94,7 @@ export function createImportRun(order: ImportOrder) {
     beginning = Buffer.alloc(0)
   }
 
-  /** UTF-16 as UTF-8; other bytes unchanged. */
+  /** Converts UTF-16 to UTF-8; other bytes stay unchanged. */
   function decoded(bytes: Buffer, isLast: boolean): Buffer {
     if (decoder === null) return bytes
     const text = decoder.read(bytes)
@@ -113,7 +113,7 @@ export function createImportRun(order: ImportOrder) {
       } else splitter.push(decoded(part, false))
       return progress()
     },
-    /** @throws AppError as `piece`, and when the file holds no captures */
+    /** @throws AppError as `piece` does, and if the file contains no captures */
     end() {
       if (splitter === null) begin(true)
       else splitter.push(decoded(Buffer.alloc(0), true))
@@ -130,7 +130,7 @@ export function createImportRun(order: ImportOrder) {
   }
 }
 
-/** A new file that holds the captures until all were read. */
+/** A new file that contains the captures until the whole import file was read. */
 function createSpool(path: string) {
   const spool = orUnwritable(path, () => openSync(path, 'wx+', 0o600))
   let spooledTo = 0
@@ -174,7 +174,7 @@ function createSpool(path: string) {
     return bytes
   }
 
-  /** The next captures to store; null at the end. */
+  /** Returns the next captures to store; null at the end. */
   function slice() {
     if (readTo >= spooledTo) {
       closeSync(spool)

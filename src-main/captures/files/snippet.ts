@@ -10,7 +10,7 @@ export function formatSnippet(request: CurlRequest, language: SnippetLanguage): 
   return language === 'fetch' ? fetchSnippet(request) : pythonSnippet(request)
 }
 
-/** Headers that fetch sets or refuses (https://fetch.spec.whatwg.org/#forbidden-request-header). */
+/** Headers that fetch sets itself or refuses (https://fetch.spec.whatwg.org/#forbidden-request-header). */
 const ofFetch = new Set([
   'connection',
   'content-length',
@@ -166,7 +166,7 @@ function quote(text: string): string {
   for (let at = 0; at < quoted.length; at += 1) {
     const code = quoted.charCodeAt(at)
     if (code < 0x7f) continue
-    // A replacement by a function would take ten times as long.
+    // Replacing with a function would take ten times as long.
     ascii += `${quoted.slice(from, at)}\\u${code.toString(16).padStart(4, '0')}`
     from = at + 1
   }

@@ -1,14 +1,14 @@
 /** Splits a file into records as it arrives, so that only one record is in memory. */
 export type Splitter = {
   push(bytes: Buffer): void
-  /** @returns the problem at the file's end, or null */
+  /** @returns the problem at the end of the file, or null */
   end(): string | null
 }
 
 export type FoundRecord = {
-  /** Begins a remark: "Line 3". */
+  /** The beginning of a remark: "Line 3". */
   readonly where: string
-  /** Continues a remark; null when `bytes` is set. */
+  /** The rest of a remark; null if `bytes` is set. */
   readonly problem: string | null
   readonly bytes: Buffer | null
 }
@@ -17,7 +17,7 @@ type OnRecord = (record: FoundRecord) => void
 
 const lineFeed = 0x0a
 
-/** Collects the pieces of one record after the other. */
+/** Collects the pieces of each record. */
 function createCollector(onRecord: OnRecord, largest: number, tooLarge: string) {
   let parts: Buffer[] = []
   let size = 0
@@ -89,16 +89,19 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** Nesting limit of an entry; browsers and Tondesk write less than ten levels. */
+/** Maximum nesting of an entry; browsers and Tondesk write fewer than ten levels. */
 const deepest = 200
-/** Limit of a compared member name; the relevant names are short. */
+/** Longer member names are not compared, because the relevant names are short. */
 const longestName = 20
 
-/** Members that lead to the entries; null stands for an array. */
+/** Names of the members that lead to the entries; null stands for an array. */
 type EntriesPath = readonly (string | null)[]
 export const harEntries: EntriesPath = ['log', 'entries', null]
 
-/** Scans bytes, because JSON's syntax is ASCII. Nothing recurses, so nesting cannot overflow the stack. */
+/**
+ * Scans bytes, because the syntax of JSON is ASCII. No function recurses, so nesting cannot
+ * overflow the stack.
+ */
 export function createHarSplitter(
   onRecord: OnRecord,
   largest: number,

@@ -47,7 +47,7 @@ export function createCaptureQueries(
     headers: () => terms.keys(headerKey('')).map((key) => key.slice(headerKey('').length)),
   }
 
-  /** @throws AppError QUERY_INVALID */
+  /** Parses a query. @throws AppError QUERY_INVALID */
   function read(text: string): SentTerm[] {
     return sendTerms(requireQuery(text, options()).terms)
   }
@@ -77,8 +77,8 @@ export function createCaptureQueries(
 
   const finder = {
     /**
-     * Ascending ids newer than `after`. A page ends after a bounded time, even if empty.
-     * @returns `next`: cursor of the next page; null at the end
+     * Returns ascending ids newer than `after`. A page ends after a limited time, even if it is empty.
+     * @returns `next`: the cursor of the next page; null at the end
      * @throws AppError QUERY_INVALID
      */
     async ids(text: string, after: number, limit: number) {
@@ -86,7 +86,7 @@ export function createCaptureQueries(
       const { ids, next } = await index.ask('search', question)
       return { ids: [...ids], next }
     },
-    /** @throws AppError QUERY_INVALID */
+    /** Parses a query. @throws AppError QUERY_INVALID */
     count: (text: string) => index.ask('count', { terms: read(text) }),
   }
 
@@ -95,7 +95,7 @@ export function createCaptureQueries(
       const { count, isExact } = await finder.count(text)
       return { id, count: isExact ? count : null }
     } catch {
-      // A label in the query may have been deleted.
+      // The query may contain a label that was deleted.
       return { id, count: null }
     }
   }

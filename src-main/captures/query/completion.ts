@@ -126,7 +126,7 @@ function written(value: string): string {
     : value
 }
 
-/** Matches at the beginning come first; text that is already complete is not suggested. */
+/** Values that begin with the text come first; a text that is already complete is not suggested. */
 function offer(
   from: number,
   to: number,
@@ -157,13 +157,13 @@ export type NamesDeps = {
     of(network: string, address: string): { readonly isWallet: boolean | null } | null
   }
   readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
-  /** The names in the user's dictionaries. */
+  /** Returns the names in the user's dictionaries. */
   readonly operations: () => readonly { readonly name: string; readonly opcode: number }[]
   readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
 }
 
 const maxLabels = 20
-/** A label may have many addresses, and a query requests all at once. */
+/** A label may have many addresses, and a query searches all of them at once. */
 const maxOfLabel = 50
 const maxLike = 2000
 const shortestName = 2

@@ -40,7 +40,7 @@ import {
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
- * When the property is known: with the delivery, after comparison with earlier deliveries, or later
+ * When a property becomes known: on arrival, after the comparison with earlier deliveries, or later
  * (transaction, forwarding, marks).
  */
 export type KnownFrom = 'arrival' | 'indexed' | 'later'
@@ -48,10 +48,10 @@ export type KnownFrom = 'arrival' | 'indexed' | 'later'
 /**
  * How the values of a property are found:
  * - words: by the words of a text.
- * - text: one of values that many captures share. Any test can be tried on each of them.
- * - key: a value of its own for nearly each capture: found whole, or by its beginning.
- * - number: between two.
- * - slow: by reading capture after capture.
+ * - text: as one of the values that many captures share, each of which can be tested.
+ * - key: as a value that nearly each capture has for itself, found completely or by its beginning.
+ * - number: within a range.
+ * - slow: by reading each capture.
  */
 type Values = {
   readonly words: string
@@ -67,11 +67,11 @@ type Reading = { readonly read: ReadValue; readonly choices?: readonly Choice[] 
 type FieldBy<B extends keyof Values> = Reading & {
   readonly by: B
   readonly known: KnownFrom
-  /** The first name is written; the others are also accepted. */
+  /** Tondesk writes the first name; the others are also accepted. */
   readonly names: readonly [string, ...string[]]
   readonly hint: string
   readonly example: string
-  /** @param name of a header */
+  /** @param name the name of a header */
   readonly value: (of: SearchedCapture, name: string) => Values[B]
 }
 
@@ -212,7 +212,7 @@ function yes(value: boolean | null | undefined): readonly string[] {
   return value === null || value === undefined ? [] : [value ? 'yes' : 'no']
 }
 
-/** The raw form; a body may contain another one. */
+/** Returns the raw form, because a body may contain another form. */
 function rawAddress(value: string | null | undefined): readonly string[] {
   return typeof value === 'string' ? strings(readAddress(value)?.raw) : []
 }
@@ -255,14 +255,14 @@ export function headerLines({ headers }: Pick<SearchedCapture, 'headers'>): stri
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
-/** The part of an explanation that free words find: the text in its row and detail. */
+/** The part of an explanation that words find: the text in its row and detail. */
 export function explanationLine({ later, network, kind }: SearchedCapture): string {
   const lines = [network]
   if (later !== null) {
     const { sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
     const operation = opcode === null ? null : operationName(Number(opcode))
     lines.push(sender, recipient, opcode, operation, later.explanation)
-    // Bodies of other kinds contain these words.
+    // Bodies of other kinds already contain these words.
     if (kind === 'mempool_msg') lines.push(later.summary)
     if (invoice !== null) lines.push(`invoice ${invoice}`)
     if (amount !== null) lines.push(amountLine(amount))
@@ -271,7 +271,7 @@ export function explanationLine({ later, network, kind }: SearchedCapture): stri
   return lines.filter((each) => each !== null).join('\n')
 }
 
-/** Without and with separated thousands, as lists display it. */
+/** The amount without and with separators between thousands, as lists display it. */
 function amountLine({ units, asset }: MovedAmount): string {
   const text = formatAmount(BigInt(units), asset.decimals)
   const grouped = text.replaceAll(/\B(?=(?:\d{3})+(?:\.|$))(?<!\..*)/g, ' ')
@@ -286,7 +286,7 @@ export function compoundText(subject: SearchedCapture): string {
 
 const rawAddresses = /-?\d:[0-9a-f]{64}/g
 
-/** Accounts in the explanation without a field of their own. Only free words search them. */
+/** Accounts in the explanation that have no field of their own, so that only words find them. */
 export const mentioned = key('later', ['mentioned'], '', '', readText, (of) => {
   const { sender, recipient } = of.later?.meaning ?? {}
   const own = [of.account, sender, recipient].flatMap(rawAddress)
@@ -305,7 +305,7 @@ export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', pars
   ].join('\n\n'),
 )
 
-/** In the order of suggestions. */
+/** Fields in the order in which they are suggested. */
 export const fields: readonly Field[] = [
   text('arrival', ['event', 'kind'], 'kind of event', 'account_tx', kinds, (of) => [of.kind]),
   key('arrival', ['account'], 'account of the event: address or label', 'EQ…', readAccount, (of) =>
@@ -322,7 +322,7 @@ export const fields: readonly Field[] = [
   text('arrival', ['header'], 'value of a header', '*tonapi*', readText, (of, name) =>
     of.headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
   ),
-  // An invoice's delivery carries no bearer by design.
+  // Deliveries of invoices carry no bearer token by design.
   text(
     'arrival',
     ['token'],

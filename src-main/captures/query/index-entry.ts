@@ -17,7 +17,7 @@ import {
 import { compoundsOf } from './words.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-/** Known later and kept apart from the words, so that they need no rewrite. */
+/** Fields that become known later are stored apart from the words, so that the words need no rewrite. */
 const lateFields: readonly TermColumn[] = [
   ...(['network', 'meaning', 'asset', 'direction', 'opcode', 'exit', 'success'] as const),
 ]
@@ -60,9 +60,9 @@ export function headerKey(name: string): string {
 }
 
 /*
- * Facets stand in a column of the full text index as tokens of letters and digits, which its tokenizer
- * leaves whole: `t` and the number of a shared value; a letter for each property whose values are keys,
- * and the key; `j` and words that are written together.
+ * Facets are tokens of letters and digits in a column of the full-text index, which the tokenizer
+ * does not split: `t` and the number of a shared value; for each property with keys, a letter and
+ * the key; `j` and words that are written together.
  */
 
 /** Every capture has this token. */
@@ -84,7 +84,7 @@ const letters: Readonly<Record<string, string>> = lookupTable({
   mentioned: 'm',
 })
 
-/** @returns null when the token's beginning does not show the key's beginning */
+/** @returns null if the beginning of the key does not determine the beginning of its token */
 export function keyTokenBeginning(field: string, beginning: string): string | null {
   const letter = letters[field]
   if (letter === undefined) return null
@@ -93,7 +93,7 @@ export function keyTokenBeginning(field: string, beginning: string): string | nu
   return chain === null ? null : letter + chain + beginning.slice(beginning.indexOf(':') + 1)
 }
 
-/** Addresses and hashes stay as they are; other keys become a digest. */
+/** Addresses and hashes stay unchanged; other keys become a digest. */
 export function keyToken(field: string, value: string): string {
   const readable = keyTokenBeginning(field, value.toLowerCase())
   return readable ?? `i${digest(`${field}:${value.toLowerCase()}`).toString('hex', 0, 12)}`
@@ -112,7 +112,7 @@ function wordsOfCapture(subject: SearchedCapture) {
   }
 }
 
-/** Changes when mutable words or facets change. */
+/** The digest changes when mutable words or facets change. */
 function digestOfMutableWords(subject: SearchedCapture): bigint {
   const { later, status } = subject
   const words = [status, later?.meaning.comment, later?.note, explanationLine(subject)]
@@ -139,7 +139,7 @@ export function traitsOf(subject: SearchedCapture, terms: Terms): Traits {
   }
 }
 
-/** Larger amounts are indexed as this one. */
+/** A larger amount is indexed as this one. */
 export const largestUnits = 2n ** 63n - 1n
 
 export function lateTraitsOf(subject: SearchedCapture, terms: Terms): LateTraits {

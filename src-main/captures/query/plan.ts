@@ -20,7 +20,7 @@ import { namesOfAsset, symbolsOf, unitsWithin } from './values/chain.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 type QueryPlan = {
-  /** Null when the index shows that nothing matches. */
+  /** Null if the index shows that nothing can match. */
   readonly index: IndexPlan | null
   readonly checks: readonly Term[]
 }
@@ -30,13 +30,13 @@ type SharedValues = (key: string) => readonly SharedValue[]
 type TermPlan = {
   readonly match?: Match
   readonly condition?: Condition
-  /** True when the index finds more than the term matches, so each capture is checked. */
+  /** True if the index finds more captures than the term matches, so that each capture must be tested. */
   readonly isMore?: boolean
 }
 
 type Nothing = 'nothing'
 
-/** Total over all terms; each value costs memory and a lookup. Beyond it, captures are read. */
+/** The maximum over all terms, because each value costs memory and a lookup. Beyond it, captures are read. */
 const maxValues = 5000
 
 export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
@@ -196,7 +196,7 @@ function presence(field: Field, shared: SharedValues): Match | null {
   return present === undefined ? null : facets([termToken(present.id)])
 }
 
-/** If one alternative needs checks, all results do. */
+/** If one alternative must be tested, all results must be. */
 function anyOf(parts: readonly (TermPlan | Nothing)[]): TermPlan | Nothing {
   const plans = parts.filter((part) => part !== 'nothing')
   if (plans.length === 0) return 'nothing'
@@ -235,7 +235,7 @@ function beginning(token: string, ending = ''): TermPlan {
   return { match: { is: 'facets beginning', token, ending } }
 }
 
-/** If fewer characters stand before the ending, too many keys would be compared by their ending. */
+/** If fewer characters precede the ending, too many keys would be compared by their ending. */
 const minLengthWithEnding = 6
 
 function describeKeys({ field, tests }: Term, shared: SharedValues): TermPlan | Nothing {

@@ -21,11 +21,11 @@ export type Term = {
   readonly field: Field
   readonly name: string
   readonly negated: boolean
-  /** One test must hold, or none with `negated`. */
+  /** One of these tests must match, or none if `negated`. */
   readonly tests: readonly Test[]
 }
 
-/** All terms must hold. With problems, only the valid terms are included. */
+/** All terms must match. If there are problems, only the valid terms are included. */
 export type Query = {
   readonly terms: readonly Term[]
   readonly problems: readonly QueryProblem[]
@@ -41,7 +41,7 @@ export function receiveTerms(terms: readonly SentTerm[]): Term[] {
   return terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anywhere }))
 }
 
-/** Defines what a query matches; the index only finds the same captures faster. */
+/** Defines which captures a query matches; the index only finds the same captures faster. */
 export type Matcher = (subject: SearchedCapture) => boolean
 
 export function createMatcher({ terms }: Pick<Query, 'terms'>): Matcher {

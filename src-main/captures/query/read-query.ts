@@ -14,9 +14,9 @@ import { readHashPart } from '../../ton/list-text.ts'
 import { inRange } from './values/chain.ts'
 import type { DeliveryFilter } from './searched-capture.ts'
 
-/** Parses free words as rows display them, in any spelling. */
+/** Parses words outside fields as rows display them, in any form. */
 
-/** Shorter beginnings match nearly everything. */
+/** A shorter beginning would match nearly everything. */
 const shortestBeginning = 3
 const shortestAddress = 4
 const maxNamed = 10
@@ -83,7 +83,7 @@ function ofAccounts(tests: readonly Test[]): Test[] {
   return tests.flatMap((test) => accountFields.map((field) => inField(field, test)))
 }
 
-/** Forms in a body; both base64 alphabets give the same words. */
+/** The forms of an address in a body; both base64 alphabets give the same words. */
 function writtenForms(raw: string): Test[] {
   const flags = [true, false]
   const friendly = flags.flatMap((bounceable) =>
@@ -108,7 +108,7 @@ const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
   ...captureKinds.map((kind) => [kind, [inField('event', is(kind))]] as const),
   ['wrong token', [inField('token', is('wrong'))]],
   ['missing token', [inField('token', is('missing'))]],
-  // Captures name the coin TON.
+  // Captures store the coin as TON.
   ['gram', [{ is: 'words', phrase: 'TON', prefix: false }]],
   ['duplicate', [inField('duplicate', is('yes'))]],
   ['out of order', [inField('order', is('late'))]],
@@ -151,23 +151,23 @@ type ReadOptions = {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly names?: Names
-  /** Rejects fields that are known later; absent allows all. */
+  /** Refuses fields that become known later; if absent, all fields are allowed. */
   readonly stage?: Exclude<KnownFrom, 'later'>
   /**
-   * True while the user types: a last word of at least three letters is a prefix, and accounts match by
-   * prefix.
+   * True while the user types: a last word of three or more letters is a prefix, and accounts match
+   * by prefix.
    */
   readonly typing?: boolean
 }
 
-/** Each term costs a test per capture. */
+/** The limit exists because each term costs a test per capture. */
 const maxTerms = 60
 const maxAlternatives = 200
-/** Each word of a phrase is looked up in all captures that have the others. */
+/** The limit exists because each word of a phrase is looked up in all captures that have the other words. */
 const maxWords = 100
 const maxPhraseWords = 30
 
-/** Takes time linear in the length of the text. */
+/** The parser takes time linear in the length of the text. */
 export function readQuery(text: string, options: ReadOptions): Query {
   const { parts, problems: broken } = splitQuery(text)
   const problems: QueryProblem[] = [...broken]
@@ -264,11 +264,11 @@ function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
 }
 
 /**
- * Parses a rule's filter: a query about data known when the rule runs. Empty text matches everything.
- * Words match whole; `word*` matches prefixes.
- * @param stage `arrival` is before comparison with other deliveries: no `duplicate:`, no `order:`
+ * Parses a rule's filter, which is a query about data that is known when the rule runs. An empty text
+ * matches everything. Words match completely; `word*` matches prefixes.
+ * @param stage `arrival` is before the comparison with other deliveries: no `duplicate:`, no `order:`
  * @param now milliseconds since the epoch
- * @throws AppError QUERY_INVALID when it is invalid or needs later data
+ * @throws AppError QUERY_INVALID if the filter is invalid or needs later data
  */
 export function readDeliveryFilter(
   text: string,

@@ -4,18 +4,18 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { StoredCaptureDetail } from '../store/captures.ts'
 
 /**
- * Data known on a capture's arrival, which rules use. Only lists and views query what follows
- * (explanation, marks, forwarding).
+ * Data that is known when a capture arrives, which rules use. The fields below (explanation, marks,
+ * forwarding) are only for lists and views.
  */
 export type Delivery = Pick<
   StoredCaptureDetail,
   'origin' | 'receivedAt' | 'method' | 'bodyBytes' | 'completeness' | 'token' | 'remoteAddress'
 > & {
-  /** Path and query below the receiver's path. */
+  /** The path and query after the receiver's path. */
   readonly subpath: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
-  /** Null without a response, or before it. */
+  /** Null before a response, and if none was sent. */
   readonly status: number | null
   readonly durationUs: number | null
   readonly kind: CaptureKind

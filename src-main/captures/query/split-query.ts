@@ -5,17 +5,17 @@ export type Piece = {
   readonly to: number
   readonly lead: string
   readonly text: string
-  /** Split at the wildcards; quoted ones do not count. */
+  /** The parts of the text between wildcards; quoted asterisks do not count. */
   readonly cut: readonly string[]
   readonly quoted: boolean
 }
 
-/** A term or a free word, split but not interpreted. */
+/** A term or a word, split but not interpreted. */
 export type Part = {
   readonly from: number
   readonly to: number
   readonly negated: boolean
-  /** The field of the term, with a header's name after the dot; null for a free word. */
+  /** The field of the term, with a header's name after the dot; null for a word without a field. */
   readonly field: string | null
   readonly valueFrom: number
   readonly pieces: readonly Piece[]
@@ -27,10 +27,10 @@ const field = /([a-z]\w*(?:\.[^\s:",*]*)?):/iy
 const space = /[\s\0]/
 const masterchain = /-\d+:[0-9a-f]{8}/iy
 const comparison = /[<>]=?/y
-/** Text after this limit is ignored. */
+/** The text after this limit is ignored. */
 const maxCharacters = 2000
 
-/** Takes time linear in the length of the text. */
+/** Splitting takes time linear in the length of the text. */
 export function splitQuery(text: string): Cut {
   const parts: Part[] = []
   const problems: QueryProblem[] = []

@@ -1,6 +1,6 @@
 /**
- * Words as in FTS5's unicode61: runs of letters and digits without case and, for Latin letters, accents.
- * Used for rules and for captures that are not indexed yet.
+ * Splits text into words as FTS5's unicode61 does: runs of letters and digits without case and, for
+ * Latin letters, without accents. Used for rules and for captures that are not indexed yet.
  */
 const separators = /[^\p{L}\p{N}\p{Co}\p{M}]+/u
 const accents = /(\p{Script=Latin})\p{M}+/gu
@@ -13,7 +13,7 @@ export function wordsOf(text: string): string[] {
 
 function fold(text: string): string {
   const lower = text.toLowerCase()
-  // Most text is ASCII, which has no marks.
+  // Most text is ASCII, which has no accents.
   return /^[\0-\x7f]*$/.test(lower)
     ? lower
     : lower.normalize('NFD').replace(accents, '$1').normalize('NFC')
@@ -29,10 +29,10 @@ export function hasPhrase(line: string, words: readonly string[], prefix: boolea
 }
 
 const joint = '[-_./@#]'
-/** Also matches single words greedily, so that no run of letters is read twice. */
+/** The pattern also matches single words, so that no run of letters is read twice. */
 const runs = new RegExp(`[\\p{L}\\p{N}]+(?:${joint}[\\p{L}\\p{N}]+)*`, 'gu')
 const oneRun = new RegExp(`^[^\\p{L}\\p{N}]*(${runs.source})$`, 'u')
-/** Longer beginnings are not distinguished, because the words do that. */
+/** Longer beginnings are not distinguished, because the single words do that. */
 const longestCompound = 40
 const shortestCompound = 3
 const maxCompounds = 500
@@ -56,7 +56,7 @@ export function compoundsOf(text: string): Set<string> {
   return found
 }
 
-/** @returns the beginning of the compounds that match; null when the text is no compound */
+/** @returns the beginning of the compounds that match; null if the text is not a compound */
 export function compoundBeginning(text: string): string | null {
   const written = oneRun.exec(fold(text))?.[1] ?? ''
   const beginning = joined(written)

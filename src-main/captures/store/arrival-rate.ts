@@ -1,4 +1,4 @@
-/** Above this rate the disk and the cores serve captures only, and other work waits. */
+/** Above this rate the disk and the cores serve only captures, and other work waits. */
 export const burstPerSecond = 5_000
 
 const windowMs = 100

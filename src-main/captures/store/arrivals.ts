@@ -32,7 +32,7 @@ export function createArrivals(database: Database, index: Database) {
         `SELECT received_at, status, token, token_id FROM captures WHERE id = ? AND ${received}`,
         fact.id,
       )
-      // Null where the capture was deleted and the index has not followed yet.
+      // The row is null if the capture was deleted and the index has not processed the deletion yet.
       return row === null ? [] : { ...fact, ...row, lt }
     })
   }
@@ -42,7 +42,7 @@ export function createArrivals(database: Database, index: Database) {
     largestLt,
     of: (account: string, lts: readonly bigint[]): StoredArrival[] =>
       lts.filter((lt) => lt <= largestLt).flatMap((lt) => ofOne(account, lt)),
-    /** Accounts of the latest captures with these ids, the first excluded. */
+    /** Returns accounts of the latest captures with ids after the first and up to the second. */
     accountsBetween: (after: number, upTo: number) =>
       indexSql.column<string>(
         `SELECT DISTINCT lower(account) FROM facts
@@ -62,7 +62,7 @@ export function createArrivals(database: Database, index: Database) {
            AND status BETWEEN 200 AND 299 AND ${received}`,
         ...[id, largestBytes],
       ),
-    /** Time in milliseconds before which captures may have been cleared; null when none were. */
+    /** Time in milliseconds before which captures may have been deleted; null if none were. */
     keptFrom(): number | null {
       const value = sql.value<string>('SELECT value FROM settings WHERE key = ?', completeFromKey)
       return value === null ? null : Math.ceil(Number(value) / 1000)

@@ -2,12 +2,12 @@ import type { MessagePort } from 'node:worker_threads'
 import type { BatchReport } from '../../threads/writer-messages.ts'
 import { type UnwrittenRecord, packRecords } from './capture-record.ts'
 
-/** Called with a problem, or with the id of the record that is on disk. */
+/** Called with a problem, or with the id of the record once it is on disk. */
 export type OnWritten = (problem: string | null, id: number | null) => void
 
 export type Append = (records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]) => void
 
-/** Longer than a commit on a fast disk; on a slow disk, busy waiting gains nothing. */
+/** The time is longer than a commit on a fast disk; on a slow disk, busy waiting gains nothing. */
 const awakeMs = 0.6
 
 /**

@@ -2,13 +2,13 @@ import { type Database, pragmaNumber, usedBytes } from '../../database/database.
 import { type Sql, createSql } from '../../database/sql.ts'
 
 export type RetentionLimits = {
-  /** Captures received before this moment are deleted; null keeps any age. */
+  /** Captures received before this time are deleted; null to keep captures of any age. */
   readonly oldest: number | null
   readonly maxCount: number
   readonly maxBytes: number
 }
 
-/** A step deletes at most these captures or bytes of bodies, so that a delivery never waits for one. */
+/** Maximum number of captures per step, so that a delivery never waits long for a step. */
 const stepRows = 400
 const stepBodyBytes = 8 * 1024 * 1024
 const stepBytes = 2 * 1024 * 1024
@@ -117,9 +117,9 @@ function endOfStep(sql: Sql, after: number, upTo: number): number | null {
 }
 
 /**
- * The newest id to delete so that the limits hold; null when they hold. The limit by bytes uses the
- * average capture, so one pass never deletes too much. Other data in the file raises the average, so
- * several passes may be needed.
+ * Returns the newest id to delete so that the limits hold; null if they already hold. The limit by
+ * bytes uses the average size of a capture, so one pass never deletes too much. Other data in the
+ * file raises the average, so several passes may be needed.
  */
 export function retentionBound(
   database: Database,
@@ -149,8 +149,8 @@ export function retentionBound(
 const notPinned = 'NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
 
 /**
- * Received captures are in order of ids, so the light index by time counts them. Captures that the user
- * created may have any time and are deleted with their neighbours.
+ * Received captures are in order of ids, so the small index by time can count them. Captures that
+ * the user created may have any time and are deleted with adjacent ids.
  */
 function surplusSql(sql: Sql): string {
   const hasOthers = sql.exists('capture_origins')
@@ -158,7 +158,7 @@ function surplusSql(sql: Sql): string {
     ORDER BY ${hasOthers ? 'id' : 'received_at'} LIMIT 1 OFFSET ?`
 }
 
-/** A page for each table and index, and their definitions. */
+/** The bytes of an empty database: a page for each table and index, and their definitions. */
 function emptyBytes(database: Database): number {
   const schema = createSql(database).get<{ readonly trees: number; readonly characters: number }>(
     `SELECT count(*) FILTER (WHERE rootpage > 0) AS trees, sum(length(sql)) AS characters
@@ -175,8 +175,9 @@ export function freeBytes(database: Database): number {
 /**
  * Returns some free pages to the disk.
  * @param keepBytes free bytes to keep in the file
- * @param bytes of the step, which the write-ahead log may need too: pages at the file's end are moved
- * @returns false when none are left
+ * @param bytes maximum bytes of the step, because pages at the end of the file are moved and the
+ * write-ahead log may need the same size
+ * @returns false when no more pages are left
  */
 export function shrinkStep(database: Database, keepBytes: number, bytes = stepBytes): boolean {
   const free = freeBytes(database)

@@ -7,7 +7,7 @@ import type { StoredCapture } from './captures.ts'
 
 export type NetworkHint = 'token' | 'endpoint' | 'invoice' | 'person'
 
-/** Moments are milliseconds. */
+/** Times are milliseconds since the epoch. */
 export type StoredExplanation = {
   readonly capture: number
   readonly network: NetworkId | null
@@ -15,7 +15,7 @@ export type StoredExplanation = {
   readonly hash: string | null
   readonly rank: number
   readonly tries: number
-  /** Moment of the next request while waiting; 0 for now. */
+  /** Time of the next request while waiting; 0 for now. */
   readonly nextAt: number
   readonly problem: string | null
   readonly facts: ExplanationFacts
@@ -26,7 +26,7 @@ export type StoredExplanation = {
 }
 
 export type LookedAt = Pick<StoredCapture, 'id' | 'origin' | 'token' | 'tokenId' | 'target'> & {
-  /** Set by the user. */
+  /** The network that the user has set. */
   readonly word: NetworkId | null
 }
 
@@ -34,14 +34,14 @@ export type WaitingExplanation = {
   readonly capture: number
   readonly hash: string
   readonly tries: number
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly receivedAt: number
 }
 
-/** How far captures were processed; `gaps` were skipped, the newest last. */
+/** The range of processed captures; `gaps` were skipped, the newest last. */
 export type ProcessedRange = {
   readonly to: number
-  /** The id before the first, and the last. */
+  /** Each gap is the id before its first capture, and the id of its last. */
   readonly gaps: readonly (readonly [after: number, to: number])[]
 }
 
@@ -84,7 +84,7 @@ export function createCaptureExplanations(database: Database) {
         to: 0,
         gaps: [],
       },
-    /** Atomic; replaces what was stored and skips deleted captures. */
+    /** Writes rows in one transaction; replaces stored rows and skips deleted captures. */
     write: (rows: readonly StoredExplanation[], followed?: ProcessedRange) =>
       sql.transaction(() => {
         for (const { facts, ...row } of rows) {
@@ -101,7 +101,7 @@ export function createCaptureExplanations(database: Database) {
          WHERE capture_id > ? AND capture_id <= ? AND network = ?`,
         ...[after, to, network],
       ),
-    /** Newest first. */
+    /** Returns the newest rows first. */
     ofInvoice: (network: NetworkId, invoice: string, limit: number) =>
       sql.column<number>(
         `SELECT capture_id FROM capture_meanings INDEXED BY capture_meanings_by_invoice
@@ -132,14 +132,14 @@ export function createCaptureExplanations(database: Database) {
 const waitingRows = 'capture_meanings INDEXED BY capture_meanings_waiting'
 const unavailableRows = 'capture_meanings INDEXED BY capture_meanings_unavailable'
 
-/** Captures whose transaction is still to be requested, or could not be loaded. */
+/** Selects captures whose transaction must still be requested, or could not be loaded. */
 function createTransactionQueue(sql: Sql) {
   const count = (rows: string, state: ExplanationState) =>
     sql.value<number>(
       `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
     ) ?? 0
 
-  // One index seek per network, because rows are many and networks few.
+  // One index lookup per network, because there are many rows and few networks.
   function networksOf(rows: string, state: ExplanationState): NetworkId[] {
     const found: NetworkId[] = []
     for (;;) {
@@ -180,12 +180,15 @@ function createTransactionQueue(sql: Sql) {
         )
       }
     },
-    /** Over all networks; each is counted up to a hundred thousand. */
+    /** Counts over all networks, each up to a hundred thousand. */
     counts: () => ({
       waiting: count(waitingRows, 'waiting'),
       unavailable: count(unavailableRows, 'unavailable'),
     }),
-    /** Unavailable captures before an id, newest first; `null` for no known network. */
+    /**
+     * Returns unavailable captures before an id, newest first; `null` selects those without a known
+     * network.
+     */
     unavailable: (network: NetworkId | null, before: number, limit: number) =>
       sql.column<number>(
         `SELECT capture_id FROM ${unavailableRows}
@@ -200,7 +203,7 @@ function createTransactionQueue(sql: Sql) {
   }
 }
 
-/** Changed captures that the index has not learned of yet. */
+/** Lists changed captures that are not in the index yet. */
 function createUntold(sql: Sql) {
   return {
     noteUntold: (ids: readonly number[]) =>
@@ -208,7 +211,7 @@ function createUntold(sql: Sql) {
         'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
         JSON.stringify(ids),
       ),
-    /** The oldest notes first; `to` is the end of this batch. */
+    /** Returns the oldest entries first; `to` is the end of this batch. */
     untold(limit: number): { readonly ids: number[]; readonly to: number } {
       const rows = sql.all<{ seq: number; captureId: number }>(
         'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',

@@ -10,20 +10,20 @@ export type CaptureRecord = {
   /** Microseconds since the epoch. */
   readonly receivedAt: number
   readonly method: string
-  /** The request target as received, in Latin-1. */
+  /** The request target as received, as Latin-1. */
   readonly target: string
   readonly httpVersion: string
   readonly remoteAddress: string
-  /** Names and values alternate, as received; Latin-1. */
+  /** Header names and values in turn, as received, as Latin-1. */
   readonly rawHeaders: readonly string[]
   readonly completeness: Completeness
-  /** Error description of a partial or truncated capture. */
+  /** The error of a partial or truncated capture. */
   readonly incident: string | null
   readonly token: TokenVerdict
   readonly tokenId: string | null
-  /** Response status after the commit; null when the sender has disconnected. */
+  /** The response status after the commit; null if the sender has disconnected. */
   readonly status: number | null
-  /** Bytes on the wire, as far as known; more than `body` has when truncated. */
+  /** Bytes on the wire, as far as known; more than the length of `body` if it was truncated. */
   readonly bodyBytes: number
   readonly body: Uint8Array
 }
@@ -49,7 +49,7 @@ export function splitHeaders(headers: string): [string, string][] {
   return headerPairs(headers.split('\n'))
 }
 
-/** Pairs of alternating names and values. */
+/** Converts alternating names and values to pairs. */
 export function headerPairs(parts: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let index = 0; index + 1 < parts.length; index += 2) {
@@ -65,7 +65,7 @@ export const headerCodecs = {
   },
 }
 
-/** `headers` as stored: names and values, joined by line feeds. */
+/** `headers` contains names and values, joined by line feeds. */
 export type StoredContent = {
   readonly method: string
   readonly target: string
@@ -73,16 +73,16 @@ export type StoredContent = {
   readonly body: Uint8Array
 }
 
-/** CRC-32 of what arrived; what Tondesk adds later, such as the status, may change. */
+/** CRC-32 of the received data. Data that Tondesk adds later, such as the status, may change. */
 export function checksumOf({ method, target, headers, body }: StoredContent): number {
   return crc32(body, crc32(`${method}\n${target}\n${headers}\n`))
 }
 
-/** For statements that read `captures` without an alias; null before older captures have one. */
+/** For statements that read `captures` without an alias; null until older captures have a checksum. */
 export const checksumColumn = `coalesce(captures.checksum, (SELECT k.checksum FROM capture_checksums k
   WHERE k.capture_id = captures.id)) AS checksum`
 
-/** @returns what to report of a capture that is not what was stored; null if it is, or has no checksum yet */
+/** @returns a sentence about a capture that was changed on disk; null if it was not, or has no checksum yet */
 export function describeChange(
   id: number,
   content: StoredContent & { readonly checksum: number | null },
@@ -114,8 +114,8 @@ const bodyLengthAt = 44
 const headBytes = 48
 
 /**
- * Packs records into one transferable buffer, because posting objects costs the receiver's thread twice
- * the time of receiving them (docs/benchmarks.md). Strings are Latin-1, as in HTTP; `incident` is ASCII.
+ * Packs records into one transferable buffer, because posting objects would double the receiver thread's
+ * time per delivery (docs/benchmarks.md). Strings are Latin-1, as in HTTP; `incident` is ASCII.
  */
 export function packRecords(records: readonly UnwrittenRecord[]): ArrayBuffer {
   let size = 4

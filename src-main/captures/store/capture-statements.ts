@@ -12,7 +12,7 @@ type Marks = {
 /** The statements of the writer thread. */
 export function createCaptureStatements(database: Database) {
   const sql = createSql(database)
-  // Prepared by hand, since a burst runs them for each delivery.
+  // The statement is prepared here, because a burst runs it for each delivery.
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const insert = database.prepare(
@@ -77,17 +77,20 @@ export function createCaptureStatements(database: Database) {
       captureId: number,
       { pinned, note }: { readonly pinned: boolean; readonly note: string },
     ) => void sql.insert('capture_marks', { captureId, pinned, note }),
-    /** Whether a capture was already made from this event. The partial indexes need the origin as a literal. */
+    /**
+     * Whether a capture was already created from this event. The partial indexes need the origin as
+     * a literal.
+     */
     isMade: (origin: PutOrigin['origin'], madeFrom: string): boolean =>
       (origin === 'rebuilt' || origin === 'watched') &&
       sql.exists(`capture_origins WHERE origin = '${origin}' AND made_from = ?`, madeFrom),
-    /** Reads a whole index. */
+    /** Counting reads a whole index. */
     count: () => ({
       captures: sql.count('captures INDEXED BY captures_by_time'),
       others: sql.count('capture_origins'),
     }),
     newestId: () => sql.value<number>('SELECT max(id) FROM captures'),
-    /** Writes something that changes nothing. @throws if it cannot be written */
+    /** Writes a value that changes nothing. @throws if it cannot be written */
     probe: () =>
       void sql.run(
         `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')

@@ -16,14 +16,14 @@ import type { WriterCalls, WriterReports } from '../../threads/writer-thread.ts'
 const probeAfterMs = 2_000
 
 type CaptureWriterEvents = {
-  /** So many received captures were stored; `bytes` as they were sent to the thread. */
+  /** Called when this number of captures was stored; `bytes` is their size as they were sent to the thread. */
   readonly onAppended: (state: LogState, count: number, bytes: number) => void
-  /** Writing failed (permanently if the thread has ended), or works again (null). */
+  /** Called when writing fails (permanently if the thread has ended), or works again (null). */
   readonly onTrouble: (problem: string | null, forGood: boolean) => void
   readonly onDamage: (message: string) => void
 }
 
-/** The writer's thread, and whether it works. */
+/** Starts the writer's thread and tracks whether it works. */
 function startWriterThread(paths: WriterData, entry: URL, events: CaptureWriterEvents) {
   let state: LogState = { total: 0, others: 0, newestId: null }
   let isTroubled = false
@@ -81,7 +81,7 @@ function startWriterThread(paths: WriterData, entry: URL, events: CaptureWriterE
       state = await thread.call('start')
       isStarted = true
     },
-    /** Waits for a call that has changed captures. */
+    /** Waits for a call that has changed captures, and reports the change. */
     async changed<D extends { readonly state: LogState }>(call: Promise<D>): Promise<D> {
       const done = await call
       state = done.state
@@ -96,8 +96,8 @@ function startWriterThread(paths: WriterData, entry: URL, events: CaptureWriterE
 }
 
 /**
- * Starts the writer thread; no event comes before it resolves.
- * @throws AppError DATABASE_UNWRITABLE when the thread cannot start
+ * Starts the writer thread; events come only after this resolves.
+ * @throws AppError DATABASE_UNWRITABLE if the thread cannot start
  */
 export async function createCaptureWriter(
   paths: WriterData,
@@ -123,7 +123,7 @@ export async function createCaptureWriter(
   await thread.start().catch(checkRunning)
 
   return {
-    /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
+    /** @throws AppError DATABASE_UNWRITABLE if its thread has ended */
     checkRunning,
     /** @returns the port for `createAppender`, which may be moved to another thread */
     connect(): MessagePort {
@@ -134,8 +134,8 @@ export async function createCaptureWriter(
     },
     state: thread.state,
     /**
-     * Writes captures that were not received, all or none; events already rebuilt are skipped.
-     * @returns number written
+     * Writes captures that were not received, all or none; events that were rebuilt before are skipped.
+     * @returns the number of written captures
      */
     put: (records: readonly CaptureRecord[], origin: PutOrigin) =>
       count(call('put', { records: packRecords(records), origin })),
@@ -146,7 +146,7 @@ export async function createCaptureWriter(
       return (await thread.changed(put)).state.newestId ?? 0
     },
     /**
-     * As `put`, for records packed elsewhere.
+     * Writes packed records as `put` does.
      * @returns their range of ids
      */
     async putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange> {
@@ -162,7 +162,7 @@ export async function createCaptureWriter(
     prune: (limits: RetentionLimits) => count(call('prune', limits)),
     /** The index has processed deletions up to this number. */
     forgetDeletions(upTo: number): void {
-      // Deletions that cannot be forgotten are forgotten with the next ones.
+      // If this call fails, these deletions are forgotten with the next ones.
       call('forgetDeletions', upTo).catch(() => undefined)
     },
     close: () => thread.close(),

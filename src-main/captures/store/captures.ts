@@ -21,7 +21,7 @@ const columns = `c.id, c.received_at, ${durationColumn}, c.status, c.method, c.t
 const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id
   LEFT JOIN capture_origins o ON o.capture_id = c.id`
 
-/** Received captures only: those that the user created may have any time. */
+/** Counts only received captures, because those that the user created may have any time. */
 const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captures_by_time
   WHERE c.id > :id AND c.received_at > coalesce(
     (SELECT CASE WHEN p.id IN (SELECT capture_id FROM capture_origins) THEN 0 ELSE p.received_at END
@@ -36,7 +36,7 @@ const oneOf = (known: readonly string[], otherwise: string): Codec<string> => ({
 export type Captures = ReturnType<typeof createCaptures>
 
 /**
- * Read-only, because the writer thread writes. Newest first throughout.
+ * Reads captures; the writer thread writes them. All lists are newest first.
  * @param onChanged called for each reading of a capture that was changed on disk
  */
 export function createCaptures(
@@ -46,7 +46,7 @@ export function createCaptures(
   const sql = createSql(database, {
     pinned: flag,
     ...headerCodecs,
-    // A value that was changed on disk is read as the one that claims least.
+    // An invalid value on disk is read as the one that claims least.
     completeness: oneOf(completenesses, 'partial'),
     token: oneOf(tokenVerdicts, 'unchecked'),
   })
@@ -86,7 +86,7 @@ export function createCaptures(
       ),
     byIds: (ids: readonly number[]) =>
       ids.flatMap((id) => sql.get<StoredCapture>(one, id) ?? []).sort((a, b) => b.id - a.id),
-    /** @throws AppError CAPTURE_NOT_FOUND, DATA_DAMAGED if it was changed on disk */
+    /** @throws AppError CAPTURE_NOT_FOUND; DATA_DAMAGED if the body was changed on disk */
     body(id: number): Uint8Array {
       const found = read(id)
       if (found === null) throw captureGone(id)
@@ -95,7 +95,10 @@ export function createCaptures(
     },
     /** The result contains a sentence if the capture was changed on disk. */
     read,
-    /** Moment in milliseconds before which changes on disk are unknown; null if none are since its arrival. */
+    /**
+     * Time in milliseconds before which changes on disk are unknown; null if every change since the
+     * arrival is known.
+     */
     unverifiedBefore: (id: number, now: number) =>
       sql.value<number>(
         `SELECT iif(checksum IS NULL, coalesce((SELECT computed_at FROM capture_checksums
@@ -104,7 +107,7 @@ export function createCaptures(
       ),
     countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
     countPinned: () => sql.count('capture_marks WHERE pinned = 1'),
-    /** Oldest first. */
+    /** Returns the oldest captures first. */
     madeFrom: (name: string, after: number, limit: number) =>
       sql.column<number>(
         `SELECT capture_id FROM capture_origins
@@ -129,7 +132,7 @@ const largestLt = 2n ** 63n - 1n
 export type Sightings = ReturnType<typeof createSightings>
 
 /**
- * Received captures of a delivery that the gateway reports.
+ * Finds received captures of a delivery that the gateway reports.
  * @param index a separate connection to the index file
  */
 export function createSightings(database: Database, index: Database, captures: Captures) {
@@ -144,7 +147,7 @@ export function createSightings(database: Database, index: Database, captures: C
     )
 
   return {
-    /** At most twenty, oldest first. */
+    /** Returns at most twenty captures, the oldest first. */
     ofEvent(account: string, lt: bigint) {
       if (lt > largestLt) return []
       const ids = facts.column<number>(
@@ -157,7 +160,7 @@ export function createSightings(database: Database, index: Database, captures: C
         .filter(({ origin }) => origin === 'received')
         .reverse()
     },
-    /** Responses other than 200 in a period, in microseconds inclusive; at most a hundred. */
+    /** Returns responses other than 200 in a period in microseconds, inclusive; at most a hundred. */
     refusedIn(from: number, to: number) {
       const ids = sql.column<number>(
         `SELECT id FROM captures INDEXED BY captures_by_time
@@ -167,7 +170,7 @@ export function createSightings(database: Database, index: Database, captures: C
       )
       return captures.byIds(ids).reverse()
     },
-    /** Microseconds of the last capture before and the first after a moment. */
+    /** Returns the times in microseconds of the last capture before a moment and of the first after it. */
     around: (moment: number) => ({
       before: momentOf('<= ? ORDER BY received_at DESC', moment),
       after: momentOf('> ? ORDER BY received_at', moment),
@@ -184,7 +187,7 @@ type CountedCapture = { readonly at: number; readonly isTaken: boolean }
 type IdSlice = readonly [number, number]
 
 const sliceRows = { captures: 1000, facts: 10_000 }
-/** Ids are assigned at the end of a request, which its time limit bounds. */
+/** Ids are assigned at the end of a request, whose time limit determines this value. */
 const slackUs = 120_000_000
 
 export type CaptureCounts = ReturnType<typeof createCaptureCounts>
@@ -227,7 +230,7 @@ export function createCaptureCounts(database: Database, index: Database) {
 
   return {
     among,
-    /** Ids that contain all captures of a period in milliseconds. */
+    /** Slices of ids that contain all captures of a period in milliseconds. */
     *slices(of: CountedOf, from: number, to: number): Iterable<IdSlice> {
       const rows = 'tokenIds' in of ? sliceRows.captures : sliceRows.facts
       const first = firstFrom(from * 1000 - slackUs)

@@ -2,14 +2,14 @@ import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import { type StoredContent, checksumOf } from './capture-record.ts'
 
-/** Deliveries wait for a step. */
+/** A step is short, because deliveries wait for it. */
 const stepRows = 200
 const stepBytes = 2 * 1024 * 1024
 const unverifiedToKey = 'captures.unverifiedTo'
 
 /**
  * Computes the checksums of some captures of older versions; a kill loses one step.
- * @returns false when all have one
+ * @returns false if all captures have one
  */
 export function addChecksumsStep(database: Database, now: number): boolean {
   const sql = createSql(database)

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import { createCaptureCounts } from './captures.ts'
 
-/** A delivery attempt that this receiver stored. Moments are milliseconds since the epoch. */
+/** A delivery attempt that this receiver stored. Times are milliseconds since the epoch. */
 export type DeliveryAttempt = {
   readonly id: number
   readonly tokenId: string
@@ -24,8 +24,8 @@ const hourUs = 3_600_000_000
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 /**
- * Delivery attempts by the token of their webhook. Imported, rebuilt and test captures do not count.
- * Every statement is bounded, so that the caller can yield between two of them.
+ * Finds delivery attempts by the token of their webhook. Imported, rebuilt and test captures do not
+ * count. Every statement is limited, so that the caller can yield in between.
  * @param index a separate connection to the index file
  */
 export function createDeliveries(database: Database, index: Database) {
@@ -35,9 +35,9 @@ export function createDeliveries(database: Database, index: Database) {
   const received = 'NOT EXISTS (SELECT 1 FROM capture_origins o WHERE o.capture_id = c.id)'
 
   return {
-    /** Ids that contain all captures of a period in milliseconds, in slices. */
+    /** Slices of ids that contain all captures of a period in milliseconds. */
     slices: (from: number, to: number) => counts.slices({ tokenIds: [] }, from, to),
-    /** The attempts among ids, by three seeks of a primary key each. */
+    /** Returns the attempts in a range of ids, by three lookups of primary keys each. */
     attempts: (from: number, to: number) =>
       sql.all<DeliveryAttempt>(
         `SELECT c.id, c.token_id, c.received_at / 1000 AS at, c.status, m.block_at
@@ -46,8 +46,8 @@ export function createDeliveries(database: Database, index: Database) {
         ...[from, to],
       ),
     /**
-     * Failed attempts of a webhook's token in a period, newest first, an hour at a time. The index by time
-     * has the status, so rows of accepted deliveries are not read.
+     * Yields failed attempts of a webhook's token in a period, newest first, an hour at a time. The
+     * index by time contains the status, so rows of accepted deliveries are not read.
      */
     *failed(tokenId: string, from: number, to: number, limit: number): Generator<FailedAttempt[]> {
       let left = limit

@@ -20,7 +20,7 @@ export type ChangeRunDeps = Room<'access' | 'book' | 'mirror' | 'store'> & {
   }
 }
 
-/** Changes of a network run one after another, because each compares with the current state. */
+/** Changes of a network run in sequence, because each one is compared with the current state. */
 export type Turn = {
   readonly before: Promise<unknown>
   readonly name: string | null
@@ -45,7 +45,7 @@ export function createChangeWork(
   const reading = { priority: 'job', owner: `change ${id}`, signal: halt } as const
   let webhooks = changes.webhooks(id)
   let isWaiting = true
-  /** The gateway's current state; null when it must be read before the next request. */
+  /** The gateway's current state; null if it must be read before the next request. */
   let gateway: GatewayState | null = null
   let hasActed = false
 
@@ -86,7 +86,7 @@ export function createChangeWork(
     const isInEffect = state.isInEffect(group)
     const inEffect = Map.groupBy(group, (item) => isInEffect(item) === true)
     const [unsent, sent] = splitSent(inEffect.get(true))
-    // An item that was sent before and is now in effect counts as this change's doing.
+    // An item that was sent before and is now in effect counts as changed by this run.
     settle(sent, 'done')
     settle(unsent, 'unchanged')
     const left = inEffect.get(false) ?? []
@@ -113,7 +113,7 @@ export function createChangeWork(
     }
     backoff.answered()
     selection.accepted(left)
-    // Where the earlier state is unknown, an undo must not revert the item.
+    // If the earlier state is unknown, an undo must not revert the item.
     settle(left, isInEffect(first) === null ? 'unchanged' : 'done')
     count(left.length)
     return null
@@ -184,7 +184,7 @@ const undoSuperseded =
 
 const notCreated = 'The webhook was not created.'
 
-/** Changes that ran before this one may have altered the same webhooks on purpose. */
+/** Earlier changes may have altered the same webhooks on purpose. */
 function whySuperseded(
   { id, undoes }: ChangeRecord,
   get: (id: number) => ChangeRecord | null,
@@ -242,7 +242,7 @@ function splitSent(items: readonly OpenItem[] = []): [OpenItem[], OpenItem[]] {
 
 type GatewayState = Exclude<Awaited<ReturnType<typeof readState>>, string>
 
-/** @returns a sentence when a webhook is no longer what the change was made for */
+/** @returns a sentence if a webhook differs from the one for which the change was created */
 async function readState(
   { id, network }: { readonly id: number; readonly network: NetworkId },
   named: readonly ChangedWebhook[],
@@ -292,7 +292,7 @@ async function readState(
 
   return {
     webhooks,
-    /** Null where the gateway does not say. All items must share webhook, act and kind. */
+    /** Null if the gateway does not report it. All items must have the same webhook, act and kind. */
     isInEffect(group: readonly OpenItem[]) {
       const isThere = present(group)
       return (item: OpenItem) => {

@@ -12,7 +12,7 @@ import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './c
 export type ChangesPart = ReturnType<typeof createChangesPart>
 
 const itemsAtOnce = 2000
-/** Time that a request under way gets to finish when the user cancels. */
+/** Milliseconds that a pending request gets when the user cancels. */
 const cancelGraceMs = 5000
 
 export function createChangesPart(
@@ -156,7 +156,7 @@ function createTurns() {
   }
 }
 
-/** The reverse of what the change did, last item first. */
+/** Yields the reverse of the change's actions, the last item first. */
 function* inverseOf(items: ChangeItems, id: number): Generator<NewItem, void> {
   let before = Number.MAX_SAFE_INTEGER
   for (;;) {

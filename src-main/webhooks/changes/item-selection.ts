@@ -4,12 +4,18 @@ import { type ChunkSize, readLimit } from '../../jobs/chunk-size.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { OpenItem } from '../store/changes.ts'
 
-/** Consecutive failures of one request before smaller ones are tried, or of one item before it is skipped. */
+/**
+ * Number of consecutive failures of one request before smaller ones are tried, or of one item
+ * before it is skipped.
+ */
 const maxFailures = 3
-/** If this many items are refused and none is accepted, the change fails: the items are not the reason. */
+/**
+ * If this many items are refused and none is accepted, the change fails, because the items are not
+ * the cause.
+ */
 const maxRefusedAtFirst = 5
 
-/** An item that failed repeatedly. It is settled as failed once other items are accepted. */
+/** An item that failed repeatedly. It counts as failed once other items are accepted. */
 type Doubtful = {
   readonly index: number
   readonly reason: string
@@ -17,11 +23,11 @@ type Doubtful = {
   isPassedOver: boolean
 }
 
-/** The meaning of a failed request for its items. */
+/** The result of a failed request for its items. */
 type Failure = {
-  /** The gateway refuses these. */
+  /** Items that the gateway refuses. */
   readonly refused: readonly OpenItem[]
-  /** The gateway did nothing with these. */
+  /** Items that the gateway has not changed. */
   readonly untouched: readonly OpenItem[]
   /** The items may be in effect, which the gateway's state shows. */
   readonly isUnclear: boolean
@@ -31,8 +37,8 @@ type Failure = {
 }
 
 /**
- * Selects the items of each request. Finds the ones that the gateway refuses by halving a refused request, and
- * the ones on which it fails by trying the items behind.
+ * Selects the items of each request. It finds refused items by halving a refused request, and items
+ * on which the gateway fails by trying the items after them.
  * @param accepted the number of items that earlier runs applied
  */
 export function createItemSelection(chunk: ChunkSize, accepted: number) {
@@ -40,14 +46,17 @@ export function createItemSelection(chunk: ChunkSize, accepted: number) {
   let doubtful: Doubtful | null = null
   let failures = 0
   let refusals = 0
-  /** Index of an item refused with 404 or 409, which may mean that it is in effect already. */
+  /** Index of an item that was refused with 404 or 409, which may mean that it is already in effect. */
   let suspect = -1
 
   function narrow(items: readonly OpenItem[]): void {
     if (items.length > 1) narrowing.refused(items.length, items.at(-1)?.index ?? 0)
   }
 
-  /** The gateway failed on this request. The items behind the first show whether it fails on every request. */
+  /**
+   * The gateway failed on this request. The items after the first one show whether it fails on
+   * every request.
+   */
   function doubt(items: readonly OpenItem[], reason: string, isLast: boolean): void {
     failures += 1
     const [first] = items
@@ -73,7 +82,7 @@ export function createItemSelection(chunk: ChunkSize, accepted: number) {
   }
 
   return {
-    /** Items for one request, in order: accounts of one webhook, or one other item. */
+    /** Returns the items for one request, in order: accounts of one webhook, or one other item. */
     next(readOpen: (limit: number) => OpenItem[]): OpenItem[] {
       const size = narrowing.size()
       const open = readOpen(size + 1)
@@ -83,7 +92,7 @@ export function createItemSelection(chunk: ChunkSize, accepted: number) {
       const end = some.findIndex((item, at) => at > 0 && !isAlike(item, some[0]))
       return end === -1 ? some : some.slice(0, end)
     },
-    /** Why the item is not sent again; null if it is. */
+    /** Returns why the item is not sent again; null if it is. */
     whyGivenUp({ index }: OpenItem): string | null {
       if (doubtful?.index !== index || accepted <= doubtful.acceptedBefore) return null
       const { reason } = doubtful
@@ -105,7 +114,7 @@ export function createItemSelection(chunk: ChunkSize, accepted: number) {
       if (refusal.kind === 'passing') {
         if (refusal.isOwn) doubt(items, message, isLast)
         if (refusal.isTimeout || failures >= maxFailures) narrow(items)
-        // A response of 429 means that nothing was done.
+        // A response of 429 means that the gateway changed nothing.
         if (status !== 429) return { ...unclear, mustWait: true }
       }
       const mayBeInEffect = status === 404 || status === 409
@@ -143,7 +152,7 @@ function createNarrowing(chunk: ChunkSize) {
       if (suspect === null || last > suspect.last) suspect = { length, last, isClean: true }
       limit = Math.ceil(length / 2)
     },
-    /** An item of the refused chunk was refused alone. */
+    /** Call this when an item of the refused chunk was refused alone. */
     spoilt(): void {
       if (suspect !== null) suspect.isClean = false
     },

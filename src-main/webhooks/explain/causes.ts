@@ -2,7 +2,7 @@ import type { Explanation } from '../../../src-preload/contract/failure.ts'
 import type { WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-/** Phrases of Go, Node.js and the sandbox. The service does not document its messages. */
+/** Phrases of Go, Node.js and the sandbox, because the service does not document its messages. */
 const phrases = [
   [/is not this computer/i, 'not-allowed'],
   [/certificate|x509|\btls\b|\bssl\b|handshake/i, 'tls'],
@@ -13,11 +13,11 @@ const phrases = [
   [/reset|closed before|broken pipe|\bEOF\b|hang up|ECONNRESET|not HTTP/i, 'broken-off'],
 ] as const
 
-/** The endpoint's HTTP status, or why there was none. */
+/** The HTTP status of the endpoint, or the reason why there was none. */
 export type LoggedFailure = number | (typeof phrases)[number][1] | 'unknown'
 
 export function readLoggedFailure(message: string): LoggedFailure {
-  // Addresses contain digits and words that would match.
+  // Addresses are removed first, because they contain digits and words that would match.
   const text = message.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, ' ')
   const named = /\b(?:status|code|http|answered|responded)\D{0,20}?\b([1-5]\d\d)\b/i.exec(text)
   const bare = /(?<![.:\d])\b([1-5]\d\d)\b(?!\s*(?:ms|s|sec|seconds|m)\b|[.:]\d)/.exec(text)
@@ -91,7 +91,7 @@ function causeOf(facts: Facts): Cause {
   return causeInResponse(facts) ?? causeOfStatus(facts) ?? causeWithoutResponse(facts)
 }
 
-/** Responses that the receiver itself gives, and those of which a capture shows the cause. */
+/** Finds the cause of responses that the receiver itself sent, or whose capture shows the cause. */
 function causeInResponse({ failure, isHere, isTunnel, isWritable, seen }: Facts): Cause | null {
   if (failure === 503 && isHere && !isWritable) {
     return because(

@@ -17,14 +17,14 @@ type Seen = Explanation['seen']
 
 export type Evidence = {
   readonly isHere: boolean
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly failedAt: number | null
   readonly ofEvent: readonly StoredCapture[]
   readonly refused: readonly StoredCapture[]
   /** Times of the captures before and after the failure, in microseconds. */
   readonly around: { readonly before: number | null; readonly after: number | null }
   readonly receiver: Pick<ReceiverState, 'status' | 'writable'>
-  /** Whether the receiver listened before the app's start is unknown. */
+  /** The start of the app; it is unknown whether the receiver listened before. */
   readonly startedAt: number
   readonly was503: boolean
 }
@@ -167,7 +167,7 @@ export function createExplain(deps: ExplainDeps) {
 
   return {
     handlers,
-    /** By what is stored here, without a request to the gateway. */
+    /** Finds the cause from stored data, without a request to the gateway. */
     causeOf: (webhook: Webhook, account: SubscribedAccount): Cause => {
       const { failedAt } = account
       const logs =
@@ -204,7 +204,7 @@ function gatherEvidence(
   }
 }
 
-/** Sources about a failure: the gateway, and what the sampler has stored. */
+/** Collects data about a failure from the gateway and from the sampler. */
 function createSources({ access, store, sentenceOf }: ExplainDeps) {
   async function readLogs(network: NetworkId, webhook: string, failedAt: number) {
     const client = access.webhooks(network)
@@ -218,7 +218,7 @@ function createSources({ access, store, sentenceOf }: ExplainDeps) {
       offset = reached ? null : next
     }
     const near = nearest(found, failedAt)
-    // The sampler has stored entries that the gateway may have dropped since.
+    // The sampler has stored entries that the gateway may have deleted since.
     return near.length > 0 ? near : storedLogs(network, webhook, failedAt)
   }
 
@@ -270,7 +270,7 @@ function firstUnderstood(logs: readonly WebhookLogEntry[]): LoggedFailure | null
   return failures.find((failure) => failure !== 'unknown') ?? failures[0] ?? null
 }
 
-/** Path and query as the receiver sees them, without what a tunnel puts before them. */
+/** Returns path and query as the receiver sees them, without the prefix of a tunnel. */
 function hookOf(endpoint: string): string {
   const url = URL.parse(endpoint)
   if (url === null) return ''

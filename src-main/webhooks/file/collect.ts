@@ -10,7 +10,7 @@ export const yamlVersion = '1'
 /** The column order of a file without a header. */
 export const csvColumns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
 
-/** This value states that the webhook has no subscriptions of this kind. */
+/** This value states that the webhook has no subscriptions of its kind. */
 export const csvNone = 'none'
 
 const maxAccounts = 100_000
@@ -23,11 +23,11 @@ type Fault = Pick<Difference, 'what' | 'subject' | 'label'> & {
   readonly kind: 'wrong-network' | 'duplicate' | 'invalid'
   readonly line: number
   readonly reason: string
-  /** Raw form of an address written for another network; its subscription stays as it is. */
+  /** The raw form of an address for another network; its subscription stays unchanged. */
   readonly address: string | null
 }
 
-/** A kind that the file does not mention is null, and its subscriptions stay as they are. */
+/** A kind that the file does not mention is null, and its subscriptions stay unchanged. */
 export type WantedWebhook = {
   readonly endpoint: string
   readonly id: string | null
@@ -36,7 +36,7 @@ export type WantedWebhook = {
   mempool: WantedFlag | null
   /** `0x` and eight hexadecimal digits. */
   opcodes: { readonly opcode: string; readonly line: number }[] | null
-  /** Raw. */
+  /** Raw addresses with their lines. */
   accounts:
     | { readonly address: string; readonly label: string | null; readonly line: number }[]
     | null
@@ -50,7 +50,7 @@ export type WantedFile = {
 
 type Place = { readonly line: number; readonly column?: number }
 
-/** The file as a whole cannot be read. @param message one or two sentences */
+/** The error of a file that cannot be read at all. @param message one or two sentences */
 export function fileProblem(message: string, place?: Place): AppError {
   const where = place?.column === undefined ? '' : `, column ${place.column}`
   const text = place === undefined ? message : `Line ${place.line}${where}: ${message}`
@@ -138,7 +138,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
   }
 
   return {
-    /** @param again allows a webhook that was named before; otherwise throws AppError */
+    /** @param again true to allow a webhook that was named before @throws AppError otherwise */
     webhook(endpoint: string, id: string | null, place: Place, again: boolean): WebhookCollector {
       const problem = endpointProblem(endpoint)
       if (problem !== null) {

@@ -16,11 +16,11 @@ import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
 
 export type ActualWebhook = Pick<Webhook, 'id' | 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly opcodes: readonly string[]
-  /** A page of raw addresses in ascending order, after `account`. */
+  /** Returns raw addresses in ascending order after `account`, one page. */
   readonly accountsAfter: (account: string, limit: number) => readonly string[]
 }
 
-/** The id is set where several webhooks share the endpoint. */
+/** The id is set if several webhooks have the same endpoint. */
 export type SerializedWebhook = Pick<Webhook, 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly id: string | null
   readonly opcodes: readonly string[]
@@ -139,7 +139,7 @@ export function createExport(room: WebhookRoom) {
         throw new AppError(webhookCodes.unknown, message)
       }
       const day = new Date(room.now()).toISOString().slice(0, 10)
-      // The id of a custom network exists on this computer only.
+      // The id of a custom network exists only on this computer, so its name is written.
       const called = kind === 'custom' ? name : id
       return room.files.make(
         `subscriptions ${called.replace(/[^\w-]+/g, '_')} ${day}.${format}`,

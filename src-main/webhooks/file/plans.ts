@@ -1,4 +1,4 @@
-/** Drafts of subscription files. They are in memory until they are applied. */
+/** Keeps drafts of subscription files in memory until they are applied. */
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
@@ -46,7 +46,7 @@ type Draft = {
 
 type AddLabels = (network: NetworkId, names: ReadonlyMap<string, string>) => void
 
-/** Closed windows leave their drafts behind; the oldest are dropped. */
+/** Closed windows leave their drafts behind; beyond this number the oldest are dropped. */
 const maxDrafts = 4
 const labelsAtOnce = 1000
 
@@ -170,7 +170,10 @@ function refused(message: string): AppError {
   return new AppError(subscriptionCodes.planRefused, message)
 }
 
-/** A process of its own, because a crafted file may exhaust memory. @throws AppError PLAN_FILE_INVALID */
+/**
+ * Parses the file in a separate process, because a crafted file may exhaust memory. @throws
+ * AppError PLAN_FILE_INVALID
+ */
 async function readInProcess(startWork: StartWork, question: FileQuestion): Promise<WantedFile> {
   const webhooks: WantedWebhook[] = []
   const worker = startWork<TaskCalls, FileReports>({
@@ -196,7 +199,7 @@ type Found = Omit<Difference, 'index' | 'webhook' | 'endpoint'>
 
 const accountsAtOnce = 1000
 
-/** @returns null where there is none, or a sentence when the entry is ambiguous or contradicts it */
+/** @returns null if there is no webhook, or a sentence if the entry is ambiguous or contradicts the webhook */
 function matchWebhook<W extends { readonly id: string; readonly endpoint: string }>(
   { endpoint, id, line }: WantedWebhook,
   there: readonly W[],
@@ -216,7 +219,7 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
   return `Webhooks ${ids} deliver to the endpoint on line ${line}. Add the id of the webhook you mean.`
 }
 
-/** @param actual null for a webhook that is to be created */
+/** @param actual null for a webhook that must be created */
 async function compareWebhook(
   wanted: WantedWebhook,
   actual: ActualWebhook | null,
@@ -282,7 +285,7 @@ async function compareWebhook(
       await yieldToEventLoop()
     }
   }
-  // Extras come last: new subscriptions are made before old ones are dropped.
+  // Extra subscriptions come last, so that new subscriptions are added before old ones are removed.
   for (const found of extras) report(found)
   return counts
 }

@@ -109,7 +109,7 @@ export type FileReports = {
   readonly more: (lists: Pick<WantedWebhook, 'accounts' | 'faults'>) => void
 }
 
-/** Limits a report's size, because the main thread receives each report at once. */
+/** The limit of a report's size, because the main thread receives each report at once. */
 const entriesAtOnce = 1000
 
 export function reportFile(
@@ -176,7 +176,7 @@ const subscriptions = map('A subscriptions file', {
 
 type Path = readonly PropertyKey[]
 
-/** Anything undocumented is an error with its line and column. */
+/** Parses YAML; anything undocumented is an error with its line and column. */
 export function readYaml(source: string, testOnly: boolean, max?: number): WantedFile {
   if (source.trim() === '') throw fileProblem('The file is empty.')
   refuseAnchors(source)
@@ -228,7 +228,8 @@ export function readYaml(source: string, testOnly: boolean, max?: number): Wante
   return collector.end(read.data.network ?? null)
 }
 
-// Anchors can expand a short file without limit; composing takes quadratic time in them, lexing linear.
+// Refuses anchors, because they can expand a short file without limit; composing them takes
+// quadratic time, lexing linear time.
 function refuseAnchors(source: string): void {
   if (!/[&*]/.test(source)) return
   let line = 1
@@ -243,7 +244,7 @@ function refuseAnchors(source: string): void {
         place,
       )
     }
-    // Unlike the lexer's marks, the byte order mark is part of the text.
+    // Unlike the lexer's other marks, the byte order mark may be part of the text.
     isScalar = lexeme === CST.SCALAR
     if (isScalar || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END) continue
     for (const { index } of lexeme.matchAll(/\n/g)) {
@@ -256,7 +257,7 @@ function refuseAnchors(source: string): void {
 
 function parse(source: string, lineCounter: LineCounter) {
   try {
-    // Scalars stay text: as numbers, 12 and 0x0f8a7ea5 would lose their spelling.
+    // Scalars stay text, because 12 and 0x0f8a7ea5 would lose their notation as numbers.
     const options = { schema: 'failsafe', lineCounter, prettyErrors: false } as const
     const document = parseDocument(source, options)
     return { document, content: document.errors.length > 0 ? null : (document.toJS() as unknown) }

@@ -1,9 +1,9 @@
 /**
- * How well deliveries arrive, for each webhook over the last 24 hours: attempts, failures, and the delay
- * from the block of the transaction to its accepted delivery.
+ * Measures how well deliveries arrive, for each webhook over the last 24 hours: attempts, failures,
+ * and the delay from the block of the transaction to its accepted delivery.
  *
- * A million captures in a day are read once in slices, which are summed up in buckets of ten minutes;
- * later requests read only the newest bucket and those whose captures have changed since.
+ * A million captures in a day are read once in slices, which are summed up in buckets of ten
+ * minutes; later requests read only the newest bucket and those whose captures have changed since.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { DeliveryErrors } from '../../../src-preload/contract/failure.ts'
@@ -22,14 +22,14 @@ const minuteMs = 60_000
 const bucketMs = 10 * minuteMs
 const hourMs = 60 * minuteMs
 const hours = 24
-/** Later captures of a bucket are rare: ids are assigned at the end of a request. */
+/** After this time, captures rarely get into a bucket: ids are assigned at the end of a request. */
 const settledMs = 5 * minuteMs
 /** The gateway logs an attempt after it has ended, so an entry this soon after a failed capture is about that capture. */
 const sameAttemptMs = 15_000
 /** Blocks further ahead of this computer's clock come from a chain with its own clock. */
 const skewMs = minuteMs
 
-/** Deliveries of one webhook's token. */
+/** The deliveries of one webhook's token. */
 type Tally = {
   accepted: number
   failed: number
@@ -39,7 +39,7 @@ type Tally = {
 }
 type Bucket = {
   readonly tallies: Map<string, Tally>
-  /** Lowest and highest id of its captures. */
+  /** The lowest and the highest id of the captures. */
   first: number
   last: number
 }
@@ -55,7 +55,7 @@ export function roundDelay(ms: number): number {
   return Math.round(ms / size) * size
 }
 
-/** Nearest rank: the smallest delay that at least this share of the deliveries does not exceed. */
+/** The nearest rank: the smallest delay that at least this share of the deliveries does not exceed. */
 export function percentile(delays: ReadonlyMap<number, number>, share: number): number | null {
   let left = Math.max(1, Math.ceil(sum(delays.values()) * share))
   for (const [delay, count] of [...delays].sort(([a], [b]) => a - b)) {
@@ -65,7 +65,7 @@ export function percentile(delays: ReadonlyMap<number, number>, share: number): 
   return null
 }
 
-/** Adds an attempt. Only 200 acknowledges a delivery. */
+/** Adds an attempt. Only the status 200 acknowledges a delivery. */
 export function addAttempt(tally: Tally, { id, at, status, blockAt }: DeliveryAttempt): void {
   if (status !== 200) {
     tally.failed += 1
@@ -85,7 +85,7 @@ function addTally(all: Tally, { accepted, failed, delays, last }: Tally): void {
   if (last !== null && (all.last === null || last.at >= all.last.at)) all.last = last
 }
 
-/** Attempts of the last hours in buckets of ten minutes, by the time of their start. */
+/** Sums up attempts of the last hours in buckets of ten minutes, by the start of the attempt. */
 function createBuckets(
   now: () => number,
   deliveries: Deliveries,
@@ -95,7 +95,8 @@ function createBuckets(
   let counting: Promise<ReadonlyMap<number, Bucket>> | null = null
   let countedAt = 0
 
-  // Explanations arrive after their captures, and captures are deleted. A bucket that is being read goes too.
+  // Explanations arrive after their captures, and captures are deleted. A bucket that is being read
+  // is dropped too.
   events.on('capture.changed', ({ ids }) => {
     for (const [start, { first, last }] of kept) {
       if (ids === null || ids.some((id) => id >= first && id <= last)) kept.delete(start)
@@ -119,7 +120,7 @@ function createBuckets(
   }
 
   async function count(from: number, to: number): Promise<ReadonlyMap<number, Bucket>> {
-    // After the clock was set back, kept buckets may be of the future.
+    // After the clock was set back, stored buckets may be in the future.
     if (now() < countedAt) kept.clear()
     countedAt = now()
     for (const start of kept.keys()) if (start < from) kept.delete(start)
@@ -142,7 +143,7 @@ function createBuckets(
     return found
   }
 
-  /** Concurrent calls of one period share a count. */
+  /** Concurrent calls for the same period share a count. */
   return async (from: number, to: number): Promise<ReadonlyMap<number, Bucket>> => {
     const shared = counting ?? count(from, to)
     counting = shared
@@ -161,7 +162,7 @@ export function createDeliveryHealth(
   const { access, book, now, store } = room
   const bucketsOf = createBuckets(now, room.deliveries, room.events)
 
-  /** False where the blocks of the chain have another clock, such as a sandbox that was advanced. */
+  /** False if the blocks of the chain have another clock, as in a sandbox whose clock was advanced. */
   async function isSameClock(network: NetworkId): Promise<boolean> {
     if (access.info(network).kind !== 'sandbox') return true
     const chain = await room.chainNow(network).catch(() => now())
@@ -210,8 +211,8 @@ export function createDeliveryHealth(
               ? null
               : { deliveries: sum(all.delays.values()), p50, p95 },
           lastError: lastErrorOf(key, all.last),
-          // The gateway's counters are read later than the failures happen, so they add only failures that
-          // did not arrive.
+          // The gateway's counters are read later than the failures happen, so they only add
+          // failures that did not arrive.
           failures: failures.map((each, hour) =>
             reportedInAll > all.failed ? Math.max(each, reported[hour] ?? 0) : each,
           ),
@@ -222,7 +223,7 @@ export function createDeliveryHealth(
   } satisfies Partial<Handlers>
 }
 
-/** All attempts of a token, and its failed ones for each hour. */
+/** Sums up all attempts of a token, and its failed attempts for each hour. */
 function sumUp(buckets: ReadonlyMap<number, Bucket>, tokenId: string | null, from: number) {
   const all = emptyTally()
   const failures = Array<number>(hours).fill(0)
@@ -236,7 +237,7 @@ function sumUp(buckets: ReadonlyMap<number, Bucket>, tokenId: string | null, fro
   return { all, failures }
 }
 
-/** A longer list is of no use; only the newest failures count. */
+/** Only the newest failures count, because a longer list is of no use. */
 const maxFailures = 20_000
 const maxGroups = 100
 
@@ -264,7 +265,7 @@ export function groupFailures(failures: readonly Failure[]) {
     .sort((a, b) => b.count - a.count || b.lastAt - a.lastAt)
 }
 
-/** The failures of each step by their cause. */
+/** Counts the failures of each step by their cause. */
 export function countFailures(
   failures: readonly Failure[],
   { from, width, count }: Steps,
@@ -280,7 +281,7 @@ export function countFailures(
   return steps
 }
 
-/** Failed delivery attempts of a webhook, grouped by what failed and by account. */
+/** Lists failed delivery attempts of a webhook, grouped by cause and by account. */
 export function createDeliveryErrors(
   room: Room<'labelsOf' | 'store'> & { readonly deliveries: Deliveries },
 ) {

@@ -107,7 +107,7 @@ const noFailures: FailureSummary = {
   slowest: [],
 }
 
-/** Counts captures per step, and remembers the counts of steps that are over. */
+/** Counts captures per step, and caches the counts of past steps. */
 function createReceivedCounts(captures: CaptureCounts, now: () => number) {
   const kept = new Map<string, Received>()
 

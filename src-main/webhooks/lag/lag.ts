@@ -20,8 +20,8 @@ type Undelivered = {
 const skewMs = 60_000
 
 /**
- * The logical time up to which everything was delivered, inclusive. Null where nothing was delivered or
- * failed: the chain does not show when the account was subscribed.
+ * The logical time up to which everything was delivered, inclusive. Null if nothing was delivered
+ * or failed, because the chain does not show when the account was subscribed.
  */
 export function deliveredTo(account: SubscribedAccount): bigint | null {
   if (account.lastDeliveredLt > 0n) return account.lastDeliveredLt
@@ -29,8 +29,9 @@ export function deliveredTo(account: SubscribedAccount): bigint | null {
 }
 
 /**
- * Transactions that were undelivered when the subscription was read; later ones may be by now.
- * @param isFull more transactions may follow the page
+ * Transactions that were undelivered when the subscription was read; later ones may have been
+ * delivered meanwhile.
+ * @param isFull true if more transactions may follow the page
  */
 export function undeliveredOf(
   page: readonly OnChain[],
@@ -64,7 +65,7 @@ export function lagInTime(account: SubscribedAccount, lastActivityAt: number, no
   return { transactions: null, more: false, milliseconds, readAt: now }
 }
 
-/** Requests per round, so that a large set does not occupy the gateway's queue. */
+/** Maximum number of requests per round, so that a large set does not fill the gateway's queue. */
 const chunksARound = 10
 const countsARound = 20
 const countedTo = 250
@@ -124,7 +125,7 @@ export function createLag({
             const key = `${network}/${webhook}/${account.account}`
             const known = counts.get(key, account, newest)
             if (known === null && countsLeft === 0) return
-            // Moving on first skips an account whose transactions cannot be read.
+            // The position moves first, so that an account with unreadable transactions is skipped next time.
             last = account.account
             if (known === null) countsLeft -= 1
             const what = { account, newest, readAt }
@@ -169,7 +170,7 @@ function withoutCounting(account: SubscribedAccount, head: Head, now: number): L
   return { transactions: 0, more: false, milliseconds: 0, readAt: now }
 }
 
-/** Counts of undelivered transactions, remembered while neither end of the count moves. */
+/** Caches counts of undelivered transactions until one end of the count moves. */
 function createCounts() {
   const counts = new LimitedMap<string, Counted>(maxCounted)
 
@@ -192,7 +193,7 @@ function createCounts() {
         page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
         { account, readAt, isFull: page.length >= countedTo },
       )
-      // A page with transactions from after the subscription's reading must be counted again.
+      // A page that contains transactions from after the reading of the subscription must be counted again.
       if (undelivered.transactions === page.length)
         counts.set(key, { ...undelivered, base, newest })
       return undelivered

@@ -1,4 +1,4 @@
-/** Runs one missed-event check: reads each account's history backwards and joins it with the captures. */
+/** Runs one missed-event check: reads each account's history backwards and compares it with the captures. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Arrivals } from '../../captures/store/arrivals.ts'
@@ -35,7 +35,7 @@ const shownArrivals = 20
 /** Tolerated difference between the clocks of the gateway and of this computer. */
 const clockToleranceMs = 120_000
 
-/** Read before the accounts. */
+/** Data that is read before the accounts. */
 type Preparation = Pick<Circumstances, 'isWorldTime' | 'isOnline' | 'keptFrom'> & {
   readonly now: () => number
 }
@@ -97,7 +97,7 @@ export function createCheckWork(
     const problem = whyMissing(page, check.from)
     if (problem !== null) return problem
     await deps.indexed()
-    // Whoever resumes the check reads this page again.
+    // If the check is resumed, it reads this page again.
     return abort.aborted ? null : keep(account, page, prepared)
   }
 
@@ -117,7 +117,7 @@ export function createCheckWork(
     return null
   }
 
-  /** @throws the error where the job must retry or pause */
+  /** @throws the error if the job must retry or pause */
   function handleRefusal(account: Reading, error: unknown): JobEnd | null {
     const refusal = readRefusal(error)
     const isOfAccount = isNotFound(error)
@@ -213,7 +213,7 @@ function readHistory(
   })
 }
 
-/** Events may be missing that the check would not notice. Events from before its period do not count. */
+/** Returns why the check might not notice missing events; those from before its period do not count. */
 function whyMissing(page: ChainPage, from: number): string | null {
   const end = page.rows.find((row) => 'value' in row && row.value.utime * 1000 < from)
   const endLt = end !== undefined && 'value' in end ? BigInt(end.value.lt) : 0n
@@ -230,7 +230,7 @@ function toTransaction(row: ChainPage['rows'][number]): Transaction[] {
   return [{ lt: BigInt(lt), hash, at: utime * 1000, isFirst: previous === '0' }]
 }
 
-/** Newest first: an event is out of order if a later one arrived before it. */
+/** Events are processed newest first, because an event is out of order if a later one arrived before it. */
 function findEvents(
   { account, earliestLater: earliest }: WaitingAccount,
   transactions: readonly Transaction[],

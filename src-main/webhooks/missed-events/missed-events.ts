@@ -26,7 +26,7 @@ import {
 import type { PutOrigin } from '../../threads/writer-messages.ts'
 import type { Arrivals } from '../../captures/store/arrivals.ts'
 
-/** Runs missed-event checks on a schedule and raises a notice when events are missing. */
+/** Runs missed-event checks on a schedule and raises a notice if events are missing. */
 
 const tickMs = 1000
 const hourMs = 3_600_000
@@ -55,7 +55,7 @@ function createSchedules(
         return
       }
       const to = await deps.chainNow(network)
-      // Overlaps the last span by the grace period: its newest events could not be verified then.
+      // The period overlaps the previous one by the grace period, whose events were too new to verify then.
       const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
       jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
       put(schedule, nextAt)
@@ -181,7 +181,7 @@ export function createMissedEvents(
   return {
     handlers,
     start: schedules.start,
-    /** Starts due checks without waiting for the timer. */
+    /** Starts due checks at once, without waiting for the timer. */
     runDue: schedules.runDue,
     moved(network: NetworkId, from: string, to: string): void {
       checks.moved(network, from, to)
@@ -197,7 +197,7 @@ export function createMissedEvents(
 
 function createFindings(deps: RebuildDeps & Room<'labelsOf'>, find: Checks['find']) {
   const findings = deps.store.ledgerFindings
-  /** Rebuilds run one after another, so that each skips what earlier ones rebuilt. */
+  /** Rebuilds run in sequence, so that each one skips events that earlier ones rebuilt. */
   const rebuilds = createMutex()
 
   return {
@@ -338,7 +338,7 @@ async function listOf(
 
 type RebuildDeps = Room<'now' | 'receiver' | 'store'> & {
   readonly arrivals: Arrivals
-  /** Skips captures that were rebuilt before. @returns the number inserted */
+  /** Skips captures that were rebuilt before. @returns the number of new captures */
   readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<number>
 }
 
@@ -348,7 +348,7 @@ const latestLooked = 2000
 const largestSample = 64 * 1024
 const maxIds = 10_000
 
-/** @param wanted indexes of events; null for all that are missing */
+/** @param wanted indexes of events; null for all missing events */
 async function rebuild(check: CheckRecord, wanted: readonly number[] | null, deps: RebuildDeps) {
   const findings = deps.store.ledgerFindings
   const shape = learnShape(check, deps)

@@ -6,24 +6,24 @@ import type { Webhooks } from '../store/webhooks.ts'
 
 /** Ids follow the order of arrival; `receivedAt` is in milliseconds. */
 export type Arrival = Omit<StoredArrival, 'lt' | 'token' | 'tokenId'> & {
-  /** The bearer token is the webhook's, or no token was known to compare with. */
+  /** True if the bearer token is the webhook's, or if no token was known for comparison. */
   readonly isAuthentic: boolean
 }
 
 type Counters = Pick<SubscribedAccount, 'lastDeliveredLt' | 'failedLt' | 'isFailing'>
 
 export type Circumstances = {
-  /** Read from the chain's clock. */
+  /** The time of the chain's clock. */
   readonly now: number
   readonly lateAfterMs: number
-  /** Blocks are dated by real time; otherwise neither delays nor local times can be compared with them. */
+  /** True if blocks have real times; otherwise delays and local times cannot be compared with them. */
   readonly isWorldTime: boolean
   readonly isOnline: boolean
   readonly counters: Counters
   readonly since: number | null
-  /** Captures received before this time may have been cleared; null when all are kept. */
+  /** Captures received before this time may have been deleted; null if all are kept. */
   readonly keptFrom: number | null
-  /** Lowest capture id of a delivered later event of the account; null when there is none. */
+  /** Lowest capture id among the delivered later events of the account; null if there are none. */
   readonly earliestLater: number | null
 }
 
@@ -35,7 +35,7 @@ type Judgement = Pick<MissedEvent, 'verdict' | 'also' | 'gateway' | 'delayMs'> &
 export const silenceMs = 3_600_000
 
 /**
- * Null where no verdict is possible: before the subscription, or where captures were cleared.
+ * Null if no verdict is possible: before the subscription, or if captures were deleted.
  * @param at block time in milliseconds, a whole second
  */
 export function verdictOf(
@@ -69,7 +69,7 @@ export function verdictOf(
   return { ...nothing, verdict: isAwaited(at, gateway, circumstances) ? 'waiting' : 'missing' }
 }
 
-/** A sender that disconnected during the response had sent everything; its retry is a duplicate. */
+/** A sender that disconnected during the response had sent the whole request; its retry is a duplicate. */
 function isTaken({ isAuthentic, status }: Arrival): boolean {
   return isAuthentic && (status === null || (status >= 200 && status < 300))
 }
@@ -80,11 +80,11 @@ function outcomeOf(
 ): Judgement['gateway'] {
   if (isFailing && lt === failedLt) return 'failed'
   if (lt <= lastDeliveredLt) return 'delivered'
-  // The failing event need not be the first undelivered one, so those between are unknown.
+  // The failing event need not be the first undelivered one, so the events in between are unknown.
   return isFailing && failedLt !== null && lt < failedLt ? 'unknown' : 'behind'
 }
 
-/** Block times are whole seconds: the second of the subscription counts as before it. */
+/** Block times are whole seconds, so the second of the subscription counts as before it. */
 function isEvent(lt: bigint, at: number, { since, isWorldTime, counters }: Circumstances): boolean {
   const { isFailing, failedLt } = counters
   if (isFailing && failedLt !== null && lt >= failedLt) return true
@@ -102,7 +102,10 @@ function isAwaited(
   return gateway === 'behind' && isOnline && !counters.isFailing && age < silenceMs
 }
 
-/** Null when the token is another webhook's; without a known token the capture may be this one's. */
+/**
+ * Null if the token belongs to another webhook; without a known token the capture may belong to
+ * this webhook.
+ */
 export function attribute(
   { id, receivedAt, status, token, tokenId, isOutOfOrder }: StoredArrival,
   { network, webhook }: Pick<CheckRecord, 'network' | 'webhook'>,

@@ -31,8 +31,8 @@ export async function countUndelivered(
 }
 
 /**
- * For events without an account the gateway reports only whether its last attempts failed. A webhook that
- * is not online gets no attempts.
+ * Returns why events are not drained yet. For events without an account the gateway reports only
+ * whether its last attempts failed. A webhook that is not online gets no attempts.
  */
 export function whyNotDrained(
   { status, failedAttempts, endpoint }: Pick<Webhook, 'status' | 'failedAttempts' | 'endpoint'>,
@@ -89,10 +89,10 @@ export async function level(
   )
 }
 
-/** Reads the new webhook first, so that the old one had time for every event that the new one shows. */
+/** Reads the new webhook first, so that the old webhook had time for every event that the new one shows. */
 export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal): Promise<void> {
   for (const webhook of [pair.to, pair.from]) {
-    // A reading that began earlier may have passed rows that changed since.
+    // A reading that began earlier may miss rows that changed since.
     const isReading = mirror.state(pair.network, webhook).reading !== null
     if (isReading) await mirror.read(pair.network, webhook, signal)
     await mirror.read(pair.network, webhook, signal)

@@ -19,16 +19,19 @@ import {
   describeDifference,
 } from './level.ts'
 
-/** Runs one move. Steps are stored first and checked before they repeat, so that a killed run can continue. */
+/**
+ * Runs one move. Steps are stored before they run and verified before they repeat, so that a killed
+ * run can continue.
+ */
 
 type RunDeps = Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store'> & {
-  /** Moves everything that refers to the old webhook's id to the new one. May be called again after a kill. */
+  /** Moves all references to the old webhook's id to the new one. May be called again after a kill. */
   readonly onMoved: (network: NetworkId, from: string, to: string) => void
 }
 
 /**
- * An earlier event may be on its way to the old endpoint for so long, neither delivered nor failed: the
- * sandbox's timeout is 10 s, the service's is not public.
+ * For this time an earlier event may be on its way to the old endpoint, neither delivered nor
+ * failed: the sandbox's timeout is 10 s, the service's is not public.
  */
 const graceMs = 15_000
 const firstWaitMs = 5000
@@ -37,7 +40,7 @@ const longestWaitMs = 60_000
 const isUnderWay = ({ state }: Pick<MoveRecord, 'state'>) =>
   state === 'running' || state === 'rolling-back'
 
-/** The outcome of a step: the next step at once (null), the next step after a wait, or the end of the run. */
+/** The result of a step: the next step at once (null), the next step after a wait, or the end of the run. */
 type Next = JobEnd | { readonly waitMs: number; readonly problem: string | null } | null
 
 const paused = (problem: string): JobEnd => ({ state: 'paused', problem })
@@ -58,7 +61,7 @@ function createMoveWork(
   const { book, now, store } = deps
   const { moves } = store
   const { halt: signal, backoff } = control
-  /** A resumed move accepts what was changed elsewhere. */
+  /** A resumed move accepts changes that were made elsewhere. */
   let accepts = isResumed
 
   function change(fields: MoveChange): null {
@@ -134,7 +137,7 @@ function createMoveWork(
 
   function withoutNew(move: MoveRecord, listed: readonly Webhook[], from: Webhook | undefined) {
     if (move.step === 'delete' && from === undefined) {
-      // Neither resuming nor rolling back is possible.
+      // The move can neither be resumed nor rolled back.
       const problem = describeDifference.bothGone(move)
       return change({ step: 'done', state: 'done', problem, finishedAt: now() })
     }
@@ -150,7 +153,7 @@ function createMoveWork(
   return { next }
 }
 
-/** The steps of a move between two webhooks that both are as the move left them. */
+/** The steps of a move between two webhooks that are unchanged since the move's last step. */
 function createMoveSteps(signal: AbortSignal, deps: RunDeps, change: (fields: MoveChange) => null) {
   const { book, mirror, now, store } = deps
   const { moves } = store
@@ -195,7 +198,7 @@ function createMoveSteps(signal: AbortSignal, deps: RunDeps, change: (fields: Mo
       return next
     }
     waitMs = firstWaitMs
-    // A clock that was set back must not lengthen the wait, so the wait begins again.
+    // The wait starts again if the clock was set back, which would lengthen it.
     const levelAt = Math.min(move.levelAt ?? began, began)
     if (levelAt !== move.levelAt) change({ levelAt })
     const leftMs = levelAt + graceMs - began

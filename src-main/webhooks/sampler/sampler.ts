@@ -19,7 +19,7 @@ type Sampled = {
   requests: number
   rowsLeft: number
   failures: number
-  /** True if the network had no client after its last failed round, for example a stopped sandbox. */
+  /** True if the network had no client after its last failed round, as with a stopped sandbox. */
   isOut: boolean
   running: { readonly done: Promise<void>; readonly halt: AbortController } | null
 }
@@ -27,7 +27,7 @@ type Sampled = {
 const tickMs = 1000
 const retentionSteps = 2000
 
-/** @param observe called after each round, before the next; its errors go to `onBug` */
+/** @param observe called after each round and before the next one; its errors go to `onBug` */
 export function createSampler(
   room: Room<
     'access' | 'book' | 'events' | 'mirror' | 'now' | 'onBug' | 'settings' | 'store' | 'wait'
@@ -57,7 +57,7 @@ export function createSampler(
     return { network, status, lastAt, nextAt, problem, requests, rowsLeft }
   }
 
-  /** The network that the window shows, and networks whose webhooks deliver to this computer. */
+  /** Returns the network that the window shows, and networks whose webhooks deliver to this computer. */
   function inUse(): NetworkId[] {
     const delivering = store.samplerRecords
       .networks()
@@ -117,13 +117,13 @@ export function createSampler(
     if (!settings().sample) return
     for (const network of inUse()) {
       const sampled = of(network)
-      // A network that could not be queried is retried as soon as it can be.
+      // A network that could not be queried is retried as soon as it can be queried.
       const isBack = sampled.isOut && canRequest(access, network)
       if (sampled.running === null && (isBack || isDue(sampled, now()))) begin(network).catch(onBug)
     }
   }
 
-  /** Aborts the round under way; no other begins until `rest` is done. */
+  /** Aborts the running round; no other round begins until `rest` is done. */
   async function pause(network: NetworkId, rest: () => Promise<void>): Promise<void> {
     paused.add(network)
     try {
@@ -147,7 +147,7 @@ export function createSampler(
     handlers: {
       'sampler.state': ({ network }) => state(network),
       async 'sampler.run'({ network }) {
-        // The round under way may have been requested before the change that it is to show.
+        // The running round may have been requested before the change that it should show.
         await of(network).running?.done
         await begin(network)
         return state(network)
@@ -179,7 +179,10 @@ function canRequest(access: Room<'access'>['access'], network: NetworkId): boole
   }
 }
 
-/** Ends streaks after a gap in sampling, and moves records that a clock which was set back left in the future. */
+/**
+ * Ends streaks after a gap in sampling, and moves records that would be in the future after the
+ * clock was set back.
+ */
 async function settleClock(
   network: NetworkId,
   store: SubscriptionStore,
@@ -204,7 +207,7 @@ async function removeOld(store: SubscriptionStore, now: () => number, signal: Ab
 }
 
 const longestWaitMs = 10 * 60_000
-/** After a gap this long, an ongoing streak no longer counts as continuous. */
+/** After a gap of this length, a running streak no longer counts as continuous. */
 const silenceMs = 7 * 24 * 3_600_000
 /** Requests per second for subscription pages, which leaves capacity for the user and other jobs. */
 const pagesASecond = 2 / 3
@@ -219,7 +222,7 @@ export function waitAfter(everySeconds: number, failures: number): number {
   return Math.max(everyMs, doubledPause(failures + 1, everyMs, longestWaitMs))
 }
 
-/** A round is also due after the clock was set back, which would otherwise delay it by the same time. */
+/** A round is also due after the clock was set back, because it would be delayed by the same time otherwise. */
 export function isDue(
   { lastAt, nextAt }: { readonly lastAt: number | null; readonly nextAt: number | null },
   now: number,
@@ -233,13 +236,13 @@ type Candidate = {
   readonly rows: number
 }
 
-/** Rows of the first webhook, per size, whose pass was not finished in the last round. */
+/** For each size, the row of the first webhook whose pass was not finished in the last round. */
 type Positions = { readonly small: number | null; readonly large: number | null }
 export const firstPositions: Positions = { small: null, large: null }
 
 type Turn = Candidate & {
   readonly size: keyof Positions
-  /** Pages kept for the webhooks behind this one. */
+  /** Number of pages that are reserved for the webhooks after this one. */
   readonly reserved: number
 }
 
@@ -247,8 +250,8 @@ type Turn = Candidate & {
 const smallRows = 5000
 
 /**
- * Webhooks with news come first, then small and large ones from where the last round stopped. Reserved
- * pages keep any group from using up every round.
+ * Webhooks with news come first, then small and large ones from the position where the last round
+ * stopped. Reserved pages keep one group from using up every round.
  */
 export function inTurn(candidates: readonly Candidate[], turns: Positions, pages: number): Turn[] {
   const sized = candidates.map((each) => ({
@@ -280,7 +283,7 @@ function createRound(room: RoundRoom) {
   const turns = new Map<NetworkId, Positions>()
   const logged = new Map<number, number>()
 
-  /** @throws AppError as the client does; pages read before are kept */
+  /** @throws AppError as the client does; pages that were read before are kept */
   async function run(network: NetworkId, pages: number, signal: AbortSignal) {
     const queryOptions: QueryOptions = { signal, priority: 'job', owner: 'sampler' }
     let requests = 0
@@ -323,7 +326,7 @@ function createRound(room: RoundRoom) {
           ended = await ask(() => reading.step(queryOptions))
         }
       } catch (error) {
-        // The webhook was deleted elsewhere; the next list shows it.
+        // The webhook was deleted elsewhere, as the next list will show.
         unlessMissing(error)
         continue
       }
@@ -392,7 +395,10 @@ async function readLog(
   )
 }
 
-/** The pass met every row of the copy and as many as the webhook counts, so no second pass is needed. */
+/**
+ * The pass found every row of the copy, and as many rows as the webhook counts, so no second pass
+ * is needed.
+ */
 function isWhole(store: SubscriptionStore, key: number, reading: SubscriptionReading): boolean {
   const count = store.subscriptions.count(key)
   return reading.seen.size === count && count === (store.webhooks.byKey(key)?.accounts ?? null)

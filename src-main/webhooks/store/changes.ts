@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql, distinctIds, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
-/** One item of a change; `webhook` is the webhook's place in the change. */
+/** One item of a change; `webhook` is the index of the webhook in the change. */
 export type Action = Pick<ChangeItem, 'act' | 'what' | 'subject' | 'label'> & {
   readonly webhook: number
 }
@@ -17,7 +17,7 @@ export type OpenItem = Action & {
   readonly isSent: boolean
 }
 
-/** Items are marked as sent before the request, so that a kill leaves the mark. */
+/** Items are marked as sent before the request, so that the mark survives a kill. */
 export type ItemResult = 'done' | 'unchanged' | 'failed' | 'sent' | 'waiting'
 
 const atOnce = 2000
@@ -82,7 +82,7 @@ export function createChangeItems(database: Database) {
         tally(change, { failed: -retried })
         return retried > 0
       }),
-    /** Items that the change itself applied, last first, below the index `before`. */
+    /** Returns items that the change itself applied, last first, below the index `before`. */
     acted: (change: number, before: number, limit: number) =>
       sql.all<Action & { readonly index: number }>(
         `SELECT idx AS "index", ${action} FROM change_items
@@ -101,7 +101,7 @@ export function createChangeItems(database: Database) {
          WHERE change_id = ? AND webhook = ? AND what = ? AND state IN ('waiting', 'sent')`,
         ...[change, webhook, what],
       ),
-    /** Ids of changes that were removed or never fully written, and still have items. */
+    /** Returns ids of changes that were removed or never completely written, and still have items. */
     orphans: () =>
       sql.column<number>(
         `${distinctIds('change_items', 'change_id')}
@@ -142,7 +142,7 @@ const pageOf = (where: string) =>
    JOIN change_webhooks AS named ON named.change_id = item.change_id AND named.place = item.webhook
    ORDER BY item.idx`
 
-/** Each condition is spelled exactly as in its partial index, so that SQLite uses the index. */
+/** Each condition has exactly the text of its partial index, so that SQLite uses the index. */
 const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
   waiting: "item.state IN ('waiting', 'sent')",
   done: "item.state = 'done'",
@@ -199,7 +199,7 @@ export function createChanges(database: Database) {
         )
         return changeId
       }),
-    /** From here on, the change that this one undoes counts as undone. */
+    /** After this call, the change that this one undoes counts as undone. */
     finish: (id: number) =>
       sql.transaction(() => {
         sql.update('changes', { isWhole: true }, { id })

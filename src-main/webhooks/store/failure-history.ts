@@ -9,7 +9,7 @@ const day = 24 * hour
 
 export const minuteOf = (at: number) => Math.floor(at / minuteMs)
 
-/** `from` is a minute since the epoch; `width` is in minutes. */
+/** `from` is a minute since the epoch; `width` is a number of minutes. */
 export type Steps = { readonly from: number; readonly width: number; readonly count: number }
 
 export type WebhookStep = {
@@ -131,7 +131,7 @@ export function createFailureHistory(database: Database) {
         maxSteps,
         finest: Math.max(widthAt(minuteOf(span.from)), Math.ceil(everySeconds / 60)),
       }),
-    /** Steps without records are omitted, also in the functions below. */
+    /** Steps without records are omitted, as in the functions below. */
     ofWebhooks: (keys: readonly number[], steps: Steps) =>
       sql.all<WebhookStep>(
         `SELECT step, sum(failed_attempts) AS failed_attempts, sum(failing) AS failing,
@@ -176,7 +176,7 @@ export function createFailureHistory(database: Database) {
         ) ?? 0
       )
     },
-    /** By subscription row, an hour at a time, because there may be millions. The span is inclusive. */
+    /** Reads by subscription row, an hour at a time, because there may be millions. The period is inclusive. */
     *attemptsByAccount(key: number, from: number, to: number): Generator<Map<number, number>> {
       const end = minuteOf(to) + 1
       const first = minuteOf(from)
@@ -214,7 +214,7 @@ export function createFailureHistory(database: Database) {
   }
 }
 
-/** The account is raw, and null for the webhook as a whole. */
+/** The account is raw; null for the webhook as a whole. */
 type StreakRecord = Omit<Streak, 'webhook' | 'label'>
 
 type StreakFilter = {
@@ -224,7 +224,7 @@ type StreakFilter = {
   readonly to: number
 }
 
-/** Rows per step; other writers run between two steps. */
+/** Number of rows per step; other writers run between two steps. */
 const stepRows = 500
 
 const select = `SELECT a.account, s.began_at AS "from", s.ended_at AS "to",
@@ -271,9 +271,9 @@ export function createStreaks(database: Database) {
 
   return {
     /**
-     * Follows a reading of an account, or of the whole webhook if `id` is null. Callers open the
-     * transaction.
-     * @param seen `recovered`: something was delivered since the last reading, even if it fails again.
+     * Records a reading of an account, or of the whole webhook if `id` is null. The caller opens
+     * the transaction.
+     * @param seen `recovered`: a delivery arrived since the last reading, even if it fails again.
      * `growth`: failed attempts since then. `attempts`: those with which a new streak begins
      */
     follow(

@@ -24,9 +24,9 @@ export type NewCheck = Omit<CheckRecord, Progress | 'events' | 'counts' | 'isWho
 export type WaitingAccount = {
   readonly index: number
   readonly account: string
-  /** Events from this logical time on were read; null at first. */
+  /** Events from this logical time on have been read; null at first. */
   readonly beforeLt: bigint | null
-  /** Lowest capture id among the accepted deliveries of events read so far. */
+  /** Lowest capture id among the accepted deliveries of the events read so far. */
   readonly earliestLater: number | null
 }
 
@@ -43,7 +43,7 @@ type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
   readonly isLast: boolean
 }
 
-/** Unsigned 64-bit numbers as text of twenty digits, which sorts by value. */
+/** Stores unsigned 64-bit numbers as text of twenty digits, which sorts by value. */
 const lt: Codec<bigint> = {
   decode: (text) => BigInt(text as string),
   encode: (value) => value.toString().padStart(20, '0'),
@@ -94,7 +94,7 @@ export function createMissedEventChecks(database: Database) {
     move: (network: string, from: string, to: string) =>
       sql.transaction(() => {
         sql.update('ledger_checks', { webhook: to }, { network, webhook: from })
-        // `!` follows the space in text order. Captures rebuilt for both webhooks stay as they are.
+        // `!` follows the space in text order. Captures that were rebuilt for both webhooks stay unchanged.
         sql.run(
           `UPDATE OR IGNORE capture_origins
            SET made_from = $network || ' ' || $to || substr(made_from, length($before))

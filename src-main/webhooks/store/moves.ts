@@ -7,7 +7,7 @@ import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type MoveRecord = WebhookMove & {
   readonly knownBefore: ReadonlySet<string>
-  /** When the subscriptions of both webhooks became equal; null while they differ. */
+  /** The time at which the subscriptions of both webhooks became equal; null while they differ. */
   readonly levelAt: number | null
   readonly isForced: boolean
 }
@@ -45,7 +45,7 @@ export function createMoves(database: Database) {
 
   return {
     ...createJobTable(database, 'webhook_moves', select, (move: MoveRecord) => move, codecs),
-    /** A rollback continues until it is done, also while it waits for the user. */
+    /** A rollback continues to its end, even while it waits for the user. */
     setState: (id: number, { state, problem }: Pick<MoveRecord, 'problem'> & { state: string }) =>
       void sql.run(
         `UPDATE webhook_moves SET problem = $problem,
@@ -108,7 +108,7 @@ export function createMoves(database: Database) {
         sql.update('webhooks', { key: passing }, { key: from })
         sql.update('webhooks', { key: from }, { key: to })
         sql.update('webhooks', { key: to }, { key: passing })
-        // Subscription rows refer to the key, so the results of their reading follow.
+        // Subscription rows refer to the key, so the results of reading them are moved too.
         for (const [at, key] of [from, to].entries()) {
           const known = read[at]
           if (known !== undefined && known !== null) sql.update('webhooks', known, { key })
@@ -116,8 +116,8 @@ export function createMoves(database: Database) {
         sql.update('webhook_moves', { step }, { id })
       }),
     /**
-     * The last of the next accounts after `after`, and how many of them have an event that failed or that
-     * only the new webhook has passed. Null at the end.
+     * Returns the last of the next accounts after `after`, and how many of them have an event that
+     * failed or that only the new webhook has delivered. Null at the end.
      */
     undelivered(
       keys: { readonly from: number; readonly to: number },
@@ -132,7 +132,7 @@ export function createMoves(database: Database) {
   }
 }
 
-/** A key that no webhook has, because keys begin at 1. */
+/** A key that no webhook has, because keys start at 1. */
 const passing = -1
 
 /** Unsigned numbers are stored signed: the upper half is negative. */

@@ -27,8 +27,8 @@ export type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { reado
 type SubscriptionCounts = Output<'subscription.list'>['counts']
 
 /**
- * Each condition is spelled exactly as in its partial index, and the index is forced: SQLite would
- * otherwise search lagging rows among all.
+ * Each condition has exactly the text of its partial index, and the index is forced, because SQLite
+ * would search lagging rows among all rows otherwise.
  */
 const only = {
   failing: { where: 'is_failing = 1', index: 'subscriptions_failing', count: 'failing' },
@@ -55,7 +55,7 @@ const sortColumns: Readonly<Record<SubscriptionSort['by'], string>> = {
   lag: 's.lag_ms',
 }
 
-/** Orders equal values by an indexed expression that is never null, then by id. */
+/** Sorts equal values by an indexed expression that is never null, then by id. */
 const ties: Partial<Readonly<Record<SubscriptionSort['by'], string>>> = {
   // Among accounts without failures, those with deliveries come before those without.
   failedAttempts: 's.last_delivered_lt <> 0',
@@ -114,7 +114,7 @@ export function createSubscriptionRows(database: Database) {
       const labels =
         by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
       const tie = ties[by] === undefined ? '' : `${ties[by]} ${direction}, `
-      // Walking an index in sorted order reads nearly all rows when few match.
+      // Reading an index in sorted order would read nearly all rows if few of them match.
       const isFew = 10 * total * total < (offset + limit) * known.all
       const few = isFew ? (sought ?? find(requested)).ids : null
       const { where, values } =

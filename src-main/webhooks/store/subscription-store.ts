@@ -21,7 +21,7 @@ import { type Sql, createSql, int64 } from '../../database/sql.ts'
 const hour = 60
 const day = 24 * hour
 const keptDays = 90
-/** Rows per step, so that other writers do not wait long. */
+/** Number of rows per step, so that other writers do not wait long. */
 const stepRows = 500
 
 /** Retention in minutes. Tables above `maxRows` rows of about 100 bytes are shortened by `unit`. */
@@ -40,7 +40,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
        ON CONFLICT DO UPDATE SET done_to = max(done_to, $minute)`,
       { minute },
     )
-  /** Per table suffix: first kept minute, and the hour in which its rows were counted. */
+  /** For each table suffix, the first kept minute and the hour in which its rows were counted. */
   const begins = new Map<string, number>()
   const counted = new Map<string, number>()
 
@@ -107,7 +107,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
           forgetGone(sql, before)
         )
       }),
-    /** After the clock was set back, no record may lie after `now`. One short transaction. */
+    /** After the clock was set back, no record may be later than `now`. One short transaction. */
     clamp(now: number): void {
       const minute = minuteOf(now)
       begins.clear()
@@ -130,12 +130,12 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
   }
 }
 
-/** Moves leave a deleted webhook each. Its history has expired by then. */
+/** Removes the deleted webhooks that moves leave behind, whose history has expired by then. */
 function forgetGone(sql: Sql, before: number): boolean {
   const key = sql.value<number>('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1', before)
   if (key === null) return false
   if (sql.removeSome('subscriptions', 'id', { webhookKey: key })) return true
-  // These tables refer to webhooks by id. A check's results are removed at the next start.
+  // These tables refer to webhooks by id. The next start removes the results of a check.
   for (const table of ['ledger_checks', 'ledger_schedules']) {
     sql.run(
       `DELETE FROM ${table}

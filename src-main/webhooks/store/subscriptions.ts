@@ -4,7 +4,7 @@ import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import { createFailureRecords, createStreaks } from './failure-history.ts'
 
 export type Reading = {
-  /** Raw form. */
+  /** The raw address. */
   readonly account: string
   readonly lastDeliveredLt: bigint
   readonly failedAt: number | null
@@ -19,7 +19,7 @@ export type SubscribedAccount = Reading &
 export const lagColumn = `iif(lag_read_at IS NULL, NULL, json_object('transactions', lag_transactions,
   'more', json(iif(lag_more, 'true', 'false')), 'milliseconds', lag_ms, 'readAt', lag_read_at)) AS lag`
 
-/** True when an event failed and neither it nor a later one was delivered since. */
+/** True if an event failed and neither it nor a later one has been delivered since. */
 export function isFailing({ failedAttempts, failedLt, lastDeliveredLt }: Omit<Reading, 'account'>) {
   return failedAttempts > 0 && (failedLt === null || failedLt > lastDeliveredLt)
 }
@@ -27,7 +27,7 @@ export function isFailing({ failedAttempts, failedLt, lastDeliveredLt }: Omit<Re
 /** Larger growth between two readings is implausible and would spoil every sum. */
 const largestGrowth = 1_000_000_000
 
-/** A lower value means that the counter restarted. Without an earlier value the growth is 0. */
+/** A lower value means that the counter has restarted. Without an earlier value the growth is 0. */
 export function growthOf(before: number | bigint | null, after: number | bigint): number {
   if (before === null) return 0
   const [from, to] = [BigInt(before), BigInt(after)]
@@ -53,7 +53,7 @@ export function progress(
   }
 }
 
-/** True when a delivery passed the failed event, even if a later event failed since. */
+/** True if a delivery has passed the failed event, even if a later event has failed since. */
 function passed(failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'lastDeliveredLt'>) {
   return failedLt !== null && lastDeliveredLt >= failedLt
 }
@@ -75,8 +75,8 @@ export function createSubscriptions(database: Database) {
   return {
     /**
      * Writes only differences and records them as history.
-     * @param knowsAll the copy was complete, so a new account's failures are all recent
-     * @returns one result per reading; the last reading of a repeated account counts
+     * @param knowsAll true if the copy was complete, so that a new account's failures are all recent
+     * @returns one result per reading; for a repeated account the last reading counts
      */
     land: (key: number, readings: readonly Reading[], at: number, knowsAll: boolean) =>
       sql.transaction(() => {
@@ -97,13 +97,13 @@ export function createSubscriptions(database: Database) {
         untaken.set(key, (untaken.get(key) ?? 0) + attempts)
         return landed
       }),
-    /** The failed attempts that `land` has seen since the last call. */
+    /** Returns the number of failed attempts that `land` has recorded since the last call. */
     takeFailures(key: number): number {
       const failures = untaken.get(key) ?? 0
       untaken.delete(key)
       return failures
     },
-    /** Existing rows stay as they are. @returns the rows of all */
+    /** Adds rows and leaves existing ones unchanged. @returns the rows of all */
     add: (key: number, added: readonly string[], at: number) =>
       forEach(added, (account) => sql.column<number>(addAccount, { key, account, at })),
     remove: (key: number, removed: readonly string[]) =>
@@ -127,7 +127,7 @@ export function createSubscriptions(database: Database) {
       ),
     count: (key: number) => sql.count('subscriptions WHERE webhook_key = ?', key),
     countFailing,
-    /** Accounts that fail or that the user watches. */
+    /** Returns accounts that fail or that the user watches. */
     followed: (key: number, after: string, limit: number) =>
       sql.all<SubscribedAccount>(
         `${followed} IN (${half('is_failing')} UNION ${half('is_watched')}
@@ -144,7 +144,10 @@ export function createSubscriptions(database: Database) {
           if (!isWatched) sql.update('subscriptions', noLag, { ...where, isFailing: false })
         }
       }),
-    /** Ignores accounts that are no longer followed; stores the worst lag in the history too. */
+    /**
+     * Stores lags; ignores accounts that are no longer watched, and records the worst lag in the
+     * history too.
+     */
     saveLags: (key: number, lags: ReadonlyMap<string, Lag>, at: number) =>
       sql.transaction(() => {
         let worst: number | null = null

@@ -9,7 +9,7 @@ import { createSql, flag } from '../../database/sql.ts'
 export type WebhookRecord = Omit<Webhook, 'tokenKnown' | 'isHere'> & {
   /** Row id that other tables refer to; never reused, and unique over all networks. */
   readonly key: number
-  /** Id of the stored token; null when there is none. */
+  /** Id of the stored token; null if there is none. */
   readonly tokenId: string | null
   readonly goneAt: number | null
 }
@@ -47,13 +47,13 @@ export function createWebhooks(database: Database) {
     markGone,
     all: (network: NetworkId) =>
       sql.all<WebhookRecord>('SELECT * FROM webhooks WHERE network = ?', network),
-    /** Includes deleted webhooks. */
+    /** Returns deleted webhooks too. */
     get: (network: NetworkId, id: string) =>
       sql.get<WebhookRecord>('SELECT * FROM webhooks WHERE network = ? AND id = ?', network, id),
     byKey: (key: number) => sql.get<WebhookRecord>('SELECT * FROM webhooks WHERE key = ?', key),
     readAt: (network: NetworkId) =>
       sql.value<number>('SELECT read_at FROM webhook_lists WHERE network = ?', network),
-    /** Stores a list as read; webhooks missing from it count as deleted. */
+    /** Stores a list as it was read; webhooks that are missing in it count as deleted. */
     replace: (network: NetworkId, listed: readonly ListedWebhook[], at: number) =>
       sql.transaction(() => {
         const present = new Set(listed.map(({ id }) => id))
@@ -78,7 +78,7 @@ export function createWebhooks(database: Database) {
          WHERE key = $key`,
         { key, readAt },
       ),
-    /** Deletes with cascades; large tables are emptied first, in steps. */
+    /** Deletes with cascades; large tables are emptied in steps before. */
     forget: (network: NetworkId) =>
       sql.transaction(() => {
         sql.remove('webhooks', { network })
@@ -87,7 +87,7 @@ export function createWebhooks(database: Database) {
   }
 }
 
-/** Webhooks of all networks, as last read. Works on any connection to the file. */
+/** Reads the webhooks of all networks, as last read. Works on any connection to the file. */
 export function createWebhookHooks(database: Database) {
   const sql = createSql(database)
   return {

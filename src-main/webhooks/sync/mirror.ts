@@ -12,10 +12,10 @@ import type { BaseRoom } from '../base-room.ts'
 import { type WebhookBook, unlessAborted } from '../book.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
 
-/** Passes before the app gives up on a set that keeps changing. */
+/** Maximum number of passes over a set that keeps changing. */
 const maxPasses = 4
 const slice = 1000
-/** The keys of webhooks begin at 1. */
+/** A key that no webhook has, because keys begin at 1. */
 const noKey = 0
 
 type MirrorRoom = Pick<BaseRoom, 'access' | 'events' | 'now' | 'onBug' | 'store' | 'wait'> & {
@@ -108,18 +108,18 @@ export function createMirror(room: MirrorRoom) {
       webhooks.setSubscriptionsRead(key, null)
       notify(key)
     },
-    /** Discards the pass under way, because its rows belonged to another webhook until now. */
+    /** Discards the running pass, because its rows belonged to another webhook until now. */
     beginAnew: (network: NetworkId, webhook: string) => readings.drop(keyOf(network, webhook)),
     accounts: (network: NetworkId, webhook: string, after: string, limit: number): string[] =>
       subscriptions.page(keyOf(network, webhook), after, limit).map(({ account }) => account),
     among: (network: NetworkId, webhook: string, accounts: readonly string[]) =>
       subscriptions.among(keyOf(network, webhook), accounts),
-    /** When the account was subscribed here, or first appeared in a complete reading; null where unknown. */
+    /** When the account was subscribed here, or first appeared in a complete reading; null if unknown. */
     since: (network: NetworkId, webhook: string, account: string) =>
       subscriptions.since(keyOf(network, webhook), account),
     page: (network: NetworkId, webhook: string, after: string, limit: number) =>
       subscriptions.followed(keyOf(network, webhook), after, limit),
-    /** Failed attempts since the last call. */
+    /** Returns the number of failed attempts since the last call. */
     takeFailures: (network: NetworkId, webhook: string) =>
       subscriptions.takeFailures(keyOf(network, webhook)),
     find: (network: NetworkId, webhook: string, account: string) =>
@@ -134,7 +134,7 @@ export function createMirror(room: MirrorRoom) {
       subscriptions.setWatched(key, accounts, on)
       notify(key)
     },
-    /** The pass that is read in slices; null while all is read at once. `key` is the webhook's row. */
+    /** The pass that is read in slices; null while everything is read at once. `key` is the webhook's row. */
     slice: (key: number) => (wholes.get(key) === undefined ? readings.of(key) : null),
     drop: (key: number) => readings.drop(key),
     async forget(network: NetworkId): Promise<void> {
@@ -181,7 +181,7 @@ function createWholeReadings(
     const reading = readings.restart(key)
 
     async function readAll(): Promise<void> {
-      // The webhook's own count shows the end of the pass and whether rows shifted.
+      // The webhook's own count shows the end of the pass, and whether rows have shifted.
       await book.readAnew(network, queryOptions)
       halt.signal.throwIfAborted()
       whole.reading = readings.restart(key)
@@ -224,7 +224,7 @@ function createWholeReadings(
         await unlessAborted(whole.done, signal)
       } finally {
         whole.waiting -= 1
-        // No caller waits for this reading any more; later callers start a new one.
+        // No caller waits for this reading any more, so a later call starts a new one.
         if (whole.waiting === 0) {
           leave(key, whole)
           whole.halt.abort(signal.reason)
@@ -239,22 +239,22 @@ function createWholeReadings(
 }
 
 /**
- * A pass over the subscriptions of one webhook. Pages are taken by offset, so changes during a pass shift
- * rows: one may repeat or be skipped. A pass that was replaced by another does nothing.
+ * A pass over the subscriptions of one webhook. Pages are read by offset, so changes during a pass
+ * shift rows: a row may repeat or be skipped. A pass that was replaced by another one does nothing.
  */
 export type SubscriptionReading = {
   /** @returns true when the pass has ended and `conclude` must follow */
   step(queryOptions: QueryOptions): Promise<boolean>
   rows(): number
-  /** The webhook's own count; null where the gateway does not report it. */
+  /** The webhook's own count; null if the gateway does not report it. */
   expected(): number | null
-  /** Rows met in the local copy, and rows subscribed meanwhile. */
+  /** Rows of the local copy that the pass has found, and rows subscribed meanwhile. */
   readonly seen: Set<number>
-  /** Accounts just removed by the user: pages requested before may still list them. */
+  /** Accounts that the user has just removed, because pages requested before may still list them. */
   readonly removed: Set<string>
   /**
    * Removes rows whose absence is proved or was shown by two passes.
-   * @returns false when another pass is needed to agree with the gateway
+   * @returns false if another pass is needed to agree with the gateway
    */
   conclude(): Promise<boolean>
 }
@@ -292,7 +292,7 @@ function createSubscriptionReadings(
       const client = access.webhooks(webhook.network)
       const page = await client.subscriptions(webhook.id, { offset }, queryOptions)
       const record = webhooks.byKey(key)
-      // Otherwise the pass was dropped or replaced while the page was requested.
+      // If this fails, the pass was dropped or replaced while the page was requested.
       if (record !== null && isCurrent()) {
         const rows = page.map(toReading).filter(({ account }) => !removed.has(account))
         const isComplete = record.subscriptionsReadAt !== null
@@ -317,7 +317,7 @@ function createSubscriptionReadings(
       )) {
         for (const { id } of page) if (!seen.has(id)) missing.push(id)
       }
-      // The count alone is no proof: a removed row can hide a skipped one.
+      // The count alone proves nothing, because a removed row can hide a skipped one.
       const isCounted =
         seen.size === after && (missing.length === 0 || (before === after && added === 0))
       const isProved = isCounted || (previous !== null && isSame(previous, seen))
@@ -329,7 +329,7 @@ function createSubscriptionReadings(
         await yieldToEventLoop()
       }
       if (webhooks.byKey(key) === null || !isCurrent()) return false
-      // Plausible: no row seems to be skipped, even if the set changed during the pass.
+      // True if no row seems to be skipped, even if the set changed during the pass.
       const isPlausible =
         before === null ||
         after === null ||
@@ -368,7 +368,7 @@ function isSame(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
 function toReading({ account, lastDeliveredLt, failedLt, ...rest }: AccountSubscription) {
   return {
     ...rest,
-    // An address that cannot be parsed stays as the gateway spells it, so that it can be unsubscribed.
+    // An unreadable address stays as the gateway writes it, so that it can be unsubscribed.
     account: rawAddress(account),
     lastDeliveredLt: BigInt(lastDeliveredLt),
     failedLt: failedLt === null ? null : BigInt(failedLt),

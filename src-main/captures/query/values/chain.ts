@@ -12,7 +12,10 @@ import { rangeOf } from './number.ts'
 
 const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
 
-/** Raw or friendly address, name, or the beginning of a raw address with `*`; any beginning while typing. */
+/**
+ * Accepts a raw or friendly address, a name, or the beginning of a raw address with `*`; while the
+ * user types, any beginning.
+ */
 export const readAccount: ReadValue = (piece, { names, typing }) => {
   if (piece.lead !== '')
     return 'Addresses cannot be compared with < or >. Enter an address or a label.'
@@ -41,7 +44,7 @@ export const readAsset: ReadValue = (piece, context) => {
   return address === null ? readText(piece, context) : [is(address.raw)]
 }
 
-/** Hex or base64, or the beginning in hex with `*`. */
+/** Accepts hex or base64, or a beginning in hex with `*`. */
 export const readTransactionHash: ReadValue = (piece) => {
   if (/^[0-9a-f]*\*$/i.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
   const hash = readHash(piece.text)
@@ -50,7 +53,7 @@ export const readTransactionHash: ReadValue = (piece) => {
     : [is(hash)]
 }
 
-/** `0x…`, a decimal number, or a name. */
+/** Accepts `0x…`, a decimal number, or a name. */
 export const readOperation: ReadValue = (piece, { names }) => {
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
   const opcode = opcodeOf(piece.text)
@@ -70,7 +73,7 @@ function opcodeOf(text: string): Test | null {
 const expected = 'An amount with its unit: >1.5TON, 20USDT, 1..2TON.'
 const written = /^(\d{1,40})(?:\.(\d{1,30}))?([\p{L}$₮][\p{L}\p{N}$₮._-]{0,30})?$/u
 
-/** Normalizes symbols: TON's tether is also written USD₮. */
+/** Normalizes symbols, because TON's USDT is also written USD₮. */
 function symbolOf(text: string): string {
   return text.replaceAll('₮', 'T').toUpperCase()
 }
@@ -86,7 +89,7 @@ export function symbolsOf({ symbol, jetton }: Asset): string[] {
   return jetton === null && own === 'TON' ? [own, 'GRAM'] : [own]
 }
 
-/** Decimals of the bounds of amounts, more than any asset has. */
+/** The decimals of range bounds, which are more than those of any asset. */
 const boundDecimals = 300
 
 /** An amount always has an asset, because amounts of different assets cannot be compared. */
@@ -106,7 +109,7 @@ export const readAmount: ReadValue = (piece) => {
     : [{ is: 'amount', symbol, ...range }]
 }
 
-/** Minimum and maximum units, both included, for an asset with these decimals. */
+/** The minimum and maximum units, both inclusive, for an asset with these decimals. */
 export function unitsWithin({ low, high }: Range, decimals: number): Range {
   return {
     low: low === null ? null : rescale(low, boundDecimals, decimals, 'up'),

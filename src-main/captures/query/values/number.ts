@@ -7,8 +7,8 @@ type Span = { readonly from: bigint; readonly to: bigint }
 
 /**
  * Accepts `5`, `>5`, `>=5`, `<5`, `<=5`, `1..5`, `1..`, `..5`.
- * @param expected the result for an invalid number, as a sentence
- * @param read null for an invalid number
+ * @param expected a sentence about the expected value, for invalid numbers
+ * @param read returns null for an invalid number
  */
 export function rangeOf(
   { lead, text }: Piece,
@@ -66,7 +66,7 @@ export const readExitCode = readRange(wholeNumber, 'An exit code: 0, 35, -14, >0
 
 const byStatus = readRange(wholeNumber, 'A status: 500, 5xx, >=400, 400..499, or none.')
 
-/** A number, a class such as `5xx`, or `none` for no response. */
+/** Accepts a number, a class such as `5xx`, or `none` for no response. */
 export const readStatus: ReadValue = (piece, context) => {
   const text = piece.text.toLowerCase()
   if (text === 'none') return [{ is: 'text', pattern: ['none'] }]
@@ -122,7 +122,7 @@ const durations: Units = new Map([
   ['m', 60_000_000n],
 ])
 
-/** `5ms` matches from 5 up to but excluding 6 milliseconds. */
+/** Parses durations: `5ms` matches from 5 to below 6 milliseconds. */
 export const readDuration = readRange((text) => {
   const took = measure(text, durations, 'ms')
   return took === null ? null : { from: took.value, to: took.value + took.unit - 1n }
@@ -139,8 +139,8 @@ const microseconds = /^\d{16}$/
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /**
- * Days and moments without a zone are in local time. A less precise time stands for its whole day, minute
- * or second. `-1h` alone means since an hour ago.
+ * Parses times. Days and times without a zone are local. A less precise time means its whole day,
+ * minute or second. `-1h` alone means since an hour ago.
  */
 export const readTime: ReadValue = (piece, context) => {
   const since = piece.lead === '' && back.test(piece.text)
@@ -179,7 +179,7 @@ function day(now: number, offset: number): Span | null {
 }
 
 function dated(text: string): Span | null {
-  // The month in `2026-11` looks like a zone.
+  // The month in `2026-11` would look like a zone.
   const offset = text.length > 10 ? (zone.exec(text)?.[0] ?? '') : ''
   const match = moment.exec(text.slice(0, text.length - offset.length))
   if (match === null) return null

@@ -4,8 +4,8 @@ import { wordsOf } from '../words.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 
 /**
- * A text with wildcards in lower case, split at them: `['a', 'b']` is `a*b`. Never a regular expression,
- * so that no pattern is slow.
+ * A text in lower case, split at its wildcards: `['a', 'b']` is `a*b`. It is never a regular
+ * expression, so no pattern is slow.
  */
 type Pattern = readonly [string, ...string[]]
 
@@ -32,26 +32,26 @@ export function matchesPattern(pattern: Pattern, value: string): boolean {
 }
 
 export type Test =
-  /** Adjacent words; with `prefix` the last may be the beginning of one. */
+  /** Matches adjacent words; with `prefix` the last word may be a beginning. */
   | { readonly is: 'words'; readonly phrase: string; readonly prefix: boolean }
-  /** The beginning of words that are written together: `order4` stands for `order-4`. */
+  /** Matches the beginning of words that are written together: `order4` stands for `order-4`. */
   | { readonly is: 'compound'; readonly beginning: string }
-  /** The texts of a field for a free word. */
+  /** Tests the texts of a field for a word without a field. */
   | { readonly is: 'field'; readonly field: string; readonly test: Test }
-  /** Anything at all, where it may be empty. */
+  /** Matches any value of a field that may be empty. */
   | { readonly is: 'some' }
-  /** These characters anywhere, inside words too; lower case. */
+  /** Matches these characters anywhere, even inside words; they are in lower case. */
   | { readonly is: 'inside'; readonly text: string }
-  /** The whole value, letters in any case. */
+  /** Matches the whole value, ignoring case. */
   | { readonly is: 'text'; readonly pattern: Pattern }
   | ({ readonly is: 'range' } & Range)
   /** Bounds have `boundDecimals` decimals. */
   | ({ readonly is: 'amount'; readonly symbol: string } & Range)
 
 export type Names = {
-  /** Raw addresses with this name on any network: a label or the gateway's name. */
+  /** Raw addresses with this name on any network: a label or the name at the gateway. */
   readonly addresses: (name: string) => readonly string[]
-  /** Names that contain these words; the last word may be a prefix. */
+  /** Raw addresses whose names contain these words; the last word may be a prefix. */
   readonly addressesLike: (text: string) => readonly string[]
   readonly networks: (name: string) => readonly NetworkId[]
   /** The opcodes of messages with this name in the user's dictionaries. */
@@ -74,7 +74,7 @@ type ReadContext = {
   readonly typing: boolean
 }
 
-/** Alternative tests; or a sentence that says what is expected. */
+/** Returns alternative tests, or a sentence about the expected value. */
 export type ReadValue = (piece: Piece, context: ReadContext) => readonly Test[] | string
 
 export type Choice = {
@@ -115,8 +115,8 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
 }
 
 /**
- * Adjacent whole words; a `*` at the end makes the last a prefix. A `*` elsewhere searches inside words,
- * which needs a slow scan.
+ * Parses adjacent whole words; a `*` at the end makes the last word a prefix. A `*` elsewhere
+ * searches inside words, which needs a slow scan.
  */
 export const parsePhrase: ReadValue = (piece) => {
   if (piece.lead !== '') return 'Words cannot be compared with < or >. Enter the words to find.'

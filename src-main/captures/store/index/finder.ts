@@ -13,15 +13,15 @@ import {
   spanBounds,
 } from './index-plan.ts'
 
-/** Both ids are excluded. */
+/** Both ids are exclusive. */
 export type Window = { readonly after: number; readonly before: number }
 
 type PreparedPlan = {
   readonly window: Window
-  /** The SQL after `SELECT`; ends in a condition. */
+  /** The SQL after `SELECT`, which ends with a condition. */
   readonly from: Sql
   readonly id: string
-  /** False when a small window takes as long as the whole range. */
+  /** False if a small window takes as long as the whole range. */
   readonly isSeekable: boolean
 }
 
@@ -70,12 +70,15 @@ export function createFinder(database: Database) {
     }
   }
 
-  /** Window bounds come last, as BigInt: a number would be bound as REAL, which FTS5 cannot seek by. */
+  /**
+   * Window bounds are bound last and as BigInt, because a number would be bound as REAL, by which
+   * FTS5 cannot seek.
+   */
   const windowOf = ({ after, before }: Window) => [BigInt(after), BigInt(before)]
 
   return {
     prepare(requested: IndexPlan, whole: Window): PreparedPlan {
-      // Two queries: SQLite seeks for one of the ends, but reads all rows for both in one statement.
+      // Two queries are used, because SQLite seeks for one end but reads all rows for both in one statement.
       const ends = sql.get<Extent>(
         'SELECT (SELECT min(id) FROM traits) AS first, (SELECT max(id) FROM traits) AS last',
       )
@@ -88,7 +91,7 @@ export function createFinder(database: Database) {
       const conditions = rest.map((each) => conditionSql(database, each))
       const needsTraits = rest.some(({ on }) => on !== 'pinned' && on !== 'forwarded')
       const traits = needsTraits ? `CROSS JOIN traits t ON t.id = ${id}` : ''
-      // The unary plus stops SQLite from one full text search per row.
+      // The unary plus prevents SQLite from running one full-text search per row.
       const rowId = plan.match === null ? id : `+${id}`
       const all = [
         text.replace('$traits', traits),
@@ -123,7 +126,7 @@ export function createFinder(database: Database) {
   }
 }
 
-/** `text` ends in a condition, and `$traits` stands for the join with traits. */
+/** `text` ends with a condition, and `$traits` stands for the join with traits. */
 function source(database: Database, { conditions }: IndexPlan, match: Match | null) {
   if (match !== null) {
     const text = 'FROM search s $traits WHERE s.search MATCH ?'
@@ -158,15 +161,15 @@ function isTimeSpan(condition: Condition): boolean {
 
 type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
-/** Up to this many words with a common beginning are queried one by one. */
+/** Up to this number of words with a common beginning are queried one by one. */
 const maxWords = 100
 const noToken = 'none'
 const plainWord = /^(?<before>(?:.*[^a-z0-9])?)(?<last>[a-z0-9]+)$/is
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * Replaces a prefix by the existing words: FTS5 collects all rows of a prefix before the first result and
- * again per window, but seeks by whole words.
+ * Replaces a prefix by the existing words. FTS5 would collect all rows of a prefix before the first
+ * result, and again in each window, but can seek by whole words.
  */
 function createBeginnings(database: Database): (match: Match) => Resolved {
   const sql = createSql(database)
@@ -174,14 +177,14 @@ function createBeginnings(database: Database): (match: Match) => Resolved {
   const range = 'SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ?'
   const endOf = (beginning: string) => `${beginning}\u{10ffff}`
 
-  /** Null when there are too many. */
+  /** Null if there are too many words. */
   function wordsBeginning(beginning: string): string[] | null {
     const text = `${range} LIMIT ${maxWords + 1}`
     const found = sql.column<string>(text, beginning, endOf(beginning))
     return found.length > maxWords ? null : found
   }
 
-  /** Only the first are read: six characters and an ending leave few. */
+  /** Only the first tokens are read, because six characters and an ending leave few. */
   function tokensBetween(token: string, ending: string): string[] {
     const text = `${range} AND substr(term, -length(?3)) = ?3 LIMIT ${maxWords}`
     const found = sql.column<string>(text, token, endOf(token), ending)

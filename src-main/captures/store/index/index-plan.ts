@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../../../database/database.ts'
 import { unknownDuration } from '../capture-record.ts'
 
-/** Both ends are included; null is open. */
+/** Both ends are inclusive; null means no bound. */
 export type Range = { readonly low: bigint | null; readonly high: bigint | null }
 
 export type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
@@ -15,10 +15,10 @@ export type TermColumn =
   | 'exit'
   | 'success'
 
-/** One value must match, or none with `negated`; unknown values never match. */
+/** One of the values must match, or none if `negated`; unknown values never match. */
 export type Condition = { readonly negated: boolean } & (
   | { readonly on: 'number'; readonly column: NumberColumn; readonly spans: readonly Range[] }
-  /** Null is where it is not known. */
+  /** Null selects captures whose value is unknown. */
   | { readonly on: 'term'; readonly column: TermColumn; readonly ids: readonly (number | null)[] }
   | { readonly on: 'amount'; readonly amounts: readonly (Range & { readonly asset: number })[] }
   | { readonly on: 'pinned' }
@@ -30,38 +30,38 @@ type ForwardState = 'waiting' | 'failed' | 'delivered' | 'dropped' | 'no'
 type MatchColumn = 'all' | 'body' | 'comment' | 'note'
 
 export type Match =
-  /** Adjacent words in order; with `prefix` the last may be the beginning of one. */
+  /** Adjacent words in order; with `prefix` the last word may be a beginning. */
   | {
       readonly is: 'phrase'
       readonly column: MatchColumn
       readonly text: string
       readonly prefix: boolean
     }
-  /** One of these tokens. */
+  /** Matches one of these tokens. */
   | { readonly is: 'facets'; readonly tokens: readonly string[] }
-  /** A token that begins, and ends, so. An empty ending leaves the end open. */
+  /** Matches tokens with this beginning and ending. An empty ending allows any end. */
   | { readonly is: 'facets beginning'; readonly token: string; readonly ending: string }
   | { readonly is: 'any'; readonly of: readonly Match[] }
-  /** All of the first, of which there is one at least, none of the others. */
+  /** Matches all of `of`, of which there is at least one, and none of the others. */
   | { readonly is: 'all'; readonly of: readonly Match[]; readonly but: readonly Match[] }
 
 export type IndexPlan = {
-  /** Null searches no words and no facets. */
+  /** Null if neither words nor facets are searched. */
   readonly match: Match | null
   readonly conditions: readonly Condition[]
 }
 
-/** Values of forward_deliveries, the worst state first. */
+/** The values in forward_deliveries, the worst state first. */
 const states = { dropped: 3, failed: 1, waiting: 0, delivered: 2 } as const
 const worstFirst: readonly (keyof typeof states)[] = ['dropped', 'failed', 'waiting', 'delivered']
 
-/** No row when no rule matched the capture. */
+/** The query returns no row if no rule matched the capture. */
 export const forwardSummarySql = `
   SELECT CASE max(CASE state WHEN 3 THEN 3 WHEN 1 THEN 2 WHEN 0 THEN 1 ELSE 0 END)
       WHEN 3 THEN 'dropped' WHEN 2 THEN 'failed' WHEN 1 THEN 'waiting' ELSE 'delivered' END AS summary
   FROM log.forward_deliveries WHERE capture_id = ? HAVING count(*) > 0`
 
-/** Fewer rows than this are collected at once; more are looked up one by one. */
+/** Fewer rows than this are collected at once; more rows are looked up one by one. */
 const fewRows = 50_000
 
 function forwardedSql(database: Database, state: ForwardState): string {
@@ -72,8 +72,8 @@ function forwardedSql(database: Database, state: ForwardState): string {
 }
 
 /**
- * A table `capture_id` with each capture that has a target in one of these states; null when reading every
- * capture is as fast.
+ * A table with the `capture_id` of each capture that has a target in one of these states; null if
+ * reading every capture is as fast.
  */
 export function forwardedTable(requested: readonly ForwardState[]): string | null {
   const [state, ...rest] = requested
@@ -81,7 +81,7 @@ export function forwardedTable(requested: readonly ForwardState[]): string | nul
   return `(SELECT DISTINCT capture_id FROM log.forward_deliveries WHERE state = ${states[state]})`
 }
 
-/** A condition on `$id`: no target is in a worse state. */
+/** A condition on `$id` that no target is in a worse state. */
 export function noneWorse(database: Database, state: Exclude<ForwardState, 'no'>): string {
   const worse = worstFirst.slice(0, worstFirst.indexOf(state))
   return ['TRUE', ...worse.map((each) => `NOT ${inState(database, states[each])}`)].join(' AND ')
@@ -102,7 +102,7 @@ function inState(database: Database, state: number): string {
 
 export type Sql = { readonly text: string; readonly values: readonly SQLInputValue[] }
 
-/** A condition on a row of traits, `t`; `$id` stands for the capture's id. */
+/** A condition on the row `t` of traits; `$id` stands for the capture's id. */
 export function conditionSql(database: Database, condition: Condition): Sql {
   const { text, values } = positiveSql(database, condition)
   return { text: condition.negated ? `(${text}) IS NOT TRUE` : `(${text})`, values }
@@ -157,7 +157,7 @@ function spanSql(column: string, span: Range): Sql {
 
 const largest = 2n ** 63n - 1n
 
-/** Clamps to SQLite's integers. */
+/** Limits the range to SQLite's integers. */
 export function spanBounds({ low, high }: Range): [bigint, bigint] {
   const clamp = (value: bigint) => (value > largest ? largest : value < -largest ? -largest : value)
   return [clamp(low ?? -largest), clamp(high ?? largest)]
@@ -171,8 +171,8 @@ const columns: Readonly<Record<MatchColumn, string>> = {
 }
 
 /**
- * The full text expression of FTS5. User input is always quoted, so it contains no syntax. Facets are in
- * their own column, so a sender's text cannot match as one.
+ * Formats the full-text expression of FTS5. User input is always quoted, so it cannot contain
+ * syntax. Facets are in their own column, so a sender's text cannot match as a facet.
  */
 export function formatMatch(match: Match): string {
   switch (match.is) {
@@ -191,7 +191,7 @@ export function formatMatch(match: Match): string {
   }
 }
 
-/** Without duplicates, which FTS5 would search twice. */
+/** Removes duplicates, which FTS5 would search twice. */
 function formatAll(matches: readonly Match[]): string[] {
   return [...new Set(matches.map(formatMatch))]
 }

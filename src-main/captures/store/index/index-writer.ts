@@ -17,16 +17,16 @@ export type Classified = {
 
 type Sequence = { readonly isDuplicate: boolean; readonly isOutOfOrder: boolean }
 
-/** `facets`: tokens, separated by spaces. */
+/** `facets` contains tokens, separated by spaces. */
 export type Searchable = Readonly<
   Record<'target' | 'headers' | 'body' | 'comment' | 'note' | 'meaning' | 'facets', string>
 >
 
-/** Data known later; numbers are ids of terms, null if unknown. */
+/** Data that becomes known later. Numbers are ids of terms; null if unknown. */
 export type LateTraits = Readonly<Record<TermColumn, number | null>> & {
-  /** Units of the asset, at most SQLite's largest integer. */
+  /** Minimal units of the asset, at most SQLite's largest integer. */
   readonly amount: bigint | null
-  /** Digest of the words known later; null without any. */
+  /** Digest of the words that become known later; null if there are none. */
   readonly told: bigint | null
 }
 
@@ -40,7 +40,10 @@ export type Traits = LateTraits & {
 
 type Progress = { readonly indexedTo: number; readonly deletionsTo: number }
 
-/** Index pages merged at a time: more than a slice adds at all levels, yet done within milliseconds. */
+/**
+ * Number of index pages that are merged at a time: more than a slice adds at all levels, but done
+ * within milliseconds.
+ */
 const mergePages = 256
 
 export type IndexWriter = ReturnType<typeof createIndexWriter>
@@ -49,7 +52,8 @@ export type IndexWriter = ReturnType<typeof createIndexWriter>
 export function createIndexWriter(database: Database) {
   const sql = createSql(database, { told: int64 })
 
-  // Each capture runs these, so they are prepared by hand and bound by position: a third less time per capture.
+  // Each capture runs these statements, so they are prepared here and bound by position, which
+  // takes a third less time.
   const insertFacts = database.prepare(
     `INSERT OR REPLACE INTO facts
        (id, kind, account, lt, tx_hash, summary, event_key, duplicate_of, out_of_order)
@@ -86,7 +90,7 @@ export function createIndexWriter(database: Database) {
       const first = firstLike(lt, eventKey)
       const duplicateOf = first !== null && first < id ? first : null
       const isAfterLater = streamKey !== null && lt !== null && isLate(streamKey, lt)
-      // A repeated event is a retry, not out of order.
+      // A repeated event is a retry and not out of order.
       const outOfOrder = duplicateOf === null && isAfterLater
       const { kind, account, txHash, summary } = classified
       const late = Number(outOfOrder)
@@ -102,7 +106,7 @@ export function createIndexWriter(database: Database) {
       )
     },
     updateTraits: (id: number, traits: LateTraits) => void sql.update('traits', traits, { id }),
-    /** Undefined for an unknown capture. */
+    /** Returns undefined for an unknown capture. */
     told: (id: number): bigint | null | undefined =>
       sql.get<LateTraits>('SELECT told FROM traits WHERE id = ?', id)?.told,
     addText,
@@ -113,7 +117,7 @@ export function createIndexWriter(database: Database) {
     removeRange(from: number, to: number, existing: ReadonlySet<number>): void {
       const all = sql.column<number>('SELECT id FROM facts WHERE id BETWEEN ? AND ?', from, to)
       const gone = all.filter((id) => !existing.has(id))
-      // Words come first and together, because any other statement makes FTS5 flush its buffer.
+      // Words are removed first and together, because any other statement makes FTS5 flush its buffer.
       for (const rowid of gone) sql.remove('search', { rowid })
       for (const id of gone) sql.remove('traits', { id })
       for (const id of gone) sql.remove('facts', { id })

@@ -17,7 +17,7 @@ export type LoggedCapture = Omit<StoredCaptureDetail, 'httpVersion' | 'incident'
   readonly explanation: string | null
 }
 
-/** Bodies have up to 64 MiB, so a slice of hundreds must not be in memory at once. */
+/** The limit keeps a slice of hundreds of bodies, each of up to 64 MiB, out of memory. */
 const sliceBytes = 8 * 1024 * 1024
 
 export function newestIdEver(logPath: string): number {
@@ -32,8 +32,8 @@ export function newestIdEver(logPath: string): number {
 export type LogReader = ReturnType<typeof createLogReader>
 
 /**
- * Reads the log through the index's connection, attached as `log`. Large bodies make a slice shorter, but
- * an empty slice means the end.
+ * Reads the log through the index's connection, to which it is attached as `log`. Large bodies make
+ * a slice shorter, but an empty slice means the end.
  */
 export function createLogReader(database: Database, logPath: string) {
   const sql = createSql(database, { ...headerCodecs, pinned: flag, success: flag })
@@ -78,9 +78,9 @@ export function createLogReader(database: Database, logPath: string) {
     },
     forwardOf: (id: number) => sql.value<ForwardSummary>(forwardSummarySql, id),
     countAfter: (id: number) => sql.value<number>(countAfterSql, { id }) ?? 0,
-    /** 0 without captures. */
+    /** The value is 0 if there are no captures. */
     newestId: () => sql.value<number>('SELECT max(id) FROM log.captures') ?? 0,
-    /** Both ends are included. */
+    /** Both ends are inclusive. */
     idsBetween: (from: number, to: number) =>
       sql.column<number>('SELECT id FROM log.captures WHERE id BETWEEN ? AND ?', from, to),
     deletionsAfter: (seq: number, limit: number) =>
@@ -89,7 +89,7 @@ export function createLogReader(database: Database, logPath: string) {
          WHERE seq > ? ORDER BY seq LIMIT ?`,
         ...[seq, limit],
       ),
-    /** Received captures only. */
+    /** The histogram counts only received captures. */
     histogram(from: number, to: number, buckets: number): HistogramBucket[] {
       const startOf = (index: number) => Math.round(from + (index * (to - from)) / buckets)
       return Array.from({ length: buckets }, (_, index) => {
@@ -100,10 +100,10 @@ export function createLogReader(database: Database, logPath: string) {
         return { startsAt, total: all.total - put.total, refused: all.refused - put.refused }
       })
     },
-    /** At most 100 findings; empty for a sound file. */
+    /** Returns at most 100 problems; empty for an intact file. */
     integrity(): string[] {
       try {
-        // Cached pages would be checked instead of those in the file.
+        // Without this, SQLite would verify cached pages instead of those in the file.
         database.exec('PRAGMA shrink_memory')
         const findings = sql.column<string>('PRAGMA log.integrity_check(100)')
         return findings.filter((finding) => finding !== 'ok')
@@ -117,8 +117,8 @@ export function createLogReader(database: Database, logPath: string) {
 }
 
 /**
- * Counts captures newer than `:id`. Only the index by time is small enough for that. Ids follow the end of
- * requests: a slow one began up to its time limit (here a minute) before its neighbours.
+ * Counts captures newer than `:id`. Only the index by time is small enough for this. Ids follow the
+ * ends of requests: a slow request began up to its time limit (here a minute) before its neighbors.
  */
 const countAfterSql = `SELECT count(*) AS n FROM log.captures INDEXED BY captures_by_time
   WHERE id > :id AND received_at > coalesce(

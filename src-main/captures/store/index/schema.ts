@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type Database, openDatabase, pragmaNumber } from '../../../database/database.ts'
 
-/** Increase when the content of the index changes: an older index is rebuilt. */
+/** Increase this number when the content of the index changes; older indexes are then rebuilt. */
 const indexVersion = 6
 
 /**
@@ -84,7 +84,8 @@ const searchTable = `
   INSERT INTO search (search, rank) VALUES ('automerge', 0);`
 
 /**
- * Opens the index for writing and rebuilds it when absent, damaged, of another version or of another log.
+ * Opens the index for writing. An index that is absent, damaged, of another version or of another
+ * log is rebuilt.
  * @param newestEver highest id of the log: an index with newer ids belongs to another log
  */
 export function openIndex(path: string, newestEver: number): Database {
@@ -103,14 +104,14 @@ function openUsable(path: string, newestEver: number): Database | null {
     database = openDatabase(path, { synchronous: 'NORMAL' })
     if (isUsable(database, newestEver)) return database
   } catch {
-    // The index is deleted when it is damaged, because it can be built again.
+    // A damaged index is deleted, because it can be built again.
   }
   database?.close()
   return null
 }
 
 /**
- * Reads from each table, where most damage shows.
+ * Reads from each table, which detects most damage.
  * @throws for damage
  */
 function isUsable(database: Database, newestEver: number): boolean {

@@ -3,12 +3,12 @@ import { createSql } from '../../../database/sql.ts'
 
 export type SharedValue = { readonly id: number; readonly value: string | null }
 
-/** Stands for values of properties that there was no room for at all. */
+/** Stands for all values of properties that were not stored for lack of room. */
 const overflowId = 0
 
 /**
- * Senders choose their values freely (a request id is a header, too). A property with more values than
- * this is not indexed by value, and its captures are read one by one.
+ * Senders choose their values freely (a request id is a header too). A property with more values
+ * than this is not indexed by value, so its captures are read one by one.
  */
 const maxValues = 1000
 const maxTerms = 50_000
@@ -17,7 +17,7 @@ const reserved = 2000
 
 export type Terms = ReturnType<typeof createTerms>
 
-/** Values by property, each with a number that represents it in the index. */
+/** Stores values by property, each with a number that represents it in the index. */
 export function createTerms(database: Database) {
   const sql = createSql(database)
   let known = new Map<string, Map<string | null, number>>()
@@ -49,7 +49,7 @@ export function createTerms(database: Database) {
 
   load()
   return {
-    /** Assigns a new id to a new value while there is room, then the id for all others. */
+    /** Assigns a new id to a new value while there is room, then a common id to all others. */
     idOf(key: string, value: string): number {
       const values = known.get(key)
       const id = values?.get(value)
@@ -74,19 +74,19 @@ export function createTerms(database: Database) {
       sql.run('DELETE FROM terms')
       load()
     },
-    /** Call after a rollback, whose new values do not exist. */
+    /** Call this after a rollback, whose new values do not exist. */
     reload: load,
   }
 }
 
-/** Values for completion, read through a separate connection. */
+/** Reads values for completion through a separate connection. */
 export function createTermsReader(database: Database) {
   const sql = createSql(database)
   return {
     of: (key: string) => sql.all<SharedValue>('SELECT id, value FROM terms WHERE key = ?', key),
     keys(prefix: string): string[] {
       const keys: string[] = []
-      // One index seek per property, not one per value.
+      // One index lookup per property, instead of one per value.
       for (let after = prefix; ;) {
         const key = sql.value<string>(
           'SELECT key FROM terms WHERE key > ? ORDER BY key LIMIT 1',
