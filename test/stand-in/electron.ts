@@ -77,6 +77,6 @@ export {
   Tray,
   utilityProcess,
 }
-// `import electron from 'electron'` works in Electron as well. oxlint-disable-next-line
-// no-restricted-exports -- it plays a module that has a default export
+// `import electron from 'electron'` works in Electron as well.
+// oxlint-disable-next-line no-restricted-exports -- it plays a module that has a default export
 export default played
