@@ -7,7 +7,7 @@ import { nodeArguments } from '../stand-in/chromium.ts'
 const child = `setInterval(() => undefined, 1000)
 console.log(process.pid)`
 
-/** Stands for a test’s process. */
+/** A program that takes the place of a test’s process. */
 const parent = `
   import { spawn } from 'node:child_process'
   const args = ${JSON.stringify([...nodeArguments, '--eval', child])}

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 const require = createRequire(import.meta.url)
 
-/** The configuration as electron-builder would read it with these variables. */
+/** Returns the configuration as electron-builder would read it with these variables. */
 function configWith(env = {}) {
   for (const name of ['CSC_LINK', 'WIN_CSC_LINK', 'CSC_NAME', 'TONDESK_RELEASE'])
     vi.stubEnv(name, '')

@@ -8,7 +8,7 @@ import { hasCrashed, readRunRecord, updateRun } from '../../src-main/app/run-rec
 import { createProxy, keepTabs, windowConfig } from '../../build/lib/develop.mjs'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-/** An app that responds with the received origin and host, behind the server of Vite. */
+/** Starts an app that responds with the received origin and host, behind the server of Vite. */
 async function serveDevelopment() {
   const app = createHttpServer(({ headers, url }, response) =>
     response.end([url, headers.host, headers.origin].join(' ')),

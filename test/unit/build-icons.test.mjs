@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { icnsOf, icoOf, iconSizes } from '../../build/lib/icon-files.mjs'
 
-// The script build/icons.mjs draws these files.
+// These files are drawn by build/icons.mjs.
 const folder = 'build/icons'
 const read = (name) => readFileSync(`${folder}/${name}`)
 const hash = (bytes) => createHash('sha256').update(bytes).digest('hex')

@@ -1,4 +1,4 @@
-/** Whether the tests notice enough mutants of a module. */
+/** Tests whether the tests notice enough mutants of a module. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { problemsOf, scoresOf } from '../../build/lib/mutants.mjs'

@@ -1,4 +1,7 @@
-/** The pages of docs/ against the code: error codes, notices, exit codes, commands, shortcuts and links. */
+/**
+ * Compares the pages of docs/ with the code: error codes, notices, exit codes, commands, shortcuts
+ * and links.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,21 +14,21 @@ const shortcuts = shortcutFacts()
 
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
 
-/** The part of a page from a heading to the next one of its level or above. */
+/** Returns the part of a page from a heading to the next heading of its level or above. */
 function section(text: string, heading: string): string {
   const level = heading.indexOf(' ')
   const [, after = ''] = text.split(`\n${heading}\n`)
   return after.split(new RegExp(`^#{1,${level}} `, 'm'))[0] ?? ''
 }
 
-/** The first cells of the rows of all tables in a text. */
+/** Returns the first cells of all rows of tables in a text. */
 function firstCells(text: string): string[] {
   return [...text.matchAll(/^\| (.*?) +\|/gm)]
     .map(([, cell = '']) => cell)
     .filter((cell) => !/^-+$/.test(cell))
 }
 
-/** Names with the form of an error code that are none: of Node and its libraries, and of the environment. */
+/** Names that look like an error code but are not: those of Node, its libraries and the environment. */
 const foreign = /^(ERR_|HPE_|UND_|EAI_|Z_|TON_|TONDESK_)|^(DUPLICATE_KEY|MULTIPLE_DOCS)$/
 
 function codesOfSources(): Set<string> {
@@ -90,7 +93,7 @@ test('docs/command-line.md lists every command', () => {
   expect([...listed].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
 })
 
-/** Keys as the page writes them: `Ctrl+K`, `g` `i`, `↓`. */
+/** Keys as the page writes them, such as `Ctrl+K`, `g` `i`, `↓`. */
 const printed: Readonly<Record<string, string>> = {
   '↓': 'ArrowDown',
   '↑': 'ArrowUp',
@@ -113,7 +116,7 @@ test('docs/keyboard.md lists the shortcuts of every page and no other', () => {
   const text = page('keyboard')
   const listKeys = keysOf(section(text, '## Lists'))
   const selectionKeys = keysOf(section(text, '## Selection'))
-  // The sources do not name the page of every shortcut in one word.
+  // For some shortcuts the sources do not name the page in one word.
   const { 'the page': anywhere = [], ...groupsOfSources } = shortcuts
   const documented = Object.keys(groupsOfSources).map((group) => {
     const own = section(text, `### ${group}`)

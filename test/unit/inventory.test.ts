@@ -1,5 +1,5 @@
 /**
- * Names that were published or stored by commit 4f8ee14 still exist: see docs/decisions/0011-inventory.md.
+ * Tests that names which commit 4f8ee14 published or stored still exist: see docs/decisions/0011-inventory.md.
  * A file of test/inventory is never changed to make a test pass; removed.json lists what was removed, and why.
  */
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const readInventory = (name: string) => readJson(name) as Facts
 
 /** Reasons by the kind of the removed item. */
 const removed = readJson('removed') as Readonly<Record<string, Readonly<Record<string, string>>>>
-/** New names by the old ones. Version 0.1.0 was never published, so routes and events could still be renamed. */
+/** New names by old names. Version 0.1.0 was never published, so routes and events could still be renamed. */
 const renamed = readJson('renamed') as Readonly<Record<string, Readonly<Record<string, string>>>>
 const today = await takeInventory()
 
@@ -37,7 +37,7 @@ test.each(Object.keys(today))(
     const earlier = Object.fromEntries(
       Object.entries(readInventory(kind)).map(([name, facts]) => [
         names[name] ?? name,
-        // `in = lookup.list in`: the fields are those of another route.
+        // `in = lookup.list in` means that the fields are those of another route.
         facts.map((fact) => fact.replace(/(?<= = )\S+/, (other) => names[other] ?? other)),
       ]),
     )
@@ -67,7 +67,7 @@ test('backups and local sockets have their recorded names', () => {
 test('stored and published names exist in the sources', () => {
   const patterns = ['src-main/**/*.ts', 'src-preload/**/*.ts', 'src-renderer/**/*.{ts,tsx}']
   const text = patterns.flatMap((pattern) => [...readSources(pattern).values()]).join('\n')
-  // A name that ends with a star is the beginning of a template.
+  // A name that ends with a star stands for all names with this beginning.
   const isThere = (name: string) =>
     name.endsWith('*') ? text.includes(`\`${name.slice(0, -1)}\${`) : text.includes(`'${name}'`)
   const gone = Object.entries(readInventory('names')).flatMap(([kind, names]) =>

@@ -1,5 +1,5 @@
 /**
- * The import rules of docs/architecture.md, checked for every import, with import cycles and unused
+ * Checks the import rules of docs/architecture.md for every import, with import cycles and unused
  * code.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const others = readModules(['{test,build}/**/*.{ts,tsx,mjs,cjs}', '*.config.{ts,
 const imports = product.flatMap((module) => module.imports)
 const allImports = [...imports, ...others.flatMap((module) => module.imports)]
 
-/** The imports that break a rule, as texts that name the importing file. */
+/** Returns the imports that break a rule, as texts that name the importing file. */
 function told(broken: readonly Import[]): string[] {
   return broken.map(({ from, to }) => `${from} imports ${to}`)
 }
@@ -75,7 +75,7 @@ test('the window imports only types and modules without zod from the contract', 
 })
 
 function isZodBearing(to: string): boolean {
-  // The module of an invoice's money sentence has types of the contract, but no zod.
+  // The module of an invoice's money sentence uses types of the contract, but not zod.
   const bare = to === 'src-preload/contract/invoice-money.ts'
   return to === 'zod' || (to.startsWith('src-preload/contract/') && !bare)
 }
@@ -165,7 +165,7 @@ test('the sandbox imports no app code but the contract, and the app reaches the 
   )
   expect(told(broken)).toEqual([])
   const entrances = /^src-main\/(threads\/sandbox-process|command-line\/sandbox)\.ts$/
-  // Get methods of jetton minters run in the virtual machine only, without the sandbox's chain.
+  // Get methods of jetton minters run only in the virtual machine, without the sandbox's chain.
   const taskProcess = 'src-main/threads/task-process.ts'
   const machine = 'src-main/sandbox/chain/emulator.ts'
   const back = imports.filter(
@@ -179,7 +179,10 @@ test('the sandbox imports no app code but the contract, and the app reaches the 
   expect(told(back)).toEqual([])
 })
 
-/** The first diagram of docs/architecture.md. A group has the rooms of a `subgraph`; an edge goes from room or group to another. */
+/**
+ * Reads the first diagram of docs/architecture.md. A group has the rooms of a `subgraph`; an edge
+ * leads from a room or group to another.
+ */
 const diagram = readDiagram(readFileSync('docs/architecture.md', 'utf8'))
 
 function readDiagram(page: string) {
@@ -214,7 +217,7 @@ function roomOf(file: string): string {
   return root === 'src-main' ? 'entries' : 'preload'
 }
 
-/** Files that connect rooms: the app itself, and the entries of threads. */
+/** Files that connect rooms: the app itself, and the entry files of threads. */
 const wiring = /^src-main\/(app|threads)\//
 
 const betweenRooms = imports.filter(
@@ -311,7 +314,7 @@ test('the imports contain no cycle, including types, entries and tests', () => {
 const configuration = readFileSync('package.json', 'utf8')
 const otherTexts = [configuration, ...others.map(({ text }) => text)]
 
-/** A program that a user or a tool runs, a test, or a file that a program starts by its name. */
+/** True for a program that a user or a tool runs, a test, and a file that a program starts by its name. */
 function isStarted(file: string): boolean {
   if (/^src-renderer\/(main\.tsx|app\/ambient\.d\.ts)$/.test(file)) return true
   if (file.startsWith('src-')) {
@@ -346,7 +349,7 @@ test('every export is imported by a file', () => {
   expect(unused).toEqual([])
 })
 
-// Several properties on one line hide the size of an object, and each change of one shows all of them.
+// Several properties on one line hide the size of an object, and a change of one property touches all of them.
 test('no object literal is spread into another object or into an element', () => {
   const modules = [...product, ...others].filter(({ text }) => /\.{3}\s*\{/.test(text))
   expect(modules.map(({ file }) => file)).toEqual([])

@@ -1,4 +1,4 @@
-/** docs/security.md promises a code file and a test for each protection. */
+/** Tests that docs/security.md names an existing code file and test for each protection. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ const page = readFileSync('docs/security.md', 'utf8')
 
 type Row = { readonly cells: readonly string[]; readonly code: string; readonly test: string }
 
-/** The rows of the tables that have the columns "code" and "test". */
+/** Returns the rows of the tables with the columns "code" and "test". */
 const rows: Row[] = page.split('\n\n').flatMap((block) => {
   const [head = [], , ...others] = block
     .split('\n')
@@ -17,7 +17,7 @@ const rows: Row[] = page.split('\n\n').flatMap((block) => {
   return others.map((cells) => ({ cells, code: cells.at(-3) ?? '', test: cells.at(-2) ?? '' }))
 })
 
-/** The paths of a cell; a name without a folder belongs to the folder of the path before it. */
+/** Returns the paths in a cell; a name without a folder belongs to the folder of the previous path. */
 function pathsIn(cell: string): string[] {
   const paths: string[] = []
   for (const [, text = ''] of cell.matchAll(/`([^`]+)`/g)) {

@@ -1,4 +1,4 @@
-/** A run that skipped all tests of a file must not look like a success. */
+/** Tests that a run which skipped all tests of a file does not look like a success. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -54,7 +54,7 @@ test.each<[fails: boolean, tests: Tests]>([
   [false, { [here]: ['passed'], [other]: ['skipped', 'passed'] }],
   [true, { [here]: ['passed'], [other]: ['skipped', 'skipped'] }],
   [true, { [here]: ['skipped'], [other]: ['passed', 'skipped'] }],
-  // Only some computers have what this file tests.
+  // This file tests features that only some computers have.
   [false, { [here]: ['passed'], 'test/electron/electron.spec.ts': ['skipped'] }],
   [false, {}],
 ])('a run fails (%s) by the tests that it skipped: %j', (fails, tests) => {

@@ -1,4 +1,4 @@
-/** Rules for the sources of installed, built and released code. */
+/** Tests the sources of installed, built and released code. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

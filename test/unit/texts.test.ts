@@ -1,8 +1,11 @@
-/** Texts, comments, test titles and exported names use whole sentences with the terms of the field. */
+/**
+ * Tests that texts, comments, test titles and exported names use whole sentences with the terms of
+ * the field.
+ */
 import { expect, test } from 'vitest'
 import { readComments, readExportedNames, readTexts, readTitles } from '../fixtures/texts.ts'
 
-/** Statements of SQL are no texts. */
+/** SQL statements are not texts for users. */
 const texts = [
   ...readTexts('src-{main,preload}/**/*.ts'),
   ...readTexts('src-renderer/**/*.{ts,tsx}'),
@@ -53,7 +56,7 @@ const phrases: Banned = [
   [/\bmain net\b|\btest net\b/i, '"Mainnet", "Testnet"', 'On the main net.'],
 ]
 
-/** Words that no comment or title may contain, and no exported name as one of its words. */
+/** Words that no comment or title may contain, and that no exported name may have as a part. */
 const words: Banned = [
   [/\btold\b|\btells?\b(?! (it|them) apart)/i, '"notify", "emit", "report"', 'told Matters'],
   [/\bask(s|ed|er|ing)?\b(?! the user)/i, '"request", "query", "fetch"', 'asked Of'],
@@ -71,7 +74,7 @@ const words: Banned = [
   [/\b(go|goes|look|looks|looked) over\b/i, '"scan", "check"', 'Looks over all rows.'],
 ]
 
-/** Words that are banned in exported names, or at one place of a name, only. */
+/** Words that are banned only in exported names, or only at one position in a name. */
 const nameWords: Banned = [
   [/^(most|usual)\b/i, '"max…", "default…"', 'most Rows'],
   [/^(known|given|held|kept)$/i, 'the name of the thing', 'Known'],

@@ -53,7 +53,7 @@ test('an alert whose sending is interrupted by a kill arrives after the next sta
   {
     await using again = openAlerts(path)
     await again.until(() => again.store.stateOf('one').lastSentAt !== null)
-    // The app may report the same incident as opened again if a kill came before it was stored.
+    // After a kill before the incident was stored, the app may report the same incident as opened again.
     again.alerts.report('opened', incidentOf())
     again.alerts.report('closed', incidentOf({ closedAt: 1_700_000_300_000, wellSince: 1 }))
     await again.until(() => again.store.stateOf('one').waiting === 0)
@@ -295,7 +295,7 @@ test('an alert program starts only after the user has confirmed it outside of th
     isAllowed = true
     await app.request('alert.setEnabled', { id, enabled: true })
   }
-  // A version without this confirmation left this state.
+  // An earlier version without this confirmation left this state.
   using database = openDatabase(join(directory, 'tondesk.db'))
   database.exec("DELETE FROM settings WHERE key = 'alerts.programs'")
   database.close()

@@ -88,7 +88,7 @@ test('a capture that began before the last one read, and ended after, is unread'
   await app.request('capture.markRead', { upTo: 2 })
   await slow.finish()
   expect(await app.request('capture.counts')).toMatchObject({ total: 3, unread: 1 })
-  // A deletion makes the app count again.
+  // After a deletion the app counts again.
   await app.request('capture.delete', { ids: [1] })
   expect(await app.request('capture.counts')).toMatchObject({ total: 2, unread: 1 })
 })
@@ -164,7 +164,7 @@ test('clearing excludes pinned captures if requested, and deliveries are receive
   expect(meanwhile.every(({ status }) => status === 200)).toBe(true)
   const { deleted } = await clearing
   const { rows } = await app.request('capture.list', { limit: 500 })
-  // Some captures that arrived during the clearing may have been included in it.
+  // The clearing may have included some captures that arrived while it ran.
   expect(deleted + rows.length).toBe(650)
   expect(rows.filter(({ pinned }) => pinned).map(({ id }) => id)).toEqual([450, 3])
   expect(rows.every(({ id, pinned }) => pinned || id > 600)).toBe(true)

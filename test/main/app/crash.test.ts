@@ -36,11 +36,11 @@ function kill(processId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(processId, signal)
   } catch {
-    // The process has ended.
+    // The process has already ended.
   }
 }
 
-// The stack quotes this source, so the canary stands in two pieces.
+// The stack quotes this source, so the canary is split into two parts.
 const bug = `process.on('SIGWINCH', () => setImmediate(() => {
   throw new TypeError('a bug: Bearer c4' + 'n4ry in it')
 }))`
@@ -81,8 +81,7 @@ async function openTab(appUrl: string): Promise<() => Promise<number>> {
   }
 }
 
-// Catches a receiver that stays down or returns at another URL, and tabs that have to be opened
-// again.
+// Catches a receiver that stays stopped or gets another URL, and tabs that must be opened again.
 onUnix(
   'after an uncaught error the app restarts with the same URLs, for senders and for open tabs',
   async () => {
@@ -149,7 +148,7 @@ onUnix(
   },
 )
 
-// Catches a supervisor that restarts an app over and over that cannot start.
+// Catches a supervisor that endlessly restarts an app that cannot start.
 onUnix('a start that fails under the supervisor is not repeated', async () => {
   const app = start(['--json', '--no-open', '--port', 'x', '--data-dir', directory.path], {
     entry: 'supervised',

@@ -189,12 +189,12 @@ test(
       await using app = await startApp({ dataDirectory })
       chmodSync(dataDirectory, 0o750)
       expect(await app.request('notice.list')).toHaveLength(1)
-      // The notice ends with its cause, without a restart.
+      // The notice disappears with its cause, without a restart.
       chmodSync(dataDirectory, 0o700)
       expect(await app.request('notice.list')).toEqual([])
       chmodSync(dataDirectory, 0o755)
     }
-    // An earlier version left these files readable for others.
+    // An earlier version left these files readable by other users.
     for (const name of ['tondesk.db', 'index.db']) chmodSync(join(dataDirectory, name), 0o644)
     await using again = await startApp({ dataDirectory })
     await again.post('once more')

@@ -4,10 +4,7 @@ import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { uploadBackup } from '../../fixtures/backup-upload.ts'
 import { transactionEvent } from '../../fixtures/bodies.ts'
 
-/**
- * Brings the app into a state in which the route has work to do, and returns the input of the
- * request.
- */
+/** Prepares the app so that the route has work to do, and returns the input of the request. */
 type Prepare<N extends RouteName> = (app: TestApp) => Promise<Input<N>> | Input<N>
 
 async function captureOf(app: TestApp): Promise<number> {
@@ -39,7 +36,7 @@ const customNetwork: Input<'network.add'> = {
   testOnly: true,
 }
 
-/** The network that the cases added; it is added first if there is none. */
+/** Returns the network that the cases share, and adds it if it does not exist. */
 async function networkOf(app: TestApp): Promise<{ id: string }> {
   const { networks } = await app.request('network.list')
   const { id } =
@@ -206,8 +203,8 @@ test('every route has a case in this file or is tested elsewhere', () => {
   expect(Object.keys(cases).sort()).toEqual(ours.sort())
 })
 
-// All cases share one app: each case creates its own data, and no case after `receiver.stop`
-// delivers.
+// All cases share one app: each case creates its own data, and no case after `receiver.stop` sends
+// deliveries.
 let shared: TestApp
 beforeAll(async () => {
   shared = await startApp({

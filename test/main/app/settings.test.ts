@@ -8,7 +8,7 @@ import { migrate } from '../../../src-main/database/migrate.ts'
 import { startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 
-/** Settings read from this stored text. */
+/** Returns the settings that are read from this stored text. */
 function settingsFrom(stored: string) {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)

@@ -1,4 +1,4 @@
-/** The receivers that the setup guide shows, started as a user starts them. */
+/** Tests the receivers that the setup guide shows, started as a user would start them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ import { freePort } from '../../fixtures/free-port.ts'
 const token = 'the-token-of-this-webhook'
 const hash = (digit: string) => digit.repeat(64)
 
-/** The start command of each; `version` shows whether the language is installed here. */
+/** The start command of each language; `version` shows whether the language is installed here. */
 const languages = [
   {
     file: 'receiver.mjs',
@@ -38,7 +38,7 @@ async function startReceiver(
   const [command = '', ...args] = start(port)
   const path = resolve('src-renderer/features/setup/snippets', file)
   const child: ChildProcess = spawn(command, [...args, path], {
-    // Ends together with the process that `go run` starts.
+    // The process must end together with the process that `go run` starts.
     detached: true,
     cwd: directory,
     env: {
@@ -63,7 +63,7 @@ async function startReceiver(
         () => output,
       ),
     )
-    // A GET is not allowed, or not implemented.
+    // The receiver responds that GET is not allowed or not implemented.
     .toSatisfy((status) => status === 405 || status === 501)
   return {
     output: () => output,

@@ -1,4 +1,4 @@
-/** The start on a full disk, and with invalid stored values. */
+/** Tests the start on a full disk, and with invalid stored values. */
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -34,7 +34,7 @@ test('a start on a full disk fails with the reason, and after space is freed all
     await using app = await startApp({ dataDirectory })
     expect(await app.post('before')).toBe(200)
   }
-  // If the reserved space is freed, the start would succeed.
+  // Freeing the reserved space would let the start succeed, so the reserve is removed.
   rmSync(join(dataDirectory, 'reserve.bin'), { force: true })
   const ballast = fill(directory.path)
   await isRefused()
@@ -56,7 +56,7 @@ test('with the reserved space, a start on a full disk succeeds, so that captures
     for (let index = 0; index < 20; index += 1)
       expect(await app.post('x'.repeat(100_000))).toBe(200)
   }
-  // The app reserves this much when it has more data.
+  // The app reserves this size when it has more data.
   writeFileSync(join(dataDirectory, 'reserve.bin'), Buffer.alloc(4 * 1024 * 1024))
   fill(directory.path)
   await using app = await startApp({ dataDirectory })

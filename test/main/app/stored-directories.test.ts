@@ -1,7 +1,7 @@
 /**
- * The data directories of `test/data`, killed in the middle of every kind of job: today’s code
- * opens each, shows its contents, continues each job and restores its backup. See
- * test/data/README.md.
+ * Tests the data directories of `test/data`, which were killed in the middle of every kind of job:
+ * today’s code opens each directory, shows its contents, continues each job and restores its
+ * backup. See test/data/README.md.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,7 +28,7 @@ type Jobs<K extends JobName, I extends RouteName> = readonly {
   readonly items: Output<I>
 }[]
 
-/** The outputs of that commit’s own code right before it was killed. */
+/** The outputs of the commit’s own code just before it was killed. */
 type Expected = {
   readonly origins: { readonly gateway: string; readonly target: string }
   readonly networkIds: Readonly<Record<'network' | 'second' | 'staging', string>>
@@ -69,7 +69,7 @@ type Expected = {
 
 let resources: AsyncDisposableStack
 let directory = ''
-/** A migration ran, which created a backup. */
+/** True if a migration ran, which created a backup. */
 let isOld = false
 let expected: Expected
 let sandbox: RunningSandbox
@@ -77,7 +77,7 @@ let proxy: GatewayProxy
 let target: Endpoint
 let app: TestApp
 
-/** Every stored URL of the gateway and the target is replaced by a URL of this test. */
+/** Replaces every stored URL of the gateway and the target by a URL of this test. */
 function redirect(text: string): string {
   const { gateway, target: old } = expected.origins
   return text.replaceAll(gateway, proxy.origin).replaceAll(old, target.url)
@@ -119,7 +119,7 @@ async function open(commit: string): Promise<void> {
     await startSandbox({
       dataDirectory: join(directory, 'sandbox'),
       keys: { apiKey: key, invoicesToken: key },
-      // The clock stands where the commit left it, so no invoice expires.
+      // The clock stays where the commit left it, so that no invoice expires.
       now: undefined,
     }),
   )
@@ -143,14 +143,14 @@ const accounts = (from: number, to: number) =>
 const isNoted = ({ description }: { readonly description: string }) => description === 'to cancel 1'
 const descriptionOf = (body: unknown) => (body as { description: string }).description
 
-/** The job after it has ended. */
+/** Returns the job after it has ended. */
 async function endOf(kind: JobName, id: number): Promise<object> {
   const read = () => app.job(kind, id)
   await app.until(async () => (await read()).state !== 'running', `the end of ${kind} ${id}`)
   return read()
 }
 
-/** The first job of this state, and of this kind if several kinds exist. */
+/** Returns the first job with this state, and of this kind if several kinds exist. */
 function jobIn<E extends { readonly job: { readonly id: number; readonly state: string } }>(
   jobs: readonly E[],
   state: string,
@@ -163,7 +163,7 @@ function jobIn<E extends { readonly job: { readonly id: number; readonly state: 
   return found
 }
 
-/** Accounts that a webhook has at the gateway. */
+/** Returns the accounts that a webhook has at the gateway. */
 async function subscribed(webhook: string): Promise<string[]> {
   const { body } = await sandbox.webhooks<{ account_tx_subscriptions: { account_id: string }[] }>(
     'GET',
@@ -176,7 +176,7 @@ function omit(object: object, ...names: readonly string[]): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
-/** The data of a capture as it arrived, and the user’s additions. */
+/** Returns the data of a capture as it arrived, and the user’s additions. */
 function asReceived({ detail, body }: Expected['captures'][number]): object {
   return { ...omit(detail, 'meaning', 'forward', 'network', 'summary'), body: body.base64 }
 }
@@ -209,7 +209,7 @@ async function content(from: TestApp) {
 function contentThen(): object {
   const { captures, counts, settings, networks, labels, views, invoiceViews, drafts } = expected
   const custom = networks.networks.map((each) =>
-    // Keys of a session that has ended.
+    // The keys belonged to a session that has ended.
     each.secrets.api === null
       ? each
       : { ...each, secrets: { ...each.secrets, api: { ...each.secrets.api, present: false } } },
@@ -237,7 +237,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
 
   test('the directory opens with the same captures, settings, networks, labels, views and rules', async () => {
     await app.classified()
-    // Captures of the interrupted import are deleted in parallel to the start.
+    // Captures of the interrupted import are deleted while the app starts.
     const counts = () => app.request('capture.counts')
     await app.until(
       async () => (await counts()).others === expected.counts.others,
@@ -389,7 +389,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
       }, `the move of ${name}`)
     await until('draining', { state: 'done' })
     await until('rolled', { state: 'rolled-back' })
-    // The change waits 15 s for running events, and the test does not.
+    // The change would wait 15 s for running events, but the test does not wait.
     await until('copying', { step: 'drain', copied: 12 })
     const refused = await moveFrom('refused')
     expect(refused).toMatchObject(moves.find(({ id }) => id === refused.id) ?? {})
@@ -451,7 +451,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     }, 'the deliveries')
     const sent = sentTo('/orders', 'x-tondesk-delivery')
     expect(sent.toSorted()).toEqual(waiting.map(({ deliveryId }) => deliveryId).toSorted())
-    // For one account, the lower logical time first, although it arrived later.
+    // For one account, the delivery with the lower logical time is sent first, although it arrived later.
     const placeOf = (capture: number) =>
       sent.indexOf(waiting.find((each) => each.capture === capture)?.deliveryId)
     expect(placeOf(14)).toBeLessThan(placeOf(13))
@@ -465,7 +465,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     if (expected.newer === undefined) return
     const { dictionaries, alerts, watches, incidents, histories, rows } = expected.newer
     expect(await app.request('dictionary.list')).toEqual(dictionaries)
-    // An alert that waits is sent again while the test runs, and is given up after its tenth attempt.
+    // A waiting alert is sent again while the test runs, and is given up after its tenth attempt.
     const state = ['checkedAt', 'everyMs', 'givenUp', 'isBehind', 'problem', 'secret', 'waiting']
     const sorted = (list: readonly { readonly id: number | string }[]) =>
       list.map((each) => omit(each, ...state)).toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
@@ -476,7 +476,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     for (const { id, waiting, givenUp } of alerts) {
       const alert = alertsNow.find((each) => each.id === id)
       if (alert === undefined) throw new Error(`The alert destination ${id} is missing.`)
-      // An alert that was not sent still waits or was given up; none is lost.
+      // An alert that was not sent is still waiting or was given up; none is lost.
       expect(alert.givenUp).toBeGreaterThanOrEqual(givenUp)
       if (alert.lastSentAt === null) expect(alert.waiting + alert.givenUp).toBe(waiting + givenUp)
     }
@@ -518,7 +518,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
       const state = job.state === 'running' ? 'paused' : job.state
       expect(await app.job('invoiceJob', job.id)).toMatchObject({ state })
     }
-    // A lookup only reads, so it continues.
+    // A lookup only reads, so it is allowed to continue.
     const changing = proxy.calls
       .slice(before.requests)
       .filter(({ method, path }) => method !== 'GET' && !path.includes('/accounts/_bulk'))

@@ -119,6 +119,6 @@ test('a downloaded file that is changed on the disk before the app quits is not 
 })
 
 test('of 100 random feeds only signed and newer releases are installed', async () => {
-  // Some releases must be installed: an updater that refuses all would pass otherwise.
+  // Some releases must be installed, because an updater that refuses everything would pass otherwise.
   expect(await tryRandomUpdates(1, 100)).toBeGreaterThan(5)
 })

@@ -42,9 +42,7 @@ async function client() {
   return found
 }
 
-/**
- * A named pipe is not a file: it has no mode and no folder, and never remains after its process.
- */
+/** A named pipe is not a file: it has no mode and no folder, and disappears with its process. */
 const onUnix = test.skipIf(process.platform === 'win32')
 
 const place = { platform: 'linux' as const, temporaryDirectory: '/tmp', userId: 1000 }

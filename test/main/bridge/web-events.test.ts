@@ -51,7 +51,7 @@ function dial(
   return socket
 }
 
-/** The HTTP status of a refused handshake, or 101. */
+/** Returns the HTTP status of a refused handshake, or 101. */
 function handshake(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => {
     socket.once('open', () => resolve(101))
@@ -69,7 +69,7 @@ const message = (socket: WebSocket) =>
     ),
   )
 
-/** A tab that listens to events. */
+/** Opens a tab that listens to events. */
 async function tab(): Promise<WebSocket> {
   const session = await enter()
   const socket = dial()
@@ -160,7 +160,7 @@ test('silent connections do not keep a tab from connecting', async () => {
   )
   tab.send(JSON.stringify({ session }))
   expect(await ready).toBe('[]')
-  // At most 32 connections may be silent: the oldest of them have been closed.
+  // At most 32 connections may be silent, so the oldest ones have been closed.
   await Promise.all(ends.slice(0, 9))
   expect(tab.readyState).toBe(WebSocket.OPEN)
 })
@@ -186,7 +186,7 @@ test('a tab that does not read is disconnected, and other tabs still get every e
   const quick = await tab()
   let heard = 0
   quick.on('message', () => (heard += 1))
-  // More than the kernel’s buffers on both sides have room for.
+  // The events need more space than the kernel’s buffers on both sides.
   for (let id = 1; id <= 400; id += 1) {
     const next = message(quick)
     emit(id, 'x'.repeat(100_000))
@@ -241,7 +241,7 @@ test('dispose disconnects every tab, also a tab that does not close its side', a
   rude.destroy()
 })
 
-/** One short text frame as a client sends it, with a mask of zeros. */
+/** Builds a short text frame as a client sends it, with a mask of zeros. */
 function maskedText(text: string): Buffer {
   const payload = Buffer.from(text)
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload])

@@ -1,4 +1,4 @@
-/** A stored capture that changes on disk is reported and never sent. */
+/** Tests that a stored capture which changes on disk is reported and never sent. */
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { damagePages } from '../../fixtures/damage.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { respondWith, startEndpoint } from '../../fixtures/endpoint.ts'
 
-/** Changes a stored capture as a failing disk or another program does. */
+/** Changes a stored capture as a failing disk or another program would. */
 function change(app: TestApp, id: number, set: string): void {
   using database = new DatabaseSync(join(app.directory, 'tondesk.db'))
   database.prepare(`UPDATE captures SET ${set} WHERE id = ?`).run(id)
@@ -177,7 +177,7 @@ test('requests for captures in a damaged file get DATA_DAMAGED, and a restart re
   }
   await using app = await startApp({ dataDirectory })
   const file = join(dataDirectory, 'tondesk.db')
-  // No connection has pages of the captures in its own cache yet.
+  // No connection has cached pages of the captures yet.
   damagePages(file, 0.93, 1)
   const envelope = await app.envelope('capture.list', { limit: 100 })
   expect(envelope).toEqual({
@@ -236,7 +236,7 @@ test.each([
   },
 )
 
-/** A disk that lost a write within a page leaves this state. */
+/** Damages the file as a disk would that lost a write within a page. */
 function zeroNewest(file: string): void {
   const bytes = readFileSync(file)
   const at = bytes.lastIndexOf('delivery 60 ')

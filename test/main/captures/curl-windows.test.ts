@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
 import { send } from '../../fixtures/raw-http.ts'
 
-// PowerShell is not on every computer, so the test does its part: it writes the files, removes the
+// Not every computer has PowerShell, so the test replaces it: it writes the files, removes the
 // quotes, and runs curl with the remaining arguments. curl.exe on Windows is the same program.
 
 const curlHere = spawnSync('curl', ['--version']).status === 0
@@ -28,8 +28,8 @@ const made =
 const argument = /'((?:[^']|'')*)'|"@\$(\w+)"|([^\s'"$;`&|(){}@]+)/y
 
 /**
- * The commands that PowerShell would read from the script. Fails on anything that this parser does
- * not know.
+ * Returns the commands that PowerShell would read from the script. Fails on anything that this
+ * parser does not know.
  */
 function readScript(script: string): string[] {
   const files = new Map<string, string>()
@@ -59,9 +59,7 @@ function readScript(script: string): string[] {
   return args
 }
 
-/**
- * cmd.exe passes the same script on in base64, since its quoting cannot express every character.
- */
+/** cmd.exe passes the same script in base64, because its quoting cannot express every character. */
 function readCmd(command: string): string {
   const encoded = /^powershell -NoProfile -EncodedCommand ([\w+/=]+)$/.exec(command)?.[1]
   return Buffer.from(encoded ?? '', 'base64').toString('utf16le')

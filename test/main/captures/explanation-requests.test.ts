@@ -1,6 +1,6 @@
 /**
- * Requests for transactions of captures: a real log and store, and a gateway that the test
- * controls.
+ * Tests requests for transactions of captures with a real log and store, and a gateway that the
+ * test controls.
  */
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -35,7 +35,7 @@ const token = `${network}/7`
 
 type Verdict = 'found' | 'missing' | 'limited' | 'never'
 
-/** A data directory with the contents of gateway and store; rooms on it may come and go. */
+/** Opens a data directory with a gateway and a store, on which a test can start several rooms. */
 function openDesk() {
   const directory = temporaryDirectory()
   const path = join(directory.path, 'tondesk.db')
@@ -58,7 +58,7 @@ function openDesk() {
     kept: new Map<string, TransactionRead>(),
     facts: new Map<number, Facts>(),
     changed: new Set<number>(),
-    /** Resolves when the index has stored them. */
+    /** Resolves when the index has stored the captures. */
     reindex: (() => Promise.resolve()) as (ids: readonly number[]) => Promise<void>,
     onBug: ((error) => {
       throw error
@@ -99,7 +99,7 @@ const hashOf = (lt: number) => String(lt).padStart(64, 'a')
 function transaction(hash: string): TransactionRead {
   const ref = { address: account, name: null, label: null, isScam: false, isWallet: true }
   const asset = { jetton: null, symbol: 'TON', decimals: 9 }
-  // Only the fields of which facts are made.
+  // The response has only the fields from which facts are made.
   return {
     isSure: true,
     answer: {
@@ -217,12 +217,12 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Until no work remains. */
+/** Waits until no work remains. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await breathe()
 }
 
-/** Advances the clock as much as the second that the room waits. */
+/** Advances the clock by a second, which the room is waiting for. */
 async function later(explanation: Explanation, desk: Desk, ms: number): Promise<void> {
   desk.now += ms
   explanation.tick()
@@ -254,7 +254,7 @@ test('after a kill no request that got a response is repeated, and every capture
   const killed = room(desk)
   killed.start()
   await settled()
-  // The killed room never writes what it was about to write.
+  // The killed room must never write what it was about to write.
   const answered = new Set(desk.kept.keys())
   expect(answered.size).toBeGreaterThan(3)
   desk.asked = []
@@ -271,7 +271,7 @@ test('after a kill no request that got a response is repeated, and every capture
   expect(new Set(desk.asked).size).toBe(desk.asked.length)
   expect(desk.kept.size).toBe(450)
   expect(await next.progress()).toEqual({ waiting: 0, unavailable: 0, problem: null })
-  // Explanations that were stored before, and not yet indexed, are indexed, too.
+  // Explanations that were stored before but not indexed are indexed too.
   await settled()
   expect(indexed.size).toBe(450)
   await next.stop()
@@ -398,12 +398,12 @@ test('explanations are deleted with their capture, and networks that the user ch
   await rescueDatabase(desk.path, `${desk.path}-aside`)
   const rescued = openDatabase(desk.path)
   expect(all(rescued, 'capture_networks')).toEqual([2])
-  // The position of the explanations is not rescued: they are created again.
+  // The progress of explanations is not rescued, because they are created again.
   expect(createCaptureExplanations(rescued).followed()).toEqual({ to: 0, gaps: [] })
   rescued.close()
 })
 
-// An error in the progress timer ended the app, and the receiver with it.
+// Earlier, an error in the progress timer ended the app and its receiver.
 test('database damage that the progress timer finds is reported', async () => {
   using desk = openDesk()
   const { promise, resolve } = Promise.withResolvers<unknown>()

@@ -1,4 +1,4 @@
-/** Explanations of captures in the app, with its sandbox and ledger: deliveries of every kind. */
+/** Tests explanations of captures in the app, with its sandbox and ledger, for deliveries of every kind. */
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CaptureKind } from '../../../src-preload/domain/capture-values.ts'
@@ -36,7 +36,7 @@ const rows = async () => (await app.request('capture.list', { limit: 500 })).row
 const get = (id: number) => app.request('explanation.get', { id })
 const wallet = (name: string) => wallets.get(name) ?? ''
 
-/** The newest capture of this kind whose explanation matches. */
+/** Returns the newest capture of this kind whose explanation matches. */
 async function captureOf(
   kind: CaptureKind,
   fits: (explanation: ExplanationFacts) => boolean,
@@ -86,7 +86,7 @@ test('a payment is explained with amount, sender, comment and paid invoice, and 
   const moments = timeline.map(({ what }) => what)
   expect(moments).toEqual(['block', 'arrived', 'stored', 'answered', 'understood'])
 
-  // Explanations that were found later are in the index, too.
+  // The index contains explanations that were found later, too.
   const find = async (text: string) =>
     (await app.request('capture.list', { query: { text } })).rows.map((row) => row.id)
   await app.until(async () => (await find(`invoice:${id}`)).includes(capture), 'the index')
@@ -123,7 +123,7 @@ test('a jetton transfer is explained with its owners; before its arrival, from t
   expect(meaning).toMatchObject({ ...parties, amount: { ...moved, direction: 'in' } })
   const before = await get(announced)
   expect(before.facts).toMatchObject({ ...parties, amount: { ...moved, direction: 'out' } })
-  // This message led to the payment, so it pays the same invoice.
+  // This message caused the payment, so it pays the same invoice.
   expect(before.invoice?.id).toBe((await get(arrived)).invoice?.id)
 })
 
@@ -181,7 +181,7 @@ test('the network of a delivery with an unknown token is not guessed, and settin
   expect(
     await app.refusal('explanation.setNetwork', { ids: [id], network: 'custom-00000000' }),
   ).toBe('NETWORK_UNKNOWN')
-  // Meanwhile invoices are matched on the same root, so only requests for this transaction count.
+  // Meanwhile invoices are matched with the same gateway root, so only requests for this transaction count.
   const asked = async () =>
     (await app.request('traffic.read')).recent.filter(
       (each) => each.network === network && each.path.includes(txHash ?? 'no hash'),
@@ -248,7 +248,7 @@ test('a capture is found by any text that its row or explanation shows, in any n
   expect(left).toEqual([])
   expect(all.length).toBeGreaterThanOrEqual(50)
 
-  // Beginnings with a hyphen, complete or partly typed.
+  // The texts begin with parts of compounds with a hyphen, complete or incomplete.
   const orders = await find('order-4711')
   expect(orders.size).toBeGreaterThan(2)
   expect(await find('comment:order-471*')).toEqual(orders)
@@ -280,8 +280,8 @@ test('a capture is found by any text that its row or explanation shows, in any n
 })
 
 /**
- * The texts in the cells of a row, as the window writes them, and other notations of the same
- * values.
+ * Returns the texts in the cells of a row, as the window writes them, and other notations of the
+ * same values.
  */
 function shownIn({
   kind,
@@ -311,7 +311,7 @@ function shownIn({
   return texts.filter((text) => text !== '')
 }
 
-/** An address in all its forms, and shortened as in a list. */
+/** Returns an address in all its forms, and shortened as in a list. */
 function written(raw: string): string[] {
   const address = Address.parse(raw)
   const forms = [true, false].flatMap((bounceable) =>
@@ -325,7 +325,7 @@ function written(raw: string): string[] {
   return [raw, ...forms, ...short, usual.slice(0, 6), raw.slice(0, 8), ...named]
 }
 
-/** The sentence, and the names of operations and accounts in it. */
+/** Returns the sentence, and the names of operations and accounts in it. */
 function explained({ transaction }: Awaited<ReturnType<typeof get>>): string[] {
   const operation = transaction?.transaction.inMessage?.operation
   const sentence = transaction?.trace?.sentence ?? []

@@ -1,4 +1,4 @@
-/** Captures are exported and imported again. No detail may be lost or changed. */
+/** Tests that captures can be exported and imported again without losing or changing any detail. */
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -102,7 +102,7 @@ const ids = () => originals.map(({ id }) => id)
 
 const ofItsPlace = ['id', 'origin', 'duplicateOf', 'outOfOrder', 'meaning', 'network', 'forward']
 
-/** All fields of a capture except its id and its origin. */
+/** Returns all fields of a capture except its id and its origin. */
 function content(capture: ReadBackCapture): object {
   const all = Object.entries({ ...capture, body: capture.body.toString('latin1') })
   return Object.fromEntries(all.filter(([name]) => !ofItsPlace.includes(name)))
@@ -289,7 +289,7 @@ test('an import that a kill interrupted is removed at the next start, and import
     expect(done).toMatchObject({ state: 'done', firstId: 2, lastId: 5 })
     const database = openDatabase(join(dataDirectory, 'tondesk.db'))
     const limits = { oldest: Date.now() * 1000 - 86_400_000_000, maxCount: 1e6, maxBytes: 1e12 }
-    // Otherwise an imported capture with an old date would prune a delivery of today.
+    // An imported capture with an old date must not prune a delivery of today.
     expect(retentionBound(database, 5, 0, limits)).toBeNull()
     expect(retentionBound(database, 5, 0, { ...limits, maxCount: 4 })).toBe(1)
     const unfinished = { madeFrom: `import ${id}`, after: 1 }

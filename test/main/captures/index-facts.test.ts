@@ -5,7 +5,7 @@ import { account, bearer, invoice, otherAccount, transactionEvent } from '../../
 
 type Delivery = string | readonly [string, PostOptions]
 
-/** Rows in the order of arrival, oldest first. */
+/** Returns rows in the order of their arrival, oldest first. */
 async function classify(app: TestApp, ...deliveries: readonly Delivery[]): Promise<CaptureRow[]> {
   for (const delivery of deliveries) {
     const [body, options] = typeof delivery === 'string' ? [delivery, {}] : delivery
@@ -105,7 +105,7 @@ test('an invoice delivery is a duplicate only if its body is equal, and never ou
   expect(rows[0]).toMatchObject({ account, summary: 'inv-1 paid 1.500000000 TON' })
 })
 
-// Six identical deliveries looked like six new captures.
+// Earlier, six identical deliveries looked like six new captures.
 test('unknown deliveries are duplicates if their bodies are equal and not empty', async () => {
   await using app = await startApp()
   const rows = await classify(app, '', '', 'same', 'same', '{"event_type":"account_tx"}', '{"a":1}')

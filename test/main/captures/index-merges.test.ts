@@ -22,7 +22,7 @@ function record(number: number): CaptureRecord {
 }
 
 test('segments of the search index are merged after they are written', async () => {
-  // Fewer than 16 segments: FTS5 merges 16 automatically, in one step without a limit of time.
+  // The number is below 16, because FTS5 automatically merges 16 segments in one step without a time limit.
   const slices = 14
   await using log = await openCaptureLog()
   for (let id = 1; id <= slices; id += 1) {

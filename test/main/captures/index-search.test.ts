@@ -4,7 +4,7 @@ import { type PostOptions, type TestApp, startApp } from '../../fixtures/app.ts'
 import { account, transactionEvent } from '../../fixtures/bodies.ts'
 import { beginRequest } from '../../fixtures/slow-request.ts'
 
-/** An app with these captures, with ids from 1 in this order, all of them indexed. */
+/** Starts an app with these captures, which have ids from 1 in this order and are all indexed. */
 async function appWith(
   ...deliveries: readonly (string | Uint8Array | [string | Uint8Array, PostOptions])[]
 ): Promise<TestApp> {
@@ -16,12 +16,12 @@ async function appWith(
   return app
 }
 
-/** All hits: on a busy computer a scan may return before it is complete, and is continued. */
+/** Returns all matches: on a busy computer a scan may return before it is complete, and is continued. */
 function find(app: TestApp, text: string): Promise<number[]> {
   return findPaged(app, text, 500)
 }
 
-/** By a scan, which finds characters anywhere. */
+/** Searches by a scan, which finds characters anywhere. */
 function findInside(app: TestApp, text: string): Promise<number[]> {
   return find(app, inside(text))
 }
@@ -30,7 +30,7 @@ function inside(text: string): string {
   return `contains:"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
 }
 
-/** All hits of a search, page by page, as a list requests them that is scrolled to its end. */
+/** Returns all matches of a search page by page, like a list that is scrolled to its end. */
 async function findPaged(app: TestApp, text: string, limit: number, between = async () => {}) {
   const ids: number[] = []
   let before: number | undefined
@@ -62,7 +62,7 @@ test('a search finds whole words and the beginning of the last word, in method, 
   }
   expect(await find(app, 'PUT')).toEqual([2])
   expect(await find(app, 'put another')).toEqual([2])
-  // No parts of words, only the last word as a beginning, and all words are required.
+  // Parts of words do not match, only the last word may be a beginning, and all words are required.
   for (const text of ['ettled', 'pay settled', 'payment another']) {
     expect([text, await find(app, text)]).toEqual([text, []])
   }
@@ -149,7 +149,7 @@ test('operators of the search engine are found as words', async () => {
   expect(await find(hostileApp, 'AND')).toEqual([1])
   expect(await find(hostileApp, 'near')).toEqual([2])
   expect(await find(hostileApp, '"body:"')).toEqual([2])
-  // A text of spaces is no search.
+  // A text of only spaces does not search.
   expect(await find(hostileApp, '  \t ')).toEqual([2, 1])
   expect(await find(hostileApp, '"end"')).toEqual([2])
   expect(await find(hostileApp, 'wo\u0000rd')).toEqual([])

@@ -52,8 +52,7 @@ function range(from: number, to: number): number[] {
 }
 
 /**
- * Captures 1 to 10 are received, 11 to 15 rebuilt, 16 to 20 received; they are on disk and no app
- * runs.
+ * Stores captures 1 to 10 as received, 11 to 15 as rebuilt and 16 to 20 as received; no app runs.
  */
 async function fill(directory: string): Promise<void> {
   const database = openDatabase(join(directory, 'tondesk.db'))
@@ -90,7 +89,7 @@ test('rebuilt captures are counted apart from received ones, and a deletion remo
   expect(writer.state()).toEqual({ total: 15, others: 5, newestId: 20 })
   expect(await writer.delete([11, 1])).toBe(2)
   expect(writer.state()).toEqual({ total: 14, others: 4, newestId: 20 })
-  // Retention counts rebuilt captures, too.
+  // The retention counts rebuilt captures too.
   const limits = { oldest: null, maxCount: 10, maxBytes: 2 ** 40 }
   expect(await writer.prune(limits)).toBe(8)
   expect(writer.state()).toEqual({ total: 6, others: 4, newestId: 20 })
@@ -129,7 +128,7 @@ test('a rebuilt capture makes no delivery a duplicate or out of order, and appea
   expect(byId(20)).toMatchObject({ origin: 'received', duplicateOf: null })
   expect(byId(21)).toMatchObject({ lt: '15', duplicateOf: null })
   expect(byId(22)).toMatchObject({ lt: '12', duplicateOf: null })
-  // The same delivery as capture 20, sent again.
+  // This is the delivery of capture 20, sent again.
   expect(byId(23)).toMatchObject({ lt: '20', duplicateOf: 20 })
   const found = await app.request('capture.list', { query: { text: 'account_tx' } })
   expect(found.rows).toHaveLength(23)

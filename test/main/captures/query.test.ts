@@ -1,5 +1,5 @@
 /**
- * Queries over captures on disk, through the routes; test/long/query-model.test.ts compares the
+ * Tests queries over stored captures through the routes; test/long/query-model.test.ts compares the
  * index.
  */
 import { expect, test } from 'vitest'

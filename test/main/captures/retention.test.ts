@@ -42,7 +42,7 @@ function record(index: number, body = ''): CaptureRecord {
   }
 }
 
-/** The store alone: its writer thread and a reader, without an app. */
+/** Opens the store alone: its writer thread and a reader, without an app. */
 async function openLog() {
   await using resources = new AsyncDisposableStack()
   const { path } = resources.use(temporaryDirectory())
@@ -72,7 +72,7 @@ async function openLog() {
   return { database, file, writer, send, ids, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-/** Writes captures number `from` to `to`. */
+/** Writes captures with the numbers `from` to `to`. */
 async function append(
   { send }: { readonly send: Append },
   from: number,
@@ -116,7 +116,7 @@ test('a limit of age deletes exactly the older captures', async () => {
 test('a limit of bytes deletes enough of the oldest captures, and no more', async () => {
   await using log = await openLog()
   await append(log, 1, 1000, 'x'.repeat(20_000))
-  // In one snapshot: after pruning, the writer frees pages, possibly between two pragmas.
+  // Reads in one snapshot, because after pruning the writer frees pages, possibly between two pragmas.
   const used = () => transaction(log.database, () => usedBytes(log.database), 'DEFERRED')
   const limit = used() / 2
   await log.writer.prune({ ...boundless, maxBytes: limit })
@@ -161,10 +161,10 @@ test('captures that arrive during a large prune are written without waiting for 
     pruned = true
     return deleted
   })
-  // Reports arrive in the order of the work, so this shows whether the capture waited.
+  // Reports arrive in the order of the work, so this shows whether the capture had to wait.
   await append(log, 4001, 4005)
   expect(pruned).toBe(false)
-  // The writer gets captures on a separate port: pruning counts those that came first.
+  // The writer gets captures on a separate port, and pruning counts those that came first.
   const deleted = await pruning
   expect([3900, 3905]).toContain(deleted)
   expect(log.ids()).toEqual(range(deleted + 1, 4005))
@@ -181,7 +181,7 @@ test('a prune that was interrupted by a kill continues, because each step is com
   const first = deleteOldestStep(database, 900, 0, true)
   expect(first).toMatchObject({ done: false })
   expect(first.deleted).toBeLessThan(900)
-  // After a restart, the database has all data of the prune.
+  // After a restart, the database contains the result of the whole prune.
   expect(retentionBound(database, 1000 - first.deleted, 0, { ...boundless, maxCount: 100 })).toBe(
     900,
   )
@@ -190,7 +190,7 @@ test('a prune that was interrupted by a kill continues, because each step is com
 
 test('the file of the database shrinks after a clear', async () => {
   await using log = await openLog()
-  // Far more than the empty tables and the remaining free pages.
+  // The data is much larger than the empty tables and the remaining free pages.
   await append(log, 1, 6000, 'x'.repeat(5000))
   const before = pragmaNumber(log.database, 'page_count')
   const bytesBefore = before * pragmaNumber(log.database, 'page_size')
@@ -207,7 +207,7 @@ test('a file far above its limit shrinks after pruning, and new captures do not 
   await log.writer.prune(limits)
   const shrunken = 1.5 * limits.maxBytes
   await append(log, 401, 401)
-  // Reports arrive in the order of the work: the capture was written before the shrinking ended.
+  // Reports arrive in the order of the work, so the capture was written before the shrinking ended.
   expect(pragmaNumber(log.database, 'page_count') * 16_384).toBeGreaterThan(shrunken)
   await sizeBelow(log, shrunken)
 })

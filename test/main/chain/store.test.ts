@@ -15,7 +15,7 @@ const hashOf = (number: number) => number.toString(16).padStart(64, '0')
 const record = (number: number) => ({
   hash: hashOf(number),
   account,
-  // Above 2^53: an lt that was stored as a float would change.
+  // The lt is above 2^53, so storing it as a float would change it.
   lt: (9_007_199_254_740_993n + BigInt(number)).toString(),
   messages: [hashOf(number + 1_000_000)],
   names: [{ address: account, name: 'merchant' }],

@@ -25,8 +25,8 @@ afterEach(async () => {
 const at = () => ['--data-dir', directory.path]
 
 /**
- * The commands do not depend on the contents of the directory, so the test starts no process for
- * them.
+ * The commands do not depend on the contents of the directory, so the test starts no process to
+ * fill it.
  */
 async function capture(count: number): Promise<void> {
   await using app = await startApp({ dataDirectory: directory.path })

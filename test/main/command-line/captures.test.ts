@@ -1,4 +1,4 @@
-/** The commands for captures, run against one `listen` that owns the directory. */
+/** Tests the commands for captures with one `listen` process that holds the directory. */
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,8 +37,8 @@ afterAll(async () => {
 const command = (...args: string[]) => start([...args, '--data-dir', directory.path])
 
 /**
- * Runs a command within this process, which calls the app that owns the directory: a process of
- * its own takes a second.
+ * Runs a command in this process, which calls the app that holds the directory, because a separate
+ * process would take a second.
  */
 async function ran(...args: string[]) {
   const asked = await parseCommandLine(args, commands)
@@ -173,7 +173,7 @@ onUnix(
     const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '10m', '--json').finally(
       () => (hasEnded = true),
     )
-    // An earlier delivery does not count for wait, so the test sends deliveries until wait ends.
+    // A delivery before `wait` does not count, so the test sends deliveries until `wait` ends.
     const deliverBoth = async () => {
       await deliver(url, 76)
       await deliver(url, 77)

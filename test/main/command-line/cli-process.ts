@@ -13,7 +13,7 @@ export const onUnix = test.skipIf(process.platform === 'win32')
 /** Systems on which a test can replace the program that opens the browser. */
 export const onLinux = test.skipIf(process.platform !== 'linux')
 
-// The shipped programs, which `npm test` has built. From TypeScript each would start half a second later.
+// The shipped programs, which `npm test` has built. Each would start half a second later from TypeScript.
 const entries = {
   cli: fileURLToPath(new URL('../../../out/main/cli.js', import.meta.url)),
   serve: fileURLToPath(new URL('../../../out/main/serve.js', import.meta.url)),
@@ -25,11 +25,11 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 /** A running command, read line by line. */
 export type Running = {
   readonly child: Child
-  /** The next unread line of standard output; null at its end. */
+  /** Returns the next unread line of standard output; null at its end. */
   line(): Promise<string | null>
-  /** The next line as JSON. */
+  /** Returns the next line, parsed as JSON. */
   json(): Promise<Record<string, unknown>>
-  /** All unread lines of standard output, after its end. */
+  /** Returns all unread lines of standard output, after its end. */
   rest(): Promise<string[]>
   errors(): string
   exit: Promise<number | null>
@@ -61,7 +61,7 @@ export function start(
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: tmpdir(),
-      // No keychain and no browser unless a test brings its own.
+      // There is no keychain and no browser unless a test provides one.
       DBUS_SESSION_BUS_ADDRESS: 'disabled:',
       ...options.env,
     },
@@ -135,7 +135,7 @@ export async function withDirectory(): Promise<{ path: string; remove: () => Pro
   }
 }
 
-/** Posts the body of a delivery, and returns the status of the response. */
+/** Posts the body of a delivery and returns the status of the response. */
 export async function deliver(
   url: unknown,
   lt: number | string,

@@ -1,6 +1,6 @@
 /**
- * `tondesk invoices` as the command line calls it: through an app with a real sandbox, and alone
- * without a network.
+ * Tests `tondesk invoices` as the command line calls it: through an app with a real sandbox, and
+ * alone without a network.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -88,7 +88,7 @@ test('invoices are created, listed, shown, cancelled and reconciled with JSON li
   expect(made?.['paymentLink']).toContain('transfer/')
   expect(end).toMatchObject({ event: 'done', done: 1, failed: 0, unclear: 0 })
   const draft = /Draft (\S+)\./.exec(created.notes)?.[1] ?? ''
-  // A finished draft is continued: it has the same invoice and creates no other.
+  // A finished draft is continued: it keeps its invoice and creates no other.
   const again = await invoices(['create'], { draft, json: true })
   expect(json(again.lines)[1]).toMatchObject({ invoice: made?.['invoice'], state: 'done' })
 
@@ -165,7 +165,7 @@ test('an export is complete with its manifest or leaves no file, and overwrites 
   const lines = readFileSync(output, 'utf8').slice(1).trimEnd().split('\r\n')
   expect(lines.slice(0, 2)).toEqual(['id,status', expect.stringMatching(/^\w+,cancelled$/)])
 
-  // The columns as accounting programs expect them; an unknown or repeated column is refused.
+  // Columns can have the names that accounting programs expect; an unknown or repeated column is refused.
   const renamed = { output, force: true, columns: 'id=Number,amount=Net = gross,status' }
   expect((await invoices(['export'], renamed)).code).toBe(0)
   expect(readFileSync(output, 'utf8').slice(1).split('\r\n')[0]).toBe('Number,Net = gross,status')
@@ -185,7 +185,7 @@ test('an export is complete with its manifest or leaves no file, and overwrites 
     'EXPORT_FAILED',
     expect.stringContaining('Cannot write to'),
   ])
-  // Even root may not: an existing file that cannot be removed must not be overwritten.
+  // Even root may not overwrite an existing file that cannot be removed.
   const strange = { output: '/dev/null', force: true, format: 'csv' }
   if (existsSync('/dev/null')) {
     expect((await invoices(['export'], strange)).code).toBe('TARGET_NO_FILE')
@@ -282,7 +282,7 @@ test('invalid arguments are refused with a reason, and days begin and end in the
   expect(() => read({ zone: 'Mars' }, 'list')).toThrow('--zone takes a name')
   expect(() => readCreate(ask({ amount: '1' }))).toThrow('needs --currency')
   expect(() => readCreate(ask({ amount: '1', file: 'a' }))).toThrow('one of --amount, --file')
-  // The coin’s other name, and the code of the API.
+  // The option accepts the coin’s other name and the code of the API.
   for (const currency of ['gram', 'TON']) {
     expect(read({ currency }, 'list').filter.currencies).toEqual(['TON'])
     expect(readCreate(ask({ amount: '1.5', currency }))).toMatchObject({
@@ -299,7 +299,7 @@ test('invalid arguments are refused with a reason, and days begin and end in the
     separator: '\t',
   })
 
-  // Days of 23 and 25 hours, and a day that begins an hour late.
+  // The zone has days of 23 and 25 hours, and a day that begins an hour late.
   const day = (text: string, zone: string) =>
     (readMoment(text, zone, 'to', true) - readMoment(text, zone, 'from', false)) / 3_600_000
   expect(day('2026-03-29', 'Europe/Berlin')).toBe(23)

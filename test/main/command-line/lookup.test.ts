@@ -1,4 +1,4 @@
-/** `tondesk lookup`: through a running app with the real sandbox, and in an app of its own. */
+/** Tests `tondesk lookup` through a running app with the real sandbox, and with an app of its own. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
@@ -58,7 +58,7 @@ test('lookup writes every line of its input in order, in three formats, with for
   ])
   expect(data[known.length]).toMatchObject({ status: 'nonexist', balance_ton: '0' })
   expect(data[known.length + 1]?.['given']).toBe("'=cmd|calc")
-  // An apostrophe would keep other programs from joining by this column.
+  // An apostrophe would prevent other programs from joining by this column.
   expect(data.at(-1)?.['address']).toBe(`-1:${'5'.repeat(64)}`)
   expect(data[0]).toMatchObject({
     status: 'active',

@@ -206,12 +206,12 @@ test('the help of sandbox names the options and the environment variable of a ke
 })
 
 test('sandbox --with-parent ends when its standard input closes', async () => {
-  // The input of a command here is a pipe that is closed at once.
+  // In this test the input of the command is a pipe that is closed at once.
   const { command } = await ready(['--ephemeral', '--with-parent'])
   expect(await command.exit).toBe(0)
 })
 
-/** The script of docs/sandbox.md, unchanged. */
+/** Runs the script of docs/sandbox.md unchanged. */
 async function runRecipe(env: Record<string, string>) {
   const script = fileURLToPath(new URL('../../../docs/sandbox-ci.sh', import.meta.url))
   const shell = spawn('sh', [script], {

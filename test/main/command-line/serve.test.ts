@@ -45,7 +45,7 @@ function serve(
   })
 }
 
-/** The log of the data directory, one object per line. */
+/** Returns the log of the data directory, one object per line. */
 async function logged(): Promise<Record<string, string>[]> {
   const logs = join(directory.path, 'logs')
   const files = await Promise.all(
@@ -98,8 +98,8 @@ onUnix(
   async () => {
     const app = serve()
     const { receiverUrl } = await app.json()
-    // Half a request to the command’s socket delays the end by a second, and half a delivery by two
-    // more.
+    // An unfinished request to the command’s socket delays the end by a second, and an unfinished
+    // delivery by two more.
     const command = connect(localSocketPath(directory.path)).on('error', () => undefined)
     await once(command, 'connect')
     command.write('GET /hello HTTP/1.1\r\n')
@@ -152,7 +152,7 @@ onUnix(
     const ask = await enter(String(appUrl))
     expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
     expect(app.child.exitCode).toBeNull()
-    // Catches a connection that its sender keeps open after CONNECT: it delayed the end.
+    // Catches a connection that its sender keeps open after CONNECT, which once delayed the end.
     await using open = await openRaw(Number(new URL(String(receiverUrl)).port))
     open.socket.allowHalfOpen = true
     open.write('CONNECT x:1 HTTP/1.1\r\n\r\n')
@@ -191,7 +191,8 @@ onUnix(
 
 onUnix('serve fails with the reason if its writer thread dies during the start', async () => {
   const dying = JSON.stringify(join(directory.path, 'dying'))
-  // The writer ends after its first reply, to the call that starts it. The index waits for that end.
+  // The writer ends after its first reply, to the call that starts it. The index waits until the
+  // writer has ended.
   const app = serve(
     ['--no-open'],
     {},
@@ -224,7 +225,7 @@ onUnix('serve continues when its standard output is closed, as after `| head -1`
   const { appUrl, receiverUrl } = await app.json()
   const ask = await enter(String(appUrl))
   app.child.stdout.destroy()
-  // The next line of output. Catches an app that ended here with exit code 0.
+  // Catches an app that ended here with exit code 0.
   expect(await ask('app.restart')).toMatchObject({ ok: true })
   expect(await ask('app.info')).toMatchObject({ ok: true })
   expect(await deliver(receiverUrl, 1)).toBe(200)
@@ -247,7 +248,7 @@ onUnix(
 onLinux(
   'the browser’s arguments have no start token, and the file that has it is private and temporary',
   async () => {
-    // A stand-in for the browser that writes its arguments to a file.
+    // A program that replaces the browser and writes its arguments to a file.
     const bin = join(directory.path, '..', 'bin')
     const said = join(bin, 'said')
     await mkdir(bin)

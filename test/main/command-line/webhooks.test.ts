@@ -1,5 +1,5 @@
 /**
- * `tondesk webhooks` as the command line calls it, through the socket of an app with a real
+ * Tests `tondesk webhooks` as the command line calls it, through the socket of an app with a real
  * sandbox.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -42,7 +42,7 @@ test('a restore brings back the data of the backup, and backs up the data that i
   expect(await first.request('backup.restore', { name: backup.name })).toEqual({
     restartNeeded: true,
   })
-  // Until the restart the app works unchanged.
+  // The app works unchanged until the restart.
   await first.post('after asking for it')
 
   await using second = await startAgain(first)
@@ -108,7 +108,7 @@ const invalid: Readonly<Record<string, (path: string, app: TestApp) => void>> = 
 }
 
 /**
- * These backups are whole SQLite files, with which the version of 4f8ee14 could no longer start.
+ * These backups are intact SQLite files with which the version of commit 4f8ee14 could no longer start.
  */
 const hostile: Readonly<Record<string, string>> = {
   'has no captures': 'DROP TABLE captures',
@@ -217,7 +217,7 @@ test('an uploaded backup is restored only after its check, without its exports, 
   expect(facts).toMatchObject({ captures: 1 })
   await here.request('backup.uploadCancel', upload)
   expect(uploadedIn(here)).toEqual([])
-  // The checked file is the one that is restored: nothing can be added to a checked upload.
+  // The checked file is the one that is restored, so nothing can be added to a checked upload.
   const checked = await uploadAndCheck(here, path)
   const more = { id: checked.upload.id, offset: statSync(path).size, base64: 'AAAA' }
   expect(await here.refusal('backup.uploadPiece', more)).toBe('BACKUP_INVALID')
@@ -261,7 +261,7 @@ test('a kill during a restore leaves the old database or the new one', async () 
   await first.post('not in the backup')
   await first.app.dispose()
 
-  // After a kill while copying: half a file, and the restore is still planned.
+  // After a kill during copying, half of the file exists, and the restore is still planned.
   copyFileSync(path, `${file}.incoming`)
   truncateSync(`${file}.incoming`, 5000)
   writeFileSync(join(home.path, 'restore.json'), JSON.stringify({ name }))
@@ -269,7 +269,7 @@ test('a kill during a restore leaves the old database or the new one', async () 
     await using second = await startApp({ dataDirectory: home.path })
     expect((await second.request('capture.counts')).total).toBe(1)
   }
-  // After a kill between removing the old database and moving the new one into its place.
+  // The kill came between removing the old database and moving the new one into place.
   writeFileSync(join(home.path, 'restore.json'), JSON.stringify({ name }))
   copyFileSync(path, `${file}.incoming`)
   for (const leftover of ['', '-wal', '-shm']) {
@@ -319,7 +319,7 @@ test('a backup that was damaged before the restart leaves the data unchanged, wi
   ])
 })
 
-/** No check detects this, and every start fails with it. */
+/** No check detects this row, but every start fails with it. */
 const unstartable = `INSERT INTO answer_rules (place, filter, action, enabled, created_at)
   VALUES (1, '', '{"kind":"hang"}', 0, 9223372036854775807)`
 
@@ -350,7 +350,7 @@ test('if the first start with a backup is killed, the former data is restored, a
   const { name, path } = await first.request('backup.create')
   await first.post('came later')
   await first.app.dispose()
-  // A kill during this start leaves this request.
+  // A kill during this start would leave this request.
   writeFileSync(request, JSON.stringify({ name, kept: path, isPlaced: true }))
   await using second = await startApp({ dataDirectory: home.path })
   expect((await second.request('capture.counts')).total).toBe(1)
@@ -407,7 +407,7 @@ test('after a restore, forwarding, response rules, hosts and jobs of the backup 
   expect(notice?.detail).toContain(
     'Forwarding rules turned off: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules turned off: 1. Watched accounts paused: 1. Jobs paused: 4.',
   )
-  // An enabled rule works as any other: it applies to deliveries from now on.
+  // An enabled rule works like any other: it applies to deliveries from now on.
   expect(await second.request('forwardRule.setEnabled', { id: 1, enabled: true })).toMatchObject({
     enabled: true,
   })
@@ -425,7 +425,7 @@ const restoredSettings = [
   ...['port', 'bodyLimitBytes', 'rejectWrongToken'].map((field) => `receiver.${field}`),
   ...['maxAgeDays', 'maxCount', 'maxBytes'].map((field) => `retention.${field}`),
   'sandbox.port',
-  // Incidents in the window; alerts and system notifications are held back.
+  // Incidents in the window are restored; alerts and system notifications stay off.
   ...['everySeconds', 'failing', 'failedAttempts', 'failingMinutes', 'offline', 'lagging'].map(
     (field) => `monitoring.${field}`,
   ),
@@ -445,7 +445,7 @@ test('each setting is classified as restored or unchanged', () => {
   expect([...restoredSettings, ...switchSettings.keys()].toSorted()).toEqual(fields.toSorted())
 })
 
-/** Grouped by what a start with a restored table does with its rows. */
+/** The tables are grouped by how a start after a restore treats their rows. */
 const tablesOfBackup = {
   'switched off, paused or emptied by a restore': [
     ...['forward_rules', 'answer_rules', 'alert_destinations', 'alerts', 'confirmed_hosts'],

@@ -74,7 +74,7 @@ test('the history of failures keeps its sums when it is migrated to minutes and 
   const database = openDatabase(':memory:')
   const before = migrations.slice(0, migrations.indexOf(failureHistory))
   migrate(database, unasked, before)
-  // A day of merged days, an hour of merged hours, then minutes from 4,320 on.
+  // The history has a day of merged days, an hour of merged hours, then minutes from 4,320 on.
   database.exec(`
     INSERT INTO webhooks (key, network, id, endpoint) VALUES (1, 'mainnet', '7', 'https://example.com');
     INSERT INTO subscriptions (id, webhook_key, account, last_delivered_lt, failed_attempts, read_at)
@@ -123,7 +123,7 @@ test('the history of failures keeps its sums when it is migrated to minutes and 
 test('a migration that fails leaves the state of the step before, without partial changes', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
-  // STRICT tables require a type: the second of the two migrations fails.
+  // STRICT tables require a type, so the second of the two migrations fails.
   expect(() => migrate(database, () => undefined, next)).toThrow()
   expect(pragmaNumber(database, 'user_version')).toBe(migrations.length + 1)
   expect(database.isTransaction).toBe(false)

@@ -1,7 +1,7 @@
 /**
- * Tricks that make a forwarder connect to a forbidden address: the app’s own ports, and private,
- * link-local or special addresses. A trick that succeeds would show as a connection to the victim,
- * or as another failure than a refusal.
+ * Tries to make a forwarder connect to a forbidden address: the app’s own ports, and private,
+ * link-local or special addresses. A successful attempt would be visible as a connection to the
+ * victim, or as another failure than a refusal.
  */
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
@@ -11,12 +11,12 @@ import { createHttpSender } from '../../../src-main/delivery/sender/sender.ts'
 import type { SendOptions } from '../../../src-main/delivery/targets/target-kind.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 
-/** Stands for the receiver on both loopback addresses; no connection may ever reach it. */
+/** Takes the place of the receiver on both loopback addresses; no connection may ever reach it. */
 const victim = createNetServer((socket) => {
   reached += 1
   socket.destroy()
 })
-/** An allowed target. */
+/** A target that is allowed. */
 const open = createServer((request, response) => {
   asked.push(request.url ?? '')
   response.writeHead(302, { location }).end()
@@ -39,7 +39,7 @@ afterAll(() => {
   open.close()
 })
 
-/** The addresses of each look-up in turn; the last entry is repeated. */
+/** The addresses of successive look-ups; the last entry is repeated. */
 type Answers = readonly (readonly string[])[]
 
 async function attempt(
@@ -86,7 +86,7 @@ const publicAddress = '203.0.114.7'
 type Row = readonly [trick: string, url: string, answers?: Answers]
 
 /**
- * Spellings of the receiver’s own port: loopback needs no confirmation, so only the port is
+ * Notations of the receiver’s own port: loopback needs no confirmation, so only the port is
  * refused.
  */
 const ownPort: readonly Row[] = [
@@ -142,7 +142,7 @@ const ownPort: readonly Row[] = [
   ['a zone', 'http://[fe80::1%25lo]:OWN/'],
 ]
 
-/** The user confirmed these hosts, but the owners of their names decide where the names lead. */
+/** The user has confirmed these hosts, but the owners of their names decide where they lead. */
 const elsewhere: readonly Row[] = [
   ['metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
   ['metadata, decimal', 'http://2852039166/'],

@@ -107,8 +107,8 @@ test('a target that was down gets all waiting deliveries once, in order, with un
   const rule = await save({ filter: 'event:account_tx', appendPath: true })
   await target.off()
   const { port, path } = await hookOf(app)
-  // Logical times out of order, and an event of another account between. Sorted as text, their
-  // order would differ.
+  // The logical times are out of order, with an event of another account in between. Sorted as
+  // text, their order would differ.
   for (const body of [event(20), event(9), event(5, '0:bb'), event(100)]) {
     await new Promise<void>((resolve, reject) => {
       const headers = ['X-Odd', 'a', 'x-odd', 'b\u00e9', 'Connection', 'X-Hop', 'X-Hop', 'gone']
@@ -122,7 +122,7 @@ test('a target that was down gets all waiting deliveries once, in order, with un
       outgoing
         .on('error', reject)
         .on('response', (response) => response.resume().on('end', resolve))
-      // For a string, node would write the head as UTF-8, too.
+      // For a string, Node would also write the head as UTF-8.
       outgoing.end(Buffer.from(body))
     })
   }
@@ -139,7 +139,7 @@ test('a target that was down gets all waiting deliveries once, in order, with un
     },
   ])
 
-  // A restart in between: waiting deliveries remain, with their ids.
+  // The app restarts here: waiting deliveries remain, with their ids.
   const ids = new Set(
     (await app.request('forward.list', {})).deliveries.map((one) => one.deliveryId),
   )
@@ -358,7 +358,7 @@ test('conflicting rules are reported, and forbidden targets and invalid filters 
   expect(await app.refusal('target.confirm', { host: 'a.example:80/@b' })).toBe('TARGET_REFUSED')
 })
 
-/** Names do not resolve; the hosts are confirmed. */
+/** In these tests names do not resolve, and the hosts are confirmed. */
 const guardOf = (confirmed: readonly string[] = []) =>
   createGuard({
     resolve: () => Promise.reject(new Error('none')),
@@ -366,7 +366,7 @@ const guardOf = (confirmed: readonly string[] = []) =>
     isConfirmed: (host) => confirmed.includes(host),
   })
 
-/** A port on which nothing listens. */
+/** Returns a port on which no program listens. */
 async function closedPort(): Promise<number> {
   const server = createNetServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -375,7 +375,7 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-/** A server with raw responses. */
+/** Starts a server that sends raw responses. */
 async function listenRaw(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createNetServer((socket) => {
@@ -392,7 +392,7 @@ async function listenRaw(onConnection: (socket: Socket) => void) {
   }
 }
 
-/** Writes the same bytes again and again until the socket is full or closed. */
+/** Writes the same bytes repeatedly until the socket is full or closed. */
 function pour(socket: Socket, text: string): void {
   while (!socket.destroyed && socket.write(text));
   if (!socket.destroyed) socket.once('drain', () => pour(socket, text))

@@ -1,4 +1,4 @@
-/** Replays of captures to real servers, in a room alone and in the whole app. */
+/** Tests replays of captures to real servers, with the routes alone and in the whole app. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ type Arrived = {
   readonly body: Buffer
 }
 
-/** A target that stores its requests byte by byte, and responds as the test sets. */
+/** Opens a target that stores its requests byte by byte and responds as the test sets it. */
 async function openTarget() {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -89,7 +89,7 @@ let target: Awaited<ReturnType<typeof openTarget>>
 const resources = new AsyncDisposableStack()
 afterAll(() => resources.disposeAsync())
 
-/** Sixty captures of six accounts, an hour apart, in lt order; the last arrived a day later. */
+/** There are sixty captures of six accounts, an hour apart, in lt order; the last one arrived a day later. */
 beforeAll(async () => {
   resources.use(directory)
   target = resources.use(await openTarget())
@@ -135,7 +135,7 @@ type Room = {
   isDead: boolean
 }
 
-/** The routes on `database`, as the send thread has them. */
+/** Opens the routes on `database`, as the send thread has them. */
 function openRoom(changes: Partial<ReplayContext> = {}): Room {
   const guard = createGuard({
     resolve: () => Promise.resolve([]),
@@ -172,7 +172,7 @@ function openRoom(changes: Partial<ReplayContext> = {}): Room {
       classified: () => Promise.resolve(),
       forwardAnswer: () => null,
       guard,
-      // A process that was killed reports no more.
+      // A killed process sends no more reports.
       send: async (...request) => {
         const answer = await sender.send(...request)
         return room.isDead ? new Promise(() => undefined) : answer
@@ -232,7 +232,7 @@ test('captures are replayed as received, with a mark, in order, and their respon
   })
   expect(target.bodies()).toEqual(['{"n":7}', '{"n":8}', '{"n":9}'])
   expect(target.arrived[0]?.head).toBe('POST /in/sub?a=1&x=6')
-  // Case, order and duplicates of headers are preserved; headers of the connection are new.
+  // Case, order and duplicates of headers are preserved; headers of the connection are replaced.
   expect(target.arrived[0]?.headers.filter(([name]) => /dup/i.test(name))).toEqual([
     ['x-Dup', '1'],
     ['X-DUP', '2'],
@@ -340,7 +340,7 @@ test('a replay at the original pace keeps the intervals of the arrivals, also of
     async wait(ms, signal) {
       await nextTurn()
       signal.throwIfAborted()
-      // The events of changes wait, too.
+      // Events of changes wait too.
       if (ms > 1000) now += ms
     },
   })
@@ -349,17 +349,17 @@ test('a replay at the original pace keeps the intervals of the arrivals, also of
     pace: { kind: 'original', factor: 2 },
   })
   expect(job).toMatchObject({ state: 'done', delivered: 3 })
-  // One hour and twenty-five hours at double pace, in parts that a timer can wait for.
+  // The replay takes thirteen hours: twenty-six hours at double pace, in parts that a timer can wait for.
   expect(Math.round(now / 3_600_000)).toBe(13)
 })
 
 test('a killed replay continues, repeats only requests that were running, under the same id, and marks them', async () => {
   target.reset()
-  // Slow requests are stored one by one; fast ones, in advance.
+  // Slow requests are stored one by one, fast ones in advance.
   let now = 0
   const killed = openRoom({ now: () => (now += 1000) })
   const halfway = Promise.withResolvers<unknown>()
-  // Two have stored responses, the third and the fourth hang.
+  // Two requests have stored responses, the third and the fourth hang.
   target.answer = () =>
     target.arrived.length > 2 ? new Promise(() => undefined) : Promise.resolve(200)
   target.onArrival = () => target.arrived.length === 4 && halfway.resolve(null)
@@ -512,7 +512,7 @@ test('a replay is edited without showing its secrets, listed at its capture and 
       'what the query found',
     )
     expect(await app.refusal('replay.start', { ...asked, subject: query })).toBe('REPLAY_BAD_EDIT')
-    // No replay goes to Tondesk itself, by any name.
+    // Nothing is replayed to Tondesk itself, by any of its names.
     const hook = new URL(await app.hook())
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
       const own = `http://${host}:${hook.port}${hook.pathname}`

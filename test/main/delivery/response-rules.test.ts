@@ -1,6 +1,6 @@
 /**
- * The responses that the gateway gets instead of 200. A rule must lose no delivery and must not
- * apply longer than set.
+ * Tests the responses that the gateway gets instead of 200. A rule must lose no delivery and must
+ * not apply longer than set.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ResponseAction } from '../../../src-preload/contract/response-rule.ts'
@@ -78,8 +78,8 @@ test('the first matching rule applies, a rule for the next n ends after n, and a
     { enabled: true, used: 2, left: null, conflicts: [] },
     { enabled: true, used: 1 },
   ])
-  // A rule that is enabled again starts from zero; a rule that a former rule overrides completely is
-  // reported.
+  // An enabled rule starts counting at zero again; a rule that an earlier rule overrides completely
+  // is reported.
   const [first, second, third] = (await list()).map(({ id }) => id)
   await app.request('responseRule.setEnabled', { id: first ?? 0, enabled: true })
   const all = { id: second ?? 0, filter: '', action: answer(400), sharePercent: null }
@@ -179,7 +179,7 @@ test('a delivery that a rule hangs or cuts is stored without a status, and hangi
     [null, 'complete'],
   ])
   expect(bytes).toBe('HTTP/1.1 200')
-  // An orderly close by the sender is noticed, too.
+  // A sender that closes the connection in order is noticed too.
   left.socket.end()
   await left.closed
   await app.request('receiver.stop')

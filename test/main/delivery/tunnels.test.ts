@@ -1,4 +1,4 @@
-/** The tunnel: if it counts as working while no delivery arrives, the user loses events. */
+/** Tests the tunnel: if it counts as working while no delivery arrives, the user loses events. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src-main/database/database.ts'
@@ -102,7 +102,7 @@ test('a check fails if the request does not arrive here, whatever the response',
     [(request) => request.socket.destroy(), 'arrive failed', /./],
     [
       (request, response) => {
-        // The request arrives, and its response is lost.
+        // The request arrives, but its response is lost.
         usual(request, response)
         response.writeHead = () => (response.destroy(), response)
       },
@@ -183,7 +183,7 @@ test('a changed public URL is adopted, and webhooks with the former URL are name
     former: { publicUrl: before, webhooks: [{ network: 'sandbox', webhook: '7' }] },
     check: { ok: true, url: urls[0] },
   })
-  // A URL that the user entered is never replaced automatically.
+  // A URL that the user has entered is never replaced automatically.
   await app.request('settings.change', { receiver: { publicUrl: `${before}/below/` } })
   urls = [before]
   expect(await app.request('tunnel.detect')).toMatchObject({
@@ -193,7 +193,7 @@ test('a changed public URL is adopted, and webhooks with the former URL are name
     check: null,
   })
   expect(await app.request('tunnel.forgetPrevious')).toMatchObject({ former: null })
-  // A header alone does not make a request one of our checks: an unexpected one is a delivery.
+  // A header alone does not make a request a probe: an unexpected one is a delivery.
   await app.post('{}', { headers: { 'x-tondesk-probe': 'a'.repeat(32) } })
   expect(await total(app)).toBe(1)
   await app.request('receiver.stop')

@@ -1,5 +1,5 @@
 /**
- * Accounts, history, labels and search over two networks of one real sandbox, which later stops.
+ * Tests accounts, history, labels and search over two networks of one real sandbox, which later stops.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HistoryFilter, HistoryPage } from '../../../src-preload/contract/chain/account.ts'
@@ -104,7 +104,7 @@ test('an account is valued in the currency of the settings, by default USD', asy
   expect(euro).toMatchObject({ currency: 'EUR', rate: '2.75' })
   const account = await app.request('account.get', { network: main, address: one })
   expect(account).toMatchObject({ currency: 'EUR', jettons: [{ price: '0.9166666666666666' }] })
-  // The sandbox has no rate in this currency: the value is null and not 0.
+  // The sandbox has no rate in this currency, so the value is null and not 0.
   await app.request('settings.change', { reports: { fiatCurrency: 'ZAR' } })
   expect(await app.request('asset.coinRate', { network: main })).toMatchObject({ rate: null })
   await app.request('settings.change', { reports: { fiatCurrency: null } })
@@ -286,7 +286,7 @@ test('a search without a result, or with a test-network address, explains the pr
   expect((await find(marked, other)).problem).toBeNull()
 })
 
-// A link of a Mainnet explorer was looked up on the sandbox without notice, and shown as
+// Earlier, a link of a Mainnet explorer was looked up on the sandbox without notice, and shown as
 // "nonexist".
 test('links to a jetton open its page, and so does its address after its account was opened', async () => {
   const friendly = formatFriendly(usdt, { bounceable: true, testOnly: false })

@@ -1,5 +1,5 @@
 /**
- * Get methods, code and data of contracts, on a sandbox and on gateways with unusual responses.
+ * Tests get methods, code and data of contracts, on a sandbox and on gateways with unusual responses.
  */
 import { type Address, Cell, beginCell, contractAddress, external, storeMessage } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ afterAll(async () => {
 type Call = Omit<Input<'contract.run'>, 'network'>
 const run = (call: Call) => explorer.request('contract.run', { network, ...call })
 
-/** A contract that accepts its first external message; every get method runs this body. */
+/** Deploys a contract that accepts its first external message; every get method runs this body. */
 async function deploy(body: string): Promise<string> {
   const size = (body.length / 2).toString(16)
   const bits = Buffer.from(`20a49${size}${body}92f800e2`, 'hex')
@@ -96,7 +96,7 @@ test('a get method that never ends is reported as out of gas, and a result that 
   })
   const long = await deploy('8100649171e4')
   const { items, total } = await run({ address: long, method: 'any' })
-  // The method’s number lies below the values on the stack.
+  // The method’s number is below the values on the stack.
   expect(total).toBe(101)
   expect(items.filter(({ kind, value }) => kind === 'number' && value === '1')).toHaveLength(100)
   const tooLong = await deploy('8127109171e4')

@@ -1,4 +1,4 @@
-/** The user’s own ABI and TL-B texts: which are refused, and what they decode on the chain. */
+/** Tests the user’s own ABI and TL-B texts: which are refused, and what they decode on the chain. */
 import { Cell, beginCell } from '@ton/core'
 import { WalletContractV5R1 } from '@ton/ton'
 import { afterEach, beforeEach, expect, test } from 'vitest'

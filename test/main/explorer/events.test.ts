@@ -1,4 +1,4 @@
-/** The event feed: from a real chain through the query API to the rows of the window. */
+/** Tests the event feed, from a real chain through the query API to the rows of the window. */
 import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SentencePart } from '../../../src-preload/contract/chain/transaction.ts'
@@ -47,7 +47,7 @@ const burn = (amount: bigint): WalletOrder => ({
     .endCell(),
 })
 
-// Catches a kind of action that the sandbox creates and the history does not name.
+// Catches a kind of action that the sandbox creates and the history cannot describe.
 test('each kind of action that the sandbox creates has a row with its sentence and its amounts', async () => {
   const stranger = Address.parseRaw(`0:${'78'.repeat(32)}`)
   const usdt = usdtMaster.toRawString()
@@ -117,7 +117,7 @@ test('each kind of action that the sandbox creates has a row with its sentence a
   expect(new Set(all.map(({ hash }) => hash)).size).toBe(all.length)
 })
 
-// Catches a hidden common deposit: a jetton transfer without a transaction of its receiver.
+// Catches a jetton transfer without a transaction of its receiver, which is missing among the received ones.
 test('a jetton transfer without a notification is among the receiver’s events, but not its transactions', async () => {
   const receiver = Address.parseRaw(`0:${'42'.repeat(32)}`)
   const order = { owner: payer.address, to: receiver, amount: 7_000_000n, forwardTon: 0n }
@@ -223,7 +223,7 @@ test('spam and unfinished events are marked, a broken event is listed apart, and
     }
   })
   const page = await feed.explorer.request('account.history', {
-    // The gateway of the earlier tests listed no event.
+    // The gateway of the earlier tests listed no events.
     network,
     address: from,
     view: 'events',

@@ -1,6 +1,6 @@
 /**
- * Exports of an account’s history over a real sandbox, through a gateway that can return small
- * pages, prune and hold responses.
+ * Tests exports of an account’s history over a real sandbox, through a gateway that can return
+ * small pages, prune and delay responses.
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,11 +18,11 @@ type Row = { lt: number; hash: string; event_id: string; account: object; prev_t
 type Page = { transactions?: Row[]; events?: Row[]; next_from?: number }
 
 type Gateway = Endpoint & {
-  /** Requests that got a response, in order. */
+  /** Requests that got a response, in their order. */
   readonly answered: string[]
   /** Transactions below this logical time are pruned. */
   prunedBelow: bigint | null
-  /** Paths that get 404. */
+  /** Paths that get the response 404. */
   missing: RegExp | null
   rewrite: ((path: string, text: string) => string) | null
   /** Changes the list of a page; `isLater` is true for each page but the first. */
@@ -275,7 +275,7 @@ test('fiat values use the rates near the time of each row, for coins, jettons an
   await app.request('settings.change', { reports: { fiatCurrency: 'EUR' } })
   const { id } = await app.request('historyExport.start', { network, address: one })
   expect(await ended(app, id)).toMatchObject({ fiat: 'EUR', state: 'done', notes: [] })
-  // All rows are of one week, so one request for each asset suffices.
+  // All rows are within one week, so one request for each asset suffices.
   expect(gateway.answered.filter((path) => path.includes('/rates/'))).toHaveLength(2)
   const rows = await jsonRows(app, id)
   const sent = rows.find(({ comment }) => comment === '=first')
@@ -363,7 +363,7 @@ test('tondesk history export writes the same rows as the app and reports that th
 })
 
 /**
- * The hashes of transactions or events of the first wallet, oldest first, and the finished export.
+ * Returns the hashes of transactions or events of the first wallet, oldest first, and the finished export.
  */
 async function exported(
   { app, gateway, network }: Awaited<ReturnType<typeof open>>,

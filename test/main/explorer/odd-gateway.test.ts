@@ -1,4 +1,4 @@
-/** Gateways whose responses differ from the documentation, or end in the middle. */
+/** Tests gateways whose responses differ from the documentation, or end in the middle. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginCell, external, storeMessage } from '@ton/core'
@@ -142,7 +142,7 @@ test('a transaction that differs from its raw data is marked, and requested agai
   answered = honest
   expect((await ask()).check).toEqual({ state: 'agrees', problem: null })
   answered = forged
-  // The stored transaction agrees, so it is requested again only on refresh.
+  // The stored transaction agrees with its raw data, so it is requested again only on refresh.
   expect((await ask()).check.state).toBe('agrees')
   const refreshed = await explorer.request('transaction.get', {
     network,
@@ -277,7 +277,7 @@ test('a malformed transaction or jetton hides no other in a history, a block or 
   expect(page.unread[1]).toContain('differs from the chain: the gateway’s values for fees differ')
   const block = await explorer.request('block.get', { network, id: '(0,8000000000000000,7)' })
   expect(block.transactions).toHaveLength(3)
-  // Values that the gateway does not report are unknown and hide no other values.
+  // Values that the gateway does not report are unknown, and do not hide other values.
   expect(block).toMatchObject({ inMessages: null, flow: [], masterReference: null, startLt: '1' })
   expect(block).toMatchObject({ transactionCount: 4, unread: [expect.stringContaining('utime')] })
   const account = await explorer.request('account.get', { network, address: bob })
@@ -416,10 +416,10 @@ test('malformed NFTs hide no other NFT, and spam, unverified items and misleadin
     approvedBy: ['getgems'],
     owner: { address: bob, isWallet: true },
     attributes: [{ name: 'Eyes', value: '2' }],
-    // 0.05 of a currency with the name TON is not 0.05 TON.
+    // An amount of 0.05 in a currency named TON is not 0.05 TON.
     sale: { price: { units: '5', asset: { symbol: 'TON (fiat)', decimals: 2 } }, seller: null },
   })
-  // The window cannot pass a URL: only the link of a shown asset is opened, and this link is
+  // The window cannot pass a URL: only the link of a displayed asset is opened, and this link is
   // refused.
   const picture = (address: string) =>
     explorer.request('asset.picture', { network, kind: 'nft', address })

@@ -1,4 +1,4 @@
-/** Pictures of assets: strangers choose their links, so a link may lead to a hostile server. */
+/** Tests pictures of assets: strangers choose their links, so a link may lead to a hostile server. */
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -34,7 +34,7 @@ afterAll(() => {
   server.close()
 })
 
-/** Other names lead to this computer. 8.8.8.8 is public, and never gets a connection. */
+/** The other names lead to this computer. 8.8.8.8 is public and never gets a connection. */
 const addressesOf: Record<string, readonly string[]> = {
   'inside.example': ['10.0.0.1'],
   'mixed.example': ['8.8.8.8', '10.0.0.1'],
@@ -45,7 +45,7 @@ const addressesOf: Record<string, readonly string[]> = {
   'nat64.example': ['64:ff9b::a00:1'],
 }
 
-/** Loads pictures like the app, except that `pictures.example` is the server of this test. */
+/** Loads pictures as the app does, except that `pictures.example` is the server of this test. */
 async function load(path: string, limitMs = 10_000) {
   const strict = createGuard({
     own: noPlaces,
@@ -121,7 +121,7 @@ test('a small file that decompresses to gigabytes of pixels is refused', async (
   await expect(load('/picture')).rejects.toThrow('60000 × 60000 pixels')
 })
 
-/** A GIF with a screen and frames, each with 1 byte of data. */
+/** Makes a GIF with a screen and frames, each with 1 byte of data. */
 function makeGif(
   screen: readonly number[],
   frames: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** How many rounds of requests a page waits for: the test controls the gateway’s responses. */
+/** Tests for how many rounds of requests a page waits: the test controls the gateway’s responses. */
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { createTraceJettons } from '../../../src-main/chain/jetton-wallets.ts'
@@ -28,7 +28,7 @@ import {
 import { accountOf, stated } from '../../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
-/** Holds every request until the test releases its round. */
+/** Delays every response until the test releases its round. */
 async function openHoldingGateway(answers = responseTo) {
   await using resources = new AsyncDisposableStack()
   const gateway = resources.use(await openScriptedServer())
@@ -45,7 +45,7 @@ async function openHoldingGateway(answers = responseTo) {
   const kept = resources.move()
   return {
     explorer,
-    /** Waits until exactly these requests are open at once, then responds to them. */
+    /** Waits until exactly these requests are pending, then responds to them. */
     async round(paths: readonly string[]) {
       while (held.length < paths.length) await arrived.promise
       expect(held.map(({ path }) => path).toSorted()).toEqual(paths.toSorted())
@@ -132,7 +132,7 @@ test('queued requests about a jetton wallet are cancelled when the event names t
   const { assets, isSure } = await jettons.find(network, nodes, {
     asking: { signal: new AbortController().signal },
     query: {
-      // In a queue that sends one request every four seconds, `onSend` is not called.
+      // In a queue with one request every four seconds, `onSend` is not called.
       jettonWalletData: (address, { signal } = {}) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => {
@@ -193,7 +193,7 @@ test('wallets that the list of jettons omits are checked together, not one after
 
 const eventsPath = `/v2/accounts/${alice}/events`
 
-// Catches a history that needs one more round on each page of a gateway without events.
+// Catches a history that needs an additional round on each page of a gateway without events.
 test('a gateway without events gets one request for events, at the same time as for transactions', async () => {
   await using gateway = await openHoldingGateway((path) => {
     if (path === historyPath) return { transactions: [notice(alice, 100n)] }

@@ -1,4 +1,4 @@
-/** Traces of real transactions, in every form in which a gateway may return them. */
+/** Tests traces of real transactions, in every form in which a gateway may return them. */
 import { Address, type Builder, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AssetOf, readTrace } from '../../../src-main/chain/read-trace.ts'
@@ -172,7 +172,7 @@ test('a body with a known opcode is described as a jetton or NFT action only at 
           text.replaceAll(/\([^)]*\)/g, ''),
         )
         const isMoved = flow.some(({ jettons }) => jettons.length > 0)
-        // A refusal by a genuine jetton wallet is described as failed.
+        // A refusal by a real jetton wallet is described as failed.
         const isRefused = to === usdtWallet && text.includes(', but ')
         expect(isClaimed && !isRefused, text).toBe(isMoved)
         if (isMoved) believed += 1
@@ -182,7 +182,7 @@ test('a body with a known opcode is described as a jetton or NFT action only at 
       }
     }
   }
-  // A transfer and a burn at the jetton wallet, with and without its data.
+  // These are a transfer and a burn at the jetton wallet, with and without its data.
   expect(believed).toBe(6)
 })
 

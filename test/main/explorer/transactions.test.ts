@@ -1,4 +1,4 @@
-/** Transactions in the explorer, from a real sandbox over HTTP, signed by @ton/ton. */
+/** Tests transactions in the explorer, from a real sandbox over HTTP, signed by @ton/ton. */
 import {
   SendMode,
   beginCell,
@@ -59,7 +59,7 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]()
 })
 
-/** An external message of the payer, as a wallet creates it. */
+/** Builds an external message of the payer, as a wallet does. */
 async function signed(
   orders: readonly WalletOrder[],
   options: { readonly mode?: SendMode; readonly validFor?: number } = {},
@@ -203,7 +203,7 @@ test('an order of more TON than the wallet has is described as failed, with the 
     resultCode: 37,
     resultWords: 'not enough coins',
   })
-  // The owner’s order is shown although no message exists.
+  // The owner’s order is shown although it caused no message.
   expect(answer.transaction.order).toMatchObject({
     wallet: 'wallet_v4r2',
     seqno: expect.any(Number) as number,
@@ -225,7 +225,7 @@ test('jettons of an order that the wallet did not execute have their decimals an
   await explorer.request('message.send', { network, boc })
   const query = { network, messageHash: hash, validUntil: null }
   const { transactionHash } = await explorer.request('message.watch', query)
-  // A new process, which has loaded no transaction of this jetton wallet.
+  // A new explorer has loaded no transaction of this jetton wallet.
   await using fresh = await openExplorer({
     [network]: { queryUrl: sandbox.ready.queryUrl, key: sandbox.ready.apiKey },
   })
@@ -311,7 +311,7 @@ test('an emulation describes the future transaction, and the message can still e
       validUntil: emulation.validUntil,
     })
   expect(await follow()).toMatchObject({ state: 'waiting', transactionHash: null })
-  // By the network’s own clock, which stands still until the test moves it.
+  // The expiry depends on the network’s own clock, which only the test moves.
   await sandbox.control('POST', '/clock/advance', { byMs: 180_000 })
   await sandbox.control('POST', '/send', {
     from: 'wallet-3',

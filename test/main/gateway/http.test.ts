@@ -1,4 +1,4 @@
-/** The HTTP client of gateways, against a small real server. */
+/** Tests the HTTP client of gateways with a small real server. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -425,7 +425,7 @@ test('a gateway that requires the application’s id is reported with where to e
     expect(error).toMatchObject({ code: 'GATEWAY_REFUSED' })
     expect(error.message).toContain('Invoices › Set up › App ID')
   }
-  // A key that is used and refused is another error.
+  // A refused key causes another error.
   expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')
 })
 

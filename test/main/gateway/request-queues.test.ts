@@ -1,4 +1,4 @@
-/** Request queues before a real server, on a clock that runs as fast as the work is done. */
+/** Tests request queues with a real server, on a clock that runs as fast as the work is done. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Http, createHttp } from '../../../src-main/gateway/http.ts'
@@ -28,9 +28,7 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/**
- * The clock stands still while a request runs; otherwise the timers end at once, in their order.
- */
+/** The clock stops while a request runs; otherwise the timers end at once, in their order. */
 function createHurriedClock() {
   let now = 0
   let timers: { at: number; run: () => void }[] = []

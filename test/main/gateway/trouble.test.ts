@@ -1,4 +1,4 @@
-/** Failures between Tondesk and a gateway, and faults of a gateway, as error messages. */
+/** Tests the error messages for failures between Tondesk and a gateway, and for faults of a gateway. */
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ function client(options: Partial<ClientOptions> = {}, deps: HttpDeps = {}) {
 const ask = (options?: Partial<ClientOptions>, deps?: HttpDeps) =>
   refusal(client(options, deps).call({ path: '/x', answer: anything }))
 
-/** All parts of an error that could be logged, shown or exported. */
+/** Returns all parts of an error that could be logged, shown or exported. */
 function wholeText(error: AppError): string {
   const { cause } = error
   return JSON.stringify([error.toBody(), error.stack, cause instanceof Error ? cause.stack : cause])
@@ -110,7 +110,7 @@ test('an error with a very long text keeps its status and is shortened', async (
 test.each([
   [(echo: string) => json(JSON.stringify({ error: `bad ${echo}` }), 401)],
   [(echo: string) => json(echo, 500)],
-  // The message is cut off here, and half of the key must not remain.
+  // The message is cut here, and half of the key must not remain.
   [(echo: string) => json(JSON.stringify({ error: 'x'.repeat(490) + echo }), 400)],
   [(echo: string) => json(JSON.stringify({ Error: encodeURIComponent(echo) }), 429)],
   [(echo: string) => json(`{"${echo}":1}`, 200)],
@@ -167,7 +167,7 @@ test('a refused or missing key is reported with a reference to Settings', async 
   expect((await ask({ queue: lane, key: null })).message).toMatch(/Add a key in Settings\.$/)
 })
 
-/** Tunnels every request, or refuses with a status. */
+/** Opens a proxy that tunnels every request, or refuses with a status. */
 async function openProxy(status = 200) {
   const heads: string[] = []
   const proxy = createServer((socket: Socket) => {

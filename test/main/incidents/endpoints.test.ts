@@ -1,4 +1,4 @@
-/** Incidents of failing endpoints: hours of a simulated clock, on a real database. */
+/** Tests incidents of failing endpoints over hours of a simulated clock, on a real database. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createIncidents } from '../../../src-main/incidents/incidents.ts'
@@ -16,7 +16,7 @@ const network = 'mainnet'
 const minute = 60_000
 const account = `0:${'1a'.repeat(32)}`
 
-/** A webhook with one account, whose deliveries succeed or fail, sampled every 30 seconds. */
+/** Opens a webhook with one account whose deliveries succeed or fail, sampled every 30 seconds. */
 function openDesk(path: string) {
   const database = openDatabase(path)
   migrate(database, () => undefined)
@@ -91,7 +91,7 @@ function openDesk(path: string) {
     setStatus(next: Webhook['status']): void {
       status = next
     },
-    /** One event every 20 s, and a retry of each failed delivery after 10 s. */
+    /** Sends one event every 20 s, and a retry of each failed delivery after 10 s. */
     async run(minutes: number, fails: (request: number) => boolean): Promise<void> {
       for (let passed = 0; passed < minutes * minute; passed += 10_000) {
         clock += 10_000
@@ -117,7 +117,7 @@ function openDesk(path: string) {
   }
 }
 
-// A notice was raised and cleared every 30 seconds.
+// Earlier, a notice was raised and cleared every 30 seconds.
 test('an endpoint that fails each fourth request causes a single incident', async () => {
   using directory = temporaryDirectory()
   using desk = openDesk(join(directory.path, 'tondesk.db'))
@@ -157,7 +157,7 @@ test('an incident of a webhook that is no longer sampled is closed', async () =>
   expect(desk.closed()).toMatchObject([{ kind: 'failing', wellSince: null }])
 })
 
-// Catches an end for the networks of this run only.
+// Catches an app that closes incidents only on networks that were checked in this run.
 test('an incident that an earlier run left open is closed if sampling is turned off before the first round', async () => {
   using directory = temporaryDirectory()
   const path = join(directory.path, 'tondesk.db')

@@ -1,4 +1,4 @@
-/** Problems in a whole app: their incidents, desktop notifications and alerts. */
+/** Tests problems in a whole app: their incidents, desktop notifications and alerts. */
 import { expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
@@ -15,7 +15,7 @@ async function incidents(app: TestApp, open: boolean) {
   return (await app.request('incident.list', page)).incidents
 }
 
-/** Desktop notifications since the start, as the window’s host gets them. */
+/** Collects desktop notifications since the start, as the window’s host gets them. */
 function notifications(app: TestApp) {
   app.app.events.flush()
   return app.events.flatMap(({ name, payload }) =>
@@ -38,8 +38,8 @@ test('a receiver that an error stopped is one incident across restarts, and a ma
   expect([same?.id, same?.openedAt]).toEqual([first[0]?.id, first[0]?.openedAt])
   expect(await incidents(app, false)).toEqual([])
 
-  // Catches “Resolved” for a receiver that still does not listen. A notification has the incident’s
-  // id, also after its end.
+  // Catches “Resolved” for a receiver that still does not listen. A notification keeps the
+  // incident’s id after its end.
   const read = () => app.request('incident.read', { id: same?.id ?? 0 })
   expect(await read()).toEqual(same)
   await app.request('receiver.stop')
@@ -59,7 +59,7 @@ test('a receiver that the user stops or moves to another port causes no incident
   expect(notifications(app)).toEqual([])
 })
 
-// Catches a change of the port that closes the incident as if the user had stopped the receiver.
+// Catches a port change that closes the incident as if the user had stopped the receiver.
 test.for([true, false])(
   'a receiver that listens again on another port recovers, with a notification if enabled: %s',
   async (recovery) => {
@@ -78,7 +78,7 @@ test.for([true, false])(
   },
 )
 
-/** From an hour ago until in an hour, in local time as the setting is. */
+/** Returns hours from an hour ago to an hour from now, in local time like the setting. */
 function hoursAround(now: number) {
   const time = (at: number) => new Date(at).toTimeString().slice(0, 5)
   return { from: time(now - 3_600_000), to: time(now + 3_600_000) }
@@ -122,7 +122,7 @@ test('in quiet hours an incident is recorded and sent to alert destinations, wit
   await app.until(async () => (await incidents(app, true)).length === 0, 'the end of the incident')
   await endpoint.arrived(2)
   expect(sent().at(1)).toMatchObject({ type: 'incident.closed', data: { recovered: false } })
-  // The rule was removed, which is no recovery.
+  // The rule was removed, which does not count as a recovery.
   expect(notifications(app)).toEqual([])
 
   const next = await fail()

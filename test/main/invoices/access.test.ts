@@ -1,4 +1,4 @@
-/** Access to invoices on the real sandbox, and on a gateway that allows less to a token. */
+/** Tests access to invoices on the real sandbox, and on a gateway that allows less to a token. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNetworkSecrets } from '../../../src-main/secrets/network-secrets.ts'
 import type { NetworkSecretRecord } from '../../../src-main/networks/store/networks.ts'
@@ -10,7 +10,7 @@ import { type GatewayProxy, startGatewayProxy } from '../../fixtures/gateway-pro
 const sandbox = { network: 'sandbox' }
 let app: TestApp
 let proxy: GatewayProxy
-/** The same gateway as another network, through the proxy. */
+/** The same gateway as a second network, through the proxy. */
 let other = { network: '' }
 
 const statesOf = ({ steps }: InvoiceAccess) =>
@@ -164,7 +164,7 @@ test('for a gateway that hides the application from tokens, the steps in the con
     webhook: 'unknown',
   })
 
-  // Unlike the public document says, the list requires the id: without it the steps are open.
+  // Unlike in the public document, the list requires the id: without it the steps are open.
   const isOfApp = (path: string) => new URLSearchParams(path.split('?')[1]).has('app_id')
   proxy.judge = ({ method, path }) => {
     if (path.includes('/app?') || path.endsWith('/app')) return { status: 401, body: {} }
@@ -200,7 +200,7 @@ test('a rotation stores the new token; if its response is lost, an error says th
   expect(lost).toMatchObject({ error: { code: 'GATEWAY_FAILED' } })
   expect(JSON.stringify(lost)).toContain('the old token no longer works')
   expect(statesOf(await app.request('invoiceAccess.read', other))).toMatchObject({ token: 'open' })
-  // The sandbox's token comes from its own control API, so its access still works.
+  // The sandbox's token comes from its own control API, so its access keeps working.
   expect(statesOf(await app.request('invoiceAccess.read', sandbox))).toMatchObject({
     token: 'done',
   })

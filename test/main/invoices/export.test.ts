@@ -1,6 +1,6 @@
 /**
- * Exports of a ledger with all unusual values: a real app with its thread and files, without a
- * network.
+ * Tests exports of a ledger with all unusual values: a real app with its thread and files, without
+ * a network.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -120,7 +120,7 @@ async function readSheets(bytes: Buffer): Promise<Record<string, unknown[][]>> {
   return Object.fromEntries(sheets.map(({ name, rows: lines }) => [name, lines]))
 }
 
-/** The digits of a number with at most 15 digits, or of a decimal text. */
+/** Returns the digits of a number with at most 15 digits, or of a decimal text. */
 function unitsOf(cell: unknown, decimals: number): bigint {
   const decimal = typeof cell === 'number' ? cell.toFixed(decimals) : String(cell)
   return parseAmount(decimal, decimals)
@@ -218,7 +218,7 @@ describe('an export that is read again equals the ledger', () => {
       const isExact = decimal.replace(/^[0.]*|\./g, '').length <= 15
       expect(cells[at('amount')]).toBe(isExact ? Number(decimal) : decimal)
       const text = cells[at('description')]
-      // The escape sequence of the format for characters that XML forbids.
+      // The format has an escape sequence for characters that XML forbids.
       const plain = (typeof text === 'string' ? text : '').replace(
         /_x([0-9A-F]{4})_/g,
         (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)),
@@ -231,8 +231,7 @@ describe('an export that is read again equals the ledger', () => {
     expect(bytes.includes('<f>')).toBe(false)
   })
 
-  // Catches sheets that omit payments, and totals that add doubles: they would differ from the
-  // ledger.
+  // Catches sheets that omit payments, and totals of doubles, which would differ from the ledger.
   test('the sums in the sheets of a workbook equal the ledger to the last unit', async () => {
     const { bytes } = await exported({ format: 'xlsx' })
     const sheets = await readSheets(bytes)
@@ -471,7 +470,7 @@ test('a PDF export embeds its fonts, has searchable text, and is refused above 1
   })
 })
 
-// An accounting program that finds its columns by name read the first of two equal names for both.
+// An accounting program that finds columns by name would use the first of two equal names for both.
 test('columns are saved as a view with their names, and two columns with one name are refused', async () => {
   const columns = [
     { column: 'id', name: 'Beleg; Nr' },
@@ -514,7 +513,7 @@ test('a logo is shown in the PDF, and a damaged stored logo is named as the reas
   const logo = await app.request('report.setLogo', { base64: makePng(64, 32).toString('base64') })
   expect(logo).toMatchObject({ width: 64, height: 32 })
   await app.request('settings.change', { reports: { merchantName: 'Ada’s shop' } })
-  // The picture and its transparency.
+  // The images are the picture and its transparency.
   expect(await images()).toBe(2)
   writeFileSync(paths.logo, makePng(64, 32).subarray(0, 60))
   expect(await ended(await app.request('invoiceExport.start', order))).toMatchObject({
@@ -525,7 +524,7 @@ test('a logo is shown in the PDF, and a damaged stored logo is named as the reas
   expect(await app.request('report.logo')).toBe(null)
 })
 
-// A date outside the calendar ended the job with a RangeError, logged as a bug.
+// Earlier, a date outside the calendar ended the job with a RangeError that was logged as a bug.
 test('an export over a period with an impossible date is refused before a job is created', async () => {
   for (const to of [8.7e15, Number.MAX_SAFE_INTEGER]) {
     const subject = { kind: 'closing', from: 0, to }
@@ -630,7 +629,7 @@ describe('in a folder that cannot be written', () => {
   })
 })
 
-/** On Linux as root only. */
+/** Mounting works on Linux as root only. */
 function canMount(): boolean {
   if (process.platform !== 'linux') return false
   const place = mkdtempSync(join(directory, '..', 'mount-'))

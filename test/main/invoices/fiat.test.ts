@@ -1,6 +1,6 @@
 /**
- * Fiat values of payments: an app, the sandbox’s gateway behind a proxy that counts, and the
- * files.
+ * Tests fiat values of payments: an app, the sandbox’s gateway behind a proxy that counts requests,
+ * and the files.
  */
 import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
@@ -21,7 +21,7 @@ let proxy: GatewayProxy
 let network = ''
 let reconciliation: Subject
 
-/** 300 invoices, and a payment for each paid one, all within two days. */
+/** There are 300 invoices, and a payment for each paid one, all within two days. */
 beforeAll(async () => {
   app = resources.use(await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 }))
   await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
@@ -94,7 +94,7 @@ test('one request for each asset provides the rate of every payment, and files h
     const cents = (BigInt(amount) * BigInt(rate) * 200n + unit) / (2n * unit)
     const value = `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
     expect(fiat).toMatchObject({ currency: 'USD', value, rate, problem: null })
-    // Two days and a margin have 200 rates.
+    // Two days with their margins have 200 rates.
     expect(Math.abs((fiat?.rateAt ?? 0) - at)).toBeLessThan(15 * 60_000)
   }
   const rows = await exportedRows()
@@ -150,7 +150,7 @@ test.each([
     const row = (await exportedRows(reconciliation)).find((each) => each['status'] === 'paid')
     expect(row).toMatchObject({ fiat_value: '', fiat_currency: fiatCurrency, fiat_rate: '' })
     expect(row?.['fiat_source']).toMatch(/^unknown: The rate could not be loaded: .*no such thing/)
-    // The count includes the retries of the client, and is still less than one request for each payment.
+    // The count includes retries by the client, and is still lower than one request for each payment.
     expect(charts().length - before).toBeLessThan(20)
   },
 )

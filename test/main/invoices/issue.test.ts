@@ -1,6 +1,6 @@
 /**
- * Jobs that issue and cancel invoices, on the sandbox’s invoices API through a proxy that loses
- * and refuses requests.
+ * Tests jobs that issue and cancel invoices, on the sandbox’s invoices API through a proxy that
+ * loses and refuses requests.
  */
 import { expect, test } from 'vitest'
 import { invoiceFilter } from '../../../src-preload/contract/invoice.ts'
@@ -16,13 +16,13 @@ import {
 
 type Listed = { readonly id: string; readonly description?: string; readonly amount: string }
 
-/** All invoices at the gateway, read without the app. */
+/** Returns all invoices at the gateway, read without the app. */
 async function atShop({ shop }: IssuingRoom): Promise<Listed[]> {
   const { json } = await shop.call('GET', '', { query: { limit: '1000' } })
   return json['items'] as Listed[]
 }
 
-/** By the number of the creation, from 1. */
+/** Decides the response of each creation by its number, from 1. */
 function onCreation(verdict: (number: number) => Verdict | Promise<Verdict>) {
   let number = 0
   return (call: ProxiedCall) => (isCreation(call) ? verdict((number += 1)) : 'pass')
@@ -83,7 +83,7 @@ test('invoices whose responses were lost are found in the gateway’s list, also
 
 test('an invoice that is not found stays unclear until the user resolves it, and is never issued again automatically', async () => {
   await using room = await openIssuingRoom()
-  // The second request never reaches the gateway.
+  // The second request is refused and never reaches the gateway.
   room.proxy.judge = onCreation((number) => (number === 2 ? { status: 500, body: {} } : 'pass'))
   const lines = ['a', 'b', 'c'].map((description) => {
     return { description, orderReference: `PO-${description}` }
@@ -92,7 +92,7 @@ test('an invoice that is not found stays unclear until the user resolves it, and
   expect(job).toMatchObject({ state: 'done', done: 2, unclear: 1 })
   const unclear = (await room.items(job)).find(({ state }) => state === 'unclear')
   expect(unclear?.message).toContain('list does not show the invoice')
-  // The list is read again, and still does not show the invoice.
+  // The list is read again, but still does not contain the invoice.
   await room.engine.of('invoiceJob').resume(job.id)
   expect(await room.ended(job)).toMatchObject({ state: 'done', unclear: 1 })
   expect(room.asked()).toBe(3)
@@ -105,7 +105,7 @@ test('an invoice that is not found stays unclear until the user resolves it, and
   await resolve({ again: true })
   expect(await room.ended(job)).toMatchObject({ state: 'done', done: 3, unclear: 0 })
   expect(room.asked()).toBe(4)
-  // The gateway has no order references: reading the invoice in another way must not lose them.
+  // The gateway has no order references, so reading the invoice by another request must not lose them.
   for (const { invoice, description } of await room.items(job)) {
     const found = room.ledger.get('sandbox', invoice ?? '')
     expect(found.orderReference).toBe(`PO-${description}`)
@@ -186,7 +186,7 @@ test('after a restart the interrupted line is looked up, and no invoice is issue
   room.proxy.judge = onCreation(async (number): Promise<Verdict> => {
     if (number !== 3) return 'pass'
     held.resolve(undefined)
-    // The app ends before the response, and the gateway creates the invoice all the same.
+    // The app ends before the response, but the gateway creates the invoice.
     await gone.promise
     return 'pass'
   })
@@ -236,7 +236,7 @@ test('a cancellation reports invoices that are not pending, and reads the state 
 test('a job that meets a full disk pauses with advice, and issues each line once after it is resumed', async () => {
   await using room = await openIssuingRoom()
   const { database } = room
-  // Tables that migrations dropped leave free pages, which would hold the rows.
+  // Tables that migrations dropped leave free pages, which would still contain the rows.
   database.exec('VACUUM')
   const pages = () => Number(Object.values(database.prepare('PRAGMA page_count').get() ?? {})[0])
   room.proxy.judge = onCreation((number) => {

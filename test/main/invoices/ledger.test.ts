@@ -1,6 +1,6 @@
 /**
- * The ledger of invoices: reported by deliveries, confirmed by the gateway, or found only by its
- * list.
+ * Tests the ledger of invoices: reported by deliveries, confirmed by the gateway, or found only in
+ * its list.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const receiverPort = await freePort()
   app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0, receiverPort })
   await running()
-  // The list has been read at the start: later changes come by deliveries only.
+  // The list was read at the start, so later changes are known only by deliveries.
   await app.request('invoiceSync.run', { network })
 })
 
@@ -53,7 +53,7 @@ async function untilInvoice(
   return (await find(id)) as InvoiceDetail
 }
 
-/** The sandbox as another app would request it. */
+/** Requests the sandbox as another app would. */
 async function shop(): Promise<{ readonly origin: string; readonly token: string }> {
   const { keysFile, urls } = await app.request('sandbox.state')
   const keys = JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>
@@ -63,7 +63,7 @@ async function shop(): Promise<{ readonly origin: string; readonly token: string
 const told = async (wanted: boolean) =>
   app.request('sandbox.setInvoicesApp', { webhooks: wanted ? [await app.hook()] : [] })
 
-/** Another gateway, selected. */
+/** Adds and selects another gateway. */
 async function addNetwork(to: TestApp, origin: string, secret: string): Promise<string> {
   const isAsked = async () => {
     const { place, problem } = await to.request('secrets.state')
@@ -82,7 +82,7 @@ async function addNetwork(to: TestApp, origin: string, secret: string): Promise<
 }
 
 /**
- * A delivery as the gateway’s documentation has it, in milliseconds or without optional fields.
+ * Builds a delivery as in the gateway’s documentation, in milliseconds or without optional fields.
  */
 function delivery(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({
@@ -96,7 +96,7 @@ function delivery(fields: Readonly<Record<string, unknown>>): string {
   })
 }
 
-/** Events of the chain belong to another part. */
+/** Events of the chain are not compared here. */
 const words = ({ events }: InvoiceDetail) =>
   events.filter(({ source }) => source !== 'chain').map(({ kind, source }) => [kind, source])
 
@@ -135,7 +135,7 @@ test('a delivery is confirmed by the gateway at once, and repeated or older deli
     lines: 4,
   })
 
-  // A late payment adds to the amount: state and time of the invoice stay.
+  // A late payment increases the amount, but the state and time of the invoice stay.
   await app.request('sandbox.pay', { id, how: 'exact', amount: '5' })
   const late = await untilInvoice(id, (each) => each?.overpayment === '12', 'the overpayment')
   expect(words(late).at(-1)?.[0]).toBe('overpayment')
@@ -198,7 +198,7 @@ test('while the gateway is offline a delivery counts as reported only, and a for
   const counts = await app.request('invoice.counts', { network })
   const again = delivery({ id: 'f0f0f0f0', status: 'paid', date_change: 1_700_000_100_000 })
   for (let sent = 1; sent < 60; sent += 1) await app.post(again)
-  // A path of the API instead of an id: a request for it would send the token there.
+  // The id is a path of the API; a request for it would send the token to that path.
   await app.post(delivery({ id: 'token', status: 'paid' }))
 
   const reported = await untilInvoice(id, (each) => each?.reported !== null, 'reported')
@@ -208,11 +208,11 @@ test('while the gateway is offline a delivery counts as reported only, and a for
   expect(forged).toMatchObject({ isConfirmed: false, paymentLink: '', comment: null })
   expect(forged.createdAt).toBe(1_700_000_000_000)
   const waiting = async () => (await app.request('invoiceSync.state', { network })).reportsWaiting
-  // The number of stored reports of one invoice is limited to the displayed ones, however many arrive.
+  // Only as many reports of an invoice are stored as are displayed, however many arrive.
   await app.until(async () => (await waiting()) >= 52, 'all of them are written down')
   const off = await app.request('invoiceSync.state', { network })
   expect([off.status, off.reportsWaiting]).toEqual(['off', 52])
-  // A delivery that anyone could have sent adds to no sum.
+  // A delivery that anyone could have sent does not count in any sum.
   const { byStatus } = await app.request('invoice.counts', { network })
   expect(byStatus).toEqual(counts.byStatus)
   expect(off.problem).not.toBeNull()
@@ -225,7 +225,7 @@ test('while the gateway is offline a delivery counts as reported only, and a for
   const denied = await untilInvoice(lied, (each) => each?.reported === null, 'the other word')
   expect(denied).toMatchObject({ status: 'pending', reports: [{ outcome: 'differs' }] })
   await app.until(async () => (await find('f0f0f0f0')) === null, 'it goes')
-  // The report turns out to be true later.
+  // The report later becomes true.
   await app.request('sandbox.pay', { id: lied, how: 'exact' })
   await app.request('invoice.fetch', { network, id: lied })
   expect(await find(lied)).toMatchObject({ status: 'paid', reports: [{ outcome: 'confirmed' }] })
@@ -285,7 +285,7 @@ test('without a list, invoices are requested one by one, and many forged deliver
   ])
   await app.request('network.select', { id: 'sandbox' })
   await app.request('network.remove', { id: away })
-  // The network was removed, which is no recovery.
+  // The network was removed, which does not count as a recovery.
   expect(await incidents(true)).toEqual([])
   expect(await incidents(false)).toMatchObject([{ subject: 'invoices', wellSince: null }])
   expect((await app.request('network.list')).networks.some(({ id }) => id === away)).toBe(false)
@@ -305,7 +305,7 @@ test('two apps with one gateway have the same invoice, one by delivery and one b
   await using other = await startApp({ host: 'browser', startSandbox: false, receive: true })
   const { origin, token } = await shop()
   const away = await addNetwork(other, origin, token)
-  // The list is read now, and not again before the delivery.
+  // The list is read now, and not again before the delivery arrives.
   await other.request('invoiceSync.run', { network: away })
   await app.request('sandbox.setInvoicesApp', { webhooks: [await other.hook()] })
   const id = await create()

@@ -1,4 +1,4 @@
-/** Pages of the list, compared with the rows filtered and sorted by independent code. */
+/** Compares pages of the list with rows that independent code filters and sorts. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -55,7 +55,7 @@ beforeAll(() => {
   migrate(database, () => undefined)
   writeInvoices(database, 900, { until })
   writeInvoices(database, 100, { until, network: 'testnet', seed: 2 })
-  // Many rows have the same second or the same price, so that ties occur.
+  // Many rows get the same second or the same price, so that ties occur.
   database.exec(`UPDATE invoices SET created_at = created_at / 86400000 * 86400000 WHERE key % 3 = 0;
     UPDATE invoices SET amount = 5000000000 WHERE key % 4 = 0;
     UPDATE invoices SET description = 'Заказ 100%_' WHERE key % 50 = 1;
@@ -79,7 +79,7 @@ function rows(): StoredInvoice[] {
 type Value = string | number | bigint | boolean
 const inLowerCase = (text: string) => text.replaceAll(/[A-Z]/g, (each) => each.toLowerCase())
 
-/** The sort value of a row, ascending; rows without a value are sorted by their creation. */
+/** Returns the sort value of a row, ascending; rows without a value are sorted by their creation. */
 function placeOf(row: StoredInvoice, by: InvoiceSort['by']): Value[] {
   const valued = (isValued: boolean, ...values: Value[]) =>
     isValued ? [true, ...values, row.key] : [false, row.createdAt, row.key]
@@ -300,7 +300,7 @@ test('a payer is found by every form of the address, by parts of an address and 
   const label = { network, address: payer, name: 'Müller GmbH', note: 'pays late', changedAt: 1 }
   labels.put([label])
   expect(found('MÜLLER gmbh')).toEqual(theirs)
-  // The note of a label is not the name.
+  // A search for a name does not find the note of a label.
   expect(found('late')).toEqual([])
   labels.remove(network, payer)
   expect(found('Müller')).toEqual([])
@@ -312,7 +312,7 @@ test('a search for the text of any cell finds the row', () => {
     idsByText.set(text, [...(idsByText.get(text) ?? []), id])
   for (const row of rows().slice(0, 50)) {
     const { id, status, amount, received, overpayment, currency, paidBy } = row
-    // An undocumented state is not among the words that a search treats as states.
+    // An undocumented state is not one of the words that a search treats as states.
     for (const text of [id, currency, ...(status === 'odd' ? [] : [status])]) add(id, text)
     add(id, `${formatAmount(`${amount}`, currency)} ${currency}`)
     if (received > 0n) add(id, formatAmount(`${received}`, currency))
@@ -355,7 +355,7 @@ test('pages and views are served by routes, and unknown views are refused', asyn
     app.request('invoice.page', { network, skip: 298, limit: 5 }),
   ])
   expect(after).toMatchObject({ total: 299, invoices: first.invoices.slice(1) })
-  // Only a delivery reported one of them: no statistic counts it.
+  // Only a delivery reported one of the invoices, so no statistic counts it.
   expect(asked[0].now.created).toBe(298)
   expect(asked[1].invoices).toHaveLength(1)
 

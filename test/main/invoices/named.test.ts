@@ -1,4 +1,4 @@
-/** Indexes find the invoices that a comment may name, in any notation of ids and references. */
+/** Tests that indexes find the invoices that a comment may name, in any notation of ids and references. */
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { commentKey, readPaymentComment } from '../../../src-preload/domain/payment-comment.ts'

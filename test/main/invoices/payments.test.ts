@@ -1,4 +1,4 @@
-/** Payments on a real chain, by every matching rule and every kind of payment of the sandbox. */
+/** Tests payments on a real chain, by every matching rule and every kind of payment of the sandbox. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -30,7 +30,7 @@ let startedAt = 0
 beforeAll(async () => {
   app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
   await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
-  // Only this clock can be moved beyond an invoice’s expiry.
+  // Only the virtual clock can be moved beyond an invoice’s expiry.
   await app.request('sandbox.setClock', { mode: 'virtual' })
   startedAt = (await app.request('sandbox.chain', {})).clock.now
 })
@@ -41,7 +41,7 @@ let issued = 0
 
 async function create(currency: SandboxCurrency): Promise<string> {
   issued += 1
-  // Each invoice has its own amount, so a payment without a comment can be attributed by it.
+  // Each invoice has its own amount, so that a payment without a comment can be matched by it.
   const amount = (amounts[currency] + BigInt(issued) * 2n).toString()
   const form = { amount, currency, lifeTimeSeconds: 600, description: `order-${issued}` }
   return (await app.request('sandbox.createInvoice', form)).id
@@ -90,7 +90,7 @@ async function payments(): Promise<Payment[]> {
   return (await app.request('payment.page', { network, offset: 0, limit: 500 })).payments
 }
 
-/** The amount that the gateway counts as paid, by its rules of overpayment. */
+/** Returns the amount that the gateway counts as paid, by its rules of overpayment. */
 function paidByGateway({ status, amount, overpayment }: InvoiceDetail): bigint | null {
   if (status === 'pending') return null
   return BigInt(overpayment) + (status === 'paid' ? BigInt(amount) : 0n)
@@ -146,11 +146,11 @@ const ways: readonly {
   {
     name: 'wrong asset',
     run: (id) => pay(id, 'wrong-asset'),
-    // The payment names the invoice or came to its own address: the invoice reports it.
+    // The payment names the invoice or was sent to its own address, so the invoice reports it.
     named: { matter: 'unmatched', received: 'none' },
     byAmount: nothing,
   },
-  // This kind comes last, because it ends the time of all pending invoices.
+  // This kind comes last, because it lets all pending invoices expire.
   {
     name: 'late',
     run: (id) => pay(id, 'late'),
@@ -169,7 +169,7 @@ describe.each(['comment', 'amount', 'address'] as const)('payments matched by %s
         const id = await create(currency)
         made.set(name, id)
         await run(id)
-        // There the result depends on the order in which payments are read.
+        // In this case the result depends on the order in which payments are read.
         if (rule === 'amount' && name !== 'late') await sync()
       }
       await sync()
@@ -213,15 +213,15 @@ describe.each(['comment', 'amount', 'address'] as const)('payments matched by %s
   )
 })
 
-/** Kinds of payment: what is sent with and without the comment, and the expected result. */
+/** A kind of payment: what is sent with and without the comment, and the expected result. */
 type Paid = {
   readonly name: string
-  /** Parts of the amount in tenths, in the order in which they are sent. */
+  /** Parts of the amount in tenths, in the order of sending. */
   readonly sent: readonly number[]
   readonly sentIn?: 'other asset' | 'no comment'
   readonly from?: readonly string[]
   readonly ends?: 'cancelled before' | 'cancelled after' | 'late'
-  /** After all invoices have expired. */
+  /** The discrepancy after all invoices have expired. */
   readonly matter: DiscrepancyKind | null
 }
 
@@ -260,7 +260,7 @@ type Facts = {
 const whole = (units: bigint, currency: SandboxCurrency) =>
   formatMoney(units, currency).replace(/ .*/, '')
 
-/** By the service’s rules, from the payments that the test itself sent. */
+/** Computes the expected values by the service’s rules, from the payments that the test itself sent. */
 function truthOf(
   { sent, sentIn, ends }: Paid,
   currency: SandboxCurrency,
@@ -328,7 +328,7 @@ const exportColumns = [
   'payment_link',
 ] as const
 
-/** The facts in the form of a file; numbers in a spreadsheet are written as text. */
+/** Returns the facts in the form of a file; numbers in a spreadsheet are written as text. */
 function factsIn(cells: readonly unknown[]): readonly [string, Facts & { link: string }] {
   const [id, status, currency, amount, received, due, toReturn, uncounted, link] = cells.map(
     (cell) => (typeof cell === 'string' || typeof cell === 'number' ? String(cell) : ''),
@@ -363,8 +363,8 @@ async function command(positionals: string[], options: Invocation['options']): P
   return lines
 }
 
-// A payment that names no invoice is listed at the invoice whose address no other has. The payment
-// remained there, and in "Needs attention", after a second invoice got the same address.
+// A payment that names no invoice is listed at the invoice that alone has its address. Earlier, the
+// payment remained there and in "Needs attention" after a second invoice got the same address.
 test('a payment linked by its address alone is unlinked when another invoice has the address, too', async () => {
   await app.request('sandbox.setMatching', { rule: 'comment' })
   const { clock, wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
@@ -403,7 +403,7 @@ describe('an invoice is reported as the chain shows it, however it was paid', ()
     await app.request('sandbox.pay', { id, how, from: way.from?.[index] ?? 'wallet-2', amount })
   }
 
-  /** List, detail, Needs attention, files and the command state the same facts. */
+  /** The list, the detail, Needs attention, the files and the command must state the same facts. */
   async function compare(isOver: boolean): Promise<void> {
     const { invoices: rows } = await app.request('invoice.page', { network, limit: 500 })
     const csv = (await exported('csv')).toString().split('\r\n').slice(1)
@@ -573,7 +573,7 @@ test('linked and unlinked payments add up to the amounts that the addresses rece
   expect(rows).toHaveLength(total)
   const firstSettled = rows.findIndex((row) => row.difference === null && !row.needsAttention)
   expect(firstSettled).toBe(differences)
-  // All payments are of the period, so that each open discrepancy has a row of the list.
+  // All payments are within the period, so each open discrepancy has a row in the list.
   expect(needsAttention).toBe((await app.request('invoice.counts', { network })).matters)
   const shown = rows.flatMap((row) => row.payments.map(({ key }) => key))
   expect(shown.toSorted((a, b) => a - b)).toEqual(
@@ -652,7 +652,7 @@ test('a refund is prepared for the payer and found on the chain, and a handled d
     }
     const more = await app.request('refund.prepare', { ...about, amount: `${overpayment}0` })
     expect(more.warnings.join(' ')).toContain('more than the')
-    // The merchant’s wallet would send it this way.
+    // The payment is sent as the merchant’s wallet would send it.
     await app.request('sandbox.send', {
       network: 'mainnet',
       from: 'merchant',
@@ -664,8 +664,8 @@ test('a refund is prepared for the payer and found on the chain, and a handled d
     await sync()
     const seen = await matterOf(id)
     expect(seen?.refund).toMatchObject({ amount: overpayment, currency })
-    // A refunded amount must not be requested again; a transfer that is counted twice would show
-    // more.
+    // A refunded amount must not be requested again; a transfer that counts twice would change the
+    // amount.
     expect(moneyOf(await get(id))).toMatchObject({ refunded: BigInt(overpayment), toReturn: 0n })
     expect(seen?.handledAt).toBeNull()
     expect((await app.request('refund.prepare', about)).warnings.join(' ')).toContain(
@@ -694,7 +694,7 @@ test('a partial payment is found as soon as a delivery reports its transaction',
   const { payments: own, advice } = await get(id)
   expect(own).toHaveLength(1)
   expect(advice.title).toMatch(/^Ask the payer for another \d/)
-  // Other invoices get discrepancies as time passes, so event and page are compared again.
+  // Other invoices get discrepancies as time passes, so the event and the page are compared again.
   await app.until(async () => {
     const { byKind } = await app.request('discrepancy.page', { network, offset: 0, limit: 1 })
     const open = Object.values(byKind).reduce((total, n) => total + n, 0)
@@ -723,7 +723,7 @@ test('a search for the text of any cell finds the payment, and by amount the dis
   expect(await found('wallet-')).not.toEqual([])
   const { matters } = await app.request('discrepancy.page', { network, offset: 0, limit: 50 })
   for (const { key, invoice, payment } of matters) {
-    // A discrepancy with a payment shows the payment’s amount, not that of the named invoice.
+    // A discrepancy with a payment shows the amount of the payment, not that of the named invoice.
     if (invoice === null || payment !== null) continue
     const text = `${formatAmount(invoice.amount, invoice.currency)} ${invoice.currency}`
     const asked = { network, text, offset: 0, limit: 500 }
@@ -754,7 +754,7 @@ type Told = {
   }
 }
 
-/** Read from the gateway by the test itself, in the gateway’s fields of a transaction. */
+/** The test itself reads the transactions from the gateway, in the gateway’s fields. */
 async function received(account: string): Promise<Sum[]> {
   const { urls } = await app.request('sandbox.state')
   const ask = async (path: string) => {

@@ -1,6 +1,6 @@
 /**
- * Data of invoices that only this computer has survives a damaged database; the rest is read
- * again.
+ * Tests that invoice data which only this computer has survives a damaged database; the rest is
+ * read again.
  */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Charts and statistics, compared with sums of the rows by independent code. */
+/** Compares charts and statistics with sums of the rows by independent code. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input, Output } from '../../../src-preload/contract/routes.ts'
@@ -21,7 +21,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const began = Date.UTC(2025, 2, 20)
 const ended = Date.UTC(2025, 10, 10)
-/** Changes to and from daylight saving time in Berlin and in St. John’s. */
+/** The times are changes to and from daylight saving time in Berlin and in St. John’s. */
 const turns = [Date.UTC(2025, 2, 30, 1), Date.UTC(2025, 9, 26, 1), Date.UTC(2025, 10, 2, 4, 30)]
 const now = Date.UTC(2025, 10, 9, 12, 7, 33, 21)
 const states = ['pending', 'paid', 'paid', 'paid', 'expired', 'cancelled', 'refunding']
@@ -33,7 +33,7 @@ let routes: ReturnType<typeof createStatsRoutes>
 let gatewayStats: { total: number; pending: number; paidAmount: bigint; pendingAmount: bigint }
 
 function moment(): number {
-  // Some rows are at full quarters of an hour, where periods meet, and many around changes of the
+  // Some rows are at full quarters of an hour, where periods meet, and many are near changes of the
   // clock.
   const near =
     random() < 0.3 ? pick(turns) + below(2 * dayMs) - dayMs : began + below(ended - began)
@@ -53,7 +53,7 @@ function columns() {
     overpayment: random() < 0.1 ? BigInt(below(1e12)) : 0n,
     created_at: createdAt,
     expires_at: now + below(40 * dayMs) - 5 * dayMs,
-    // Some payments precede the creation, since the gateway’s clocks may differ.
+    // Some payments precede the creation, because the gateway’s clocks may differ.
     changed_at: random() < 0.02 ? createdAt - below(hourMs) : createdAt + takes,
   }
 }
@@ -78,8 +78,8 @@ function change(): void {
     .map((row) => Number(row['key']))
   for (let index = 0; index < 900; index += 1) {
     const key = pick(keys)
-    // One column at a time, several, or only columns without effect: triggers must distinguish
-    // these cases.
+    // The change affects one column, several, or only columns without effect, which the triggers
+    // must distinguish.
     const changed = Object.entries(columns()).filter(() => random() < 0.4)
     const set = ['received = received + 1', ...changed.map(([name]) => `${name} = ?`)].join(', ')
     database

@@ -1,4 +1,4 @@
-/** Every way to pay an invoice: each place that states an amount states the same amount. */
+/** Tests every way to pay an invoice: each page that states an amount must state the same amount. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -35,7 +35,7 @@ type Sent = { comment?: string | undefined; currency?: Currency; network?: 'main
 
 type Shop = {
   readonly id: string
-  /** Another open invoice without a payment. */
+  /** Another open invoice that has no payment. */
   readonly other: string
   readonly full: bigint
   readonly send: (amount: bigint, how?: Sent) => Promise<void>
@@ -45,7 +45,7 @@ type Shop = {
 type Way = {
   readonly currency?: Currency
   readonly run: (shop: Shop) => Promise<void>
-  /** The linked amount in tenths of the requested amount, and in additional units. */
+  /** The linked amount in tenths of the requested amount, plus additional units. */
   readonly received?: number
   readonly less?: bigint
   readonly status?: string
@@ -265,7 +265,7 @@ const decimal = (units: bigint | string, currency: Currency) =>
   formatAmount(BigInt(units), decimalsOf[currency])
 
 async function compareAll(span: Place): Promise<void> {
-  // A payment that arrives while the places are read would be in some of them only.
+  // A payment that arrives while the pages are read would be on some of them only.
   await sync()
   const { invoices } = await app.request('invoice.page', { network, limit: 500 })
   const { payments } = await app.request('payment.page', { network, offset: 0, limit: 500 })
@@ -300,7 +300,7 @@ async function compareAll(span: Place): Promise<void> {
       ...[name, arrived.map(() => 'wallet-2')],
     ])
 
-    // The list, the page and the file name the payer of each payment, counted or not.
+    // The list, the page and the file name the payer of each payment, whether it counts or not.
     const named = detail.unlinked.filter(({ names }) => names === id)
     const [sender] = [...own, ...named]
     const payer = detail.paidBy ?? sender?.payer ?? null
@@ -378,7 +378,7 @@ async function compareAll(span: Place): Promise<void> {
       ).toString(),
     )
   }
-  // Every payment without an invoice needs a decision, in each place.
+  // Every page lists every payment without an invoice, because it needs a decision.
   const open = matters.flatMap(({ payment }) => payment?.key ?? [])
   const unlinked = payments.filter(({ invoice }) => invoice === null)
   expect(open.toSorted((a, b) => a - b)).toEqual(keysOf(unlinked))
@@ -399,7 +399,7 @@ async function compareAll(span: Place): Promise<void> {
   }
 }
 
-/** A payment that names an invoice without counting has the same status in each place. */
+/** Checks that a payment which names an invoice without counting has the same status on each page. */
 async function compareNamed(
   name: string,
   id: string,
@@ -502,7 +502,7 @@ describe('an invoice of every kind of payment', () => {
         },
       })
     }
-    // The gateway may report a payment this long after the chain shows it.
+    // The gateway may report a payment this much later than the chain shows it.
     await app.request('sandbox.advance', { byMs: 90_000 })
     await sync()
     await compareAll(span)

@@ -1,6 +1,6 @@
 /**
- * The example for "Add a job" in CONTRIBUTING.md: a whole kind of job, which counts the letters of texts. In a feature,
- * the parts are in the files that the comments name.
+ * The example for "Add a job" in CONTRIBUTING.md: a complete kind of job, which counts the letters
+ * of texts. In a feature, its parts are in the files that the comments name.
  */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -89,7 +89,7 @@ function createCountJobs(
 
   async function countItem(id: number, { position, text }: Item, control: JobControl) {
     const letters = await count(text)
-    // Stored before the piece ends: after a kill the item is counted again or not at all.
+    // The result is stored before the piece ends: after a kill the item is counted again or not at all.
     counts.setLetters(id, position, letters)
     control.count(1)
     return null
@@ -101,7 +101,7 @@ function createCountJobs(
   }
 }
 
-/** The part of an app that the jobs need. After `dispose` only the tables are left. */
+/** The part of an app that jobs need. After `dispose` only the tables are left. */
 function openApp(directory: string, count: CountLetters) {
   const database = openDatabase(join(directory, 'tondesk.db'))
   database.exec(migration)

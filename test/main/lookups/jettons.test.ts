@@ -1,6 +1,6 @@
 /**
- * Lookups with jettons: wallet addresses are computed and read in bulk, and unreadable wallets
- * have a reason.
+ * Tests lookups with jettons: wallet addresses are computed and read in bulk, and unreadable
+ * wallets have a reason.
  */
 import { expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'

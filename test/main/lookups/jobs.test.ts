@@ -1,6 +1,6 @@
 /**
- * Jobs against a faulty gateway: real HTTP, a real database, and a clock two hundred times as
- * fast.
+ * Tests jobs with a faulty gateway: real HTTP, a real database, and a clock that runs two hundred
+ * times as fast.
  */
 import { afterEach, expect, test } from 'vitest'
 import { createAppEvents } from '../../../src-main/app/app-events.ts'
@@ -41,7 +41,7 @@ afterEach(async () => {
 type Desk = {
   readonly lookup: ReturnType<typeof registerLookups>
   readonly jobs: Jobs
-  /** Ends all runs, as when the app ends. */
+  /** Disposing this ends all runs, as when the app ends. */
   readonly running: AsyncDisposableStack
   readonly files: ExportFiles
   readonly gateway: BulkGateway
@@ -53,7 +53,7 @@ type Desk = {
   readonly asked: string[]
   readonly clock: FastClock
   start(list: readonly string[], options?: { currency?: string }): Promise<LookupJob>
-  /** Resolves with the job as soon as the condition holds. */
+  /** Resolves with the job when the condition holds. */
   until(id: number, condition: (job: LookupJob) => boolean): Promise<LookupJob>
   ended(id: number): Promise<LookupJob>
 }
@@ -201,7 +201,7 @@ test.each([
   const list = addresses(2000)
   const job = await desk.ended((await desk.start(list)).id)
   expect(job).toMatchObject({ state: 'done', answered: 2000, failed: 0, chunk: 63 })
-  // 32 requests are needed at this size; the others found it.
+  // With this size 32 requests are needed; the others found the size.
   expect(job.requests).toBeLessThan(40)
   answeredOnce(desk, list)
 })
@@ -262,7 +262,7 @@ test('accounts missing in a response are requested once more, and unrequested ac
     'failed',
     ...Array<string>(5).fill('answered'),
   ])
-  // Each row has the result of its own address, in whatever order the responses came.
+  // Each row has the result of its own address, in whichever order the responses came.
   expect(rows[8]?.balance).toBe('9')
 })
 
@@ -414,7 +414,7 @@ test('a repeated lookup lists changes, and its rows are filtered by text, state,
     rowsOf(desk, second.id, filter).rows.map(({ line }) => line)
   expect(linesWith({ text: 'four' })).toEqual([4])
   expect(linesWith({ text: address(2) })).toEqual([2, 10])
-  // The address as lists show it, and its beginning.
+  // The texts are the address as lists show it, and its beginning.
   const friendly = formatFriendly(address(2), { bounceable: false, testOnly: true })
   for (const text of [shorten(friendly), shorten(address(2)), friendly]) {
     expect([text, linesWith({ text })]).toEqual([text, [2, 10]])
@@ -486,7 +486,8 @@ test('names are resolved once, in order, and an unknown name fails alone', async
   expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])
   expect(desk.gateway.asked).toEqual([[address(1), address(3)]])
 
-  // Names that were resolved before a restart are not requested again; failed names are, on retry.
+  // Names that were resolved before a restart are not requested again; failed names are requested
+  // when the job is retried.
   desk.names.set('nobody.ton', address(4))
   const next = await makeDesk(desk)
   await next.jobs.of('lookup').resume(id)
@@ -550,7 +551,7 @@ test('a lookup that meets a full disk pauses with advice, and loses and repeats 
   const { gateway, database } = desk
   const pages = () => Number(Object.values(database.prepare('PRAGMA page_count').get() ?? {})[0])
   gateway.meddle = () => {
-    // The first responses fit; for the third there is no space.
+    // The disk has space for the first responses, but not for the third.
     if (gateway.asked.length === 3) database.exec(`PRAGMA max_page_count = ${pages()}`)
     return false
   }

@@ -1,6 +1,6 @@
 /**
- * A key typed in the window is stored only in the keychain. The real app in a process of its own,
- * used as a tab uses it, with the real keychain; the search is proved to find what exists.
+ * Tests that a key entered in the window is stored only in the keychain. The real app runs in its own
+ * process with the real keychain, and is used like a tab; the search is shown to find existing texts.
  */
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { killAll, start } from '../command-line/cli-process.ts'
 
 await demandKeychain()
 
-/** Two keys: a key of a real network is refused for a gateway on this computer. */
+/** There are two keys, because a key of a real network is refused for a gateway on this computer. */
 const canary = `c4n4ry-${crypto.randomUUID()}`
 const canaryHere = `c4n4ry-${crypto.randomUUID()}`
 const canaryTyped = `c4n4ry-${crypto.randomUUID()}`
@@ -32,7 +32,7 @@ afterAll(async () => {
   for (const entry of entries) await createKeychain().delete(entry)
 })
 
-/** A tab of the app at this start URL: its requests, and all events that it gets. */
+/** Opens a tab of the app with this start URL: its requests, and all events that it gets. */
 async function openTab(appUrl: string) {
   const heard: string[] = []
   const { origin, hash } = new URL(appUrl)
@@ -55,7 +55,7 @@ async function openTab(appUrl: string) {
   })
   socket.on('open', () => socket.send(JSON.stringify({ session })))
   socket.on('message', (data: Buffer) => heard.push(data.toString('utf8')))
-  // The first message, an empty one, confirms that no later event is missed.
+  // The first message is empty and confirms that no later event is missed.
   await once(socket, 'message')
   return {
     heard,
@@ -73,7 +73,7 @@ function dataOf<T>(envelope: Envelope<T>): T {
   return envelope.data
 }
 
-/** The arguments of every process that this user may read. */
+/** Returns the arguments of every process that this user may read. */
 function commandLines(): string {
   if (!existsSync('/proc')) return ''
   return readdirSync('/proc')
@@ -89,7 +89,7 @@ function commandLines(): string {
     .join('\n')
 }
 
-/** The files of a lookup that this gateway refused. */
+/** Exports the files of a lookup that this gateway refused. */
 async function exportLookup(tab: Tab, network: string, address: string): Promise<string[]> {
   const ask = <T>(name: string, input: unknown) => tab.ask<T>(name, input)
   const { id: draft } = dataOf(await ask<LookupDraft>('lookup.begin', { network }))
@@ -109,7 +109,7 @@ async function exportLookup(tab: Tab, network: string, address: string): Promise
 
 test('a key typed in the window is stored only in the keychain', async () => {
   using home = temporaryDirectory()
-  // A gateway that repeats the key in its errors.
+  // The gateway repeats the key in its errors.
   await using gateway = await startEndpoint(({ headers }, response) => {
     response.writeHead(401, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: `bad key: ${headers.authorization ?? 'none'}` }))
@@ -125,7 +125,7 @@ test('a key typed in the window is stored only in the keychain', async () => {
   const kept = { id: 'mainnet', slot: 'api' }
   const set = await tab.ask<Network>('network.setSecret', { ...kept, secret: canary })
   expect(dataOf(set).secrets.api).toMatchObject({ hint: canary.slice(-4), present: true })
-  // The command line calls the running app; the key is typed on standard input.
+  // The command line calls the running app; the key is entered on standard input.
   const setKey = ['networks', 'set-key', 'mainnet', '--invoices', ...data]
   const typing = start(setKey, { env, input: `${canaryTyped}\n` })
   const typed = [...(await typing.rest()), typing.errors()]
@@ -154,7 +154,7 @@ test('a key typed in the window is stored only in the keychain', async () => {
   )
   const address = `0:${'0'.repeat(64)}`
   for (const [name, input] of [
-    // Errors of the gateway shown by a page, and of an input that contains the key.
+    // These cause errors of the gateway on a page, and an error about an input that contains the key.
     ['account.get', { network: id, address }],
     ['search.find', { network: id, text: address }],
     ['network.setSecret', { ...kept, secret: `${canary} ${canary}` }],
@@ -168,7 +168,7 @@ test('a key typed in the window is stored only in the keychain', async () => {
     ['log.crash', undefined],
     ['app.info', undefined],
     ['traffic.read', undefined],
-    // Data that leaves the app.
+    // These export data from the app.
     ['label.export', { network: 'mainnet' }],
     ['backup.create', undefined],
   ] as const) {
@@ -184,7 +184,7 @@ test('a key typed in the window is stored only in the keychain', async () => {
     expect(told).not.toContain(secret)
     expect(filesHolding(home.path, secret)).toEqual([])
   }
-  // The gateway’s error was shown, without the key.
+  // The gateway’s error was shown, but without the key.
   expect(told).toContain('bad key: Bearer …')
   // The searches work: they find the network’s name in the files, and the program among the
   // processes.

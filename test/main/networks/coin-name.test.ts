@@ -1,6 +1,6 @@
 /**
- * The coin’s name: learned from the gateway of each network, stored, and overridden by the
- * settings.
+ * Tests the coin’s name, which is learned from the gateway of each network, stored, and overridden
+ * by the settings.
  */
 import { expect, test } from 'vitest'
 import { findNetwork } from '../../../src-main/command-line/session.ts'
@@ -25,7 +25,7 @@ test('a network whose gateway sends gram fields says GRAM, also after a restart;
       await app.refusal('block.latest', { network: id, before: null })
       return (await app.request('settings.get')).appearance.gramNetworks
     }
-    // Other names with this ending, and a text that quotes the field.
+    // These are other names with this ending, and a text that quotes the field.
     expect(await named('{"telegram":1,"grams":2,"comment":"\\"gram\\":3"}')).toEqual([])
     expect(await named('{"actions":[{"gram_attached":1}]}')).toEqual([id])
     expect(coinName()).toBe('TON')

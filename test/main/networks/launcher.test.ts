@@ -1,4 +1,4 @@
-/** The sandbox’s process as the app controls it, when it works and when it fails. */
+/** Tests the sandbox’s process as the app controls it, when it works and when it fails. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

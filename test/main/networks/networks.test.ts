@@ -1,4 +1,4 @@
-/** The networks and their keys: a real database, real sockets, and secrets in memory. */
+/** Tests the networks and their keys with a real database, real sockets, and secrets in memory. */
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -60,7 +60,7 @@ type Fixture = Networks & {
   readonly startSandbox: (ready: ReadySandbox) => void
 }
 
-/** `running`: the sandbox, if it runs. */
+/** @param running the sandbox, if it runs */
 function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9')): Fixture {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)
@@ -145,7 +145,7 @@ async function useSessionOnly(app: TestApp): Promise<void> {
   await app.request('secrets.useSessionOnly')
 }
 
-/** Serves the status of the query API and checks nothing else. */
+/** Responds to the status request of the query API and checks nothing else. */
 const status: Parameters<typeof startEndpoint>[0] = (_request, response) => {
   response.setHeader('content-type', 'application/json')
   response.end('{"rest_online":true,"indexing_latency":1,"last_known_masterchain_seqno":2}')
@@ -178,7 +178,7 @@ test('an added network and the selection survive a restart, a session key does n
         ({ name, payload }) => name === 'network.changed' && payload.current === added.id,
       ),
     )
-    // A name that differs only by case would make two networks look the same.
+    // A name that differs only in case would make two networks look the same.
     expect(await app.refusal('network.add', { ...away, name: 'mainnet' })).toBe('INVALID_INPUT')
   }
   await using app = await startApp({ dataDirectory: home.path, receive: false })
@@ -239,7 +239,7 @@ test('a change of a network’s hosts deletes its keys; another path at the same
   const { id } = await handlers['network.add'](at(before.url))
   const query = access.query(id)
   await query.status()
-  // An existing client uses the new key.
+  // An existing client must use the new key.
   await handlers['network.setSecret']({ id, slot: 'api', secret: 'given-for-the-first' })
   await query.status()
   expect(bearers(before)).toEqual([undefined, 'Bearer given-for-the-first'])
@@ -249,7 +249,7 @@ test('a change of a network’s hosts deletes its keys; another path at the same
   expect(before.received.at(-1)?.path).toBe('/deeper/v2/status')
   expect(bearers(before).at(-1)).toBe('Bearer given-for-the-first')
 
-  // Only the URL of the webhooks changed: their new host would get the key.
+  // Only the URL of the webhooks changed, and its new host would get the key.
   const moved = at(before.url)
   const changed = await handlers['network.change']({
     id,
@@ -325,7 +325,7 @@ test('a request to an unavailable or unknown network fails at once with the reas
   expect(bearers(running)).toEqual([`Bearer ${sandboxKeys.api}`])
 })
 
-/** Responses of a gateway to the three requests of the test, and their outcomes. */
+/** The responses of a gateway to the three requests of the check, and the outcomes. */
 const answers: readonly (readonly [
   kept: boolean,
   answer: { status: number; body?: string; headers?: Record<string, string> },
@@ -469,7 +469,7 @@ test('a gateway name that resolves to a forbidden address gets no connection', a
   expect(gateway.received).toEqual([])
 })
 
-// The failed look-up was read as a list of addresses, and the resulting error ended the app.
+// Earlier, a failed look-up was read as a list of addresses, and the resulting error ended the app.
 test('a gateway name that cannot be resolved is reported as unreachable, and the app continues', async () => {
   await using http = createHttp({ addressProblem: () => null })
   const client = http.client({ name: 'The gateway', baseUrl: 'https://tondesk.invalid', key: null })

@@ -1,5 +1,5 @@
 /**
- * The app and the real sandbox, each in its own process: every route of the sandbox, over HTTP.
+ * Tests every route of the sandbox over HTTP: the app and the real sandbox run in separate processes.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -97,12 +97,12 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   },
   'sandbox.steps': nothing,
   'sandbox.doStep': () => ({ step: 'webhook' }),
-  // This case comes last, because later cases would find no sandbox.
+  // This case comes last, because later cases would find no running sandbox.
   'sandbox.restart': nothing,
   'sandbox.stop': nothing,
 }
 
-// While the receiver was stopped, the first steps started again, although the webhook existed.
+// Earlier, the first steps started again while the receiver was stopped, although the webhook existed.
 test('the first steps stay done while the receiver is stopped, and the next step is refused until it runs', async () => {
   await other.request('sandbox.doStep', { step: 'webhook' })
   const done = await other.request('sandbox.doStep', { step: 'account' })
@@ -112,7 +112,7 @@ test('the first steps stay done while the receiver is stopped, and the next step
   await other.request('receiver.start')
 })
 
-// The sandbox in the app could not be allowed to deliver to another host.
+// Earlier, the sandbox in the app could not be allowed to deliver to another host.
 test('a host that the settings allow causes no warning, and the sandbox restarts with it', async () => {
   const about = { network: 'sandbox', endpoint: 'https://example.com/hook' }
   const kinds = async () =>
@@ -129,7 +129,7 @@ test('every route of the sandbox has a case in this file', () => {
 })
 
 let shared: TestApp
-/** Another app, in which each test leaves both chains as they were or higher. */
+/** A second app, in which each test leaves both chains unchanged or longer. */
 let other: TestApp
 const clipboard: string[] = []
 beforeAll(async () => {
@@ -279,7 +279,7 @@ test('the sandbox does not start if the setting turns it off, and never for a co
 })
 
 // Catches 200 to 350 MB of memory for users who never use the sandbox, and a first start without
-// it.
+// the sandbox.
 test('the sandbox starts only while its network is selected', async () => {
   const starts: URL[] = []
   const startProcess: StartProcess = (entry) => {

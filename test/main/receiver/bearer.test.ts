@@ -4,7 +4,7 @@ import { invoice, transactionEvent } from '../../fixtures/bodies.ts'
 import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
 import { send } from '../../fixtures/raw-http.ts'
 
-// GHSA-3fcr-jvgp-7f58: a receiver accepted deliveries without a token as if their token were right.
+// GHSA-3fcr-jvgp-7f58: a receiver once accepted deliveries without a token as if their token were right.
 
 const token = 'wh-0123456789abcdef'
 const other = 'wh-fedcba9876543210'

@@ -33,7 +33,7 @@ test.each([
   ['identity', Buffer.from(event)],
 ])('a body in %s is stored raw, shown decoded and classified', async (encoding, body) => {
   const { capture, decoded, text } = await post(body, encoding)
-  // Catches a decoder before the store: the raw bytes would be lost.
+  // Catches a decoder before the store, which would lose the raw bytes.
   expect(capture.body.equals(body)).toBe(true)
   expect(capture).toMatchObject({ bodyBytes: body.length, encoding })
   expect(text).toBe(event)
@@ -59,14 +59,14 @@ test.each([
 )
 
 test('a compression bomb is stored in its few bytes, and gets 200 like any other delivery', async () => {
-  // Above the limit for decoded bodies, and a few kilobytes in transfer.
+  // The size is above the limit for decoded bodies, but only a few kilobytes in transfer.
   const zeros = Buffer.alloc(65 * 1024 * 1024)
   const bomb = zlib.gzipSync(zlib.brotliCompressSync(zeros, brotliFast), { level: 1 })
   const { capture, decoded } = await post(bomb, 'br, gzip')
   expect(bomb.length).toBeLessThan(10_000)
   expect(capture.body.equals(bomb)).toBe(true)
   expect(decoded.decodeProblem).toMatch(/more than 64 MiB/)
-  // Catches memory filled by decompression: one layer may be decoded, never all.
+  // Catches memory filled by decompression: one layer may be decoded, but not all.
   expect(decoded.totalBytes).toBeLessThan(100_000)
   const rows = await app.classified()
   expect(rows[0]).toMatchObject({ id: capture.id, kind: 'unknown' })

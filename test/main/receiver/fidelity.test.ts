@@ -5,8 +5,8 @@ import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { captured, hookOf, newest } from '../../fixtures/hook.ts'
 import { send } from '../../fixtures/raw-http.ts'
 
-// These tests catch code that parses, trims, reorders, re-encodes or "repairs" a request between
-// the socket and the stored capture.
+// These tests catch code that parses, trims, reorders, re-encodes or "repairs" a request before it
+// is stored.
 
 let app: TestApp
 let port: number
@@ -21,7 +21,7 @@ type Sent = {
   readonly method?: string
   readonly below?: string
   readonly version?: string
-  /** Headers as transferred, one character per byte; `Content-Length` is among them if there is a body. */
+  /** Headers as transferred, one character per byte, including `Content-Length` if there is a body. */
   readonly headers?: readonly (readonly [string, string])[]
   readonly body?: Buffer
 }

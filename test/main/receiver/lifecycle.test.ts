@@ -8,7 +8,7 @@ import { captured, hookOf, total } from '../../fixtures/hook.ts'
 import { openRaw, send } from '../../fixtures/raw-http.ts'
 import { beginRequest } from '../../fixtures/slow-request.ts'
 
-/** A program on this port, or on any free port. */
+/** Starts a program on this port, or on any free port. */
 async function occupy(wanted = 0) {
   const server = createServer((socket) => socket.destroy()).listen(wanted, '127.0.0.1')
   await once(server, 'listening')
@@ -56,7 +56,7 @@ test('another port in the settings moves the receiver, with the same token', asy
   expect(after).toEqual({ ...before, port })
   expect((await send(port, `POST ${after.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
   await expect(openRaw(before.port)).rejects.toThrow('ECONNREFUSED')
-  // A port that is changed while the receiver is stopped is used by the next start.
+  // If the port is changed while the receiver is stopped, the next start uses it.
   await app.request('receiver.stop')
   const next = await freePort()
   await app.request('settings.change', { receiver: { port: next } })
@@ -88,13 +88,13 @@ test('a stopping receiver accepts no new connection, finishes begun deliveries a
   const before = await total(app)
   const stopped = app.request('receiver.stop')
   await idle.closed
-  // The system closes the port a moment after the thread does.
+  // The system closes the port a moment after the thread has ended.
   const opened = () => openRaw(port).then(({ socket }) => void socket.destroy(), String)
   await expect.poll(opened).toContain('ECONNREFUSED')
   begun.write('ho')
   const answer = await begun.answer()
   expect(answer?.status).toBe(200)
-  // Catches a keep-alive connection that delays every exit until the deadline.
+  // Catches a keep-alive connection that delays every exit until the time limit.
   expect(answer?.head).toContain('Connection: close')
   expect(await stopped).toMatchObject({ status: 'stopped', url: null, port: null })
   expect(await total(app)).toBe(before + 1)
@@ -164,7 +164,7 @@ test('concurrent starts and stops leave one listener or none', async () => {
     app.request('receiver.start'),
     app.request('receiver.start'),
   ])
-  // Catches a second listener on the next port that can no longer be stopped.
+  // Catches a second listener on the next port that nothing can stop any more.
   expect(started.map((state) => state.port)).toEqual([port, port, port])
   const [, last] = await Promise.all([app.request('receiver.start'), app.request('receiver.stop')])
   expect(last.status).toBe('stopped')

@@ -12,9 +12,7 @@ import { defaultSettings } from '../../../src-preload/contract/settings.ts'
 import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
 import { type RawConnection, openRaw, send } from '../../fixtures/raw-http.ts'
 
-/**
- * Writes the same bytes over and over, as fast as they are accepted, until the connection ends.
- */
+/** Writes the same bytes repeatedly, as fast as they are accepted, until the connection ends. */
 function writeWithoutEnd({ socket }: RawConnection, chunk: string): void {
   const write = () => {
     while (!socket.destroyed && socket.writable) {
@@ -46,7 +44,7 @@ describe('a body over the limit gets 413, and its beginning is stored as truncat
     const body = Buffer.alloc(length, 'abcdefg')
     const [capture] = await captured(app, 1, async () => {
       const head = `POST ${hook.path} HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`
-      // All bytes are written before the response is read: catches a response lost to a reset.
+      // All bytes are written before the response is read, which catches a response lost to a reset.
       expect((await send(hook.port, head, body)).status).toBe(status)
     })
     expect(capture).toMatchObject({ status, completeness, bodyBytes: length })
@@ -161,7 +159,7 @@ describe('slow connections end at the time limit', () => {
 })
 
 test('the bodies in memory share one limit: a body over the limit gets 503, and written bodies free their memory', async () => {
-  // The disk stands still: a delivery is written only when the test says so.
+  // The disk does nothing: a delivery is written only when the test says so.
   const written: OnWritten[] = []
   let handedOver = Promise.withResolvers<undefined>()
   const listener = createListener({
@@ -193,7 +191,7 @@ test('the bodies in memory share one limit: a body over the limit gets 503, and 
     }
   }
   try {
-    // A part of a body counts, too, after its sender is gone, until it is written.
+    // The received part of a body still counts after its sender has disconnected, until it is written.
     await using gone = await openRaw(port)
     gone.write(head(200_000), Buffer.alloc(140_000))
     gone.socket.end()

@@ -14,7 +14,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const statuses = async (...parts: readonly string[]) =>
   (await talk(hook.port, ...parts)).map((answer) => answer.status)
 
-/** A delivery sent after the attack: the receiver must still work. */
+/** Sends a delivery after the attack: the receiver must still work. */
 async function stillWorks() {
   expect((await send(hook.port, `POST ${hook.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
 }
@@ -121,7 +121,7 @@ describe('a delivery that fails midway is stored as far as it arrived', () => {
       // A sender that closed only its own half can still get the 400.
       expect(how === 'end' ? [null, 400] : [null]).toContain(capture?.status)
       expect(capture?.incident).toMatch(new RegExp(`sender (${verb}|reset|closed) the connection`))
-      // A reset may discard bytes in transfer; other bytes must not replace them.
+      // A reset may discard bytes in transfer, but no other bytes may appear.
       expect('beginning'.startsWith(capture?.body.toString() ?? '?')).toBe(true)
       await stillWorks()
     },
@@ -224,7 +224,7 @@ test('hostile JSON is captured like any other body, and the next delivery is cla
 test('1,000 idle connections do not delay a delivery', async () => {
   const idle = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(hook.port)))
   try {
-    // Some connections send no data, some begin a request and stop.
+    // Some connections send nothing, others begin a request and stop.
     for (const connection of idle.slice(500)) connection.write(`POST ${hook.path} HTTP/1.1\r\nX: `)
     await stillWorks()
     await captured(app, 20, async () => {
@@ -237,8 +237,8 @@ test('1,000 idle connections do not delay a delivery', async () => {
 })
 
 test('a TLS handshake at the HTTP port is listed as refused, with advice', async () => {
-  // The beginning of a ClientHello: handshake record, TLS 1.0 for compatibility, length,
-  // ClientHello.
+  // The text is the beginning of a ClientHello: handshake record, TLS 1.0 for compatibility,
+  // length, ClientHello.
   await statuses('\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03')
   expect((await app.request('receiver.refusals')).latest[0]).toMatchObject({
     status: 400,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** The whole response except for the date. */
+/** Returns the whole response except for the date. */
 function said({ status, headers, body }: RawResponse) {
   return { status, body: body.toString(), headers: headers.filter(([name]) => name !== 'Date') }
 }
@@ -52,7 +52,7 @@ describe('a request without the right token gets an empty 404', () => {
     ['below another path', ({ path }) => `/x/..${path}`],
     ['below itself', ({ path }) => `/hook${path}`],
     ['as a parameter', ({ token }) => `/hook/?token=${token}`],
-    // If the token is right, an absolute URL is a target like any other (RFC 9112 3.2.2).
+    // If the token is right, an absolute URL is an ordinary target (RFC 9112 3.2.2).
     ['the whole address, with another token', () => `http://127.0.0.1/hook/${'0'.repeat(32)}`],
     ['an asterisk', () => '*'],
   ])('%s', async (_name, target) => {

@@ -1,4 +1,4 @@
-/** The receiver has its own thread: work or failures of the main thread delay no delivery. */
+/** Tests that the receiver has its own thread: work or failures of the main thread delay no delivery. */
 import { channel } from 'node:diagnostics_channel'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,9 +20,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/**
- * Posts one after another, writes the statuses into shared memory, then wakes the waiting thread.
- */
+/** Posts in sequence, writes the statuses to shared memory, then wakes the waiting thread. */
 const sender = `
   const { request } = require('node:http')
   const { workerData: { shared, port, deliveries } } = require('node:worker_threads')
@@ -47,14 +45,14 @@ type Sent = {
   readonly body: string
 }
 
-/** This thread, which is the app’s main thread, blocks until all responses have arrived. */
+/** Blocks this thread, which is the app’s main thread, until all responses have arrived. */
 function statusesWhileBlocked(deliveries: readonly Sent[]): number[] {
   const shared = new SharedArrayBuffer(4 * (deliveries.length + 1))
   const statuses = new Int32Array(shared)
   const workerData = { shared, port: hook.port, deliveries }
   const worker = new Worker(sender, { eval: true, workerData })
   try {
-    // The outer limit only ends a test that fails.
+    // This outer limit only ends a failing test.
     expect(Atomics.wait(statuses, 0, 0, 60_000)).toBe('ok')
     return [...statuses.subarray(1)]
   } finally {

@@ -11,7 +11,7 @@ import { send } from '../../fixtures/raw-http.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 import { smallDisk } from '../../fixtures/small-disk.ts'
 
-/** The alarm of the receiver. A recovery is recorded after a minute. */
+/** Returns the incidents of the receiver. A recovery is recorded after a minute. */
 async function alarms(app: TestApp) {
   const { incidents } = await app.request('incident.list', { open: true, offset: 0, limit: 10 })
   return incidents.filter(({ subject, wellSince }) => subject === 'receiver' && wellSince === null)
@@ -71,7 +71,7 @@ test('on a full disk deliveries get 503 and an incident opens; both end with fre
   })
   await expectLowDisk(app)
   const ballast = join(directory.path, 'ballast')
-  // The app may have reserved space meanwhile.
+  // The app may have used space meanwhile.
   const { bavail, bsize } = statfsSync(directory.path)
   writeFileSync(
     ballast,
@@ -101,7 +101,7 @@ test('on a full disk deliveries get 503 and an incident opens; both end with fre
     rows.map(async ({ id }) => (await readCapture(app, id)).body.toString()),
   )
   expect(found.reverse()).toEqual(answered)
-  // Catches an index that stopped for good when the disk was full.
+  // Catches an index that stopped permanently when the disk was full.
   const classified = await app.classified()
   expect(classified[0]).toMatchObject({ kind: 'account_tx' })
   expect((await app.request('app.checkIntegrity')).problems).toEqual([])
@@ -130,7 +130,7 @@ test('on a full disk changes and backups are refused as DISK_FULL, and deleting 
   let status = 200
   while (status === 200) status = await app.post(body)
   const change = { appearance: { theme: 'dark' as const } }
-  // The part of the write-ahead log that is on the disk takes small changes for a while.
+  // The part of the write-ahead log that is already on the disk accepts small changes for a while.
   while ((await app.envelope('settings.change', change)).ok) await app.post('small')
   expect(await app.refusal('settings.change', change)).toBe('DISK_FULL')
   expect(await app.refusal('backup.create')).toBe('DISK_FULL')
@@ -200,7 +200,7 @@ test('when the writer thread dies, its pending delivery and all later ones get 5
   const post = (body: string) =>
     send(bare.port, `POST ${bare.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`, body)
   expect((await post('well')).status).toBe(200)
-  // Catches a delivery that hangs because the writer is gone.
+  // Catches a delivery that hangs because the writer has ended.
   expect((await post('die now')).status).toBe(503)
   expect((await post('after')).status).toBe(503)
   expect(bare.trouble()).toMatchObject({ forGood: true })

@@ -21,7 +21,7 @@ const alice = walletNamed('wallet-1')
 const bob = walletNamed('wallet-2')
 const merchant = walletNamed('merchant')
 
-/** Some of each kind, with time passing. @returns the hashes of all blocks */
+/** Executes some messages of each kind while time passes. @returns the hashes of all blocks */
 async function play({ chain, clock, send }: OpenedChain): Promise<string[]> {
   await send(alice, { to: bob.address, value: toNano(1), bounce: false })
   clock.forward(60)
@@ -199,9 +199,9 @@ test('concurrent calls create one block after another, each on the state of the 
 })
 
 /**
- * Sends its balance to itself until too little remains. In Tolk: `fun onInternalMessage(_:
- * InMessage) { createMessage({ bounce: BounceMode.NoBounce, value: 0, dest: contract.getAddress()
- * }).send(64) }`
+ * A contract that sends its balance to itself until too little remains. In Tolk: `fun
+ * onInternalMessage(_: InMessage) { createMessage({ bounce: BounceMode.NoBounce, value: 0, dest:
+ * contract.getAddress() }).send(64) }`
  */
 const hopper = (() => {
   const [code] = Cell.fromBoc(
@@ -248,7 +248,7 @@ test('the rest of a cascade survives the end of the process and is executed afte
   {
     await using opened = await openChain({ file, limits })
     const sent = opened.chain.send([walletMessage(opened.chain, alice, [hops])])
-    // Closing finishes only the running block.
+    // Closing the chain finishes only the running block.
     await sent
     await opened.chain.close()
     done = opened.chain.history(address, { limit: 1000 }).length
@@ -259,7 +259,7 @@ test('the rest of a cascade survives the end of the process and is executed afte
   expect(count).toBeGreaterThan(done)
   const [last] = again.chain.history(address, { limit: 1 })
   expect(last?.transaction.outMessagesCount).toBe(0)
-  // One trace, in the order of its hops.
+  // The trace is complete, in the order of its hops.
   const lts = again.chain.history(address, { limit: 1000, order: 'asc' })
   expect(new Set(lts.map(({ traceId }) => traceId)).size).toBe(1)
   lts.slice(1).forEach((hop, index) => {
@@ -273,7 +273,7 @@ test('a refused message is reported as refused even if the block executes waitin
   const forged = walletMessage(chain, { ...bob, secretKey: alice.secretKey }, [
     { to: alice.address, value: 1n },
   ])
-  // The second message is executed while the cascade of the first one runs.
+  // The second message is executed while the messages caused by the first one are still running.
   const first = chain.send([walletMessage(chain, alice, [hops])])
   const second = chain.send([forged])
   await expect(first).resolves.toMatchObject({ block: { seqno: 2 } })

@@ -51,7 +51,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]()
 })
 
-/** A contract whose code is these bits, deployed by the faucet with this amount. */
+/** Returns a contract with these bits as its code, deployed by the faucet with this amount. */
 function contractOf(codeBits: string, salt: number) {
   const code = beginCell().storeBuffer(Buffer.from(codeBits, 'hex')).endCell()
   const init = { code, data: beginCell().storeUint(salt, 64).endCell() }
@@ -114,7 +114,7 @@ test('an external message is found by its own hash and by the normalized hash of
   const { chain } = opened
   const signed = walletMessage(chain, alice, [{ to: bob.address, value: 1n, bounce: false }])
   const { body } = loadMessage(signed.beginParse())
-  /** The body is in its own cell; the import fee is arbitrary and not signed. */
+  /** The body is in a separate cell; the import fee is arbitrary and not signed. */
   const written = (fee: bigint) =>
     beginCell()
       .storeUint(0b10, 2)
@@ -185,7 +185,7 @@ test('a message with too little gas is executed without effect, and its transact
 
 test('a contract with an endless loop ends when its gas is used up', async () => {
   const { chain, send } = opened
-  // PUSHCONT {}, AGAIN
+  // The code is PUSHCONT {}, AGAIN, an endless loop.
   const loop = contractOf('90ea', 1)
   const executed = await send(alice, {
     to: loop.address,
@@ -194,7 +194,7 @@ test('a contract with an endless loop ends when its gas is used up', async () =>
     bounce: false,
   })
   expect(executed[1] && exitCodeOf(executed[1])).toBe(-14)
-  // Before it is accepted, an external message has little gas.
+  // An external message has little gas until it is accepted.
   const knock = beginCell()
     .store(storeMessage(external({ to: loop.address, init: loop.init })))
     .endCell()
@@ -262,7 +262,7 @@ function deepCell(depth: number): Cell {
   return cell
 }
 
-/** About 90 kB of cells that all differ. */
+/** Returns about 90 kB of different cells. */
 function wideCell(): Cell {
   let level = Array.from({ length: 768 }, (_, index) =>
     beginCell().storeUint(index, 32).storeBuffer(Buffer.alloc(110, 1)).endCell(),
@@ -321,7 +321,7 @@ test('an emulation has the same transactions as the later execution, and changes
   expect(chain.head()).toBe(head)
   expect(balanceOf(chain, bob.address)).toBe(before)
   expect(chain.transaction(emulation.root.transaction.hash)).toBeNull()
-  // The execution has the same result.
+  // Executing the message has the same result as the emulation.
   const { transactions } = await chain.send([message])
   expect(transactions[0]?.hash).toBe(emulation.root.transaction.hash)
   expect(transactions[1]?.hash).toBe(emulation.root.children[0]?.transaction.hash)
@@ -428,11 +428,11 @@ test('both networks have the same configuration except for the global id', () =>
   expect(test.get(19)?.beginParse().loadInt(32)).toBe(-3)
 })
 
-// The emulator then throws a bare number, and its memory is in an unknown state: later calls did
-// not return.
+// With too many values the emulator throws a bare number and its memory is in an unknown state;
+// later calls did not return.
 test('a get method with more values than the TVM can return is refused, and the next call works', async () => {
   const emulator = createEmulator(networkConfig('testnet'))
-  /** Pushes the number 1 this often; each cell has up to 100 instructions. */
+  /** Builds code that pushes the number 1 this often; each cell has up to 100 instructions. */
   const pushing = (times: number): Cell => {
     const code = beginCell().storeBuffer(Buffer.alloc(Math.min(times, 100), 0x71))
     return (times > 100 ? code.storeRef(pushing(times - 100)) : code).endCell()

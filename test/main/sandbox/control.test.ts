@@ -1,4 +1,4 @@
-/** The control API on a whole sandbox: its effects, and its refusals with a reason. */
+/** Tests the control API on a whole sandbox: its effects, and its refusals with a reason. */
 import { expect, test } from 'vitest'
 import { respondWith, startEndpoint } from '../../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../../fixtures/sandbox.ts'
@@ -238,7 +238,7 @@ test('each kind of payment leads to the invoice’s status and overpayment', asy
       expect(invoice?.overpayment).toBe(overpayment)
     }
   }
-  // A paid invoice has no rest, and a payment of it cannot be late.
+  // A paid invoice has no amount left to pay, and a payment of it cannot be late.
   const id = await issue('TON')
   await pay(id, 'exact')
   for (const how of ['rest', 'late']) {
@@ -308,7 +308,7 @@ test('the event stream reports each block and each change of the clock, and ends
   await expect(until(/never/)).rejects.toThrow(/ended/)
 })
 
-/** Subscribes an endpoint to wallet-2; the endpoint does not respond. */
+/** Subscribes an endpoint to wallet-2 that does not respond. */
 async function holdDeliveries(sandbox: RunningSandbox, url: string): Promise<void> {
   const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {
     endpoint: url,
@@ -333,7 +333,7 @@ test.each(['real', 'virtual'] as const)(
     await holdDeliveries(sandbox, endpoint.url)
     await sendOne(sandbox)
     await endpoint.arrived(1)
-    // The call does not wait forever: its error says which deliveries are open.
+    // The call does not wait forever; its error names the pending deliveries.
     const late = await sandbox.control<{ error: string }>('POST', '/idle', { timeoutMs: 30 })
     expect(late.status).toBe(409)
     expect(late.body.error).toMatch(/not idle after 30 ms: 1 deliveries are open/)
@@ -419,7 +419,7 @@ test('an invoice is paid by the named wallet, which gets the missing amount', as
     expect(paid.status, currency).toBe(200)
     expect(paid.body.invoice).toMatchObject({ status: 'paid', paid_by_address: before.address })
   }
-  // The wallet had 10,000 of each and has spent them.
+  // The wallet had 10,000 of each coin and has spent them.
   expect((await walletOf(sandbox, 'wallet-3')).usdt).toBe('0')
 })
 

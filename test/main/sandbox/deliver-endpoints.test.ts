@@ -1,10 +1,10 @@
-/** Misbehaving endpoints. None may affect more than its own deliveries. */
+/** Tests misbehaving endpoints, none of which may affect more than its own deliveries. */
 import { type Socket, createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openQueue } from '../../fixtures/deliveries.ts'
 import { respondWith, startEndpoint } from '../../fixtures/endpoint.ts'
 
-/** The error of a delivery to this URL; null if it was acknowledged. */
+/** Returns the error of a delivery to this URL; null if it was acknowledged. */
 async function failureAt(
   url: string,
   options: { timeoutMs?: number; allow?: string } = {},
@@ -18,7 +18,7 @@ async function failureAt(
   return message?.replace(`POST ${url}: `, '') ?? null
 }
 
-/** A TCP server without HTTP. */
+/** Starts a TCP server without HTTP. */
 async function startSocket(serve: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -131,7 +131,7 @@ test('a 200 with a body of a gigabyte acknowledges the delivery, and little of t
   })
   expect(await failureAt(endpoint.url)).toBeNull()
   await closed.promise
-  // At most the contents of the buffers on both sides.
+  // At most the buffers on both sides have been filled.
   expect(written).toBeLessThan(64 * 1024 ** 2)
 })
 
@@ -250,7 +250,7 @@ test('every notation of a loopback address is this computer', async () => {
 
 test('an allowed host name may resolve to any address', async () => {
   await using endpoint = await startEndpoint()
-  // The allowed name is resolved: the look-up fails, but the delivery is not refused.
+  // An allowed name is resolved: the look-up fails, but the delivery is not refused.
   const url = `http://hooks.invalid:${endpoint.port}/`
   expect(await failureAt(url, { allow: 'hooks.invalid' })).toBe('host not found')
 })

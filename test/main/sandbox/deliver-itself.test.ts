@@ -1,4 +1,4 @@
-/** Endpoints that are the sandbox itself: deliveries must not cause endless deliveries. */
+/** Tests endpoints that are the sandbox itself: deliveries must not cause endless deliveries. */
 import { expect, test } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../fixtures/sandbox.ts'
 
@@ -32,7 +32,7 @@ test('deliveries to the sandbox’s own URLs get 401 and cause no transactions a
   const order = { from: 'wallet-1', to: 'wallet-2', amount: '1000000000' }
   expect((await sandbox.control('POST', '/send', order)).status).toBe(200)
   const before = await transactions(sandbox)
-  // More than a minute: after it the chain would accept a duplicate message again.
+  // The clock advances by more than a minute, after which the chain would accept a duplicate message again.
   const advanced = await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
   expect(advanced.status).toBe(200)
   expect(await transactions(sandbox)).toEqual(before)

@@ -1,4 +1,4 @@
-/** The invoices API over a real socket; sandbox-invoices-payments.test.ts has the payments. */
+/** Tests the invoices API over a real socket; sandbox-invoices-payments.test.ts tests the payments. */
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
@@ -145,7 +145,7 @@ describe('the expiry of invoices', () => {
 })
 
 describe('listing invoices', () => {
-  /** Three TON and two USDT invoices, a minute apart; one is cancelled. */
+  /** Creates three TON and two USDT invoices, a minute apart; one is cancelled. */
   async function stock(shop: InvoiceShop) {
     const ids: string[] = []
     for (const [currency, amount, description] of [

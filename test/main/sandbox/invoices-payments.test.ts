@@ -1,4 +1,4 @@
-/** Payments on the real TVM: a block’s transfers change invoices and cause webhook deliveries. */
+/** Tests payments on the real TVM: a block’s transfers change invoices and cause webhook deliveries. */
 import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdtTransferOrder } from '../../../src-main/sandbox/chain/contracts.ts'
@@ -19,7 +19,7 @@ const amount = 2_000_000n
 const wholeLife = 600
 const other = { TON: 'USDT', USDT: 'TON' } as const
 
-/** The invoice’s present state, and the states that the endpoint got. */
+/** Returns the invoice’s present state, and the states that the endpoint received. */
 async function ended(id: string) {
   const { status, overpayment, paid_by_address: payer } = await shop.get(id)
   return { status, overpayment, payer, told: shop.told(id) }
@@ -351,7 +351,7 @@ test('a payment in time counts even if the invoice expires while its block is be
   clock.at = invoice.date_expire * 1000
   const order = own.order(invoice, { amount: 1_000_000_000n })
   let ending: Promise<void> | undefined
-  // From here on, the first caller of the clock is the block that is about to be created.
+  // After this, the next block that is created reads the clock first.
   clock.now = () => {
     const moment = clock.at
     if (ending === undefined && isMakingBlock()) {

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const listener of open.splice(0)) await listener.close()
 })
 
-/** Responds with the name of the API and the requested path. */
+/** Creates an API that responds with its name and the requested path. */
 function api(name: string): Hono {
   const hono = new Hono()
   hono.onError((error) => {
@@ -94,7 +94,7 @@ test('each API requires its own key in its own places, and returns its own error
   expect(await statusOf('/webhooks')).toBe(401)
   expect(await statusOf(`/webhooks?token=${keys.apiKey}`)).toBe(200)
   expect(await statusOf(`/webhooks?token=${keys.controlKey}`)).toBe(401)
-  // The Bearer header takes precedence, even if the parameter would be right.
+  // The Bearer header takes precedence, even if the parameter has the right key.
   expect(await statusOf(`/webhooks?token=${keys.apiKey}`, bearer('wrong'))).toBe(401)
   expect(await statusOf(`/sandbox/state?token=${keys.controlKey}`)).toBe(401)
   expect(await statusOf('/sandbox/state', bearer(keys.apiKey))).toBe(401)

@@ -1,4 +1,4 @@
-/** The sandbox as the app starts it: its first line, and every kind of end. */
+/** Tests the sandbox as the app starts it: its first line, and every way to end. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

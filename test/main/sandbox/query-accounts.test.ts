@@ -1,4 +1,4 @@
-/** Accounts, jettons, get methods and the configuration, as an explorer reads them. */
+/** Tests accounts, jettons, get methods and the configuration, as an explorer reads them. */
 import {
   type TupleItem,
   Address,
@@ -148,7 +148,7 @@ test('a contract that claims to be a USDT wallet is not listed as one', async ()
     .storeAddress(owner.address)
     .storeAddress(usdtMaster)
     .endCell()
-  // The right code with a large balance, at an address that the master did not create.
+  // The contract has the right code and a large balance, but an address that the master did not create.
   const init = { code: parseBoc(Buffer.from(String(code), 'hex')), data }
   const fake = contractAddress(0, init)
   await api.order(owner, [{ to: fake, value: toNano(1), init, bounce: false }])
@@ -269,7 +269,7 @@ test('the configuration equals the one that @ton/ton reads', async () => {
   expect(config['0']).toBe(read.configAddress.toRawString())
   expect(config['1']).toBe(read.electorAddress.toRawString())
   expect(config['4']).toBe(read.dnsRootAddress?.toRawString())
-  // @ton/ton reads the tag as a part of the version; ours is the version of a current network.
+  // @ton/ton reads the tag as a part of the version; the version is that of a current network.
   expect(at(8)['version']).toBeGreaterThanOrEqual(12)
   expect(at(8)['version']).toBeLessThan(1_000)
   expect(at(16)['max_validators']).toBe(read.validators.maxValidators)
@@ -315,7 +315,7 @@ test('rates are fixed, and a header says so', async () => {
   expect((rates[usdt] as Json)['prices']).toMatchObject({ USD: 1 })
 })
 
-// If chart and rates differed, a payment would have two values at once.
+// If chart and rates differed, a payment would have two values at the same time.
 test('the chart has the fixed rate at evenly spaced times up to the newest block', async () => {
   const chart = async (query: string) => {
     const reply = await api.ask('GET', `/rates/chart?${query}`)

@@ -1,5 +1,5 @@
 /**
- * Events of traces: actions and value flows, and emulations of the same events before they happen.
+ * Tests events of traces: actions and value flows, and emulations of the same events before they happen.
  */
 import {
   type Cell,
@@ -68,7 +68,7 @@ function actionsOf(event: Json): Json[] {
   return event['actions'] as Json[]
 }
 
-/** `type status`, in order. */
+/** Returns `type status` of each action in order. */
 function told(event: Json): string[] {
   return actionsOf(event).map(({ type, status }) => `${String(type)} ${String(status)}`)
 }
@@ -158,7 +158,7 @@ test('a bounced transfer is a failed action that includes the returned message',
   expect(told(event)).toEqual(['TonTransfer failed'])
   expect(actionsOf(event)[0]?.['base_transactions']).toHaveLength(2)
   const account = await api.get(`/accounts/${payerAddress}/events/${String(event['event_id'])}`)
-  // Only the fees: the amount was returned.
+  // Only the fees were paid, because the amount was returned.
   expect(Number(account['extra'])).toBeGreaterThan(-10_000_000)
   expect(Number(account['extra'])).toBeLessThan(0)
 })
@@ -174,7 +174,7 @@ test('a message that a wallet could not send for lack of balance is a failed act
   expect(failed?.['TonTransfer']).toMatchObject({ amount: 10 ** 15, comment: 'rich' })
 })
 
-/** The contracts of @ton/ton have one type for the parts that are used here. */
+/** A type for the parts of @ton/ton's contracts that are used here. */
 type ClientContract = Pick<WalletContractV3R2, 'address' | 'init'> & {
   createTransfer(order: object): Cell
 }
@@ -184,7 +184,7 @@ const contracts = {
   V5R1: WalletContractV5R1,
 } as const
 
-/** A wallet of this version with TON and USDT; @ton/ton builds its messages, as in a client. */
+/** Creates a wallet of this version with TON and USDT; @ton/ton builds its messages, as in a client. */
 async function clientWallet(version: keyof typeof contracts) {
   const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, version))
   let executed = 0
@@ -200,14 +200,14 @@ async function clientWallet(version: keyof typeof contracts) {
   ])
   return {
     address,
-    /** @param sendMode undefined for the default of the library */
+    /** @param sendMode undefined for the library's default */
     sign(sendMode: number | undefined, messages: MessageRelaxed[]): Cell {
       const order = {
         seqno: executed,
         secretKey,
         messages,
         timeout: api.chain.now() + 600,
-        // V3 has no default.
+        // V3 has no default mode.
         ...(sendMode === undefined ? {} : { sendMode }),
       }
       const body = contract.createTransfer(order)
@@ -319,7 +319,7 @@ test('the value flow of each account equals the change of its balance', async ()
     [{ to: usdtWallet, value: toNano('0.1'), body: burnBody(5n) }],
     [opcodeOrder({ to: opcodeContractAddress(), opcode: 0x7fffffff })],
     [opcodeContractDeployOrder(18n)],
-    // A wallet skips a message that it cannot send, and pays a fine.
+    // A wallet skips a message that it cannot send, and pays a fee for it.
     [{ to: payee.address, value: toNano(99_000_000) }],
     ...Array.from({ length: 12 }, (_, story) =>
       Array.from({ length: 1 + (story % 4) }, (__, order) => ({
@@ -389,7 +389,7 @@ test('pages of an account’s events contain each event once', async () => {
   )
   const traces = await api.get(`/accounts/${address}/traces`)
   const traceIds = (traces['traces'] as Json[]).map(({ id }) => id)
-  // The genesis minted jettons without a notification: an event, but not a trace of the owner.
+  // The genesis minted jettons without a notification, so there is an event, but no trace of the owner.
   expect(ids.filter((id) => !traceIds.includes(id))).toHaveLength(1)
   expect(ids.filter((id) => traceIds.includes(id))).toEqual(traceIds)
 })
@@ -477,7 +477,7 @@ test('an emulation that the contract refuses gets 406, unless the signature is i
   expect(refused.status).toBe(406)
   const path = '/events/emulate?ignore_signature_check=true'
   expect((await api.ask('POST', path, { boc })).status).toBe(200)
-  // The signature of a wallet is never checked here.
+  // The emulation never verifies the signature of a wallet.
   expect((await api.ask('POST', '/wallet/emulate', { boc })).status).toBe(200)
   const override = { boc, address_override: payee.address.toString() }
   const other = await api.ask('POST', '/wallet/emulate', override)

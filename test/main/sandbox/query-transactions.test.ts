@@ -1,4 +1,4 @@
-/** Messages are sent and transactions are read, as by a wallet outside of the project. */
+/** Tests sending messages and reading transactions, as by an independent wallet. */
 import {
   type Cell,
   Address,
@@ -111,7 +111,7 @@ test('a transaction is found by its incoming message’s hash, both original and
 })
 
 test('a message has the hash of its original cell, however its body was laid out', async () => {
-  // A short body in a reference, where @ton/core’s own builder would write it in place.
+  // A short body is in a reference, where @ton/core’s own builder would store it in place.
   for (const inPlace of [false, true]) {
     const relaxed = beginCell()
       .storeUint(0x10, 6)

@@ -1,4 +1,4 @@
-/** Snapshot, revert, reset and restart, with the whole state of a whole sandbox. */
+/** Tests snapshot, revert, reset and restart, with the whole state of a sandbox. */
 import { writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -120,7 +120,7 @@ test('a delivery that runs during a revert writes nothing to the new state', asy
   endpoint.answer = respondWith(200)
   await pay(sandbox)
   await endpoint.arrived(2)
-  // The delivery before the revert does not count here.
+  // The delivery before the revert is not expected again.
   await expect
     .poll(async () => {
       const { body } = await sandbox.webhooks<{
@@ -165,7 +165,7 @@ test('an advance that runs during a revert ends, and the clock is the snapshotâ€
   await subscribe(sandbox, endpoint.url)
   await pay(sandbox)
   await endpoint.arrived(1)
-  // The first retry never gets a response: the advance waits for it.
+  // The first retry gets no response, so the advance waits for it.
   endpoint.answer = () => undefined
   const advancing = sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })
   await endpoint.arrived(2)
@@ -213,7 +213,7 @@ test('a restart continues with the same chain, clock, queue, settings and keys',
   await expect(startSandbox({ dataDirectory, now: Date.UTC(2027, 0, 1) })).rejects.toMatchObject({
     code: 'SANDBOX_BAD_NOW',
   })
-  // Without --clock the clock mode stays as it was.
+  // Without --clock the clock mode stays unchanged.
   await using sandbox = await startSandbox({ dataDirectory, clock: undefined })
   expect(sandbox.ready.apiKey).toBe(apiKey)
   expect(await stateOf(sandbox)).toEqual(before)
@@ -254,7 +254,7 @@ test('snapshots are listed, replaced and deleted, and an unknown snapshot gets 4
   for (const [method, path] of [
     ['DELETE', '/snapshots/mine'],
     ['POST', '/snapshots/mine/revert'],
-    // The snapshot of genesis is not a snapshot of the user.
+    // The snapshot of genesis does not count as a snapshot of the user.
     ['DELETE', '/snapshots/genesis'],
     ['POST', '/snapshots/..%2F..%2Fetc/revert'],
   ] as const) {

@@ -41,7 +41,7 @@ async function supply(): Promise<bigint> {
   return readStack(data).number()
 }
 
-/** The sum of all wallets. */
+/** Returns the sum over all wallets. */
 function inWallets(): bigint {
   return chain
     .accountsByCode(usdtWalletCodeHash)
@@ -101,7 +101,7 @@ test('a USDT transfer notifies the receiver with the comment and the forwarded T
   expect(body?.loadCoins()).toBe(2_500_000n)
   expect(body?.loadAddress().toString()).toBe(alice.address.toString())
   expect(body?.loadMaybeRef()?.equals(comment('invoice 7'))).toBe(true)
-  // All except the gas.
+  // The whole amount except the gas was returned.
   expect(ton - balanceOf(chain, alice.address)).toBeLessThan(toNano('0.03'))
 })
 
@@ -167,7 +167,7 @@ test.each([
   const balances = [usdtBalance(chain, alice.address), usdtBalance(chain, bob.address)]
   const executed = await opened.send(alice, order())
   expect(executed[1] && exitCodeOf(executed[1])).toBe(exitCode)
-  // Bounced.
+  // The transfer bounced.
   expect(executed[2]?.account).toBe(alice.address.toRawString())
   expect([usdtBalance(chain, alice.address), usdtBalance(chain, bob.address)]).toEqual(balances)
 })

@@ -1,5 +1,5 @@
 /**
- * The whole sequence, as your own backend would do it: the test uses only public interfaces of the
+ * Tests the whole sequence as your own backend would run it, with only the public interfaces of the
  * sandbox.
  */
 import { Address, Cell, beginCell, external, internal, storeMessage } from '@ton/core'
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
 import { startSandbox } from '../../fixtures/sandbox.ts'
 
-/** A transfer signed with only the shown mnemonic, as base64. */
+/** Returns a transfer, signed with only the displayed mnemonic, as base64. */
 async function signed(
   words: readonly string[],
   seqno: number,

@@ -1,4 +1,4 @@
-/** Deliveries of the real chain have the hashes and logical times of the chain. */
+/** Tests that deliveries of the real chain have the hashes and logical times of the chain. */
 import { Cell, SendMode, beginCell, external, storeMessage, toNano } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'

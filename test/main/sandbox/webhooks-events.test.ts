@@ -18,7 +18,7 @@ function hashOf(lt: bigint | number): string {
   return BigInt(lt).toString(16).padStart(64, '0')
 }
 
-/** The received requests, as `event:account:lt`. */
+/** Returns the received requests as `event:account:lt`. */
 function heard({ received }: Endpoint): string[] {
   return received.map(({ body }) => {
     const { event_type, account_id, lt } = JSON.parse(body) as Record<string, unknown>
@@ -83,7 +83,7 @@ test('opcodes match exactly, zero and the highest included, in incoming and outg
     tx(2, 2, { inOpcode: null }),
     tx(3, 3, { inOpcode: 0xffffffff }),
     tx(4, 4, { inOpcode: 0xfffffffe }),
-    // One event, even if several of its messages have the opcode.
+    // This is one event, even if several of its messages have the opcode.
     tx(5, 5, { inOpcode: 3, outOpcodes: [0, 7, 0] }),
   )
   const expected = ['opcode_msg:1:1', 'opcode_msg:3:3', 'opcode_msg:5:5']
@@ -179,7 +179,7 @@ test('each failure is counted at its subscription and its webhook, and logged', 
     webhooks_failed: 3,
   })
 
-  // A successful delivery ends the webhook’s series of failures, and not the other account’s
+  // A successful delivery ends the webhook’s series of failures, but not the other account’s
   // failure.
   await api.settle(tx(2, 11))
   expect(await subscriptions(api, id)).toEqual([
@@ -219,7 +219,7 @@ test('after a day of failures a webhook is offline, and after back-online it get
   const offline = beginning + 24 * hour
   for (let lt = 1; lt <= 10; lt += 1) await api.settle(tx((lt % 2) + 1, lt))
   expect(retry()).toEqual({ nextAttemptAt: beginning + 5_000, offlineAt: offline })
-  // A limit that has passed ends with the next attempt.
+  // A time limit that has passed takes effect at the next attempt.
   const { offlineAfterMs } = api.policy
   api.policy.offlineAfterMs = 1_000
   expect(retry()).toEqual({ nextAttemptAt: beginning + 5_000, offlineAt: beginning + 5_000 })

@@ -151,7 +151,7 @@ test('a token appears in no file, log, event, response or backup', async () => {
     ]) {
       answers.push(await app.envelope(name))
     }
-    // A handler that fails on an input with the token, because the failure is logged.
+    // The handler fails on an input with the token, because the failure is logged.
     answers.push(await app.envelope('webhookToken.add', { label: '', token: secret }))
     answers.push(
       await app.envelope('webhookToken.add', { label: 'x', token: `${secret} ${secret}` }),
@@ -182,8 +182,8 @@ test('a delivery’s token is stored as received, and shown masked unless reveal
 })
 
 /**
- * An app with a custom gateway and its key, and a backup in which the network points to another
- * gateway.
+ * Starts an app with a custom gateway and its key, and a backup in which the network points to
+ * another gateway.
  */
 async function withRedirectingBackup(home: string, url: string, elsewhere: string) {
   const app = await start(home)
@@ -283,7 +283,7 @@ test('a key of Tondesk 0.1 is bound to its origins at the first start, but not t
     await using third = await start(home.path)
     await third.request('network.test', { id })
     expect(isSent(elsewhere.received)).toBe(false)
-    // The key is used again after the user enters it.
+    // The key is used again after the user has entered it again.
     await third.request('network.setSecret', { id, slot: 'api', secret: canary })
     await third.request('network.test', { id })
     expect(isSent(elsewhere.received)).toBe(true)

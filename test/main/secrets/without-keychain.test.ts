@@ -6,8 +6,8 @@ import { bearer } from '../../fixtures/bodies.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { filesHolding } from '../../fixtures/files.ts'
 
-// Set before the keychain’s module is loaded: this process has no session bus, so no keychain
-// either.
+// The variable is set before the keychain’s module is loaded, so this process has no session bus
+// and no keychain.
 process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nonexistent'
 const test = always.skipIf(process.platform !== 'linux')
 if (process.platform !== 'linux') {
@@ -16,7 +16,7 @@ if (process.platform !== 'linux') {
 
 const token = `c4n4ry-${crypto.randomUUID()}`
 
-/** An app that has found that there is no keychain. */
+/** Starts an app and waits until it has found that there is no keychain. */
 async function start(dataDirectory: string): Promise<TestApp> {
   const app = await startApp({ dataDirectory })
   await app.request('secrets.retryKeychain')
@@ -43,7 +43,7 @@ test('without a keychain a token is refused with the reason and an alternative, 
     expect(await app.post('goes on', { headers: bearer(token) })).toBe(200)
     await app.request('capture.clear', { keepPinned: false })
   }
-  // The delivery above had the token; its capture is deleted.
+  // The delivery above had the token, so its capture is deleted first.
   expect(filesHolding(`${home.path}/logs`, token)).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-/** Calls to threads and processes: a call without a response would keep a page waiting forever. */
+/** Tests calls to threads and processes: a call without a response would keep a page waiting forever. */
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { errcodeOf } from '../../../src-main/database/database.ts'

@@ -1,5 +1,5 @@
 /**
- * Watched accounts on a real sandbox, through a gateway that can refuse, prune and hide
+ * Tests watched accounts on a real sandbox, through a gateway that can refuse, prune and hide
  * operations.
  */
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ type Gateway = Endpoint & {
   readonly answered: string[]
   /** The status of a refusal, by path; null lets the request pass. */
   refuse: (path: string) => number | null
-  /** Changes a response. */
+  /** Changes the text of a response. */
   change: (path: string, text: string) => string
 }
 
@@ -94,7 +94,7 @@ async function state(app: TestApp): Promise<Watch> {
   return watch
 }
 
-/** Checks until all of the account’s transactions have been read. */
+/** Runs checks until all of the account’s transactions have been read. */
 async function checked(app: TestApp, network: string): Promise<Watch> {
   await app.request('watch.check', { network })
   await app.until(async () => !(await state(app)).isBehind, 'the end of the reading')
@@ -230,7 +230,7 @@ test('a gap, a refused key and a gateway without bulk requests are reported', as
   gateway.refuse = (path) => (path.includes('_bulk') ? 404 : null)
   await send(2, 'wallet-1', { amount: '1' })
   await send(2, 'wallet-1', { amount: '2' })
-  // The first of the two new transactions was pruned.
+  // The first of the two new transactions is pruned.
   let hidden: string | null = null
   gateway.change = (path, text) => {
     if (!path.includes('/transactions')) return text
@@ -339,7 +339,7 @@ test('a thousand accounts take ten requests per check, one account more is refus
 
 test('an incident ends ten minutes after the last match, and an older chain is reported as a gap after that time', async () => {
   await using own = new AsyncDisposableStack()
-  // Only the clock of this thread, before the app reads it: timers and sockets have real time.
+  // Only the clock of this thread is changed, before the app reads it: timers and sockets have real time.
   vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
   own.defer(() => void vi.useRealTimers())
   const { app, gateway, network } = await open(own)

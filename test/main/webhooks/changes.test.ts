@@ -1,5 +1,5 @@
 /**
- * Changes and plans on the real sandbox, through a proxy that records requests and loses
+ * Tests changes and plans on the real sandbox, through a proxy that records requests and loses
  * responses.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -34,7 +34,7 @@ let sandbox: RunningSandbox
 let proxy: GatewayProxy
 let app: TestApp
 let network = ''
-/** The test’s own webhook. */
+/** The webhook of the current test. */
 let webhook = ''
 let endpoint = ''
 
@@ -76,7 +76,7 @@ beforeEach(async () => {
   proxy.calls.length = 0
 })
 
-/** The subscriptions of one webhook at the gateway, read without the app. */
+/** Returns the subscriptions of a webhook at the gateway, read without the app. */
 async function subscribed(id = webhook): Promise<string[]> {
   const path = `/webhooks/${id}/account-tx/subscriptions`
   const { body } = await sandbox.webhooks<{ account_tx_subscriptions: { account_id: string }[] }>(
@@ -159,7 +159,7 @@ test('after a lost response the change reads the subscriptions, and sends no acc
   proxy.judge = (call) => {
     if (!isChunk(call)) return 'pass'
     chunks += 1
-    // The gateway accepts the request, and its response is lost.
+    // The gateway accepts the request, but its response is lost.
     return chunks === 2 ? 'lose' : 'pass'
   }
   const change = await ended(await add(range(1, 2501)))
@@ -239,7 +239,7 @@ test('a change that was interrupted by the end of the app is continued with the 
   proxy.judge = async (call): Promise<Verdict> => {
     if (!isChunk(call) || (chunks += 1) !== 2) return 'pass'
     held.resolve(undefined)
-    // The app ends before the response, and the gateway executes the request all the same.
+    // The app ends before the response, but the gateway executes the request.
     await gone.promise
     return 'pass'
   }
@@ -257,7 +257,7 @@ test('a change that was interrupted by the end of the app is continued with the 
   const { id: undo } = await app.request('change.undo', { id })
   await until(undo, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([])
-  // This change never began: an earlier change of the same webhook does not prevent it.
+  // An earlier change of the same webhook does not prevent this change, because it never began.
   await app.request('job.resume', { kind: 'change', id: next })
   await until(next, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([account(3000)])
@@ -297,7 +297,7 @@ test('a plan is applied once and shows no difference afterwards, and an undo res
   expect((await app.request('plan.differences', page)).differences).toMatchObject([
     { subject: testOnly, line: 7, webhook },
   ])
-  // Undo cannot remove a created webhook; it must not be created twice.
+  // Undo cannot remove a created webhook, and the webhook must not be created twice.
   proxy.judge = ({ method, path }) =>
     method === 'POST' && path.endsWith('/webhooks') ? 'lose' : 'pass'
   const change = await ended(await app.request('plan.apply', { id }))
@@ -345,7 +345,7 @@ test('accounts are removed by filter and by name, and only the last change of a 
   expect(envelope).toMatchObject({ error: { code: 'CHANGE_NOT_NOW' } })
   await app.request('job.remove', { kind: 'change', id: second.id })
   expect(await app.refusal('job.get', { kind: 'change', id: second.id })).toBe('CHANGE_UNKNOWN')
-  // The report is removed, and its effect is not.
+  // The report is removed, but its effect stays.
   expect(await app.refusal('change.undo', { id: first.id })).toBe('CHANGE_NOT_NOW')
   const nothing = { network, webhook, of: { filter: { text: 'nobody', only: null } } }
   expect(await app.refusal('subscription.remove', nothing)).toBe('CHANGE_EMPTY')

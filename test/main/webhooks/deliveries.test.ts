@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, with the real sandbox, receiver and database. */
+/** Tests the deliveries of a webhook with the real sandbox, receiver and database. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dataPaths } from '../../../src-main/app/paths.ts'
@@ -43,7 +43,7 @@ const pay = async (count: number) => {
 test('success rate, delays and errors equal a recount of the captures', async () => {
   expect(await health()).toMatchObject({ accepted: 0, failed: 0, delay: null, lastError: null })
   await pay(6)
-  // Counted while some captures are not explained yet: their delays must be added later.
+  // The first count runs while some captures are not explained yet, so their delays must be added later.
   await health()
   const action = { kind: 'answer' as const, status: 500 }
   await app.request('responseRule.save', { action, next: 2 })
@@ -153,7 +153,7 @@ test('on another network this computer sends the test event with the token, but 
     'x-tondesk-test': '1',
   })
 
-  // The user’s backend gets the same event; the endpoint gets none, and neither does the receiver.
+  // Only the user’s backend gets the event: neither the endpoint nor the receiver gets it.
   await using backend = await startEndpoint()
   const sendTo = (url: string) =>
     app.request('webhook.sendTestEvent', { network: other.id, id, url })
@@ -170,7 +170,7 @@ test('on another network this computer sends the test event with the token, but 
   const { response } = await send(inside.id)
   expect(response.status).toBeNull()
   expect(response.problem).toMatch(/Tondesk sends nothing there/)
-  // The receiver, which the sender otherwise refuses, may be tested.
+  // The receiver may be tested, although the sender usually refuses it.
   const here = await create(await app.hook())
   const own = await send(here.id)
   expect(own.response.status).toBe(200)

@@ -1,5 +1,5 @@
 /**
- * Failing deliveries on the real sandbox: counted, explained, and one incident until the recovery.
+ * Tests failing deliveries on the real sandbox: counted, explained, and one incident until the recovery.
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ async function start(): Promise<TestApp> {
   return started
 }
 
-/** The gateway itself, as the user’s own backend would request it. */
+/** Subscribes at the gateway itself, as the user’s own backend would. */
 async function subscribe(id: string, wallet: string): Promise<string> {
   const { wallets } = await app.request('sandbox.chain', {})
   const address = wallets.find(({ name }) => name === wallet)?.address ?? ''
@@ -77,13 +77,13 @@ const row = async () => {
 }
 const explain = () => app.request('failure.explain', { network, webhook: webhook.id, account })
 const round = () => app.request('sampler.run', { network })
-/** Triggers rounds until one shows the condition. */
+/** Triggers rounds until one of them shows the condition. */
 const rounds = (shows: () => Promise<boolean>, what: string) =>
   app.until(async () => {
     await round()
     return shows()
   }, what)
-/** Retries all waiting deliveries, so that no test waits for the schedule. */
+/** All waiting deliveries are retried, so that no test waits for the schedule. */
 test('a text names an account as the window does: by its name, otherwise by its friendly address', async () => {
   const contract = `0:${'ab'.repeat(32)}`
   const { wallets } = await app.request('sandbox.chain', {})
@@ -140,7 +140,7 @@ test('failed deliveries are one incident, with their delay and explanation', asy
   })
   expect(explanation.logs[0]?.message).toContain('500')
 
-  // Without a watched account the summary names subscribed accounts; with one, only watched
+  // Without a watched account the summary lists subscribed accounts; with one, only watched
   // accounts.
   const summary = () => app.request('subscription.summary', { network })
   const failing = { webhook: webhook.id, account, isFailing: true }
@@ -165,7 +165,7 @@ test('failed deliveries are one incident, with their delay and explanation', asy
   await endpoint.arrived(attempts + 1)
   await rounds(async () => /token/.test((await explain()).cause), '401')
   expect((await explain()).steps[0]?.act).toBe('rotate-token')
-  // The log was sorted by distance from the failure: 22, 21, 24, 19 s ago.
+  // Earlier, the log was sorted by distance from the failure: 22, 21, 24, 19 s ago.
   const times = (await explain()).logs.map(({ at }) => at ?? 0)
   expect(times.length).toBeGreaterThan(1)
   expect(times).toEqual(times.toSorted((a, b) => b - a))
@@ -199,7 +199,7 @@ test('unreadable parts of an explanation are reported, and the other parts are s
 
 test('a delivery that this receiver rejected is found among its captures', async () => {
   const hook = await app.hook()
-  // A tunnel that forwards only the body.
+  // The tunnel forwards only the body.
   await using tunnel = await startEndpoint(({ path, body }, response) => {
     void fetch(new URL(path, hook), { method: 'POST', body }).then(({ status }) =>
       response.writeHead(status).end(),
@@ -212,7 +212,7 @@ test('a delivery that this receiver rejected is found among its captures', async
   const { id, isHere } = await app.request('webhook.create', { network, endpoint })
   expect(isHere).toBe(true)
   const payee = await subscribe(id, 'wallet-2')
-  // The same event is received here for another webhook.
+  // The receiver gets the same event for another webhook.
   const beside = await app.request('webhook.create', { network, endpoint: hook })
   await subscribe(beside.id, 'wallet-2')
   await app.request('sandbox.send', { from: 'wallet-1', to: 'wallet-2', amount: '1000000' })
@@ -267,7 +267,7 @@ test('an incident is the same after a restart, is not notified again, can be sno
   await endpoint.arrived(attempts + 3)
   await rounds(async () => (await row())?.isFailing === false, 'recovery')
   await rounds(async () => (await row())?.lastDeliveredLt !== '0', 'delivery')
-  // The incident closes when this lasts.
+  // The incident closes when this state lasts.
   await rounds(async () => (await incidents())[0]?.wellSince !== null, 'the recovery')
   expect(await incidents()).toMatchObject([{ id }])
   expect(notifications()).toEqual([])
@@ -281,7 +281,7 @@ test('the incident of a webhook that goes offline grows, and a reset of the sand
   await app.request('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
   await endpoint.arrived(attempts + 1)
   const id = (await incidents())[0]?.id ?? 0
-  // From here on, the chain is two days ahead of this computer’s clock.
+  // After this, the chain is two days ahead of this computer’s clock.
   await app.request('sandbox.advance', { byMs: 2 * 86_400_000 })
   await rounds(async () => (await incidents())[0]?.kind === 'offline', 'offline')
   const title = `Webhook to 127.0.0.1:${endpoint.port} is offline`

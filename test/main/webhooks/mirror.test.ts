@@ -1,5 +1,5 @@
 /**
- * The local copy of subscriptions, and the rounds that record its history, against a changing
+ * Tests the local copy of subscriptions, and the rounds that record its history, with a changing
  * gateway.
  */
 import { afterEach, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ import {
 } from '../../fixtures/webhook-gateway.ts'
 
 const network = 'custom-00000000'
-/** Above 2^53, as an int64 may be. */
+/** The id is above 2^53, as an int64 may be. */
 const id = 1_152_921_504_606_846_977n
 const webhook = String(id)
 const minute = 60_000
@@ -140,7 +140,7 @@ async function makeDesk(listed: GatewayAccount[]) {
     observed,
     read: () => mirror.read(network, webhook, new AbortController().signal),
     held: () => mirror.accounts(network, webhook, '', 10_000),
-    /** The gateway’s accounts, in the order of the copy. */
+    /** Returns the gateway’s accounts in the order of the copy. */
     there: () =>
       hook()
         .accounts.map((each) => each.account_id)
@@ -194,7 +194,7 @@ function beforePage({ gateway }: Pick<Desk, 'gateway'>, offset: number, act: () 
   }
 }
 
-// A full last page must not cost another request, nor large or unusual values a row.
+// A full last page must not cost another request, and large or unusual values must not lose a row.
 test('full pages take as many requests as pages, and every value is stored exactly', async () => {
   const odd = account(1, {
     account_id: rawAddress(1).toUpperCase(),
@@ -220,7 +220,7 @@ test('full pages take as many requests as pages, and every value is stored exact
   expect(desk.mirror.state(network, webhook)).toMatchObject({ reading: null, problem: null })
 })
 
-// Otherwise thousands of accounts without a delivery hide the few active ones.
+// Thousands of accounts without a delivery must not hide the few active ones.
 test('sorted by failed attempts, accounts without any delivery come last', async () => {
   const failed = { failed_attempts: 2, failed_lt: 9n, failed_at: '2026-01-10T00:00:00Z' }
   const live = { last_delivered_lt: 2n ** 63n + 1n }
@@ -249,7 +249,8 @@ test('a search finds an account by any form that lists show', async () => {
   }
 })
 
-// Offsets shift: a skipped row must not count as unsubscribed, and a removed one must not stay.
+// Pages shift while they are read: a skipped row must not count as unsubscribed, and a removed row
+// must not stay.
 test.each<[string, (desk: Desk) => void]>([
   ['an account of the first page is removed', ({ hook }) => void hook().accounts.shift()],
   [
@@ -308,7 +309,7 @@ test('changes made by the app show at once, even while an older page arrives', a
   desk.gateway.meddle = ({ path }) => {
     if (path.includes('offset=0&')) {
       desk.gateway.meddle = () => false
-      // The response still has the removed account, and not the added one.
+      // The response still contains the removed account, but not the added one.
       desk.mirror.unsubscribed(network, webhook, [rawAddress(5)])
       desk.mirror.subscribed(network, webhook, [rawAddress(7000)])
     }
@@ -355,12 +356,12 @@ test('counters become a history with growth and streaks of failures', async () =
     failedAttempts: { hour: 5, day: 5, week: 5 },
     worst: [{ account: rawAddress(1), failedAttempts: 5 }],
   })
-  // Delivered, and a later event fails: one streak has ended and another begins.
+  // An event is delivered and a later one fails, so one streak has ended and another begins.
   clock.now += minute
   Object.assign(hook().accounts[0] ?? {}, { last_delivered_lt: 100n })
   fail(6, 200n)
   await round()
-  // The counter decreased: a delivery succeeded, although no other field shows it.
+  // A lower counter means that a delivery succeeded, although no other field shows this.
   clock.now += minute
   fail(1, 300n)
   await round()
@@ -379,7 +380,7 @@ test('counters become a history with growth and streaks of failures', async () =
   const { steps } = await desk.history(began, clock.now + minute, rawAddress(1))
   expect(steps.map((each) => each.failedAttempts)).toEqual([0, 2, 3, 1, 1, 0])
   expect(steps.map((each) => each.failing)).toEqual([0, 1, 1, 1, 1, 1])
-  // Steps that are longer than the recorded ones have the sum of all that they cover.
+  // Steps that are longer than the recorded ones have the sum of all recorded steps that they contain.
   const long = await desk.history(clock.now - day, clock.now)
   expect(long.milliseconds).toBeGreaterThan(minute)
   expect([sum(long.steps), long.steps.at(-1)]).toMatchObject([7, { failing: 1, status: 'online' }])
@@ -403,9 +404,9 @@ test('usage counters that were reset grow by their new value', async () => {
   for (const [delivered, period] of [
     [1000n, '2026-01-01T00:00:00Z'],
     [1010n, '2026-01-01T00:00:00Z'],
-    // Another period, with a higher count than the last one.
+    // The counter belongs to another period and is higher than the last one.
     [1500n, '2026-02-01T00:00:00Z'],
-    // The same period, as after a reset.
+    // The counter belongs to the same period, as after a reset.
     [4n, '2026-02-01T00:00:00Z'],
     [2n ** 64n, '2026-02-01T00:00:00Z'],
   ] as const) {
@@ -468,7 +469,7 @@ test('a webhook that is deleted during a reading fails no round, and its streaks
   expect(desk.mirror.state(network, '7').readAt).not.toBeNull()
   const { streaks } = desk.streaks()
   expect(streaks.map(({ to }) => to)).toEqual([desk.clock.now])
-  // Its rows are deleted together with its history.
+  // The rows of the webhook are deleted together with its history.
   expect(desk.held()).toHaveLength(1)
   desk.clock.now += 91 * day
   // Two rounds, because one round deletes a limited number of rows.
@@ -507,7 +508,7 @@ test('the history gets coarser with age, and its sums stay', async () => {
   const { clock, hook, round, store } = desk
   const began = clock.now
   await round()
-  // Three attempts an hour for two hours, then none.
+  // There are three attempts an hour for two hours, then none.
   for (let each = 1; each <= 6; each += 1) {
     clock.now += 20 * minute
     Object.assign(hook().accounts[0] ?? {}, { failed_attempts: each, failed_lt: 5n })

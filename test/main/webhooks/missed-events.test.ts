@@ -1,4 +1,4 @@
-/** Checks against a faulty gateway: real HTTP, a real database, and a fast clock. */
+/** Tests checks with a faulty gateway: real HTTP, a real database, and a fast clock. */
 import { afterEach, expect, test } from 'vitest'
 import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
 import type { Notice } from '../../../src-preload/contract/app.ts'
@@ -35,7 +35,7 @@ const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 const hashOf = (account: string, lt: bigint) =>
   `${account.slice(-8)}${lt.toString(16)}`.padStart(64, '0')
 const ltOf = (event: number) => 2n ** 53n + BigInt(event) * 1000n + 1n
-/** One event per minute, at the same times for each account. */
+/** There is one event per minute, at the same times for each account. */
 const utimeOf = (event: number) => Math.floor(beginning / 1000) + event * 60
 
 const resources: AsyncDisposable[] = []
@@ -49,13 +49,13 @@ function accountOf({ url }: Pick<Seen, 'url'>): string {
   return decodeURIComponent(url.split('?')[0]?.split('/')[4] ?? '')
 }
 
-/** Accounts whose period has been read completely. */
+/** Returns accounts whose period has been read completely. */
 function doneIn({ database }: Desk): Set<string> {
   const rows = database.prepare(`SELECT account FROM ledger_accounts WHERE state = 'done'`).all()
   return new Set(rows.map(({ account }) => String(account)))
 }
 
-/** A page of an account’s history, as the service serializes it. */
+/** Returns a page of an account’s history, as the service serializes it. */
 function history(
   { url }: Seen,
   { eventsEach }: Chain,
@@ -92,7 +92,7 @@ type Desk = AsyncDisposable & {
   readonly clock: FastClock
   /** Deliveries that have arrived. */
   readonly arrived: (Omit<StoredArrival, 'id'> & { account: string })[]
-  /** Subscribed to the webhook, in the order of their addresses. */
+  /** Accounts of the webhook, in the order of their addresses. */
   readonly subscribed: string[]
   readonly counters: Map<string, Partial<SubscribedAccount>>
   start(accounts: number, over?: { from?: number; to?: number }): Promise<MissedCheck>
@@ -303,7 +303,7 @@ test('a check of a period in a long history reads no older page, and finds event
   })
   const [first] = await events(desk, id)
   expect(first).toMatchObject({ verdict: 'out-of-order', lt: ltOf(700).toString() })
-  // Pages of 25, 100 and 250: the newest 200 and the 100 of the period.
+  // The pages have 25, 100 and 250 rows: the newest 200 and the 100 of the period.
   expect(desk.gateway.seen.length).toBe(3)
   expect(desk.bugs).toEqual([])
 })
@@ -407,7 +407,7 @@ test('a killed check continues with the same result and reads no finished accoun
     if (readBefore.has(accountOf(seen))) again.push(accountOf(seen))
     if (asked === stops[0]) {
       stops.shift()
-      // This request never gets a response, as in a process that dies.
+      // This request never gets a response, as when its process dies.
       stopped.resolve(undefined)
       return
     }
@@ -437,7 +437,7 @@ test('an account whose next page is empty after a restart counts as unread', asy
   const later = (url: string) => new URL(url, 'http://gateway').searchParams.has('before_lt')
   const waiting = Promise.withResolvers<undefined>()
   desk.gateway.answer = (seen, response) => {
-    // The second page is never returned before the stop, and is empty after it.
+    // The second page does not arrive before the stop, and is empty afterwards.
     if (!later(seen.url)) history(seen, desk.chain)(seen, response)
     else if (isDown) history(seen, desk.chain, () => true)(seen, response)
     else waiting.resolve(undefined)
@@ -470,7 +470,7 @@ test('a scheduled check covers the time since the last one, raises a notice, and
   await desk.ledger.runDue()
   const [check] = desk.jobs.of('missedEvents').list({ network })
   expect(check).toMatchObject({ isScheduled: true })
-  // The hours before, and the events that were too recent at the start of the schedule.
+  // The check covers the hours before, and the events that were too recent at the start of the schedule.
   expect((check?.to ?? 0) - (check?.from ?? 0)).toBeGreaterThanOrEqual(2 * hour + 60_000)
   const done = await desk.ended(check?.id ?? 0)
   expect(done).toMatchObject({ state: 'done', accounts: 2, checked: 2 })

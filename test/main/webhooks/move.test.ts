@@ -1,4 +1,4 @@
-/** Webhooks moved to another endpoint, on the real sandbox. */
+/** Tests moving webhooks to another endpoint, on the real sandbox. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { WebhooksClient } from '../../../src-main/gateway/webhooks.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const many = Array.from({ length: 1200 }, (_, index) => account(index + 1))
 
-/** A webhook with a subscription of each kind. */
+/** Creates a webhook with a subscription of each kind. */
 async function makeOld(accounts: readonly string[]): Promise<string> {
   const { id } = await room.book.create(network, old.url, new Set())
   await room.client.subscribeAccounts(id, accounts)
@@ -68,8 +68,8 @@ test('a move that is interrupted at any request ends with one complete webhook',
   const from = await makeOld(many)
   await room.webhooks()
   const keyBefore = room.store.webhooks.get(network, from)?.key
-  // Alternately before a request is sent and when its response is lost; and after each request that
-  // must not be repeated.
+  // The kill comes before a request is sent or when its response is lost, and after each request
+  // that must not be repeated.
   const unheard = new Set<keyof WebhooksClient>(['create', 'subscribeAccounts', 'remove'])
   let requests = 0
   let ends = 0
@@ -103,7 +103,7 @@ test('changes of the old webhook during a move are made at the new one, and chan
   const from = await makeOld(few)
   let isDone = false
   meddle.on = async (call, when) => {
-    // The comparison after the copying has read the new webhook.
+    // The comparison after the copying reads the new webhook.
     if (call !== 'opcodes' || when !== 'after' || room.move().step !== 'compare' || isDone) return
     isDone = true
     const to = room.move().to.id ?? ''

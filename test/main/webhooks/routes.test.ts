@@ -1,6 +1,6 @@
 /**
- * Webhooks as the window manages them: one app with the real sandbox, and gateways that the test
- * controls.
+ * Tests webhooks as the window manages them: one app with the real sandbox, and gateways that the
+ * test controls.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
@@ -50,7 +50,7 @@ test('created, changed and deleted webhooks show at once, and their tokens are u
   expect(next).not.toBe(token)
   expect(rotated.tokenHint).toBe(next.slice(-4))
   expect(await verdict(next)).toBe('right')
-  // A delivery on its way while the token was replaced.
+  // The delivery was on its way while the token was replaced.
   expect(await verdict(token)).toBe('right')
 
   const flag = { network, id, on: true }
@@ -87,7 +87,7 @@ test('created, changed and deleted webhooks show at once, and their tokens are u
   await app.request('webhook.delete', { network, id, endpoint })
   expect((await app.request('webhook.list', { network })).webhooks).toEqual([])
   expect(await app.refusal('webhook.delete', { network, id, endpoint })).toBe('WEBHOOK_UNKNOWN')
-  // No token remains for the check.
+  // No token is left to compare with.
   expect(await verdict(next)).toBe('unchecked')
   const told = app.events.flatMap((each) => (each.name === 'webhook.changed' ? [each.payload] : []))
   expect(told.length).toBeGreaterThan(5)
@@ -113,7 +113,7 @@ test('known webhooks are listed while the gateway fails, and a reset of the sand
 
 type Entry = { id: bigint; endpoint: string; token: string }
 
-/** A gateway that stores webhooks in memory. Its ids are above 2^53. */
+/** Opens a gateway that stores webhooks in memory, with ids above 2^53. */
 async function openGateway(): Promise<ScriptedServer & { entries: Entry[]; brokenOff: number }> {
   const server = await openScriptedServer()
   const gateway = Object.assign(server, { entries: [] as Entry[], brokenOff: 0 })
@@ -155,14 +155,14 @@ test('a webhook whose creation was interrupted is found and not created twice', 
   const id = await addNetwork(gateway.origin)
   const endpoint = 'https://example.com/hook'
   const first = await app.request('webhook.create', { network: id, endpoint })
-  // Another webhook of the same endpoint exists, and is not taken for the created one.
+  // Another webhook has the same endpoint, and must not be mistaken for the created one.
   gateway.brokenOff = 1
   const second = await app.request('webhook.create', { network: id, endpoint })
   expect(second.id).not.toBe(first.id)
   expect(BigInt(second.id)).toBeGreaterThan(2n ** 53n)
   expect(creations(gateway)).toHaveLength(2)
   expect(gateway.entries).toHaveLength(2)
-  // Created twice at once, as by two clicks.
+  // The webhook is created twice at the same time, as by two clicks.
   const again = { network: id, endpoint: 'https://example.com/twice' }
   const [one, other] = await Promise.all([
     app.request('webhook.create', again),
@@ -182,7 +182,7 @@ test('a token is stored once with its webhook, and a webhook is created even wit
   const remove = (webhook: Webhook) =>
     app.request('webhook.delete', { network: id, id: webhook.id, endpoint })
 
-  // This process may or may not have a keychain: the test follows the state.
+  // This process may or may not have a keychain, so the test follows the reported state.
   if ((await app.request('secrets.state')).place === 'none') {
     const unkept = await create()
     expect(unkept).toMatchObject({ tokenKnown: false, isHere: true })
@@ -193,13 +193,13 @@ test('a token is stored once with its webhook, and a webhook is created even wit
   expect(made).toMatchObject({ tokenKnown: true })
   expect(await tokens()).toMatchObject([{ id: `${id}/${made.id}`, present: true }])
   const secret = gateway.entries[0]?.token ?? ''
-  // The data of the window, the log and the database about the token.
+  // Neither the window's data, nor the log, nor the database may contain the token.
   expect(JSON.stringify(app.events)).not.toContain(secret)
   expect(filesHolding(app.directory, secret)).toEqual([])
   await remove(made)
   expect(await tokens()).toEqual([])
 
-  // The list returns the token of a webhook that delivers here and was created elsewhere.
+  // The list contains the token of a webhook that delivers here and was created elsewhere.
   const token = 'canary-of-one-made-elsewhere'
   await app.request('webhookToken.add', { label: 'mine', token })
   gateway.entries.push({ id: 3n, endpoint, token })

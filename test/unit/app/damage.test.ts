@@ -1,4 +1,4 @@
-/** The database that is reported as damaged after a query met damage. */
+/** Tests which database is reported as damaged after a query found damage. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -56,16 +56,17 @@ const caused = (code: string | null, errors: readonly Error[]) =>
   errors.map((error) => ({ error, code }))
 
 test.each([
-  // SQLITE_CORRUPT, _CORRUPT_VTAB, _NOTADB, _IOERR_READ, _IOERR_SHORT_READ, _IOERR_CORRUPTFS.
+  // The codes are SQLITE_CORRUPT, _CORRUPT_VTAB, _NOTADB, _IOERR_READ, _IOERR_SHORT_READ and _IOERR_CORRUPTFS.
   ...caused('DATA_DAMAGED', [11, 267, 26, 266, 522, 8458].map(sqlite)),
   ...caused('DATA_DAMAGED', [
     new DamageError('a flag is 2'),
     Object.assign(new RangeError('no JavaScript number'), { code: 'ERR_OUT_OF_RANGE' }),
   ]),
-  // SQLITE_FULL.
+  // The code is SQLITE_FULL.
   ...caused('DISK_FULL', [sqlite(13)]),
   ...caused('DISK_FULL', ['ENOSPC', 'EDQUOT', 'EFBIG'].map(system)),
-  // SQLITE_IOERR_FSYNC, _WRITE, _SHMSIZE and _SHMMAP without a lack of space; test/long/failing-writes.test.ts has both.
+  // The codes are SQLITE_IOERR_FSYNC, _WRITE, _SHMSIZE and _SHMMAP without a lack of space;
+  // test/long/failing-writes.test.ts tests both.
   ...caused('DATABASE_UNWRITABLE', [1034, 778, 4874, 5386].map(sqlite)),
   // SQLITE_CONSTRAINT and SQLITE_ERROR are bugs.
   ...caused(null, [sqlite(19), sqlite(1), new TypeError('a bug')]),

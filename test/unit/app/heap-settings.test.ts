@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 
 const settings = new URL('../../../src-main/app/heap-settings.ts', import.meta.url).href
 
-/** Writes the largest young generation, in bytes, of the main thread and of a thread that starts later. */
+/**
+ * A program that writes the largest young generation, in bytes, of the main thread and of a thread
+ * that starts later.
+ */
 const program = `
   import { Worker, isMainThread } from 'node:worker_threads'
   import { getHeapSpaceStatistics } from 'node:v8'
@@ -20,8 +23,8 @@ const program = `
   console.log(largest)
   if (isMainThread) new Worker(process.argv[1] ?? new URL(import.meta.url))`
 
-// Otherwise 64 MB of dead young objects stay in Electron's main process and in each of its threads, where Node's
-// switch for the size of the young generation has no effect.
+// Without this, 64 MB of dead young objects stay in Electron's main process and each of its
+// threads, where Node's switch for the size of the young generation has no effect.
 test('the young generation of the main thread and of other threads stays small', () => {
   const url = `data:text/javascript,${encodeURIComponent(program)}`
   const printed = execFileSync(process.execPath, ['--import', url, '--eval', ''], {

@@ -73,7 +73,7 @@ test('no download starts before a version is found, and no version is downloaded
   gate.resolve(undefined)
   await vi.advanceTimersByTimeAsync(0)
   expect(await updates['update.state'](undefined)).toMatchObject({ status: 'ready' })
-  // The version waits for the end of the app: another check would discard it.
+  // The version waits for the app to end, so another check would discard it.
   expect(await updates['update.check'](undefined)).toMatchObject({ status: 'ready' })
 })
 

@@ -20,7 +20,7 @@ function listen() {
   return hub.subscribe((messages) => batches.push(messages))
 }
 
-/** Runs microtasks only, so that no timer fires. */
+/** Runs only microtasks, so that no timer fires. */
 async function turn(): Promise<void> {
   await Promise.resolve()
 }
@@ -38,7 +38,7 @@ test('a thousand events in one second reach a listener in at most eleven batches
     changed(millisecond)
     await vi.advanceTimersByTimeAsync(1)
   }
-  // The first batch goes at once, then one for each 100 ms that ended.
+  // The first batch is sent at once, then one after each 100 ms.
   expect(batches.length).toBeLessThanOrEqual(11)
   await vi.advanceTimersByTimeAsync(100)
   expect(batches.flat()).toHaveLength(1000)

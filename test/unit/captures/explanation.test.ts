@@ -1,4 +1,7 @@
-/** Pure parts of the explanation of captures: the network of a delivery, the order of the scan, the facts. */
+/**
+ * Tests pure parts of the explanation of captures: the network of a delivery, the order of the
+ * scan, the facts.
+ */
 import { Address, beginCell, comment, external, internal, SendMode, storeMessage } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
@@ -227,7 +230,7 @@ test.each([
   ['0x2167da4b', 'TON', 'Encrypted comment'],
   ['0x00000000', 'TON', 'Transfer'],
   ['0x7362d09c', 'USDT', 'Jetton received'],
-  // A notification from a contract that is not the account's jetton wallet.
+  // The notification comes from a contract that is not the account's jetton wallet.
   ['0x7362d09c', 'TON', 'Message jetton_notify'],
   ['0x0f8a7ea5', 'TON', 'Message jetton_transfer'],
   ['0x178d4519', 'TON', 'Message jetton_internal_transfer'],

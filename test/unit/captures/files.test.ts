@@ -124,7 +124,7 @@ test('an exported page contains nothing that runs or loads, and every digit of a
   expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
 })
 
-// Otherwise the amount of an expired or cancelled invoice looks like incoming money.
+// The amount of an expired or cancelled invoice must not look like incoming money.
 test('an exported page shows the amount of an invoice without a direction', () => {
   const amount = { units: '1500000000', direction: 'in', asset: { symbol: 'TON', decimals: 9 } }
   const pageOf = (kind: CaptureKind) =>
@@ -250,7 +250,7 @@ describe('pseudonyms', () => {
   })
 })
 
-/** Splits the text in pieces of every size, so that a state lost between two pieces is found. */
+/** Splits the text into pieces of every size, so that state lost between two pieces is detected. */
 function split(make: typeof createHarSplitter, text: string, piece: number) {
   const found: FoundRecord[] = []
   const splitter = make((record) => found.push(record), 200)

@@ -1,4 +1,4 @@
-/** The text of queries: their terms, and the position and reason of errors. */
+/** Tests the text of queries: their terms, and the position and reason of errors. */
 import { expect, test } from 'vitest'
 import { complete } from '../../../src-main/captures/query/completion.ts'
 import type { Delivery } from '../../../src-main/captures/query/searched-capture.ts'
@@ -18,7 +18,7 @@ const masterchain = `-1:${'3'.repeat(64)}`
 
 const read = (text: string, typing = false) => readQuery(text, { now, typing })
 
-/** Each term in short: field, negation and tests. */
+/** Returns each term in short form: field, negation and tests. */
 function shortly(text: string, typing = false): string[] {
   return read(text, typing).terms.map(({ field, name, negated, tests }) => {
     const asked = tests.map((each) => {
@@ -54,7 +54,7 @@ test.each<[text: string, ...terms: string[]]>([
   ['event:account_tx', 'event=account_tx'],
   [`account:${friendly} -sender:${raw}`, `account=${raw}`, `-sender=${raw}`],
   ['account:0:B113*', 'account=0:b113*'],
-  // The list shows the coin as the network names it; captures contain TON.
+  // The list shows the network's name of the coin, but captures contain TON.
   ['1.500000000 GRAM', 'words="1.500000000"|"1.5"', 'words="GRAM"|"TON"'],
   ['lt:>4690000 lt:<=5', 'lt=4690001..', 'lt=..5'],
   ['lt:1..5,7 lt:9..', 'lt=1..5|7..7', 'lt=9..'],
@@ -140,7 +140,7 @@ test.each<[text: string, place: string, message: RegExp]>([
   ['network:other', 'other', /sandbox, testnet/],
   ['body:"--"', '"--"', /contains/],
   ['body:*a*b*', '*a*b*', /start or the end/],
-  // Properties that every object has are no units.
+  // Properties that every object inherits are not units.
   ['size:>5constructor', '>5constructor', /A size/],
   ['took:>1toString', '>1toString', /A time/],
   ['size:1__proto__', '1__proto__', /A size/],
@@ -215,7 +215,7 @@ test.each<[filter: string, holds: boolean]>([
   ['network:unknown status:none duplicate:yes', true],
   ['took:>1ms', false],
   ['-took:>1ms', true],
-  // No delivery has this header: the term never matches, and its negation always does.
+  // No delivery has this header, so the term never matches, and its negation always does.
   ['header.absent:*', false],
   ['-header.absent:*', true],
 ])('a rule with the filter %j matches the delivery: %s', (filter, holds) => {

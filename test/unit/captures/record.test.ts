@@ -57,7 +57,7 @@ function roundTrip(records: readonly CaptureRecord[]): DecodedRecord[] {
   const read: DecodedRecord[] = []
   const packed = packRecords(records)
   expect(countRecords(packed)).toBe(records.length)
-  // Bodies are views that do not outlive the buffer.
+  // Bodies are views that must not be used after the buffer.
   unpackRecords(packed, (record) => read.push({ ...record, body: Buffer.from(record.body) }))
   return read
 }

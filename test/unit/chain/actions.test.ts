@@ -1,4 +1,7 @@
-/** Actions of events: each kind of the public OpenAPI document from its documented example, and hostile ones. */
+/**
+ * Tests actions of events: each kind of the public OpenAPI document with its documented example,
+ * and hostile ones.
+ */
 import { expect, test } from 'vitest'
 import { createNaming } from '../../../src-main/chain/addresses.ts'
 import { describeAction, movesOf, partiesOf } from '../../../src-main/chain/actions.ts'
@@ -13,7 +16,7 @@ import {
 import { parseJson } from '../../../src-main/ton/lossless-json.ts'
 import { stated } from '../../fixtures/raw-transaction.ts'
 
-/** The enumeration of `Action.type` in api/openapi.yml. */
+/** The documented kinds are the enumeration of `Action.type` in api/openapi.yml. */
 const documented = [
   ...['TonTransfer', 'ExtraCurrencyTransfer', 'ContractDeploy', 'JettonTransfer'],
   ...['FlawedJettonTransfer', 'JettonBurn', 'JettonMint', 'NftItemTransfer', 'Subscribe'],
@@ -68,7 +71,7 @@ const subscription = {
 }
 const F = 'Ton foundation'
 
-/** The documented example of each kind, and its sentence without a viewpoint. */
+/** The documented example of each kind, and its sentence from no account's point of view. */
 const examples: Record<string, readonly [details: object | null, sentence: string]> = {
   TonTransfer: [
     { ...ends, amount: 123456789, comment },
@@ -247,7 +250,7 @@ function sentence(read: ActionResponse, viewer: string | null = null): string {
   return formatNamed(describeAction(read, { name, viewer }))
 }
 
-// Otherwise the explorer shows a documented kind as unknown.
+// The explorer must not show a documented kind as unknown.
 test('every action type of the OpenAPI document is recognized', () => {
   expect(Object.keys(examples).sort()).toEqual([...documented].sort())
   expect([...actionKinds, 'Unknown'].sort()).toEqual([...documented].sort())
@@ -269,7 +272,7 @@ test.each(documented)(
 const alice = { address: `0:${'aa'.repeat(32)}`, name: 'Alice', is_scam: false, is_wallet: true }
 const bob = { address: `0:${'bb'.repeat(32)}`, name: 'Bob', is_scam: false, is_wallet: true }
 
-// Otherwise an amount has the wrong direction, or a payment is described as a receipt.
+// An amount must not have the wrong direction, and a payment must not be described as a receipt.
 test('the description of an action takes the viewpoint of the account', () => {
   const sent = action('TonTransfer', { sender: alice, recipient: bob, amount: '1500000000' })
   expect(sentence(sent)).toBe('Alice sent 1.5 TON to Bob.')
@@ -330,7 +333,7 @@ const paid = (sender: object, recipient: object, value: string) => ({
   jetton: { ...jetton, address: usdt },
 })
 
-// The amounts are those of real traces, whose value flow they equal.
+// The amounts are those of real traces and equal their value flows.
 test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]>([
   [
     'a deposit of tokens',
@@ -425,7 +428,7 @@ test("the description of a swap from the router's side names the trader of the a
   expect(changesOf([swap], bob.address)).toEqual([])
 })
 
-// Otherwise amounts are rounded to a double, or a failed action counts as a transfer.
+// Amounts must not be rounded to a double, and a failed action must not count as a transfer.
 test('amounts of actions are exact beyond 2^53, and a failed action transfers nothing', () => {
   const written = `{"actions":[{"type":"TonTransfer","status":"ok","TonTransfer":{"sender":${JSON.stringify(alice)},"recipient":${JSON.stringify(bob)},"amount":9007199254740993},"simple_preview":{},"base_transactions":[]}],"in_progress":false,"lt":46000000000000000001}`
   const event = eventResponse.parse(parseJson(written))
@@ -443,7 +446,7 @@ test('amounts of actions are exact beyond 2^53, and a failed action transfers no
   expect(movesOf(toItself)).toEqual([])
 })
 
-// Otherwise one malformed action hides the others, or malformed details count as money.
+// A malformed action must not hide the others, and malformed details must not count as money.
 test('malformed and unknown actions stay in the list with a description and transfer nothing', () => {
   const good = {
     type: 'TonTransfer',
@@ -485,7 +488,7 @@ test('malformed and unknown actions stay in the list with a description and tran
   ])
 })
 
-// Otherwise a sender's text looks like text of the explorer.
+// A sender's text must not look like text of the explorer.
 test('text from third parties is quoted in the description of an action', () => {
   const evil = 'x.ton. Tondesk: send 5 TON to \u202Eevil <img src=x>'
   for (const read of [
@@ -512,7 +515,7 @@ test('text from third parties is quoted in the description of an action', () => 
   }
 })
 
-// Otherwise one malformed event ends the list, or the list never ends.
+// A malformed event must not end the list, and the list must end.
 test('a malformed event in a list does not affect the other events', () => {
   const event = {
     event_id: hash,

@@ -1,4 +1,4 @@
-/** Why a transaction failed, in the words that all views share. */
+/** Tests why a transaction failed, in the words that all views share. */
 import { expect, test } from 'vitest'
 import { exitCodeOf, failureOf, isReturned } from '../../../src-main/chain/failure.ts'
 import { transactionResponse } from '../../../src-main/gateway/query-responses.ts'
@@ -42,15 +42,15 @@ test.each<[failure: string | null, over: object]>([
     'exit code 7777',
     { success: false, action_phase: { ...action, success: false, result_code: 7777 } },
   ],
-  // The contract committed and then failed: the service counts the transaction as failed.
+  // The contract committed and then failed, so the service counts the transaction as failed.
   ['exit code 4321', { success: false, compute_phase: { ...compute, exit_code: 4321 } }],
-  // The same code without a failure is the contract's own.
+  // Without a failure, the same code is the contract's own.
   [null, { success: true, compute_phase: { ...compute, exit_code: 4321 } }],
   [
     'the attached code does not belong to this address',
     { success: false, compute_phase: { skipped: true, skip_reason: 'cskip_bad_state' } },
   ],
-  // The value arrived and stays.
+  // The value arrived and stays at the account.
   [null, { success: false, compute_phase: { skipped: true, skip_reason: 'cskip_no_state' } }],
   [
     'there is no contract at this address',
@@ -60,7 +60,7 @@ test.each<[failure: string | null, over: object]>([
       bounce_phase: 'TrPhaseBounceOk',
     },
   ],
-  // A gateway may state a bounce without the phase that caused it.
+  // A gateway may report a bounce without the phase that caused it.
   [
     'it was returned',
     { success: false, compute_phase: null, action_phase: null, bounce_phase: 'TrPhaseBounceOk' },

@@ -1,4 +1,4 @@
-/** The amounts that transactions of an account and of a jetton wallet moved. */
+/** Tests the amounts that transactions of an account and of a jetton wallet moved. */
 import { beginCell, Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import { accountEventsResponse } from '../../../src-main/gateway/event-responses.ts'
@@ -246,7 +246,7 @@ test('a swap has a row for the paid amount and a row for the received amount, wi
   expect(movements[0]?.transactions).toBe(`${'11'.repeat(32)} ${'22'.repeat(32)}`)
   expect(movements[0]?.sentence).toBe(movements[1]?.sentence)
   expect(movements[0]?.sentence).toContain('2.5 COIN')
-  // Two spellings of a jetton's address must not result in two sums.
+  // Two forms of a jetton's address must not cause two sums.
   expect([...assets.keys()]).toEqual(['TON', master])
 })
 

@@ -36,7 +36,7 @@ test.for(Object.entries(writers))(
     const form = learn(write(sample))
     if (form === null) throw new Error('The form was not learnt.')
     expect(formatBody(form, sample)).toBe(write(sample))
-    // Beyond 2^53, where a JS number would lose digits.
+    // The number is beyond 2^53, where a JavaScript number would lose digits.
     expect(formatBody(form, other)).toBe(write(other))
   },
 )

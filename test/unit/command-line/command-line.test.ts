@@ -119,7 +119,7 @@ test('the line of a capture has its date unless the capture arrived today', () =
   expect(lineAt(today)).toMatch(/^\d\d:\d\d:\d\d\./)
 })
 
-/** A store that responds as the routes do. */
+/** Simulates a store that responds as the routes do. */
 function storeOf(rows: CaptureRow[]) {
   let emit: (messages: readonly EventMessage[]) => void = () => undefined
   let questions = 0
@@ -140,7 +140,7 @@ function storeOf(rows: CaptureRow[]) {
     },
   }
   return {
-    // The session has only the calls that `followCaptures` uses.
+    // The session has only the calls that `followCaptures` needs.
     session: session as unknown as Session,
     questions: () => questions,
     added: () => emit([{ name: 'capture.added', payload: {} } as unknown as EventMessage]),
@@ -243,7 +243,7 @@ test('listen reports sleep, a changed network, a stopped receiver and a broken t
     await watch.look()
     return told.join(' ')
   }
-  // The first check has nothing to compare with.
+  // The first check has no earlier state to compare with.
   await look(0)
   expect(await look()).toBe('')
   expect(await look(3_600_000)).toMatch(

@@ -59,7 +59,7 @@ function add(capture: number, lane: string, lt = 1n): void {
   queue.add([{ capture, target, rule, lane, lt, receivedAt: capture }], new Map(), longAgo)
 }
 const up = { at: 1, isAttempt: true, isDown: false, lastStatus: 200, lastProblem: null }
-/** @param nextAt the time of the next attempt, if this attempt failed */
+/** @param nextAt the time of the next attempt, if this one failed */
 function finish(id: number, state: 'failed' | 'delivered' | 'dropped', nextAt = 0): void {
   const status = state === 'delivered' ? 200 : 500
   queue.finish({ id, target }, { state, nextAt }, resultOf(answer(status)).detail, up, now)
@@ -80,7 +80,7 @@ const counts = () => {
   return { waiting, delivered, dropped }
 }
 
-/** Queues deliveries at random, lets some fail, drops some and requeues some of the dropped ones. */
+/** Queues random deliveries, lets some of them fail, drops some, and queues some of the dropped ones again. */
 function runQueue(seed: number) {
   const random = seeded(seed)
   const model = new Map<number, { lane: string; lt: bigint }>()
@@ -308,7 +308,7 @@ test('a failing account with many queued deliveries does not delay another accou
   finish(first?.id ?? 0, 'failed', 500_000)
   expect(dueAt(2).map(({ capture }) => capture)).toEqual([1_000])
   expect(dueAt(500_000).map(({ capture }) => capture)).toEqual([1, 1_000])
-  // When the target is down, a failed delivery may serve as the probe. The same applies after the clock was set back.
+  // If the target is offline, a failed delivery may serve as the probe, even after the clock was set back.
   expect(dueAt(2, true)).toHaveLength(2)
   finish(first?.id ?? 0, 'failed', 1e15)
   expect(dueAt(2)).toHaveLength(2)
@@ -387,7 +387,7 @@ test('a target that is down keeps the time since when it is down, and the time o
   queue.setTarget(target, { ...down, at: 5 })
   queue.setTarget(target, { ...down, at: 6 })
   expect(targetNow()).toMatchObject({ downSince: 5, lastTriedAt: 6 })
-  // A request that the guard refused is no attempt.
+  // A request that the guard refused does not count as an attempt.
   queue.setTarget(target, { ...down, at: 7, isAttempt: false })
   expect(targetNow()).toMatchObject({ downSince: 5, lastTriedAt: 6 })
   queue.setTarget(target, { ...up, at: 8 })
@@ -395,13 +395,13 @@ test('a target that is down keeps the time since when it is down, and the time o
 })
 
 /**
- * A loop over the queue. `answers` has the responses by capture, 200 by default; 'none' waits until the
- * request is aborted.
+ * Starts a loop over the queue. `answers` has the responses by capture, 200 by default; 'none'
+ * waits until the request is aborted.
  */
 function startLoop(
   answers: { get(capture: number): TargetResponse | Promise<TargetResponse> | 'none' | undefined },
   gone: ReadonlySet<number> = new Set(),
-  /** The system's clock in milliseconds; that of the queue, and the horizon, in microseconds. */
+  /** The system's clock is in milliseconds; the queue's clock and the horizon are in microseconds. */
   clock = { wall: 1_000_000, queue: now, horizon: Infinity },
 ) {
   const tries: number[] = []
@@ -448,7 +448,7 @@ function startLoop(
     },
     onChanged: () => undefined,
   })
-  /** Waits until this many attempts were made and their results are stored. */
+  /** Waits until this number of attempts were made and their results are stored. */
   const settle = async (count: number) => {
     await expect.poll(() => tries, { interval: 1 }).toHaveLength(count)
     await expect.poll(() => underWay, { interval: 1 }).toBe(0)
@@ -509,7 +509,7 @@ test('a request that the end of the app aborts is no failed attempt and is sent 
   expect(loop.health()).toMatchObject({ isDown: false, lastProblem: null })
 })
 
-// A target that has accepted nothing has no median of its failures.
+// A target that has accepted nothing has no median duration.
 test('the median duration includes accepted deliveries only', async () => {
   const answers = new Map([[1, answer(500, { durationUs: 48_000 })]])
   const { loop, settle } = startLoop(answers)
@@ -548,7 +548,7 @@ test('a target that is down is probed again although the capture for the probe w
 const refusal = answer(400)
 const unreachable = answer(null, { failure: 'unreachable' })
 
-/** A loop whose target gives the responses in this order, for every request, and then the last one again. */
+/** Starts a loop whose target gives these responses in order, and repeats the last one. */
 function startDeliveries() {
   const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
   let answers: TargetResponse[] = []
@@ -567,7 +567,7 @@ function startDeliveries() {
     tries,
     clock,
     isDown: () => loop.health().isDown,
-    /** Sends a delivery of an account of its own for each response, one after the other. */
+    /** Sends a delivery with its own account for each response, in sequence. */
     send: async (...given: readonly TargetResponse[]): Promise<void> => {
       for (const each of given) {
         answers = [each]
@@ -593,7 +593,7 @@ test('a target is down after five refusals in a row, and remains so until a deli
   expect(isDown()).toBe(false)
   await send(refusal)
   expect(isDown()).toBe(true)
-  // The target wants this delivery no more, which says nothing about other deliveries.
+  // The target refuses this delivery for good, which says nothing about other deliveries.
   await probe(answer(410))
   expect(isDown()).toBe(true)
   await loop.stop()
@@ -612,7 +612,7 @@ test('a target that refuses probes counts as reachable, so that one probe after 
   const { loop, send, probe, tries, isDown } = startDeliveries()
   await send(refusal, refusal, refusal, refusal, unreachable)
   await probe(refusal)
-  // The refused probe, and the four other deliveries, which were refused too.
+  // These are the refused probe and the four other deliveries, which were refused too.
   expect(tries).toHaveLength(10)
   expect(isDown()).toBe(true)
   await probe(refusal)
@@ -692,7 +692,7 @@ test('a probe that was planned before the clock was set back is sent at once', a
   add(1, 'one')
   loop.wake()
   await settle(1)
-  // No probe is planned more than five minutes ahead; this one is planned a second after the request.
+  // No probe is planned more than five minutes ahead; this one is planned for a second after the request.
   clock.wall += 1000 - 300_000
   loop.wake()
   for (let turn = 0; turn < 5; turn += 1) await nextTurn()
@@ -791,7 +791,7 @@ test('a target that is down is reported once per attempt, without its path, unti
       health: [{ ...health, ...rest, lastProblem: 'Connection refused.', medianUs: null }],
     }
   }
-  // Without any attempt the target is neither up nor down.
+  // Without any attempt the target counts as neither working nor offline.
   report([ruleOf('unknown', null)])
   report([ruleOf('down', 1)])
   report([ruleOf('down', 1)])
@@ -921,7 +921,7 @@ test('dropping a delivery that has ended changes nothing, and a dropped one can 
   expect(counts()).toEqual({ waiting: 2, delivered: 1, dropped: 0 })
   queue.requeue(idOf(1), 12)
   expect(counts()).toEqual({ waiting: 3, delivered: 0, dropped: 0 })
-  // A delivery that still waits is not queued again.
+  // A delivery that is still waiting is not queued again.
   queue.requeue(idOf(3), 13)
   expect(rowOf(3)).toMatchObject({ queued_at: longAgo })
   expect(counts()).toEqual({ waiting: 3, delivered: 0, dropped: 0 })
@@ -937,7 +937,7 @@ test('deliveries of deleted captures leave the queue in steps', () => {
   note.run(9, 9)
   expect(queue.followDeletions(2, now)).toBe(true)
   expect(left()).toEqual([{ capture_id: 3 }, { capture_id: 4 }])
-  // As many were removed as the step allows, so the next step looks again.
+  // The step removed as many rows as it may, so the next step checks again.
   expect(steps()).toHaveLength(2)
   expect(queue.followDeletions(2, now)).toBe(true)
   expect(left()).toEqual([{ capture_id: 4 }])

@@ -158,7 +158,7 @@ describe('the comparison of captures', () => {
       { kind: 'changed', left: 'x: 1', right: 'x: 2' },
       { kind: 'same', left: 'b: 1', right: 'b: 1' },
     ])
-    // Long texts with many changes are aligned by the lines that occur once in each.
+    // Long texts with many changes are aligned by lines that occur once in each text.
     const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
     const other = long.map((line, index) => (index % 4 === 0 ? `${line}!` : line))
     expect(diffLines(long, other).filter(({ kind }) => kind === 'changed')).toHaveLength(5000)
@@ -224,7 +224,7 @@ test.each<[string, ReplayPace, (number | null)[], number[]]>([
     [0, 0, 0, 0],
     [0, 250, 500, 750],
   ],
-  // A clock that was set back and a deleted capture cause no gap. Times are in microseconds.
+  // A clock that was set back and a deleted capture cause no gap; times are in microseconds.
   [
     'a replay at double speed halves the gaps between the arrivals',
     { kind: 'original', factor: 2 },
@@ -236,7 +236,7 @@ test.each<[string, ReplayPace, (number | null)[], number[]]>([
   const turns = createSendTimes(pace, () => now)
   const sent = arrivals.map((at) => (now += turns(at)))
   expect(sent).toEqual(expected)
-  // After a slow target the schedule does not catch up with a burst.
+  // After a slow target the schedule must not catch up in a burst.
   now += 60_000
   const next = [turns(7e5), turns(7e5 + 4e6), turns(7e5 + 8e6)]
   expect(next.filter((ms) => ms === 0).length).toBeLessThanOrEqual(2)

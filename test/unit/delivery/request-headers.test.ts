@@ -1,4 +1,4 @@
-/** The headers of a stored request that are sent again to a target. */
+/** Tests the headers of a stored request that are sent again to a target. */
 import { describe, expect, test } from 'vitest'
 import {
   endToEnd,

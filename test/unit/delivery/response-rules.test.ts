@@ -9,7 +9,7 @@ test('a response rule with a share of n % applies to exactly n of 100 deliveries
         isTurn({ sharePercent: percent, seen }),
       )
     expect(turns(0)).toHaveLength(percent)
-    // The same holds where the count continues after a restart.
+    // The result is the same if the count continues after a restart.
     expect(turns(1_000_037)).toHaveLength(percent)
     expect(turns(0)[0]).toBe(0)
     const gaps = turns(0).map((turn, index, all) => turn - (all[index - 1] ?? turn))

@@ -1,4 +1,7 @@
-/** The guard of the connections to targets: others decide what a target's name resolves to. */
+/**
+ * Tests the guard of connections to targets, because others decide which address a target's name
+ * resolves to.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   createGuard,
@@ -49,7 +52,7 @@ test('a connection to a port of Tondesk itself is refused, whatever name led the
   const guard = guardOf([])
   expect(() => guard.verify(own, 'loopback', '127.0.0.1')).toThrow(refused)
   expect(() => guard.verify(other, 'loopback', '127.0.0.1')).not.toThrow()
-  // The port of a host on the internet is not ours.
+  // On a host on the internet, the receiver's port number is allowed.
   expect(() => guard.verify(own, 'public', publicAddress)).not.toThrow()
 })
 
@@ -71,7 +74,7 @@ test.each<[code: string | null, addresses: readonly string[], confirmed: readonl
 
 type Options = Partial<Parameters<typeof createGuard>[0]>
 
-/** A guard for which every name resolves to a public address, and which knows a tunnel. */
+/** Creates a guard that resolves every name to a public address and knows a tunnel. */
 function publicGuard(options: Options = {}) {
   return createGuard({
     resolve: () => Promise.resolve([publicAddress]),
@@ -238,7 +241,7 @@ describe('the verdict on a target', () => {
       to('10.0.0.1'),
       { isConfirmed: false, kind: 'refused', addresses: ['10.0.0.1'], problem: problems.private },
     ],
-    // A confirmed host stays valid while its name cannot be resolved.
+    // A confirmed host stays allowed while its name cannot be resolved.
     [failing, { isConfirmed: true, kind: 'public', addresses: [], problem: problems.unresolved }],
     [
       { ...failing, ...unconfirmed },

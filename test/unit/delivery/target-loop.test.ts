@@ -1,4 +1,7 @@
-/** The loop of one target, with the queue and the requests replaced, by a clock that only the test moves. */
+/**
+ * Tests the loop of one target with a replaced queue and replaced requests, on a clock that only
+ * the test moves.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backoff } from '../../../src-main/delivery/forwarding/attempt.ts'
 import { startTargetLoop } from '../../../src-main/delivery/forwarding/target-loop.ts'
@@ -7,7 +10,7 @@ import type { ForwardedRequest } from '../../../src-main/delivery/store/forward-
 import type { StoredRule, StoredTarget } from '../../../src-main/delivery/store/forward-rules.ts'
 import type { DeliveryResult, SendOptions } from '../../../src-main/delivery/targets/target-kind.ts'
 
-// Vitest moves the timers of the global object, but not those of this module.
+// Vitest replaces the timers of the global object, but not those of this module.
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise((resolve, reject) => {
@@ -195,7 +198,7 @@ test('at most 32 requests are pending, one for each account', async () => {
   attempts[0]?.resolve(delivered)
   await pass(0)
   expect(attempts.map((each) => each.row.id)).toEqual(Array.from({ length: 33 }, (_, at) => at + 1))
-  // One place is free, although two more deliveries are due.
+  // One more request may be sent, although two more deliveries are due.
   state.rows = [row(40), row(41)]
   attempts[1]?.resolve(delivered)
   await pass(0)

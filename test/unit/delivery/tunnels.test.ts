@@ -9,7 +9,7 @@ const ngrok = (public_url: unknown, addr: unknown = 'http://localhost:4801') => 
   config: { addr, inspect: true },
 })
 
-// Any program can listen on an agent's port, so nothing but a URL of its response is used.
+// Any program can listen on an agent's port, so only a URL in its response is used.
 test('a public URL of an ngrok agent is accepted only if the settings would accept it', () => {
   const tunnels = [
     ngrok('https://a.ngrok.app/'),
@@ -98,7 +98,7 @@ test.each([
 ])('a new tunnel URL is adopted only if there is no doubt: %s', (_name, found, expected) => {
   const next = updateTunnel({ agent: 'ngrok', publicUrl: old }, old, found, isPublicHost)
   expect(next?.publicUrl ?? null).toBe(expected)
-  // The user has entered a URL since then, so nothing else changes it.
+  // The user has entered a URL meanwhile, so nothing else may change it.
   expect(
     updateTunnel({ agent: 'ngrok', publicUrl: old }, 'https://mine.app', found, isPublicHost),
   ).toBe(null)

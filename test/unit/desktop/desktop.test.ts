@@ -168,7 +168,7 @@ describe('an external address', () => {
   })
 })
 
-// Otherwise a command could look like another command in the dialog.
+// A command must not look like another command in the dialog.
 test('a command is shown one argument per line, with invisible characters escaped', () => {
   expect(formatCommand('/opt/ü/on-incident', ['--to', 'a b', '', 'x\ny', '\u202egpj.exe'])).toBe(
     ['/opt/ü/on-incident', '--to', '"a b"', '""', '"x\\u{a}y"', '\\u{202e}gpj.exe'].join('\n'),
@@ -223,7 +223,7 @@ describe("the window's position", () => {
     expect(chooseWindowBounds(null, [small])).toEqual({ x: 0, y: 30, width: 1024, height: 600 })
   })
 
-  // Otherwise only a strip of the window is visible after the display became smaller.
+  // A window must not be mostly out of sight after the display became smaller.
   test('a window of which less than half would be visible is moved and made smaller', () => {
     const large = { ...left, x: 1100, y: 700, width: 2000, height: 1200 }
     expect(chooseWindowBounds(large, [screen])).toEqual({ x: 0, y: 0, width: 1920, height: 1040 })
@@ -244,7 +244,7 @@ describe("the window's position", () => {
     expect(cascade(null, [screen])).toEqual(chooseWindowBounds(null, [screen]))
   })
 
-  // Otherwise a window maximized on the second display opens maximized on the first display.
+  // A window that was maximized on the second display must not open on the first.
   test('a maximized window reopens on the display that showed it', () => {
     const second = { x: 1920, y: 0, width: 1280, height: 800 }
     expect(normalBounds(left, second, true)).toMatchObject({ x: 1920, y: 0, width: 1000 })
@@ -314,7 +314,7 @@ describe('the zoom of a window', () => {
   })
 })
 
-// Otherwise the taskbar button has no icon and Windows shows no notifications.
+// Without this, the taskbar button has no icon and Windows shows no notifications.
 test('the app has the same id in its packages, its desktop entry and at run time', () => {
   const packaged = createRequire(import.meta.url)('../../../build/electron-builder.config.cjs') as {
     appId: string
@@ -322,7 +322,7 @@ test('the app has the same id in its packages, its desktop entry and at run time
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { desktopName: string }
   expect(packaged.appId).toBe(applicationId)
   expect(manifest.desktopName).toBe(`${applicationId}.desktop`)
-  // Reverse DNS, as the portals of Linux demand.
+  // The id is a reverse DNS name, as the portals of Linux require.
   expect(applicationId).toMatch(/^([A-Za-z][A-Za-z0-9]*\.){2,}[A-Za-z][A-Za-z0-9]*$/)
 })
 

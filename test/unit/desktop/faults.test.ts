@@ -1,4 +1,4 @@
-/** Restarts and crash reports after the app ended unexpectedly. */
+/** Tests restarts and crash reports after the app ended unexpectedly. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const record: RunRecord = {
   sessions: [],
 }
 
-// Otherwise the app restarts forever, or a single error stops the receiver.
+// The app must not restart forever, and a single error must not stop the receiver.
 test.each([
   [[], 'start'],
   [[now - 11 * minute], 'start'],
@@ -47,7 +47,7 @@ test.each([
   expect(planRestart({ ...record, crashes }, now).kind).toBe(kind)
 })
 
-// Otherwise the app reports a crash for each time that the computer was switched off.
+// The app must not report a crash whenever the computer was switched off.
 test('a run that ended with the computer is no crash unless it recorded an error', () => {
   const killed = { ...record, crash: null }
   expect(hasCrashed(killed, now, 60 * minute)).toBe(true)
@@ -84,7 +84,7 @@ test('the crash report contains versions, error and log, but neither credentials
   using directory = temporaryDirectory()
   const log = createLog(directory.path, () => new Date(now))
   log.failure('The request failed.', new Error(`GET /x?token=${canary}`), { route: 'a.b' })
-  // An earlier version may have masked less.
+  // An earlier version may have masked less text.
   const line = { time: new Date(now).toISOString(), level: 'info', scope: 'x', message: canary }
   const [file = ''] = readdirSync(directory.path)
   const path = join(directory.path, file)

@@ -1,4 +1,4 @@
-/** The parts of running without a window that need no Electron. */
+/** Tests the parts of running without a window that need no Electron. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createInterruptions, describePeriod } from '../../../src-main/app/interruptions.ts'
 import { createNotices } from '../../../src-main/app/notices.ts'
@@ -71,10 +71,10 @@ describe('the tray icon', () => {
   test.each([
     ['receiving', listening, []],
     ['failing', listening, [incident]],
-    // A full disk responds 503, so an icon for "receiving" would be wrong.
+    // On a full disk the receiver responds 503, so an icon for "receiving" would be wrong.
     ['failing', { ...listening, writable: false }, []],
     ['failing', { ...listening, status: 'failed', port: null, url: null }, []],
-    // A receiver that the user has paused is no failure, whatever else is wrong.
+    // A receiver that the user has paused does not count as failing, whatever else fails.
     ['stopped', { ...listening, status: 'stopped', port: null, url: null }, [incident]],
   ] as const)('the tray icon shows the status %s', (status, receiver, incidents) =>
     expect(trayStatus({ receiver, incidents })).toBe(status),
@@ -139,7 +139,7 @@ describe('a second start of the app', () => {
   })
 })
 
-// An entry without the data directory would open another directory.
+// An entry without the data directory would open the default directory.
 test('the entries of the Windows taskbar start this app with its data directory', () => {
   login.isPackaged = false
   expect(userTasks(['--data-dir', 'C:\\my data'])).toMatchObject([
@@ -170,7 +170,7 @@ describe('the start at login', () => {
     expect(await start.state()).toEqual({ startsAtLogin: true, problem: null })
   })
 
-  // Otherwise the setting shows "on" while the Task Manager prevents the start.
+  // The setting must not show "on" while the Task Manager prevents the start.
   test("the start at login is shown as off where the system prevents the start, and the message names the system's setting", async () => {
     login.settings = { ...login.off, openAtLogin: true }
     const windows = await createStartAtLogin([], 'win32').state()

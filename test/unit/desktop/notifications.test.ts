@@ -1,4 +1,7 @@
-/** Notifications of an earlier run, which only Windows and macOS store: a simulated Electron hands them over. */
+/**
+ * Tests notifications of an earlier run, which only Windows and macOS keep: a simulated Electron
+ * passes them to the app.
+ */
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { caller } from '../../../src-main/bridge/dispatch.ts'
@@ -86,7 +89,7 @@ function start(system: string): void {
 const activate = (details: Activation) => played.activate?.(details)
 const page = '#/webhooks/12/deliveries?network=mainnet'
 
-// Otherwise a click on a notification of an earlier run opens the Overview, or nothing.
+// A click on a notification of an earlier run must not open the Overview, or nothing.
 test("after a restart on Windows, a click on a notification opens the incident's page and a button snoozes the incident", async () => {
   start('win32')
   activate({ type: 'click', arguments: 'type=click&tag=incident.7' })
@@ -145,7 +148,7 @@ test('an activation on Windows is parsed back to the incident and the button', (
   expect(formatToast({ ...of, isOver: true }, { id: 'x', title: 'x' })).not.toContain('action=1')
 })
 
-// Otherwise a lock screen shows a token to everyone.
+// A lock screen must not show a token to everyone.
 test.each([
   ['Deliveries to https://me:c4n4ry@shop.example/in fail', 'https://shop.example fail'],
   ['Could not reach https://hooks.example/services/T0/c4n4ry.', 'https://hooks.example.'],
@@ -159,7 +162,7 @@ test.each([
   expect(hideSecrets(text)).not.toContain('c4n4ry')
 })
 
-// A notification from another source would be shown in quiet hours.
+// A notification from another source would also be shown in quiet hours.
 test('all notifications come from the incidents, which observe quiet hours', () => {
   const sources = [...readSources('src-main/**/*.ts')].map(
     ([file, text]) => [file.replaceAll('\\', '/'), text] as const,

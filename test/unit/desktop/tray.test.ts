@@ -1,4 +1,4 @@
-/** The app's state on Windows and macOS, and a tray that cannot be created, recorded by a simulated Electron. */
+/** Tests the app's state on Windows and macOS, and a tray that cannot be created, with a simulated Electron. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MenuItemConstructorOptions } from 'electron'
 import type { EventMessage } from '../../../src-preload/contract/routes.ts'
@@ -65,7 +65,7 @@ beforeEach(() => {
 afterEach(() => setPlatform(platform))
 
 async function start() {
-  // Another test of this process may have loaded the module with its own Electron.
+  // Another test in this process may have loaded the module with its own Electron.
   vi.resetModules()
   const { createTray } = await import('../../../src-main/desktop/tray.ts')
   const receiver = { status: 'listening', url: 'http://x', port: 80, problem: null, writable: true }
@@ -90,7 +90,7 @@ test('the Windows taskbar shows open incidents as an overlay, and removes the ov
   incidents = []
   send([{ name: 'incident.changed' } as unknown as EventMessage])
   await expect.poll(() => played.overlays.at(-1)).toEqual([null, ''])
-  // Windows has no badge with a number.
+  // Windows supports no badge with a number.
   expect(played.badges).toEqual([])
 })
 

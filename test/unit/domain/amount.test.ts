@@ -24,7 +24,7 @@ test.each([
   [undefined, '1.5'],
   [{ numerator: '2', denominator: '1' }, '3'],
   [{ numerator: '1', denominator: '4' }, '0.375'],
-  // The amount is rounded towards zero, because a displayed balance must exist.
+  // The amount is rounded towards zero, because the displayed balance must exist.
   [{ numerator: '2', denominator: '1000000' }, '0.000003'],
   [{ numerator: '1', denominator: '2000000' }, '0'],
 ])('an amount of a jetton with the display multiplier %j is formatted as %s', (scale, text) => {

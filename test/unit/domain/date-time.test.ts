@@ -30,7 +30,7 @@ test.each([
 })
 
 test.each([
-  // Go and Unix time write a date that was never set like this.
+  // Go and Unix time use these for a date that was never set.
   '0001-01-01T00:00:00Z',
   0,
   '0',

@@ -1,4 +1,4 @@
-/** JSON from gateways and senders: exact integers, and limits that apply before the text is parsed. */
+/** Tests JSON from gateways and senders: exact integers, and limits that apply before parsing. */
 import { expect, test, vi } from 'vitest'
 import { flattenStack } from '../../../src-main/chain/method-stack.ts'
 import { classify } from '../../../src-main/receiver/classify.ts'

@@ -20,7 +20,7 @@ const network = 'testnet'
 const account = { page: 'explorer', network, view: 'account', address: raw } as const
 const failures = { page: 'webhooks', network, view: 'webhook', id: '9223372036854775807' } as const
 
-/** An object of each kind. A page without an entry here does not compile. */
+/** There is an object of each kind. A page without an entry here does not compile. */
 const objects: { readonly [P in Route['page']]: readonly Route[] } = {
   overview: [{ page: 'overview' }],
   setup: [{ page: 'setup', network, step: 'tunnel' }],
@@ -242,7 +242,7 @@ const hostileByHand = [
   `tondesk://settings/${'a'.repeat(3000)}`,
 ]
 
-/** Each of these inside a link makes it another link, or none. */
+/** Each of these inside a link makes it another link, or an invalid one. */
 const insertions = [
   ...['@evil.test', ':80', '\\', '#', '%00', '%0a', '%zz', '%2f..%2f', '/../', '<', '>', '"', "'"],
   ...[' ', '\t', '\n', '\u0000', '\u202e', '\u200b', '%E2%80%AE', '?', '&', ';', '|', '$(id)'],
@@ -256,7 +256,7 @@ const targets = [
   'tondesk://accounts/job/5?network=sandbox',
 ]
 
-/** @returns `count` links, each of them valid before a text was inserted at a random position */
+/** @returns `count` links that were valid until a text was inserted at a random position */
 function spoiledLinks(count: number): string[] {
   const random = seeded(22)
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
@@ -294,7 +294,7 @@ const hostileNames = [
   'out/main/main.js',
 ]
 
-/** Names with a foreign extension and a disguise as a file of Tondesk. */
+/** Returns names with a foreign extension that look like a file of Tondesk. */
 function spoiledNames(count: number): string[] {
   const random = seeded(23)
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T

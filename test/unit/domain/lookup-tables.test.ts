@@ -1,4 +1,7 @@
-/** Names of `Object.prototype` are no entries of a table, or `constructor` would be a field type. */
+/**
+ * Names of `Object.prototype` must not be found in a table, because `constructor` would be a field
+ * type otherwise.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -11,7 +14,7 @@ test.each(inherited)('a lookup table finds %s only if it is an entry', (name) =>
   expect(lookupTable(JSON.parse(`{"${name}":1}`) as Record<string, number>)[name]).toBe(1)
 })
 
-/** Accesses whose keys the code itself lists or has checked. */
+/** Accesses whose keys are listed or validated by the code itself. */
 const castKeys = [
   'src-main/app/store/settings.ts defaultSettings',
   'src-main/app/store/settings.ts patch',
@@ -36,7 +39,7 @@ const isRecord = (type: ts.TypeNode | undefined) =>
   type !== undefined &&
   /^(Readonly<)?(Partial<)?Record<string,/.test(type.getText().replaceAll(/\s/g, ''))
 
-/** @returns why the node can find a name of `Object.prototype`, or null */
+/** @returns why the expression can find a name of `Object.prototype`, or null */
 function problemOf(node: ts.Node, file: ts.SourceFile): string | null {
   if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
     const isOfModule = node.parent.parent.parent === file

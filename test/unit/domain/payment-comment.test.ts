@@ -1,4 +1,4 @@
-/** How comments of payments in words identify an invoice among several. */
+/** Tests how the comments of payments identify an invoice among several. */
 import { describe, expect, test } from 'vitest'
 import {
   type CommentGrade,
@@ -133,7 +133,7 @@ describe('the comment of a payment', () => {
     ['e5f6O7l8', [['e5f60718', 'similar']]],
     ['а1b2с3d4', [['a1b2c3d4', 'similar']]],
     [uuid.slice(0, 13), [[uuid, 'similar']]],
-    // The comment is no evidence.
+    // The comment does not identify any invoice.
     [null, []],
     ['', []],
     [' \u200b ', []],

@@ -1,4 +1,7 @@
-/** One reader for the text files that users bring: encodings, line ends, delimiters, and files that are not text. */
+/**
+ * Tests the only reader of text files from the user: encodings, line ends, delimiters, and files
+ * that are not text.
+ */
 import { expect, test } from 'vitest'
 import { readLabelCsv } from '../../../src-main/explorer/labels/labels.ts'
 import { readInvoiceFile } from '../../../src-main/invoices/issue/drafts.ts'
@@ -22,7 +25,7 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => Uin
   ['UTF-16BE without a mark', (text) => swapped(text)],
 ]
 
-/** A table in each form that spreadsheets save. */
+/** Yields a table in each form in which spreadsheets save it. */
 function* forms(rows: readonly (readonly string[])[]): Generator<[form: string, text: string]> {
   for (const end of ['\n', '\r\n', '\r']) {
     for (const [delimiter, separatorLine] of [

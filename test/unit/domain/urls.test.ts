@@ -1,4 +1,4 @@
-/** A second URL behind the first one is refused in every URL that users enter. */
+/** Tests that a second URL after the first one is refused in every field for a URL. */
 import { expect, test } from 'vitest'
 import { baseUrlProblem } from '../../../src-preload/contract/network.ts'
 import { receiverSettings } from '../../../src-preload/contract/settings.ts'

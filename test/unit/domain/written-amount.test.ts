@@ -1,4 +1,4 @@
-/** Amounts as users in different countries write them. */
+/** Tests amounts as users in different countries write them. */
 import { describe, expect, test } from 'vitest'
 import { formatAmount, parseAmount } from '../../../src-preload/domain/amount.ts'
 import {

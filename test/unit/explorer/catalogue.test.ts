@@ -1,4 +1,4 @@
-/** The data of the catalogue: opcodes and exit codes of well-known contracts. */
+/** Tests the data of the catalogue: opcodes and exit codes of well-known contracts. */
 import { crc32 } from 'node:zlib'
 import { type Address, type Cell, beginCell, external, internal, toNano } from '@ton/core'
 import { keyPairFromSeed, sign } from '@ton/crypto'
@@ -47,7 +47,7 @@ test('every definition is read whole, and no opcode stands twice or in the table
   expect(new Set(opcodes).size).toBe(opcodes.length)
 })
 
-/** These standards state other opcodes than the checksum, or state them in ASCII. */
+/** These standards define other opcodes than the checksum, or define them in ASCII. */
 const stated = [
   'ownership_proof',
   'owner_info',
@@ -124,7 +124,7 @@ test('a body that is longer or shorter than its standard says is not decoded', (
 const own = keyPairFromSeed(Buffer.alloc(32, 1))
 const other = keyPairFromSeed(Buffer.alloc(32, 2))
 
-/** The versions take the same orders; their types differ. */
+/** The versions accept the same orders, but their types differ. */
 type AnyWallet = {
   create(of: object): {
     readonly address: Address
@@ -183,7 +183,7 @@ test.each([
   }
 })
 
-/** The exit code of the first transaction, or of the refusal of an external message. */
+/** Returns the exit code of the first transaction, or of the refusal of an external message. */
 async function exitCodeOf(
   result: Promise<{ readonly transactions: readonly object[] }>,
 ): Promise<number | undefined> {
@@ -273,7 +273,7 @@ test('the multisig wallet of @ton/ton ends with the exit codes of the catalogue'
     for (const body of bodies) {
       builder.addMessage(internal({ to: payer.address, value: 1n, bounce: false, body }), 3)
     }
-    // The builder takes the time of this computer, and other bits that depend on the messages.
+    // The builder uses the time of this computer, and other bits depend on the messages.
     builder.queryId = BigInt(now + offset) << 32n
     return builder.build()
   }

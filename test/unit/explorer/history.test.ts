@@ -31,7 +31,7 @@ type Facts = {
   readonly compute?: object
 }
 
-/** One second for each step of logical time. */
+/** Each step of logical time takes one second. */
 function transaction({ lt, in: incoming, out = [], compute }: Facts): TransactionResponse {
   return transactionResponse.parse({
     hash: lt.toString(16).padStart(64, '0'),
@@ -140,7 +140,7 @@ test('a received jetton transfer counts as successful although the account had n
   expect(row({ in: told, compute })).toMatchObject({ success: true, failure: null })
 })
 
-/** The transactions of an account, as the service pages through them: every fiftieth is outgoing. */
+/** The transactions of an account, as the service returns them in pages: every fiftieth is outgoing. */
 const life = Array.from({ length: 2_500 }, (_, index) => {
   const lt = index + 1
   return lt % 50 === 0

@@ -1,4 +1,4 @@
-/** Bodies by contract interfaces: the compilers' own output, and encoded values that are decoded again. */
+/** Tests bodies by contract interfaces: the compilers' own output, and values that are encoded and decoded. */
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { formatCell } from '../../../src-main/ton/boc.ts'
@@ -17,7 +17,7 @@ const field = (name: string, type: object) => ({ name, type })
 const uint = (format: number) => simple('uint', { format })
 const struct = (name: string, header: number | null, fields: object[]) => ({ name, header, fields })
 
-/** Types, fields and their order are the source that Tact 1.6.13 compiled for the test below. */
+/** The types, fields and their order are those of the source that Tact 1.6.13 compiled for the test below. */
 const tact = parseInterface(
   JSON.stringify({
     types: [
@@ -212,7 +212,7 @@ const tlb = parseInterface(`
   deal#aabbccdd query_id:uint64 item:Item colour:Colour far:^Item who:MsgAddressInt
     amount:Coins key:bits13 list:List note:(Either Cell ^Cell) = Body;`)
 
-/** Random values for the inputs that are shown, by key. */
+/** Returns random values for the displayed inputs, by key. */
 function fill(content: Interface, at: number, random: () => number) {
   const message = content.messages[at]
   if (message === undefined) throw new Error('no message')
@@ -391,7 +391,7 @@ test('decoding a body costs at most 5,000 steps over all messages and interfaces
   for (let round = 0; round < 3; round += 1) expect(decodeBody(hostile, body, budget)).toBeNull()
   expect(budget.steps).toBeGreaterThan(-2)
   expect(budget.steps).toBeLessThanOrEqual(0)
-  // The remaining budget decides, not the order of the interfaces.
+  // The result depends on the remaining budget, not on the order of the interfaces.
   expect(decodeBody(honest, body, budget)).toBeNull()
 })
 
@@ -419,7 +419,7 @@ test.each([
   }
 })
 
-/** The parsed interface or the reason for its refusal, without the name itself. */
+/** Returns the parsed interface or the reason for its refusal, without its name. */
 function outcome(content: string, name: string): string {
   try {
     return JSON.stringify(parseInterface(content)).replaceAll(name, '…')

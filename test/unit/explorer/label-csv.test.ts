@@ -28,7 +28,7 @@ test('a label file without a header has the columns address, name and note, and 
 })
 
 test('no exported cell begins like a formula', () => {
-  // Full-width signs and formulas after spaces are formulas in spreadsheets, too.
+  // Spreadsheets also accept full-width signs and formulas after spaces.
   for (const payload of formulaPayloads) {
     const guarded = guardCell(payload)
     expect(guarded).not.toMatch(/^(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])/)

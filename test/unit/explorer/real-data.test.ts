@@ -1,4 +1,4 @@
-/** Cases of real chain data that were once displayed wrongly, each on cells of this test's own. */
+/** Tests cases of real chain data that were once displayed wrongly, with cells of this test. */
 import { beginCell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { createNaming } from '../../../src-main/chain/addresses.ts'
@@ -25,7 +25,7 @@ const [payerName, contractName] = [named(payer), named(contract)]
 const noLabels = () => new Map<string, string>()
 const unknown: AssetOf = () => undefined
 
-/** The checked and displayed transaction, with the transactions that follow from it below. */
+/** Returns the checked and displayed transaction, with the transactions that it caused. */
 function shown(root: object, children: readonly object[] = [], assetOf: AssetOf = unknown) {
   const nodes = [root, ...children].map((value, index) => ({
     transaction: checkTransaction(transactionResponse.parse(value)).transaction,
@@ -211,7 +211,7 @@ test('without raw data the field ihr_fee does not count as value', () => {
 })
 
 describe('sentences with many messages', () => {
-  /** A wallet's order with this many equal calls, of which the last ones failed. */
+  /** Returns a wallet's order with this many equal calls, of which the last ones failed. */
   function minting(count: number, failed: number, to = () => contract) {
     const messages = Array.from({ length: count }, () => ({
       from: payer,
@@ -446,7 +446,7 @@ test("the gateway's decoded forward payload is shown beside its cell", () => {
       { name: 'forward_payload.value.value.min_lp_out', kind: 'number', value: '18302' },
     ]),
   )
-  // A gateway that decodes nothing, or something else, adds no fields.
+  // A gateway that decodes nothing, or something wrong, adds no fields.
   for (const decoded_body of [null, 'text', { forward_payload: 'b5ee' }]) {
     const names = fields({ decoded_body }).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('forward_payload'))).toEqual(['forward_payload'])

@@ -11,7 +11,7 @@ const friendly = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 const ofTestnet = '0QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACkT'
 const block = '(-1,8000000000000000,123)'
 
-/** The candidates as `kind value`, in order. */
+/** Returns the candidates as `kind value`, in order. */
 function read(text: string): string[] {
   return readSearchText(text).candidates.map(({ kind, id }) => `${kind} ${id}`)
 }

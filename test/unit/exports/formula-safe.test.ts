@@ -1,4 +1,4 @@
-/** Cells and texts that a spreadsheet would run as a formula. */
+/** Tests cells and texts that a spreadsheet would run as a formula. */
 import { expect, test } from 'vitest'
 import { guardCell, guardText, unguardCell } from '../../../src-main/exports/formula-safe.ts'
 

@@ -1,13 +1,13 @@
 /**
- * Logos of reports. A picture that passes here but that pdfkit cannot write would end the process of the
- * export, with a message about memory.
+ * Tests logos of reports. A picture that passes this check but that pdfkit cannot write would end
+ * the export's process, with a message about memory.
  */
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readPicture } from '../../../src-main/exports/picture.ts'
 import { makePng } from '../../fixtures/png.ts'
 
-/** The smallest JPEG: a frame, a scan and an end. */
+/** Makes the smallest JPEG: a frame, a scan and an end. */
 function makeJpeg(width: number, height: number, end = [0xff, 0xd9]): Buffer {
   const frame = [8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]
   const scan = [1, 1, 0, 0, 63, 0]
@@ -66,7 +66,7 @@ test('a PNG of 43,000 chunks is parsed in one pass', () => {
   const empty = Buffer.alloc(12)
   empty.write('teXt', 4)
   empty.writeUInt32BE(crc32('teXt'), 8)
-  // If each chunk made a new list, this would take minutes.
+  // Creating a new list for each chunk would take minutes.
   const chunks = Array.from({ length: 43_000 }, () => empty)
   expect(readPicture(Buffer.concat([start, ...chunks, end])).width).toBe(32)
 })

@@ -1,4 +1,4 @@
-/** A field that a gateway does not state is unknown: it is neither zero, nor the coin, nor “no”. */
+/** Tests that a field which a gateway omits is unknown: neither zero, nor the coin, nor “no”. */
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { parseInvoiceDelivery } from '../../../src-main/captures/explanation/read-capture.ts'
@@ -50,7 +50,7 @@ const rawAccount = { address: bob, balance: 5, status: 'active', last_transactio
 
 type Json = Record<string, unknown>
 
-/** The object without one field, which a path names. */
+/** Returns the object without the field at a path. */
 function without(value: unknown, path: string): unknown {
   const [first = '', ...rest] = path.split('.')
   const entries = Object.entries(value as Json).flatMap(([name, each]) => {

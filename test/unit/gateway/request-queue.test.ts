@@ -1,4 +1,4 @@
-/** The request queue and the request rate of a gateway, on a clock that the test moves. */
+/** Tests the request queue and the request rate of a gateway, on a clock that the test moves. */
 import { setImmediate as settled } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
@@ -19,7 +19,7 @@ function createTestClock() {
       timers.push(timer)
       return () => void (timers = timers.filter((other) => other !== timer))
     },
-    /** Runs the earliest timer at its time; false when there is none. */
+    /** Runs the earliest timer at its time; returns false if there is none. */
     async step(): Promise<boolean> {
       await settled()
       const next = timers.toSorted((a, b) => a.at - b.at)[0]
@@ -38,7 +38,7 @@ const refused = { outcome: 'refused', retryAfterMs: null, perSecond: null } as c
 const pace = (perSecond: number | null, isKeyless = false) =>
   createPace({ perSecond, isKeyless, random: () => 1 })
 
-/** Sends as soon as the rate allows, again and again. */
+/** Sends repeatedly, as soon as the rate allows. */
 function press(of: ReturnType<typeof pace>, seconds: number, limit = Infinity, begin = 0): number {
   let now = begin
   let sent = 0
@@ -149,7 +149,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** Random interactive and job requests, of which some are cancelled and some refused. */
+/** Sends random interactive and job requests, of which some are cancelled and some refused. */
 async function live(seed: number) {
   const random = seeded(seed)
   const clock = createTestClock()
@@ -219,7 +219,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       expect(at).toBeGreaterThanOrEqual(pausedUntil)
       const next = sends[index + 1]
       if (next === undefined || perSecond === null) continue
-      // A late timer is compensated by at most this much.
+      // A late timer is compensated by at most this time.
       expect(next.at - at).toBeGreaterThanOrEqual(
         1000 / perSecond - (perSecond > 10 ? 10.001 : 0.001),
       )

@@ -1,4 +1,7 @@
-/** Accounts and hashes of a gateway's responses are converted to one spelling, so that they are compared by value. */
+/**
+ * Tests that accounts and hashes in a gateway's responses are converted to one form, so that they
+ * are compared by value.
+ */
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import { accountEventsResponse } from '../../../src-main/gateway/event-responses.ts'
@@ -87,7 +90,7 @@ test.each(hashes)('each response contains the hash %s in the same spelling', (sp
   expect(accountEventsResponse.parse({ events: [event] }).events).toMatchObject([
     { value: { event_id: hash, actions: [{ transactions: [hash] }] } },
   ])
-  // A child's message is listed once at its parent, although both spell its hash differently.
+  // A child's message is listed once at its parent, although both write its hash differently.
   const [root] = traceResponse.parse({
     transaction: { ...transaction, out_msgs: [{ ...message, hash }] },
     children: [{ transaction: { ...transaction, in_msg: { ...message, hash: spelling } } }],

@@ -1,4 +1,4 @@
-/** Pages of an account's transactions that are incomplete, doubled, foreign or out of order. */
+/** Tests pages of an account's transactions that are incomplete, repeated, foreign or out of order. */
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import {
@@ -13,7 +13,10 @@ const account = `0:${'1'.repeat(64)}`
 const other = `0:${'2'.repeat(64)}`
 const hashOf = (n: number) => n.toString(16).padStart(64, '0')
 
-/** The n-th transaction of the account has the logical time n * 10; the first one has no predecessor. */
+/**
+ * Returns the n-th transaction of the account, with the logical time n * 10; the first one has no
+ * predecessor.
+ */
 function transaction(n: number, more: object = {}): Row<TransactionResponse> {
   const value = transactionResponse.parse({
     ...stated.transaction,
@@ -44,7 +47,7 @@ const gap = (older: number, newer: number) => ({
   newerLt: String(newer * 10),
 })
 
-/** Reads below the sixth transaction. Each request gets the next page, and the last page repeats. */
+/** Reads the transactions before the sixth one. Each request gets the next page, and the last page repeats. */
 async function read(pages: readonly Page[], isUpward = false, more: object = {}) {
   const bounds: (string | undefined)[] = []
   const from = { account, edge, isUpward, ...more }

@@ -1,4 +1,4 @@
-/** Texts about the connection to a gateway: rate limit headers and proxy settings. */
+/** Tests texts about the connection to a gateway: rate limit headers and proxy settings. */
 import { expect, test } from 'vitest'
 import {
   parseProxyList,

@@ -1,4 +1,4 @@
-/** Incidents open, grow and close once each, whatever the clock and restarts do. */
+/** Tests that incidents open, grow and close once each, whatever the clock and restarts do. */
 import { describe, expect, test } from 'vitest'
 import { type Incidents, createIncidents } from '../../../src-main/incidents/incidents.ts'
 import type { StoredIncident } from '../../../src-main/incidents/store/incidents.ts'
@@ -17,7 +17,7 @@ function conditionOf(kind: Condition['kind'], title: string = kind): Condition {
 /** `atMs` is the time of a clock that is never set. */
 type Told = { readonly name: string; readonly incident: Incident; readonly atMs: number }
 
-/** The engine on a store in memory and clocks of its own; `restart` preserves the stored incidents. */
+/** Runs incidents on a store in memory with its own clocks; `restart` keeps the stored incidents. */
 function createDesk() {
   const rows = new Map<number, string>()
   const told: Told[] = []
@@ -203,7 +203,7 @@ describe('a snooze', () => {
   })
 })
 
-/** The generator Mulberry32. */
+/** The mulberry32 generator returns the same numbers for the same seed. */
 function createRandom(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -222,7 +222,7 @@ test('in 10,000 random sequences each incident opens and closes once, and no ala
   for (let seed = 1; seed <= 10_000; seed += 1) {
     const random = createRandom(seed)
     const desk = createDesk()
-    // The actual state, by a clock that is never set.
+    // True while the subject really fails, by a clock that is never set.
     let isBad = false
     let sameMs = 0
     let failures = 0
@@ -233,7 +233,7 @@ test('in 10,000 random sequences each incident opens and closes once, and no ala
         const kind = kinds[act === 0 ? random(4) : 1] ?? 'failing'
         if (!isBad) sameMs = 0
         isBad = true
-        // A state that the gateway reports counts as enough failures.
+        // A state that the gateway reports counts as several failures.
         failures += ranks[kind] >= ranks.offline ? 3 : 1
         desk.report(conditionOf(kind))
       } else if (act < 6) {
@@ -252,7 +252,7 @@ test('in 10,000 random sequences each incident opens and closes once, and no ala
         desk.restart(random(3) * hour)
         restarts += 1
         sameMs = 0
-        // After a restart the features report the current state.
+        // After a restart the features report the present state.
         desk.report(isBad ? conditionOf('failing') : null, 0)
       }
       const isSure = isBad && (failures >= 3 || sameMs >= 2 * minute)
@@ -263,7 +263,7 @@ test('in 10,000 random sequences each incident opens and closes once, and no ala
     }
     desk.report(null)
     desk.pass(6 * minute, 15 * second)
-    // `expect` itself would take most of the time.
+    // `expect` itself would take most of the test's time.
     const wrong: string[] = desk.open().map(({ title }) => `${title} is still open`)
     for (const [id, of] of Map.groupBy(desk.told, ({ incident }) => incident.id)) {
       incidentsSeen += 1
@@ -274,7 +274,7 @@ test('in 10,000 random sequences each incident opens and closes once, and no ala
       const [first, last] = [of[0], of.at(-1)]
       const lasted = (last?.incident.closedAt ?? 0) - (last?.incident.openedAt ?? 0)
       if (lasted < 0) wrong.push(`${id} ended before it began`)
-      // While the computer was off, only its clock can give the duration.
+      // The duration while the computer was off is known only from its clock.
       const trulyLasted = (last?.atMs ?? 0) - (first?.atMs ?? 0)
       if (restarts === 0 && Math.abs(lasted - trulyLasted) >= minute) {
         wrong.push(`${id} lasted ${trulyLasted} ms, not ${lasted} ms`)
@@ -306,7 +306,7 @@ describe('quiet hours', () => {
 
   test('quiet hours follow the local time on days of a clock change, and without a duration are never active', () => {
     const hours = { from: '01:00', to: '04:00' }
-    // The nights of the clock changes in Europe and in America.
+    // The nights are those of the clock changes in Europe and in America.
     for (const [month, day] of [
       [2, 29],
       [9, 25],

@@ -1,4 +1,4 @@
-/** How far the history of an address is read, and where a sync continues. */
+/** Tests how far the history of an address is read, and where a sync continues. */
 import { expect, test } from 'vitest'
 import {
   type TransactionResponse,
@@ -11,7 +11,7 @@ import { stated } from '../../fixtures/raw-transaction.ts'
 
 const address = `0:${'1'.repeat(64)}`
 
-/** One transaction per second; logical times are seconds times ten. */
+/** There is one transaction per second; logical times are seconds times ten. */
 function history(from: number, to: number): TransactionResponse[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
     transactionResponse.parse({
@@ -30,7 +30,7 @@ function history(from: number, to: number): TransactionResponse[] {
   )
 }
 
-/** An account that is watched from a second on, on a chain that may grow. */
+/** Watches an account from a certain second on, on a chain that may grow. */
 function followed(
   chain: TransactionResponse[],
   since: number,

@@ -1,4 +1,4 @@
-/** Pending invoices past their expiry, and the gateway's clock. */
+/** Tests pending invoices after their expiry, and the gateway's clock. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const requests of running.splice(0)) await requests.stop()
 })
 
-/** A gateway with an empty list, and one pending invoice that ends at `endsAt`. */
+/** Simulates a gateway with an empty list, and one pending invoice that expires at `endsAt`. */
 function desk(options: {
   endsAt: number
   answerSeconds?: number
@@ -131,7 +131,7 @@ test('an invoice that is still pending after its expiry is requested again with 
   start()
   await pass(60)
   expect(asked[0]).toBeGreaterThanOrEqual(1_012_000)
-  // The next regular sync covers the invoice after that.
+  // The next regular sync covers the invoice after these requests.
   const pauses = asked.slice(1).map((at, index) => (at - (asked[index] ?? 0)) / 1000)
   expect(pauses).toEqual([2, 4, 6, 8, 10])
   expect(bugs).toEqual([])

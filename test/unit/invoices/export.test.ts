@@ -98,7 +98,7 @@ describe('amounts in exports', () => {
       ['pending', '0.000000002'],
       ['strange', '0'],
     ])
-    // An exact payment to an ended invoice is an excess before the gateway reports it.
+    // An exact payment of an ended invoice is an excess, even before the gateway reports it.
     const ended = createTotals()
     const late = { ...ton, amount: '5', received: '5', overpayment: '0' }
     for (const status of ['expired', 'cancelled', 'paid']) ended.add({ ...late, status })
@@ -107,7 +107,7 @@ describe('amounts in exports', () => {
       ['expired', '0.000000005'],
       ['cancelled', '0.000000005'],
     ])
-    // The excess is the amount that the chain shows beyond the gateway's count.
+    // The excess is the amount on the chain beyond the gateway's count.
     expect(printed[0]).toMatchObject({ overpayment: '0.000000002', excess: '0.000000004' })
   })
 
@@ -162,7 +162,7 @@ test('totals are sorted by currency and status, with the sum of each currency af
     ['USDT', 'pending', false],
     ['USDT', 'all', true],
   ])
-  // The gateway counts an excess, although the chain shows the exact amount.
+  // The gateway counts an excess, although the amount on the chain is exact.
   expect(
     formatTotals(sums).map(({ count, amount, excess, refunded }) => [
       count,
@@ -180,7 +180,7 @@ test('totals are sorted by currency and status, with the sum of each currency af
 })
 
 describe('times in a time zone', () => {
-  /** An independent calculation: the platform's own formatter for each time. */
+  /** Calculates independently, with the platform's own formatter for each time. */
   function byPlatform(ms: number, zone: string): string {
     const parts = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
@@ -257,7 +257,7 @@ test('several payments are listed in the order of the chain, by logical times be
   expect(hashesIn(null)).toEqual([])
 })
 
-// Without this, the user sees "ENOTDIR: not a directory, mkdir …".
+// Without this text, the user would see "ENOTDIR: not a directory, mkdir …".
 test('the error of an export file that cannot be written names the path, the cause and the next step', async () => {
   using place = temporaryDirectory()
   const blocked = join(place.path, 'blocked')

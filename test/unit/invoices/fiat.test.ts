@@ -1,4 +1,7 @@
-/** Values of payments at the gateway's rates: arithmetic, the nearest rate, and how many requests are sent. */
+/**
+ * Tests values of payments at the gateway's rates: arithmetic, the nearest rate, and the number of
+ * requests.
+ */
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../src-main/database/database.ts'
 import { migrate } from '../../../src-main/database/migrate.ts'
@@ -16,7 +19,7 @@ import {
   toDecimalText,
 } from '../../../src-preload/domain/fiat.ts'
 
-// Multiplication in doubles, or truncation, would be a cent off.
+// Multiplying doubles, or truncating, would be a cent off.
 test.each([
   [1_000_000_000n, 9, '5.005', 'USD', '5.01'],
   [1_000_000_000n, 9, '5.0049999999999999', 'USD', '5.00'],
@@ -216,7 +219,7 @@ test('rates that the gateway refused are requested again later, and the other as
   expect(fiat.chosen('mainnet')?.problems.TON).toBe(undefined)
 })
 
-// The keys of deleted payments are reused, so a cache by key would leave the new payments without a rate.
+// The keys of deleted payments are used again, so a cache by key would leave the new payments without a rate.
 test('payments stored after a network was deleted have their rates', async () => {
   const { world, fiat, store, pay, rateAt, tick } = openFiat()
   world.fiat = 'USD'

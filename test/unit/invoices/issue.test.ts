@@ -1,4 +1,4 @@
-/** User input and files, parsed into invoices to issue. */
+/** Tests user input and files that are parsed into invoices to issue. */
 import { expect, test } from 'vitest'
 import { readIssueTrouble } from '../../../src-main/invoices/jobs/issue-work.ts'
 import { readAmount } from '../../../src-preload/domain/written-amount.ts'

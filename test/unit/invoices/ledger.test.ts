@@ -1,4 +1,4 @@
-/** Changes of invoices, claims of deliveries, and reading a list that shifts meanwhile. */
+/** Tests changes of invoices, claims of deliveries, and reading a list that shifts meanwhile. */
 import { describe, expect, test } from 'vitest'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../../src-main/gateway/invoice-responses.ts'
@@ -136,7 +136,7 @@ test('a response for a network that was replaced during the request is not store
     { isRead: () => false, uncounted: () => new Map(), linked: () => [] },
     { run: () => undefined },
   )
-  // Not only the first time.
+  // The second time has the same result.
   ledger.forget('shop')
   const [replaced, kept] = [
     ledger.fetch('shop', 'a1', 'fetch'),
@@ -212,7 +212,7 @@ test('a failed sync is retried with growing delays, a slow sync runs less often,
 describe('a list of invoices that shifts while it is read', () => {
   const network = 'sandbox'
 
-  /** A gateway that returns short pages, and whose list the test changes between two pages. */
+  /** Simulates a gateway that returns short pages, and whose list the test changes between two pages. */
   function shop(ids: string[], most: number, afterPage: (page: number, ids: string[]) => void) {
     const read = new Set<string>()
     let pages = 0
@@ -257,7 +257,7 @@ describe('a list of invoices that shifts while it is read', () => {
   test('a full sync reads every invoice although some vanish, others appear and pages are short', async () => {
     const ids = numbered(0, 3000)
     const gateway = shop(ids, 300, (page, all) => {
-      // Thirty invoices that were read already go: the following invoices move before the page's beginning.
+      // Thirty invoices that were already read disappear, so later invoices move before the page's beginning.
       if (page === 3) all.splice(0, 30)
       if (page === 5) all.push('9000')
     })

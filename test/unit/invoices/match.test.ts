@@ -1,4 +1,4 @@
-/** The invoice that a payment is matched to, and the evidence for the match. */
+/** Tests which invoice a payment is matched to, and the evidence for the match. */
 import { beginCell, comment as textComment, Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { transactionResponse } from '../../../src-main/gateway/query-responses.ts'
@@ -64,7 +64,7 @@ const payment: MatchPayment = {
   payer: alice,
   comment: null,
 }
-/** A payment that was linked before, with the same evidence and an earlier time. */
+/** The payment was linked before, with the same evidence and an earlier time. */
 const before: LinkedPayment = { ...payment, lt: 99n, linkedBy: 'rule' }
 const after: LinkedPayment = { ...before, lt: 101n }
 const named: LinkedPayment = { ...after, comment: 'abc1' }
@@ -358,7 +358,7 @@ describe('the match of a payment', () => {
 
   test('a report of the gateway names a payment that is at most two minutes away, before or after', () => {
     const reported = candidate(1, paid)
-    // Beyond that the payer alone agrees, which makes the link likely only.
+    // Beyond this time only the payer agrees, so the link is just likely.
     for (const [apart, certainty] of [
       [120_000, 'certain'],
       [120_001, 'likely'],
@@ -366,7 +366,7 @@ describe('the match of a payment', () => {
       expect(linkAt(payment.at + apart, reported)).toEqual([1, certainty])
       expect(linkAt(payment.at - apart, reported)).toEqual([1, certainty])
     }
-    // Without a payer, only the time distinguishes it from an invoice that awaits the amount.
+    // Without a payer, only the time distinguishes the invoice from one that awaits the same amount.
     const anonymous = candidate(2, { ...paid, paidBy: null })
     expect(linkAt(payment.at + 120_000, candidate(1), anonymous)).toEqual([2, 'likely'])
     expect(linkAt(payment.at + 120_001, candidate(1), anonymous)).toEqual([1, 'likely'])
@@ -638,7 +638,7 @@ test('a refund is a transfer that names the invoice or else has its amount, and 
     refundsAmong(...asked).at(0) ?? null
   expect(firstRefund(all, { amount: 5n, id: 'abc1' })?.lt).toBe(1n)
   expect(firstRefund(all, { amount: 5n, id: 'abc2' })?.lt).toBe(2n)
-  // A payer may have many discrepancies: a transfer for one of them is no refund of another.
+  // A payer may have many discrepancies, so a transfer for one of them must not count as a refund of another.
   expect(firstRefund(all, { amount: 4n, id: 'abc2' })).toBeNull()
   expect(firstRefund(all, { amount: 9n, id: null })).toBeNull()
   expect(firstRefund([], { amount: 9n, id: null })).toBeNull()
@@ -648,7 +648,7 @@ test('a refund is a transfer that names the invoice or else has its amount, and 
   // Several transfers may refund one invoice in parts.
   const parts = [sent(10n, 2n, 'Refund of invoice ABC1'), sent(9n, 3n, 'abc1'), sent(8n, 5n, null)]
   expect(refundsAmong(parts, { amount: 5n, id: 'abc1' }).map(({ lt }) => lt)).toEqual([10n, 9n])
-  // An id within a longer word is another id.
+  // An id within a longer word does not match.
   expect(firstRefund([sent(7n, 1n, 'for xabc1')], { amount: 9n, id: 'abc1' })).toBeNull()
   expect(firstRefund([sent(8n, 1n, '(ABC-1)')], { amount: 9n, id: 'abc1' })?.lt).toBe(8n)
 })
@@ -1020,10 +1020,10 @@ describe('the evidence for a payment', () => {
     const asking = [candidate(2, { comment: 'b' }), candidate(1, { comment: 'a' })]
     expect(without({}, asking)).toMatchObject({ invoiceKey: null, namedKey: null })
     expect(without({}, asking).evidence[0]?.text).toContain('invoice1 requires the comment “a”')
-    // A named invoice is nearer than one with the same amount, and the better name nearer than the other.
+    // A named invoice is nearer than one with the same amount, and a better name is nearer than a worse one.
     const named = [...asking, candidate(3, { comment: 'inv0ice3x', amount: 9n, payTo: bob })]
     expect(without({ comment: 'invoice3' }, named).evidence[0]?.text).toContain('invoice3')
-    // One that has ended, or requests another amount, is not near.
+    // An invoice that has ended, or that requests another amount, is not near.
     const far = [
       candidate(1, { comment: 'a', expiresAt: created }),
       candidate(2, { comment: 'b', amount: 9n }),

@@ -1,4 +1,4 @@
-/** Discrepancies and their descriptions for every combination of gateway and chain. */
+/** Tests discrepancies and their descriptions for every combination of gateway and chain. */
 import { describe, expect, test } from 'vitest'
 import {
   type AdviceInput,
@@ -29,9 +29,9 @@ type Facts = {
   readonly status: string
   readonly overpayment?: bigint
   readonly changedAt?: number
-  /** Minutes after the creation, whole USDT. */
+  /** Payments, each with the minutes after the creation and whole USDT. */
   readonly paid?: readonly (readonly [minute: number, usdt: number])[]
-  /** Minutes after the creation; null means that the chain was not synced. */
+  /** Minutes after the creation until which the chain was synced; null if it was not synced. */
   readonly readTo?: number | null
   readonly now?: number
   readonly differs?: boolean
@@ -384,7 +384,7 @@ describe('the advice on an invoice', () => {
       expect(found).toEqual(kinds)
       expect(advice.tone).toBe(tone)
       for (const part of words) expect(`${advice.title}\n${advice.text}`).toContain(part)
-      // Each required action has a button.
+      // Each required action must have a button.
       if (advice.tone === 'act') expect(advice.acts.length).toBeGreaterThan(0)
     },
   )
@@ -680,7 +680,7 @@ test('a payment without an invoice is a discrepancy, unless it is tiny or older 
   expect(unmatchedDiscrepancy({ ...payment, amount: 999_999n }, 5)).toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, amount: 1n, commentKey: 'a' }, 5)).not.toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, amount: 1n, currency: 'USDT' }, 5)).not.toBeNull()
-  // A payment in the moment of the first invoice may be for that invoice.
+  // A payment at the time of the first invoice may be for that invoice.
   expect(unmatchedDiscrepancy(payment, 10)).not.toBeNull()
   expect(unmatchedDiscrepancy(payment, 11)).toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, linkedBy: 'person' }, 11)).not.toBeNull()

@@ -1,4 +1,4 @@
-/** The received, due and returnable amounts of an invoice, and the sentence that describes them. */
+/** Tests the received, due and returnable amounts of an invoice, and the sentence that describes them. */
 import { describe, expect, test } from 'vitest'
 import {
   type InvoiceAmounts,
@@ -128,7 +128,7 @@ describe('the money received for an invoice', () => {
       const full = { ...invoice, ...figures }
       expect(moneyOf(full)).toMatchObject({ due, excess })
       expect(describeMoney(full)).toBe(words)
-      // Received money is never described as none.
+      // The texts must never deny that money was received.
       const hasCome =
         (full.received ?? '0') !== '0' || excess > 0n || describeUncounted(full) !== ''
       expect(/no payment|not synced/i.test(words)).toBe(!hasCome)
@@ -174,7 +174,7 @@ test('a payment link requests the amount due after a partial payment, and is oth
     expect(linkForDue(rounded, { ...invoice, received })).toBe(rounded)
   }
   expect(linkForDue(link, { ...part, status: 'expired' })).toBe(link)
-  // In this link the amount cannot be recognized.
+  // The amount in this link cannot be recognized.
   expect(linkForDue('https://pay.example/4000000000', part)).toBe('https://pay.example/4000000000')
 })
 

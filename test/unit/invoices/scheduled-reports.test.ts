@@ -1,4 +1,4 @@
-/** Reconciliations on a schedule: due periods, and reports for a folder that fails. */
+/** Tests reconciliations on a schedule: due periods, and reports for a folder that fails. */
 import { describe, expect, test } from 'vitest'
 import {
   createScheduledReports,
@@ -25,7 +25,7 @@ describe('the due periods', () => {
       ['2026-10-31T23:00', '2026-11-01T23:00'],
     ])
     expect(duePeriods('day', berlin, now, at('2026-11-02T00:00:00+01:00'))).toEqual([])
-    // A clock that was set back makes no period due a second time.
+    // A clock that was set back must not make a period due again.
     expect(duePeriods('day', berlin, now, at('2026-12-02T00:00:00+01:00'))).toEqual([])
     expect(duePeriods('day', berlin, now, at('2020-01-01T00:00:00Z'))).toHaveLength(31)
   })
@@ -96,7 +96,7 @@ test('a missing folder is reported and retried, and each period is saved once', 
   expect(chosen).toEqual({ folder: `${place.path}/missing/chosen` })
 
   await schedule.check()
-  // The chain is not synced past the end of the day yet.
+  // The chain is not yet synced past the end of the day.
   expect([saved, problems]).toEqual([[], []])
   readTo = now
   await schedule.check()

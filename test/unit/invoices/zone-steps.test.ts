@@ -34,7 +34,7 @@ test('days and hours begin at the offset of half and quarter hour time zones', (
     { from: '2025-07-01T18:15:00.000Z', hours: 1 },
     { from: '2025-07-01T19:15:00.000Z', hours: 1 },
   ])
-  // Clocks there changed one minute past midnight: the day begins once.
+  // In this zone clocks changed one minute after midnight, and the day must begin once.
   expect(steps('America/St_Johns', 'day', '2010-11-06T02:30Z', '2010-11-08T03:30Z')).toEqual([
     { from: '2010-11-06T02:30:00.000Z', hours: 24 },
     { from: '2010-11-07T02:30:00.000Z', hours: 25 },

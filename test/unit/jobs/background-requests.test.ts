@@ -1,4 +1,4 @@
-/** The queue of background requests that explanations and invoices share. */
+/** Tests the queue of background requests that explanations and invoices share. */
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createBackgroundLoop } from '../../../src-main/jobs/background-loop.ts'
@@ -80,7 +80,7 @@ test('a request that is started again during its run runs once more for all call
   expect(requests.isRunning('sandbox', 'list')).toBe(false)
 })
 
-// Otherwise work requested at the end of a run would wait for the next request, and a failure would end the loop.
+// Work requested at the end of a run must not wait for the next request, and a failure must not end the loop.
 test('the background loop runs again after a request during a run and after a failure, but not after its stop', async () => {
   const runs: (() => void)[] = []
   const failures: unknown[] = []

@@ -1,4 +1,4 @@
-/** Ends of jobs that cannot be stored on a full disk, or that come after a decision of the user. */
+/** Tests ends of jobs that cannot be stored on a full disk, or that follow a decision of the user. */
 import { expect, test } from 'vitest'
 import { createJobs } from '../../../src-main/jobs/jobs.ts'
 import type { JobControl } from '../../../src-main/jobs/job-run.ts'
@@ -66,11 +66,11 @@ function openJobs() {
     setFull: (full: boolean) => (isFull = full),
     left: () => left,
     stored: () => stored,
-    /** Called whenever the run looks for the next item. */
+    /** Calls the function whenever the run looks for the next item. */
     onNext: (call: () => void) => (onNext = call),
     store: (change: Partial<StoredJob>) => (stored = { ...stored, ...change }),
     ended: () => ended,
-    /** Returns when no run is left. */
+    /** Resolves when no run is left. */
     stop: () => resources.disposeAsync(),
   }
 }

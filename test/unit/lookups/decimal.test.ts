@@ -1,4 +1,4 @@
-/** Values in a currency, which a gateway reports as numbers of JSON. */
+/** Tests values in a currency, which a gateway reports as JSON numbers. */
 import { expect, test } from 'vitest'
 import { formatDecimal } from '../../../src-main/lookups/looked-up-account.ts'
 
@@ -12,7 +12,7 @@ test.each([
   [1.5e21, '1500000000000000000000'],
   [-1e21, '-1000000000000000000000'],
   [1e99, `1${'0'.repeat(99)}`],
-  // Beyond every value, the number keeps its own notation and is never shown as zero.
+  // A number beyond all possible values keeps JavaScript's notation and is never shown as zero.
   [1e100, '1e+100'],
   [-1e-100, '-1e-100'],
 ])('the number %s is written as %s', (value, text) => {

@@ -297,7 +297,7 @@ test('in random lists every line with content results in an entry or a remark', 
     const told = new Set(entries.map(({ line }) => line))
     const header = list.remarks().some((remark) => remark.startsWith('Line '))
     const content = lines.filter((line) => line.trim() !== '')
-    // Quoted fields join lines; their entry has the number of the first line.
+    // A quoted field joins lines, and its entry has the number of the first line.
     if (!lines.some((line) => line.includes('"'))) {
       expect(told.size + (header ? 1 : 0), JSON.stringify(lines)).toBe(content.length)
     }
@@ -368,7 +368,7 @@ test('each column of a lookup has the balance of its own jetton, with its displa
       jettons: [
         { place: 1, wallet: null, balance: '1500000', problem: null },
         { place: 0, wallet: null, balance: '7', problem: null },
-        // The list of the job names only two.
+        // The job has only two jettons.
         { place: 2, wallet: null, balance: '9', problem: null },
       ],
     }
@@ -386,7 +386,7 @@ test('each column of a lookup has the balance of its own jetton, with its displa
     given_a: 'first',
     given_b: 'second',
   })
-  // Only a contract that is no wallet is sent bounceable messages.
+  // Only a contract other than a wallet gets a bounceable address.
   expect(found('active', null)['friendly']).toMatch(/^EQ/)
   expect(found('active', 'v4r2')['friendly']).toMatch(/^UQ/)
   expect(found('uninit', null)['friendly']).toMatch(/^UQ/)

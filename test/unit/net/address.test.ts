@@ -1,4 +1,7 @@
-/** Kinds of IP addresses by the special-address registries, at the first and last address of each range. */
+/**
+ * Tests kinds of IP addresses by the special-address registries, at the first and last address of
+ * each range.
+ */
 import { describe, expect, test } from 'vitest'
 import { addressKind, gatewayAddressProblem, isPublicHost } from '../../../src-main/net/address.ts'
 

@@ -47,7 +47,7 @@ describe('the events of the gateway', () => {
     const fields = { payment_link: '', pay_to_address: '0:1', status: 'pending', id: 'x' }
     const summary = (more: object) => read(JSON.stringify({ ...fields, ...more })).summary
     expect(summary({ currency: 'USDT', amount: '1' })).toBe('x pending 0.000001 USDT')
-    // Otherwise amounts pass through a float, or units are guessed for an unknown currency.
+    // Amounts must not pass through a float, and the units of an unknown currency must not be guessed.
     expect(summary({ currency: 'TON', amount: '9007199254740993' })).toBe(
       'x pending 9007199.254740993 TON',
     )
@@ -107,7 +107,7 @@ describe('the exact logical time of a delivery', () => {
   ])('a logical time is parsed without losing a digit, or is null: %s', (lt, expected) => {
     const found = read(transactionEvent({ lt }))
     expect(found).toMatchObject({ kind: 'account_tx', lt: expected })
-    // Without a logical time there is no order, and only the same bytes are a duplicate.
+    // Without a logical time there is no order, and only identical bytes are a duplicate.
     expect(read(transactionEvent({ lt })).eventKey).toBe(found.eventKey)
     expect(found.streamKey === null).toBe(expected === null)
   })

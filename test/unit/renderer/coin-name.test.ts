@@ -1,4 +1,4 @@
-/** The displayed name of the native coin: its choice, and the texts that contain it. */
+/** Tests the displayed name of the native coin: its choice, and the texts that contain it. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { assetName } from '../../../src-preload/contract/chain/references.ts'
 import { defaultSettings } from '../../../src-preload/contract/settings.ts'

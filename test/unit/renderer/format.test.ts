@@ -152,7 +152,7 @@ describe('times', () => {
   })
 
   it('a list shows the day of a time only if it is not today by local time', () => {
-    // 19:00 UTC is past midnight in Kolkata.
+    // In Kolkata 19:00 UTC is after midnight.
     const afterMidnight = Date.UTC(2026, 10, 20, 19, 0) * 1000
     expect(formatRowTime(at, afterMidnight)).toBe('20 Nov 20:02')
     expect(formatRowTime(at, at + second)).toBe('20:02:07.412')

@@ -17,7 +17,7 @@ const shortcut = (keys: string[], label = ''): Shortcut => ({
   run: () => undefined,
 })
 const held = () => useShortcutList.getState().held
-/** An element inside elements that match the selectors. */
+/** Creates an element inside elements that match the selectors. */
 const within = (...selectors: string[]) => ({
   closest: (list: string) =>
     selectors.some((selector) => list.split(',').includes(selector)) ? {} : null,

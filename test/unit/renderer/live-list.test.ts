@@ -3,7 +3,7 @@ import { type ListState, createLiveList, windowSize } from '../../../src-rendere
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
 
-/** A source of numbers that replies when the test releases the reply. */
+/** Simulates a source of numbers that replies when the test releases the reply. */
 function otherSide(total: () => number, version: () => number) {
   const held: Held[] = []
   const load = (offset: number, limit: number) =>
@@ -13,7 +13,7 @@ function otherSide(total: () => number, version: () => number) {
         work()
         for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
       }
-      // Rows are read at the time of the request, as from a database: later changes are missing.
+      // Rows are read at the time of the request, as from a database, so later changes are missing.
       const rows = Array.from(
         { length: Math.max(0, Math.min(limit, total() - offset)) },
         (_, index) => `${offset + index} v${version()}`,
@@ -133,7 +133,7 @@ test('a window that is loaded during a change is loaded again', async () => {
   await side.held[0]?.answer()
   list.show(400, 420)
   version = 2
-  // The window under way is not held yet.
+  // The window that is being loaded is not in the list yet.
   list.refresh()
   await side.held[0]?.answer()
   expect(list.rowAt(400)).toBe('400 v1')

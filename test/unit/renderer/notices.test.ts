@@ -1,4 +1,4 @@
-/** Rules for announcing and showing notices. */
+/** Tests the rules for announcing and showing notices. */
 import { describe, expect, it } from 'vitest'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import { bannersOf, newsOf } from '../../../src-renderer/app/notices.ts'

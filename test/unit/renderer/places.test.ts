@@ -1,4 +1,4 @@
-/** How many places the window has: docs/decisions/0028-the-window.md says what counts as one. */
+/** Counts the places of the window: docs/decisions/0028-the-window.md defines a place. */
 import { expect, test } from 'vitest'
 import { settingsGroups } from '../../../src-renderer/app/app-settings.ts'
 import { pages, viewsOf } from '../../../src-renderer/app/frame/pages.ts'
@@ -6,7 +6,7 @@ import { parseRoute, routeHref, sandboxTabs } from '../../../src-renderer/app/ro
 import { webhookTabs } from '../../../src-renderer/app/webhooks-route.ts'
 
 const views = pages.flatMap((page) => page.views ?? [])
-/** Tabs inside of one object, which have no address: a capture, a transaction, a contract. */
+/** The number of tabs inside one object, which have no address: a capture, a transaction, a contract. */
 const tabsOfObjects = 6 + 3 + 2
 
 test('the window has at most 50 places', () => {

@@ -16,7 +16,7 @@ import { takeJobs, takeOwnJob } from '../../../src-renderer/components/jobs/job-
 const route = 'receiver.refusals'
 const answer = (total: number): ReceiverRefusals => ({ total, latest: [] })
 
-/** A main process that replies when the test releases the reply, in any order. */
+/** Simulates a main process that replies when the test releases the reply, in any order. */
 function createSource() {
   const waiting: PromiseWithResolvers<unknown>[] = []
   const stop = connect({

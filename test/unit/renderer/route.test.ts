@@ -64,7 +64,7 @@ const routes: Route[] = [
   { page: 'jobs' },
 ]
 
-/** Every address that commit 23d917de wrote, and the one that leads to the same place now. */
+/** Every address that commit 23d917de wrote, with the address that leads to the same place now. */
 const formerAddresses: Readonly<Record<string, string>> = {
   '#/overview': '#/overview',
   '#/overview/setup': '#/overview/setup',

@@ -4,7 +4,7 @@ import { type SocketEvents, createWebTransport } from '../../../src-renderer/app
 
 type Answer = { status: number; body: unknown } | 'unreachable'
 
-/** The server, simulated by the test: the test sets its responses and the time. */
+/** Simulates the server: the test sets its responses and the time. */
 function createFar(options: { startToken?: string; session?: string } = {}) {
   const storage = new Map(
     options.session === undefined ? [] : [['tondesk.session', options.session]],

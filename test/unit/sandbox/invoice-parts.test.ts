@@ -307,7 +307,7 @@ function notification({ inPlace, text }: { inPlace: boolean; text: string }): Ce
   ).endCell()
 }
 
-/** An exotic cell, which cannot be read directly. */
+/** An exotic cell cannot be read directly. */
 function library(): Cell {
   const bits = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 7)).endCell().bits
   return new CellClass({ exotic: true, bits })

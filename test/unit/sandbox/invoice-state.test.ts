@@ -94,7 +94,7 @@ test('a delivery reports a new status or overpayment and nothing else', () => {
   expect(told([time(2000)], cancel(3000))).toBe(false)
 })
 
-/** The rules as the specification states them, step by step: no formula is shared with the code. */
+/** The rules as the specification states them, step by step, without sharing a formula with the code. */
 function byTheBook(amount: bigint, events: readonly InvoiceEvent[]) {
   let status: InvoiceStatus = 'pending'
   let soFar = 0n
@@ -122,7 +122,7 @@ function byTheBook(amount: bigint, events: readonly InvoiceEvent[]) {
 const bigints = (_key: string, value: unknown) =>
   typeof value === 'bigint' ? value.toString() : value
 
-/** Mulberry32: the same numbers on every machine. */
+/** The mulberry32 generator gives the same numbers on every machine. */
 function randomOf(seed: number) {
   let state = seed
   return (below: number) => {

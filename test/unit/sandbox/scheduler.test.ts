@@ -10,7 +10,7 @@ function virtualClock() {
   return createSandboxClock({ store: memory(), first: 'virtual' })
 }
 
-/** A source that is due at each of `moments` once. */
+/** Creates a source that is due once at each of `moments`. */
 function sourceAt(moments: number[], clock: { now(): number }, done: number[]): DueSource {
   return {
     nextDue: () => moments[0] ?? null,
@@ -40,7 +40,7 @@ test('advancing the clock stops at each due time, in order across all sources', 
   expect(clock.now() - start).toBe(40)
   expect(await scheduler.advance('next')).toMatchObject({ stops: 1 })
   expect(clock.now() - start).toBe(50)
-  // Without a planned event there is no next time.
+  // Without a planned event there is no next time to advance to.
   expect(await scheduler.advance('next')).toMatchObject({ stops: 0 })
   expect(clock.now() - start).toBe(50)
 })

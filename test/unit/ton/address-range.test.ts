@@ -76,7 +76,7 @@ test.each([
   // Two bits of the third character belong to the hash.
   ['EQAB', { from: `0:01${zeros}`, to: `0:01${efs}`, ending: '' }],
   ['EQA', { from: `0:00${zeros}`, to: `0:3f${efs}`, ending: '' }],
-  // The last 16 bits are the checksum; the bits before it end with whole digits.
+  // The last 16 bits are the checksum, and the bits before them end with whole digits.
   ['Ef8z…zM0vF', { from: `-1:33${zeros}`, to: `-1:33${efs}`, ending: '333' }],
   ['Ef8z…0vF', { from: `-1:33${zeros}`, to: `-1:33${efs}`, ending: '' }],
 ])('the text %j stands for the addresses %j', (text, range) => {

@@ -11,7 +11,7 @@ import {
 const zero = `0:${'0'.repeat(64)}`
 const elector = `-1:${'3'.repeat(64)}`
 
-/** Forms in order: bounceable and non-bounceable of the main network, then of the test network. */
+/** The forms in order: bounceable and non-bounceable of Mainnet, then of Testnet. */
 const vectors = [
   {
     raw: zero,
@@ -81,7 +81,7 @@ test.each([
   [friendlyOf(0, 0), 'its first byte 0x0 is unknown'],
   [friendlyOf(0x92, 0), 'its first byte 0x92 is unknown'],
   [friendlyOf(0x11, 5), 'there is no workchain 5'],
-  // No encoder mixes the alphabets.
+  // No encoder mixes the two alphabets.
   ['Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_/F', 'neither'],
 ])(
   'the address %j is refused with an error that contains the address and the reason',
@@ -93,7 +93,7 @@ test.each([
   },
 )
 
-/** A friendly address with this first byte and workchain, and a matching checksum. */
+/** Builds a friendly address with this first byte and workchain, and a valid checksum. */
 function friendlyOf(tag: number, workchain: number): string {
   const content = Buffer.concat([Buffer.from([tag, workchain]), Buffer.alloc(32)])
   return Buffer.concat([content, crc16(content)]).toString('base64url')

@@ -1,4 +1,4 @@
-/** Message hashes, comments and bodies, compared with vectors and with @ton/core's own builders. */
+/** Compares message hashes, comments and bodies with vectors and with @ton/core's own builders. */
 import { type Cell, Address, beginCell, comment, external } from '@ton/core'
 import { expect, test } from 'vitest'
 import { parseBoc, formatCell, readBytes, parseMessage } from '../../../src-main/ton/boc.ts'

@@ -1,4 +1,4 @@
-/** The decoder is compared with wallets built by @ton/ton, which is no part of src-main/ton. */
+/** Compares the decoder with wallets built by @ton/ton, which is independent of src-main/ton. */
 import {
   type Cell,
   Address,
@@ -49,7 +49,7 @@ const v3R2 = WalletContractV3R2.create({ workchain: 0, publicKey })
 const v4R2 = WalletContractV4.create({ workchain: 0, publicKey })
 const v5R1 = WalletContractV5R1.create({ publicKey })
 
-/** The v5 wallet itself adds that a failed order must not stop the others. */
+/** A v5 wallet itself adds the mode by which a failed order does not stop the others. */
 const v5Mode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
 
 test.each<[WalletVersion, Cell, Cell, number]>([

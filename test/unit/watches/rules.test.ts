@@ -1,4 +1,4 @@
-/** The transactions that match the rules of a watch. */
+/** Tests which transactions match the rules of a watch. */
 import { Address, beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { transactionResponse } from '../../../src-main/gateway/query-responses.ts'
@@ -106,7 +106,7 @@ test('a jetton rule matches the exact amount in its own wallet, unless the walle
   expect(matchOf(received(1_000_000n), rules, jetton)).toBeNull()
   expect(matchOf(received(1_000_001n), rules, jetton)).toBe('received 1.000001 USDT')
   expect(matchOf(received(1_000_001n, failed), rules, jetton)).toBeNull()
-  // Jetton rules apply only to transactions of their wallets.
+  // Rules of a jetton apply only to transactions of its wallets.
   expect(matchOf(received(1_000_001n), rules, null)).toBeNull()
   expect(matchOf(received(1_000_001n), rules, `0:${'ee'.repeat(32)}`)).toBeNull()
   expect(matchOf(received(1_000_001n), [{ kind: 'incoming', units: '0' }], jetton)).toBeNull()

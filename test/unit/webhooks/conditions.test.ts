@@ -1,4 +1,4 @@
-/** The reported condition of a webhook: the counted accounts and the texts. */
+/** Tests the reported condition of a webhook: the counted accounts and the texts. */
 import { describe, expect, test } from 'vitest'
 import {
   addToSurvey,
@@ -107,7 +107,7 @@ describe('the texts of a condition', () => {
       'Fix the endpoint, then bring the webhook back online on its page.',
     ])
     expect(describeCondition('suspended', subject, found, null).cause).toContain('balance')
-    // A webhook without accounts has only its own counter.
+    // A webhook without accounts has only its own counter of failures.
     expect(describeCondition('failing', subject, emptySurvey, null).title).toBe(
       'Deliveries to api.example.com fail',
     )

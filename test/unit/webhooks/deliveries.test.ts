@@ -35,7 +35,7 @@ test('only 200 counts as accepted, and a delay is unknown for a block time far i
     { ...attempt, id: 2, blockAt: at + 400 },
     { ...attempt, id: 3, blockAt: at + 3_600_000 },
     { ...attempt, id: 4, blockAt: null },
-    // Gateways count 204 as a failure.
+    // Gateways count the status 204 as a failure.
     { ...attempt, id: 5, status: 204 },
     { ...attempt, id: 6, status: null, at: at - 1 },
   ]
@@ -68,7 +68,7 @@ test('failures are grouped by error and account, and a failure in the log and in
     { startsAt: 0, counts: { '500': 1 } },
     { startsAt: 120_000, counts: { '500': 1, '401': 1, 'timed-out': 1 } },
   ])
-  // A webhook that delivers elsewhere has entries in the log only.
+  // A webhook that delivers elsewhere has entries in the gateway's log only.
   expect(groupFailures(joinFailures([], logged)).map(({ cause }) => cause)).toEqual([
     'timed-out',
     '500',

@@ -26,7 +26,8 @@ test.each([
   expect(isHere(endpoint, receiver)).toBe(expected)
 })
 
-// A local host taken for public would fail, and a public host taken for local would cause a needless warning.
+// A local host that counts as public would fail, and a public host that counts as local would cause
+// a needless warning.
 test.each([
   ['example.com', true],
   ['8.8.8.8', true],

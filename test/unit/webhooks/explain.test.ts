@@ -1,4 +1,7 @@
-/** Causes of failed deliveries, from the gateway's messages and the receiver's captures, and the next steps. */
+/**
+ * Tests the causes of failed deliveries, from the gateway's messages and the receiver's captures,
+ * and the next steps.
+ */
 import { describe, expect, test } from 'vitest'
 import type { StoredCapture } from '../../../src-main/captures/store/captures.ts'
 import {

@@ -18,7 +18,7 @@ const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredL
   failedAt: null,
 })
 
-// A counter that was reset must not result in negative growth, nor an absurd counter in an absurd sum.
+// A counter that was reset must not cause negative growth, and an absurd counter must not cause an absurd sum.
 test.each<[number | bigint | null, number | bigint, number]>([
   [null, 7, 0],
   [3, 7, 4],
@@ -55,7 +55,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const now = Date.UTC(2026, 5, 15, 12, 34)
 
-// Steps shorter than the stored ones would be gaps, and a chart has room for few hundred steps.
+// Steps shorter than the stored ones would be gaps, and a chart has room for a few hundred steps.
 test.each<[string, number, number, number, number]>([
   ['the last hour', hour, 1, 120, minute],
   ['the last hour with values every ten minutes', hour, 10, 120, 10 * minute],
@@ -70,7 +70,7 @@ test.each<[string, number, number, number, number]>([
 ])('the width of a step fits a chart of %s', (_name, span, finest, maxSteps, width) => {
   const steps = stepsOf({ from: now - span, to: now }, { maxSteps, finest })
   expect(steps.width * minute).toBe(width)
-  // Each day and each hour is within one step.
+  // Each day and each hour is completely within one step.
   expect(steps.from % Math.min(steps.width, 24 * 60)).toBe(0)
   expect(steps.count).toBeLessThanOrEqual(maxSteps)
   expect(steps.from * minute).toBeLessThanOrEqual(Math.max(0, now - span))
@@ -85,11 +85,11 @@ test('steps begin at a multiple of their width, so that each hourly value belong
     width: 60,
     count: 6,
   })
-  // A begun minute at the end has a step.
+  // A partial minute at the end has a step.
   const whole = { from: 0, to: 2 * hour }
   expect(stepsOf(whole, limits).count).toBe(2)
   expect(stepsOf({ ...whole, to: whole.to + 1 }, limits).count).toBe(3)
-  // Exactly as many steps as allowed are not too many.
+  // Exactly the allowed number of steps is accepted.
   expect(stepsOf(whole, { maxSteps: 2, finest: 60 })).toEqual({ from: 0, width: 60, count: 2 })
   expect(stepsOf(whole, { maxSteps: 1, finest: 60 })).toEqual({ from: 0, width: 120, count: 1 })
   const even = stepsOf({ from, to: from + 7 * day }, limits)

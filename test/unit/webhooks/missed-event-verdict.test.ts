@@ -1,4 +1,7 @@
-/** The verdict on an event. A wrong verdict reports a missed event that was delivered, or hides a missed event. */
+/**
+ * Tests the verdict on an event. A wrong verdict reports a missed event that was delivered, or
+ * hides a missed event.
+ */
 import { expect, test } from 'vitest'
 import {
   type Arrival,
@@ -185,7 +188,7 @@ test('a capture counts for the webhook unless its token is that of another webho
   const of = (token: StoredArrival['token'], tokenId: string | null) =>
     attribute({ ...stored, token, tokenId }, check, isTokenOfAnother)
   expect(of('right', 'other')).toBeNull()
-  // Stored in microseconds; a begun millisecond does not count.
+  // The time is stored in microseconds, and a partial millisecond does not count.
   expect(of('right', 'own')).toMatchObject({ id: 7, receivedAt: 1999, isAuthentic: true })
   expect(of('unchecked', null)?.isAuthentic).toBe(true)
   expect(of('wrong', null)?.isAuthentic).toBe(false)

@@ -18,7 +18,7 @@ const friendly = (raw: string, options: Parameters<Address['toString']>[0] = {})
   Address.parseRaw(raw).toString(options)
 const endpoint = 'https://a.example/hook'
 
-/** The message without the place, with which it begins. */
+/** Returns the message without the place at its beginning. */
 function problemOf(read: () => unknown) {
   try {
     read()
@@ -60,7 +60,7 @@ webhooks:
       webhooks: [
         {
           endpoint,
-          // A number would lose the last digit of the id.
+          // A JavaScript number would lose the last digit of the id.
           id: '12345678901234567',
           newContracts: { on: true, line: 6 },
           mempool: null,
@@ -75,7 +75,7 @@ webhooks:
     })
   })
 
-  // Each of these files, parsed loosely, could unsubscribe accounts that the user wants.
+  // Each of these files could, if parsed loosely, unsubscribe accounts that the user wants.
   test.each([
     ['', /is empty/, null],
     ['  \n# only a remark\n', /must have keys and values/, 1],

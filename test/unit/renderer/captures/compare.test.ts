@@ -18,7 +18,7 @@ const lines = (shape: string): DiffLine[] =>
     right: sign,
   }))
 
-/** The displayed lines, with a fold as its length. */
+/** Returns the displayed lines; a fold is written as its length. */
 const print = (shape: string, opened: number[] = []) =>
   foldSame(lines(shape), new Set(opened))
     .map((each) => (each.kind === 'fold' ? `<${each.count}>` : each.line.left))

@@ -22,7 +22,7 @@ type Waiting = {
   readonly fail: (error: AppError) => void
 }
 
-/** The page observes the open capture. */
+/** Observes the open capture as the page does. */
 function setUp() {
   const waiting: Waiting[] = []
   const request = (name: string, input: unknown) =>
@@ -63,7 +63,7 @@ function setUp() {
     take(id, 'body').answer(body('{}'))
     await settle()
   }
-  /** The displayed capture; while a capture is loading, the one before. */
+  /** Returns the displayed capture, which is the previous one while a capture is loading. */
   const shown = () => observer?.getCurrentResult()
   return { waiting, take, answerBoth, shown, stop }
 }

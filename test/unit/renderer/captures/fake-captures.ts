@@ -43,8 +43,8 @@ export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
 type Call = { readonly name: string; readonly input: Record<string, unknown> }
 
 /**
- * A store of captures that responds like the main process. Responses can be delayed and released
- * one by one, so that they arrive late or in another order.
+ * Simulates a store of captures that responds like the main process. Responses can be delayed and
+ * released one by one, so that they arrive late or in another order.
  */
 export function fakeCaptures(count: number) {
   const rows = Array.from({ length: count }, (_, index) => rowOf(index + 1))
@@ -93,7 +93,7 @@ export function fakeCaptures(count: number) {
     if (failure !== null) return Promise.reject(failure)
     if (!holding) return Promise.resolve(answer(call))
     return new Promise<unknown>((resolve, reject) => {
-      // The value is computed at the time of the request, like a response that travels for long.
+      // The value is computed at the time of the request, although the response arrives later.
       const value = answer(call)
       held.push({ call, release: () => resolve(value), fail: reject })
     })
@@ -116,7 +116,7 @@ export function fakeCaptures(count: number) {
   }
 }
 
-/** A clock whose time passes only on request. */
+/** Creates a clock that advances only on request. */
 export function fakeClock() {
   let waiting: (() => void)[] = []
   return {

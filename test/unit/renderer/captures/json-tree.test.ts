@@ -26,7 +26,7 @@ function sourceUnder(tree: JsonTree, key: string): string | undefined {
   return nodesOf(tree).find((node) => node.key === `"${key}"`)?.source
 }
 
-/** The literals and the text between them, which together are the whole text. */
+/** Returns the literals and the texts between them, which together are the whole text. */
 function pieces(tree: JsonTree): { literals: string; between: string } {
   let at = 0
   let literals = ''
@@ -160,7 +160,7 @@ describe('the JSON tree', () => {
 
 describe('the rows of a JSON tree', () => {
   const tree = readJsonTree('{"a":[1,{"odd key":2}],"e":{},"z":0}')
-  // Nodes: 0 {…}, 1 a, 2 1, 3 {…}, 4 odd key, 5 e, 6 z.
+  // The nodes are 0 {…}, 1 a, 2 1, 3 {…}, 4 odd key, 5 e, 6 z.
 
   it('each opened container has a closing row, and an empty container has a single row', () => {
     expect(Array.from(layOutJson(tree, new Set()).rows)).toEqual([0, 1, 2, 3, 4, ~3, ~1, 5, 6, ~0])

@@ -71,7 +71,7 @@ describe('the text of a query', () => {
     ])
   })
 
-  // Otherwise the link to the captures of a long trace exceeds the limits of the query language.
+  // The link to the captures of a long trace must not exceed the limits of the query language.
   it('the term for any number of transactions is within the limits of a query', () => {
     const hashes = Array.from({ length: 300 }, (_, index) => String(index).padStart(64, '0'))
     expect(hashesTerm(hashes.slice(0, 2))).toBe(`hash:${hashes[0]},${hashes[1]}`)

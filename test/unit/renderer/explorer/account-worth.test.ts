@@ -1,4 +1,4 @@
-/** The value of an account at the gateway's rates. */
+/** Tests the value of an account at the gateway's rates. */
 import { expect, test } from 'vitest'
 import { worthOf } from '../../../../src-renderer/features/explorer/account-assets.tsx'
 import type { JettonBalance } from '../../../../src-preload/contract/chain/account.ts'

@@ -47,7 +47,7 @@ const question = {
   hidesSpam: false,
 }
 
-/** A history whose requests receive these responses in order. */
+/** Creates a history whose requests get these responses in order. */
 function historyOf(...answers: readonly (HistoryPage | Error)[]) {
   const asked: unknown[] = []
   const history = createHistory((_, place) => {
@@ -187,7 +187,7 @@ describe('the history of an account', () => {
     await history.open(question)
     await history.loadOlder()
     expect(history.use.getState().olderProblem).not.toBeNull()
-    // The failure is shown with a button: it is not repeated by scrolling.
+    // The failure is shown with a button, and scrolling does not repeat the request.
     source.show(0, 0)
     expect(asked).toHaveLength(2)
     await history.loadOlder()
@@ -216,7 +216,7 @@ describe('the history of an account', () => {
     expect(asked).toHaveLength(2)
   })
 
-  // Otherwise an event stays in progress, or spam is hidden without being counted.
+  // An event must not stay in progress, and spam must not be hidden without being counted.
   it('the newest events are loaded again, and spam is hidden and counted if the user chooses so', async () => {
     const event = (lt: number, part: object = {}): HistoryRow => ({
       ...row(lt),

@@ -40,7 +40,7 @@ describe('the text of a search field', () => {
     expect(parseDateField('2026-13-01', 'end')).toBeNull()
     expect(parseDateField('2026-02-29', 'begin')).toBeNull()
     expect(parseDateField('2028-02-29', 'begin')).not.toBeNull()
-    // A date field has such a year while the user types the first digits of one.
+    // A date field has such a year while the user types its first digits.
     expect(parseDateField('0202-03-29', 'begin')).toBeNull()
     expect(parseDateField('1970-01-01', 'end')).toBeGreaterThan(0)
   })

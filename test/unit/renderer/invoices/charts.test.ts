@@ -34,7 +34,7 @@ describe('a percentage', () => {
     [1406n, 1727n, '81.4 %'],
     [0n, 5n, '0.0 %'],
     [5n, 5n, '100.0 %'],
-    // Rounding would show these as none and all.
+    // Rounding would show these as 0 % and 100 %.
     [1n, 1_000_000n, '0.1 %'],
     [999_999n, 1_000_000n, '99.9 %'],
     [1n, 0n, null],

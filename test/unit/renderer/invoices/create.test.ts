@@ -12,7 +12,7 @@ describe('the amount of a new invoice', () => {
     expect(splitCurrency('1 284,75 TON')).toEqual({ amount: '1 284,75', currency: 'TON' })
     expect(splitCurrency(' usdt 4.20 ')).toEqual({ amount: '4.20', currency: 'USDT' })
     expect(splitCurrency('9 USD₮')).toEqual({ amount: '9', currency: 'USDT' })
-    // An incomplete currency, and no currency.
+    // The texts have an incomplete currency, and none.
     expect(splitCurrency('12 TO')).toEqual({ amount: '12 TO', currency: null })
     expect(splitCurrency('1.5')).toEqual({ amount: '1.5', currency: null })
   })

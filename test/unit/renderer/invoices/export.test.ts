@@ -41,7 +41,7 @@ it('the export requests the columns in the order of the form, and none for the d
   const moved = choice.moveColumn(choice.defaultColumns, 'id', -1)
   const fewer = choice.changeColumn(moved, 'network', { isIn: false })
   expect(order(fewer)?.slice(0, 2)).toEqual(['id', 'status'])
-  // A column at the end cannot be moved further.
+  // The last column cannot be moved further.
   expect(choice.moveColumn(moved, 'id', -1)).toEqual(moved)
 })
 

@@ -58,7 +58,7 @@ const invoice: Invoice = {
 
 const network = { id: 'sandbox' } as Network
 
-/** The columns of the list with the sizes of their amounts in these rows. */
+/** Returns the columns of the list, measured with the amounts in these rows. */
 async function measured(rows: readonly Invoice[]) {
   const { invoiceColumns } =
     await import('../../../../src-renderer/features/invoices/list/invoice-list.tsx')
@@ -75,13 +75,13 @@ async function names(width: number, rows: readonly Invoice[], hidden: readonly s
 test('narrow lists hide less important columns first, and never cut off an amount', async () => {
   const mock = ['Invoice', 'State', 'Amount', 'To refund', 'Description', 'Changed']
   expect(await names(745, [invoice])).toEqual(mock)
-  // If rows are compared with their units, money to refund is more important than the time of the last
-  // change.
+  // If rows are compared with their units, the money to refund takes precedence over the time of
+  // the last change.
   expect(await names(726, [invoice])).toEqual(mock.slice(0, -1))
   expect(await names(565, [invoice])).toEqual(['Invoice', 'State', 'Amount', 'Description'])
   expect(await names(100, [invoice])).toEqual(['Invoice', 'State'])
   expect(await names(1400, [invoice])).toHaveLength(12)
-  // A hidden column makes room for the next.
+  // A hidden column makes room for the next one.
   expect(await names(726, [invoice], ['overpayment'])).toContain('Payer')
 
   const large = { ...invoice, amount: '100000000000000' }
@@ -92,7 +92,7 @@ test('narrow lists hide less important columns first, and never cut off an amoun
     sizes,
     hasChecks: true,
   })
-  // `100 000.000000000 TON` in a face with characters 7.2 pixels wide.
+  // The column must fit `100 000.000000000 TON` in a font with characters 7.2 pixels wide.
   expect(parseFloat(template.split(' ')[4] ?? '')).toBeGreaterThanOrEqual(21 * 7.22)
 })
 

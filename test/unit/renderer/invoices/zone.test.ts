@@ -16,7 +16,7 @@ describe('days of a time zone', () => {
     ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15:00Z'],
     // Clocks go from 0:00 to 1:00: there is no midnight.
     ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00Z'],
-    // Clocks go from 24:00 back to 23:00: the day before has that hour twice.
+    // Clocks go from 24:00 back to 23:00, so the previous day has that hour twice.
     ['Africa/Cairo', '2026-10-30', '2026-10-29T22:00:00Z'],
   ])('in %s the day %s begins at %s', (zone, day, begin) => {
     const at = dayBegin(zone, day)

@@ -9,7 +9,7 @@ import {
 
 type Piece = { text: string } | { base64: string }
 
-/** A main process that counts its requests, and timers that the test runs. */
+/** Simulates a main process that counts its requests, and timers that the test runs. */
 function bench({ fullAfter = Infinity, failRead = false } = {}) {
   const calls: { name: string; input: Record<string, unknown> }[] = []
   let begun = 0

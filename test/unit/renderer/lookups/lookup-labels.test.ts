@@ -96,7 +96,7 @@ test.each([
   ['0', '0.00'],
   ['-3', '−3.00'],
   ['0.999999999', '1.00000000'],
-  // A float of the gateway, and more digits than a float can have.
+  // One value is a float of the gateway, the other has more digits than a float can have.
   ['11.100000000000001', '11.10'],
   ['12345678901234567890.995', '12 345 678 901 234 567 891.00'],
   ['3e-7', '3e-7'],

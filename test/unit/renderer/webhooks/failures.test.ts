@@ -229,7 +229,7 @@ it('the most frequent errors each have a series, and all others share one', () =
   expect(points[0]?.values['others']).toBe(3)
 })
 
-// Otherwise the bar links to captures of another interval, because the range of a query includes its end.
+// The bar must not link to captures of the next interval, because the range of a query includes its end.
 it('a bar of failures links to the captures of its webhook, status and interval', () => {
   const webhook = { network: 'sandbox', id: '12' }
   const from = Date.UTC(2026, 10, 23, 10) * 1000

@@ -17,7 +17,7 @@ test('the format of a file is detected by its name, and of pasted text by its be
   expect(formatOf('wanted.txt', '# mine\n\nwebhooks:\r\n')).toBe('yaml')
   expect(formatOf('', '{"webhooks": []}')).toBe('yaml')
   expect(formatOf('', '\ufeffendpoint;kind;value')).toBe('csv')
-  // Without a header: the colon of the endpoint is no YAML key.
+  // The text has no header, and the colon of the endpoint does not make it a YAML key.
   expect(formatOf('', 'https://a.example/hook,account,EQ…')).toBe('csv')
   expect(formatOf('', '"https://a.example/hook",account,EQ…')).toBe('csv')
 })

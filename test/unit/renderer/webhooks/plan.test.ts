@@ -6,7 +6,10 @@ import {
   createPlanStore,
 } from '../../../../src-renderer/features/webhooks/file/plan.ts'
 
-/** A main process that records its requests; with `lost` it no longer has a plan after the first comparison. */
+/**
+ * Simulates a main process that records its requests; with `lost` it has no plan after the first
+ * comparison.
+ */
 function bench({ lost = false } = {}) {
   const calls: { name: string; input: Record<string, unknown> }[] = []
   const compared = new Set<unknown>()

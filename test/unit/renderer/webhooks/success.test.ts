@@ -1,4 +1,4 @@
-/** The success rate of a webhook's deliveries in the list and in the tab. */
+/** Tests the success rate of a webhook's deliveries in the list and in the tab. */
 import { expect, test } from 'vitest'
 import { formatSuccess } from '../../../../src-renderer/features/webhooks/deliveries/health.ts'
 

@@ -90,7 +90,7 @@ test('the offered actions of a move are the actions that its step allows', () =>
     false,
     true,
   ])
-  // No other webhook exists yet that could take over.
+  // No other webhook exists yet that could replace it.
   const begins = move({ step: 'create', to: { id: null, endpoint: '' }, problem: 'Refused.' })
   expect(canFinish(begins)).toBe(false)
   const back = move({ state: 'rolling-back', problem: 'Refused.' })
