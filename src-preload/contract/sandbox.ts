@@ -63,7 +63,7 @@ export const sandboxMnemonics = z.array(
 )
 
 export const sandboxPolicy = z.object({
-  /** Delays after the first, second, … failure; the last one repeats. */
+  /** Delays after the first, second and further failures; the last delay repeats. */
   retryDelaysMs: z
     .array(z.int().min(0).max(604_800_000, 'At most a week.'))
     .min(1, 'Enter at least one wait time.')
@@ -87,7 +87,7 @@ const sandboxFault = z.object({
 })
 export type SandboxFault = z.infer<typeof sandboxFault>
 
-/** The steps, in order, by which the real service grants invoices; `withdrawn` revokes access. */
+/** The steps, in order, in which the real service grants invoices; `withdrawn` revokes access. */
 export const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
 export type SandboxAccess = z.infer<typeof sandboxAccess>
 
@@ -158,7 +158,7 @@ const sandboxDelivery = z.object({
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>
 
 export const sandboxQueue = z.object({
-  /** Oldest first. */
+  /** Deliveries, the oldest first. */
   deliveries: z.array(sandboxDelivery),
   waiting: z.int(),
   failing: z.int(),

@@ -107,7 +107,7 @@ const table: readonly Place[] = [
     [explorer, 'watched'],
     [explorer, 'exports'],
     [explorer, 'exports', number],
-    // Pages of earlier versions: they lead to the message that is built, and to the search.
+    // Pages of earlier versions, which lead to the message that is built and to the search.
     [explorer, 'send'],
     [explorer, 'config'],
     [explorer, 'contract', address],

@@ -201,7 +201,7 @@ test.each([
   const list = addresses(2000)
   const job = await desk.ended((await desk.start(list)).id)
   expect(job).toMatchObject({ state: 'done', answered: 2000, failed: 0, chunk: 63 })
-  // With this size 32 requests are needed; the others found the size.
+  // This size needs 32 requests; the others found the size.
   expect(job.requests).toBeLessThan(40)
   answeredOnce(desk, list)
 })

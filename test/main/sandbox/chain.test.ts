@@ -428,7 +428,7 @@ test('both networks have the same configuration except for the global id', () =>
   expect(test.get(19)?.beginParse().loadInt(32)).toBe(-3)
 })
 
-// With too many values the emulator throws a bare number and its memory is in an unknown state;
+// If there are too many values, the emulator throws a bare number and its memory is in an unknown state;
 // later calls did not return.
 test('a get method with more values than the TVM can return is refused, and the next call works', async () => {
   const emulator = createEmulator(networkConfig('testnet'))
