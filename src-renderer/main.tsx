@@ -16,7 +16,7 @@ import { startOpenedFiles } from './app/opened-files.ts'
 import { provideInvoiceActions } from './components/invoices/advice-panel.tsx'
 import { showZoom } from './app/host-window.ts'
 import { startTheme } from './app/theme.ts'
-import { startKeyboard } from './ui/keyboard.ts'
+import { startFocusFallback, startKeyboard } from './ui/keyboard.ts'
 import { startTooltips } from './ui/shortened-text.ts'
 import { startRouting } from './app/route.ts'
 import { browserDeps, createWebTransport, reloadOnStartLinks } from './app/web-transport.ts'
@@ -36,6 +36,7 @@ startTheme()
 // After the transport, which takes the start token out of the address.
 startRouting()
 startKeyboard()
+startFocusFallback()
 startTooltips()
 startFrame()
 startOpenedFiles()

@@ -144,7 +144,8 @@ export function RegisteredDialog() {
   const Shown = found?.dialogs?.[opened.name] as ComponentType<DialogProps<never>> | undefined
   if (Shown === undefined) return null
   return (
-    <Suspense>
+    // Keys that are pressed while the dialog is loaded are no shortcuts of the page.
+    <Suspense fallback={<div data-modal />}>
       <Shown input={opened.input} onClose={close} />
     </Suspense>
   )

@@ -44,6 +44,50 @@ export function FormChip({
   )
 }
 
+export type Filter = {
+  readonly title: string
+  /** The value that filters the list; null for none. */
+  readonly value: string | null
+  readonly form: (close: () => void) => ReactNode
+}
+
+/** One menu of all filters of a list, and a chip for each that is set. */
+export function FilterMenu({ filters }: { filters: readonly Filter[] }) {
+  return (
+    <Row wrap gap="s" role="group" aria-label="Filters">
+      <FormChip label="Filter ▾" isOn={false} title="Filter">
+        {(close) => <FilterChoice filters={filters} onDone={close} />}
+      </FormChip>
+      {filters.map(
+        ({ title, value, form }) =>
+          value !== null && (
+            <FormChip key={title} label={value} isOn title={title}>
+              {form}
+            </FormChip>
+          ),
+      )}
+    </Row>
+  )
+}
+
+/** The names of the filters; the form of the chosen one takes their place. */
+function FilterChoice({ filters, onDone }: { filters: readonly Filter[]; onDone: () => void }) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const filter = filters.find(({ title }) => title === chosen)
+  return (
+    <div tabIndex={-1}>
+      {filter?.form(onDone) ??
+        filters.map(({ title }) => (
+          <Stack key={title}>
+            <Button kind="quiet" onClick={() => setChosen(title)}>
+              {title}
+            </Button>
+          </Stack>
+        ))}
+    </div>
+  )
+}
+
 /** The form in the popup of a `FormChip`. */
 export function FilterForm({
   onApply,

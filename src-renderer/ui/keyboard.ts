@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type RefObject, useEffect } from 'react'
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { create } from 'zustand'
 
 /** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
@@ -141,6 +141,12 @@ export function runKey(
 
 const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
+/** True while a dialog is open, or about to open, that does not contain the focus yet: keys are meant for it. */
+function isBehindDialog(target: Element | null): boolean {
+  const dialogs = [...document.querySelectorAll('[data-modal]:not([data-closed])')]
+  return dialogs.length > 0 && !dialogs.some((each) => each.contains(target))
+}
+
 /** Listens to the keyboard for the whole window. Called once. */
 export function startKeyboard(): () => void {
   const press = (event: KeyboardEvent) => {
@@ -151,6 +157,7 @@ export function startKeyboard(): () => void {
     waitingFor = undefined
     const found = findShortcut(useShortcutList.getState().held, name, first)
     const target = event.target instanceof Element ? event.target : null
+    if (isBehindDialog(target)) return
     const inFields = found !== undefined && found !== 'wait' && found.inFields === true
     if (found === undefined || isTaken(event.key, name.startsWith('mod+'), inFields, target)) return
     if (found === 'wait') {
@@ -213,32 +220,51 @@ export function useLinkKeys(
   )
 }
 
+/** Moves the focus to the heading of the page. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('#page h1')?.focus({ preventScroll: true })
+}
+
+const rowsOfLists = 'tr,li,[role=row]'
+
+/** The focused element with its surroundings, for the time after its removal. */
+function rememberFocus(element: Element) {
+  const row = element.closest(rowsOfLists)
+  const list = row?.parentElement ?? null
+  const index = row === null || list === null ? 0 : [...list.children].indexOf(row)
+  const area = element.closest<HTMLElement>('[tabindex="-1"]:not(#page)')
+  const next = () => {
+    const rows = list?.isConnected === true ? list.children : []
+    const other = rows[Math.min(index, rows.length - 1)]
+    return other?.querySelector<HTMLElement>('a[href],button:enabled,input:enabled') ?? null
+  }
+  return { element, area, next }
+}
+
 /**
- * Where the focused element of an area goes away (a button that was pressed and is not needed any
- * more), the area takes the focus: without it, the keyboard would begin at the top of the page.
- * The area needs `tabIndex={-1}`.
+ * When the focused element goes away (a row is deleted, a dialog closes, a button was needed once), the next
+ * row, the area around it or the heading of the page takes the focus. Otherwise the keyboard would begin at the
+ * top of the window. Called once.
  */
-export function useFocusFallback<E extends HTMLElement>(): RefObject<E | null> {
-  const area = useRef<E>(null)
-  useEffect(() => {
-    const element = area.current
-    if (element === null) return undefined
-    let last: Node | null = null
-    const remember = ({ target }: FocusEvent) => {
-      last = target instanceof Node && target !== element ? target : null
-    }
-    const watch = new MutationObserver(() => {
-      if (last === null || last.isConnected) return
-      last = null
-      // An element that received the focus meanwhile, such as a dialog or a field, keeps it.
-      if (document.activeElement === document.body) element.focus({ preventScroll: true })
-    })
-    element.addEventListener('focusin', remember)
-    watch.observe(element, { childList: true, subtree: true })
-    return () => {
-      element.removeEventListener('focusin', remember)
-      watch.disconnect()
-    }
-  }, [])
-  return area
+export function startFocusFallback(): void {
+  let focused: Element | null = null
+  let inPage: ReturnType<typeof rememberFocus> | null = null
+  const settle = () => {
+    if (document.activeElement !== document.body) return
+    if (inPage?.element.isConnected === true) (inPage.element as HTMLElement).focus()
+    else inPage?.next()?.focus()
+    if (document.activeElement === document.body) inPage?.area?.focus({ preventScroll: true })
+    if (document.activeElement === document.body) focusHeading()
+  }
+  document.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return
+    focused = target
+    if (target.closest('#page') !== null) inPage = rememberFocus(target)
+  })
+  new MutationObserver(() => {
+    if (focused === null || focused.isConnected) return
+    focused = null
+    // A dialog returns the focus in the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(settle))
+  }).observe(document.body, { childList: true, subtree: true })
 }

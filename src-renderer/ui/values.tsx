@@ -125,7 +125,7 @@ export function Figure({
       )}
       {lines.map((line, index) => (
         <span key={index} className={classes(styles['figureMore'], looks['cut'])}>
-          {line ?? '\u00a0'}
+          {line || '\u00a0'}
         </span>
       ))}
       {graph !== undefined && <div className={styles['figureGraph']}>{graph}</div>}

@@ -41,6 +41,7 @@ test(
 
     await openPage(page, 'invoices')
     const figures = invoiceStats(page)
+    await figures.showCharts()
     await expect(figures.ofPeriod).toContainText('1.500000000 TON')
     await expect(figures.ofPeriod).toContainText('4.200000 USDT')
     await expect(figures.ofPeriod).toContainText(figures.text.overpaid('0.100001 USDT'))

@@ -85,7 +85,7 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   await list.views.remove('Money in')
   await list.views.undoRemoval('Money in')
   await list.views.menu('Money in').waitFor()
-  await list.views.showAll()
+  await list.views.showAll('Money in')
 
   // Cancelling applies to the invoices of the search: the dialog names them, and its default button
   // refuses.

@@ -43,6 +43,36 @@ test('after a navigation the focus is on the page’s heading', async ({ tondesk
   }
 })
 
+test('the key / opens a search on every page, and letters typed right after it are no shortcuts', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await frame(page).title('overview').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gsgb')
+  const { dialog, field } = palette(page)
+  await expect(field).toHaveValue('gsgb')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(frame(page).title('overview')).toBeFocused()
+
+  // A dialog whose code is not loaded yet takes the keys, too.
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await expect(frame(page).title('webhooks')).toBeFocused()
+  await page.keyboard.press('n')
+  await page.keyboard.type('gsgb')
+  await expect(openDialog(page).dialog).toBeVisible()
+  await expect(page).toHaveURL(/#\/webhooks/)
+  await openDialog(page).close()
+  await expect.poll(() => frame(page).hasFocus()).toBe(true)
+
+  await page.evaluate(() => (location.hash = '#/transactions/sandbox/build'))
+  await expect(frame(page).notFound).toBeFocused()
+  await page.keyboard.press('/')
+  await expect(field).toBeFocused()
+})
+
 /** Presses keys and counts them; typed and pasted values do not count. */
 function counting({ page }: Tondesk) {
   let count = 0
@@ -163,6 +193,7 @@ test.describe('with a sandbox', () => {
     await expect(palette(page).selected).toHaveText(transaction(page).text.transactionResult)
     await press('Enter')
     await expect(transaction(page).valueFlow).toBeVisible()
+    await expect.poll(() => frame(page).hasFocus()).toBe(true)
     expect(takeCount(), 'keys to look up a transaction').toBeLessThanOrEqual(8)
 
     // The keys create an invoice.

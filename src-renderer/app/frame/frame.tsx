@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { RegisteredDialog } from '../features.tsx'
 import { Banners } from './notices.tsx'
 import { Palette } from './palette.tsx'
@@ -13,12 +13,24 @@ import { classes } from '../../ui/classes.ts'
 import { Text, textClasses, Kbd, Row } from '../../ui/layout.tsx'
 import surface from '../../ui/surface.module.css'
 import { pages, railPageOf } from './pages.ts'
-import { type Shortcut, formatKeys, useShortcutList } from '../../ui/keyboard.ts'
+import { type Shortcut, focusHeading, formatKeys, useShortcutList } from '../../ui/keyboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { closeOverlay, useOverlay } from './overlays.ts'
 
+/** After a navigation from an element that is gone, the focus is on the heading of the page. */
+function useFocusAfterNavigation(): void {
+  const href = useRoute(({ route }) => routeHref(route))
+  const shown = useRef(href)
+  useEffect(() => {
+    if (shown.current === href) return
+    shown.current = href
+    if (document.activeElement === document.body) focusHeading()
+  }, [href])
+}
+
 /** The rail, the top bar and the banners around every page. */
 export function Frame({ children }: { children: ReactNode }) {
+  useFocusAfterNavigation()
   return (
     <div className={styles['frame']}>
       <a

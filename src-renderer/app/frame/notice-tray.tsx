@@ -1,5 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
@@ -9,7 +9,7 @@ import { formatAbsolute, formatCount, formatDuration, fromMs } from '../../ui/fo
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import surface from '../../ui/surface.module.css'
-import { useData, useDataOf } from '../bridge.ts'
+import { reload, useData, useDataOf } from '../bridge.ts'
 import { useOpenIncidents } from '../incidents.ts'
 import { useCurrentNetwork } from '../networks.ts'
 import { routeHref } from '../route.ts'
@@ -22,6 +22,11 @@ import { closeOverlay, openNoticeTray, useOverlay } from './overlays.ts'
 export function NoticeTray() {
   const isOpen = useOverlay(({ open }) => open === 'notices')
   const notices = sortNotices(useData('notice.list').data ?? [])
+  // The main process drops a notice whose cause is gone when the list is requested.
+  useEffect(() => {
+    const timer = setInterval(() => reload('notice.list'), 60_000)
+    return () => clearInterval(timer)
+  }, [])
   const { here, elsewhere } = useOpenIncidents()
   const awake = here.filter(({ snoozedUntil }) => snoozedUntil === null)
   const count = awake.length + notices.length

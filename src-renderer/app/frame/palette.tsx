@@ -128,6 +128,8 @@ function Chooser() {
           aria-activedescendant={`${id}-${chosen}`}
           aria-autocomplete="list"
           autoComplete="off"
+          // In the same turn: keys that follow at once are typed into the field.
+          autoFocus
           spellCheck={false}
           placeholder="Search or run a command"
           className={styles['paletteInput']}

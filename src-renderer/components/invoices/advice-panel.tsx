@@ -48,7 +48,7 @@ export function provideInvoiceActions(load: () => Promise<InvoiceActions>): void
 const tones: Record<Advice['tone'], Tone> = {
   good: 'ok',
   act: 'bad',
-  wait: 'warn',
+  wait: 'plain',
   neutral: 'plain',
 }
 

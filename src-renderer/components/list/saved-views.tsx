@@ -86,6 +86,7 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
   return function ViewsMenu({
     id,
     content,
+    builtIn = [],
     isEmpty = false,
     title = 'Saved views',
     kind,
@@ -96,6 +97,8 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
   }: {
     id?: string
     content: C
+    /** Views that cannot be changed; the first is the list without a filter. */
+    builtIn?: readonly { name: string; content: C; hint: string | undefined }[]
     /** There is nothing to save. */
     isEmpty?: boolean
     title?: string
@@ -122,7 +125,15 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
       if (shownId !== undefined) useLastShown.setState({ id: shownId })
     }, [shownId])
 
-    const items: MenuItem[] = views.map((view) => ({
+    const fixed = builtIn.find((view) => isSame(view.content, content))
+    const items: MenuItem[] = builtIn.map((view) => ({
+      label: view.name,
+      checked: view === fixed,
+      hint: view.hint,
+      onSelect: () => onShow(view.content),
+    }))
+    if (builtIn.length > 0 && views.length > 0) items.push('line')
+    const own = views.map((view): MenuItem => ({
       label: view.name,
       checked: view.id === shownId,
       hint: hintOf?.(view),
@@ -131,6 +142,7 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
         onShow(contentOf(view))
       },
     }))
+    items.push(...own)
     if (error !== null) {
       items.unshift({
         label: `Could not load the saved views: ${error.message}`,
@@ -146,7 +158,7 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
           {...(onOpen !== undefined && { onOpen })}
           trigger={
             <Button id={id} {...(kind !== undefined && { kind })} title={title}>
-              {shown?.name ?? 'Views'} ▾
+              {shown?.name ?? (fixed === builtIn[0] ? undefined : fixed?.name) ?? 'Views'} ▾
             </Button>
           }
           items={[

@@ -19,14 +19,21 @@ import { AccountLink, AccountName } from '../../components/chain/account-link.ts
 import { SentenceText } from '../../components/chain/sentence-view.tsx'
 import { Amount, symbolOf, ton } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
-import { Button, Choices, IconButton, Chip } from '../../ui/button.tsx'
+import { Button, Choices, IconButton } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
-import { type DaySpan, DaySpanForm, FilterForm, FormChip } from '../../ui/form-chip.tsx'
+import {
+  type DaySpan,
+  type Filter,
+  CheckList,
+  DaySpanForm,
+  FilterForm,
+  FilterMenu,
+} from '../../ui/form-chip.tsx'
 import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
 import { Pane, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
-import { Select, TextField } from '../../ui/form.tsx'
+import { TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
 import { type HistoryLine, history, isSpam } from './history.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
@@ -449,9 +456,9 @@ function Filters({
   const total = history.source.use((state) => state.total)
   const scanned = history.use((state) => state.scanned)
   const shown = history.use((state) => state.view)
-  const { view, hidesSpam } = useReading()
+  const { view } = useReading()
   return (
-    <Row wrap gap="s" pad="s" line="below" role="group" aria-label="Filters">
+    <Row wrap gap="s" pad="s" line="below">
       <Choices
         label="History of"
         value={view}
@@ -461,30 +468,7 @@ function Filters({
           { value: 'transactions', label: 'Transactions' },
         ]}
       />
-      <Chip
-        pressed={hidesSpam}
-        title="Hides what the gateway marks as spam"
-        onPress={() => changeReading({ hidesSpam: !hidesSpam })}
-      >
-        hide spam
-      </Chip>
-      {(['in', 'out'] as const).map((direction) => (
-        <Chip
-          key={direction}
-          pressed={filter.direction === direction}
-          onPress={() => onChange({ direction: filter.direction === direction ? null : direction })}
-        >
-          {direction}
-        </Chip>
-      ))}
-      <Select
-        label="Asset"
-        value={filter.asset ?? ''}
-        onChange={(asset) => onChange({ asset: asset === '' ? null : asset })}
-        options={assetOptions(jettons, filter.asset)}
-      />
-      <OpcodeChip opcode={filter.opcode} onChange={onChange} />
-      <TimeChip filter={filter} onChange={onChange} />
+      <FilterMenu filters={useFilters(filter, jettons, onChange)} />
       {isFiltered(filter) && (
         <>
           <IconButton icon="close" label="Remove filters" onClick={() => onChange(emptyFilter)} />
@@ -512,14 +496,57 @@ function assetOptions(jettons: readonly JettonBalance[], chosen: string | null) 
   return isKnown ? options : [...options, { value: chosen ?? '', label: 'Selected jetton' }]
 }
 
-function OpcodeChip({ opcode, onChange }: { opcode: string | null; onChange: Change }) {
-  return (
-    <FormChip
-      label={opcode === null ? 'opcode' : `opcode: ${opcode}`}
-      isOn={opcode !== null}
-      title="Opcode"
-    >
-      {(close) => (
+const spamChoices = [
+  { value: 'hidden', label: 'hide what the gateway marks as spam' },
+  { value: 'shown', label: 'show everything' },
+] as const
+
+const directionChoices = [
+  { value: 'any', label: 'any direction' },
+  { value: 'in', label: 'in' },
+  { value: 'out', label: 'out' },
+] as const
+
+function useFilters(
+  filter: HistoryFilter,
+  jettons: readonly JettonBalance[],
+  onChange: Change,
+): readonly Filter[] {
+  const { direction, asset, opcode, from, to } = filter
+  const { hidesSpam } = useReading()
+  const now = useNow()
+  const assets = assetOptions(jettons, asset)
+  return [
+    {
+      title: 'Direction',
+      value: direction,
+      form: () => (
+        <CheckList
+          legend="Direction"
+          type="radio"
+          choices={directionChoices}
+          isChecked={(value) => value === (direction ?? 'any')}
+          onChange={(value) => onChange({ direction: value === 'any' ? null : value })}
+        />
+      ),
+    },
+    {
+      title: 'Asset',
+      value: asset && (assets.find(({ value }) => value === asset)?.label ?? null),
+      form: () => (
+        <CheckList
+          legend="Asset"
+          type="radio"
+          choices={assets}
+          isChecked={(value) => value === (asset ?? '')}
+          onChange={(value) => onChange({ asset: value === '' ? null : value })}
+        />
+      ),
+    },
+    {
+      title: 'Opcode',
+      value: opcode && `opcode: ${opcode}`,
+      form: (close) => (
         <OpcodeForm
           opcode={opcode}
           onDone={(next) => {
@@ -527,9 +554,35 @@ function OpcodeChip({ opcode, onChange }: { opcode: string | null; onChange: Cha
             onChange({ opcode: next })
           }}
         />
-      )}
-    </FormChip>
-  )
+      ),
+    },
+    {
+      title: 'Time',
+      value: describeSpan(from, to, now),
+      form: (close) => {
+        const apply = (span: DaySpan) => {
+          close()
+          onChange(span)
+        }
+        const clear = { label: 'Any time', run: () => apply({ from: null, to: null }) }
+        const isSet = from !== null || to !== null
+        return <DaySpanForm from={from} to={to} clear={isSet ? clear : null} onDone={apply} />
+      },
+    },
+    {
+      title: 'Spam',
+      value: hidesSpam ? 'hide spam' : null,
+      form: () => (
+        <CheckList
+          legend="Spam"
+          type="radio"
+          choices={spamChoices}
+          isChecked={(value) => (value === 'hidden') === hidesSpam}
+          onChange={(value) => changeReading({ hidesSpam: value === 'hidden' })}
+        />
+      ),
+    },
+  ]
 }
 
 function OpcodeForm({
@@ -563,36 +616,8 @@ function OpcodeForm({
   )
 }
 
-function TimeChip({ filter: { from, to }, onChange }: { filter: HistoryFilter; onChange: Change }) {
-  const now = useNow()
+function describeSpan(from: number | null, to: number | null, now: number): string | null {
   const day = (at: number) => formatDay(fromMs(at), now)
-  const label =
-    from !== null && to !== null
-      ? `${day(from)} – ${day(to)}`
-      : from !== null
-        ? `since ${day(from)}`
-        : to !== null
-          ? `until ${day(to)}`
-          : 'time'
-  return (
-    <FormChip label={label} isOn={from !== null || to !== null} title="Time">
-      {(close) => {
-        const apply = (span: DaySpan) => {
-          close()
-          onChange(span)
-        }
-        const any = { from: null, to: null }
-        return (
-          <DaySpanForm
-            from={from}
-            to={to}
-            clear={
-              from === null && to === null ? null : { label: 'Any time', run: () => apply(any) }
-            }
-            onDone={apply}
-          />
-        )
-      }}
-    </FormChip>
-  )
+  if (from === null) return to === null ? null : `until ${day(to)}`
+  return to === null ? `since ${day(from)}` : `${day(from)} – ${day(to)}`
 }

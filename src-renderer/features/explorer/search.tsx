@@ -22,7 +22,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { useShortcuts } from '../../ui/keyboard.ts'
+import { focusHeading, useShortcuts } from '../../ui/keyboard.ts'
 import { Text, Note, Row, Stack, Small } from '../../ui/layout.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { SearchInput } from '../../ui/form.tsx'
@@ -82,7 +82,7 @@ export function SearchField() {
           event.preventDefault()
           if (typed.trim() === '') return
           // The results have keys, which the field would take.
-          field.current?.blur()
+          focusHeading()
           find(typed.trim())
         }}
       >

@@ -9,7 +9,7 @@ import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { useShortcuts, useFocusFallback } from '../../ui/keyboard.ts'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { Note, Pane, Row, Section, Text, Stack, Tag, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -43,10 +43,9 @@ export function WebhookDetail({
   useShortcuts([
     { keys: ['Escape'], label: 'Back to the webhook list', group: 'Webhooks', run: close },
   ])
-  const area = useFocusFallback<HTMLDivElement>()
   const { accounts } = webhook
   return (
-    <Pane ref={area} role="region" tabIndex={-1} aria-label={`Webhook ${webhook.id}`}>
+    <Pane role="region" tabIndex={-1} aria-label={`Webhook ${webhook.id}`}>
       <Head webhook={webhook} />
       <Bars webhook={webhook} />
       <Tabs

@@ -39,7 +39,12 @@ export function account(page: Page) {
     labelField: page.getByRole('textbox', { name: 'Label' }),
     noneMatches: page.getByText(/No (event|transaction) matches the filters/),
     addLabel: () => page.getByRole('button', { name: 'Add a label' }).click(),
-    onlyOutgoing: () => page.getByRole('button', { name: 'out', exact: true }).click(),
+    onlyOutgoing: async () => {
+      await page.getByRole('button', { name: 'Filter ▾' }).click()
+      await page.getByRole('button', { name: 'Direction' }).click()
+      await page.getByRole('radio', { name: 'out' }).check()
+      await page.keyboard.press('Escape')
+    },
     removeFilters: () => page.getByRole('button', { name: 'Remove filters' }).click(),
   }
 }

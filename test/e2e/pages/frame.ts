@@ -41,6 +41,9 @@ export function frame(page: Page) {
     loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),
     navigation,
     header,
+    /** Without the focus on an element, the next key would begin at the top of the window. */
+    hasFocus: () => page.evaluate(() => document.activeElement !== document.body),
+    notFound: page.getByRole('heading', { level: 1, name: 'Page not found' }),
     /** The page shows its data. */
     settled: async () => {
       await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor()

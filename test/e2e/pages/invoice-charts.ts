@@ -15,6 +15,7 @@ export function invoiceStats(page: Page) {
   const states = panel('Created, paid, expired, cancelled')
   return {
     text,
+    showCharts: () => page.getByRole('button', { name: 'Show charts' }).click(),
     ofPeriod: page.getByRole('group', { name: 'Summary of the period' }),
     timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
     states: {

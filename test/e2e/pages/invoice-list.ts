@@ -14,8 +14,13 @@ const text = {
 
 export function invoiceList(page: Page) {
   const rows = page.getByRole('grid', { name: 'Invoices', exact: true }).locator('[data-index]')
-  const openFilter = (name: string) =>
-    page.getByRole('group', { name: 'Filters' }).getByRole('button', { name, exact: true }).click()
+  const openFilter = async (name: string) => {
+    await page
+      .getByRole('group', { name: 'Filters' })
+      .getByRole('button', { name: 'Filter ▾' })
+      .click()
+    await page.getByRole('dialog', { name: 'Filter' }).getByRole('button', { name }).click()
+  }
   const row = (words: string) => rows.filter({ hasText: words })
   return {
     text,

@@ -27,7 +27,9 @@ export function savedViews(page: Page) {
       const removed = page.getByRole('dialog', { name: `“${name}” removed` })
       await removed.getByRole('button', { name: 'Undo' }).click()
     },
-    showAll: () =>
-      page.getByRole('group', { name: 'Views' }).getByRole('button', { name: /^All/ }).click(),
+    showAll: async (name: string) => {
+      await menu(name).click()
+      await view('All').click()
+    },
   }
 }

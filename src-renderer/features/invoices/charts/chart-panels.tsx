@@ -45,17 +45,19 @@ import {
 } from './period-stats.tsx'
 
 /** The figures of the period, and two charts; the title of a chart changes it for another. */
-export function ChartPanels() {
+export function ChartPanels({ showsCharts }: { showsCharts: boolean }) {
   const { id: network } = useShownNetwork()
   const period = usePeriod()
   const stats = usePeriodTotals(network, period)
   return (
     <div>
       <PeriodStats period={period} query={stats} />
-      <ChartRow>
-        <OverTimePanel network={network} period={period} figures={stats.data} />
-        <BesidePanel network={network} period={period} />
-      </ChartRow>
+      {showsCharts && (
+        <ChartRow>
+          <OverTimePanel network={network} period={period} figures={stats.data} />
+          <BesidePanel network={network} period={period} />
+        </ChartRow>
+      )}
     </div>
   )
 }

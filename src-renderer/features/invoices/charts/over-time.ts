@@ -324,8 +324,9 @@ export function amountsOf(currency: InvoiceCurrency): Measure {
 }
 
 /** A change: `+18 % on the 30 days before`. */
-export function describeChange(now: bigint, before: bigint, span: string): string {
-  if (before === 0n) return now === 0n ? `nothing in ${span} either` : `nothing in ${span}`
+export function describeChange(now: bigint, before: bigint, span: string): string | null {
+  // Nothing at both times is no change to read about.
+  if (before === 0n) return now === 0n ? null : `nothing in ${span}`
   if (now === before) return `as much as in ${span}`
   if (now >= before * 10n) return `${formatNumber(now / before)} times ${span}`
   const isMore = now > before

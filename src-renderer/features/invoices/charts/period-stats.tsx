@@ -145,9 +145,7 @@ function PaidFigure({
             BigInt(figures.before.volume[currency]),
             describeBefore(figures.from, figures.to),
           ),
-        over === '0' ? (
-          figures && 'nothing overpaid'
-        ) : (
+        over !== '0' && (
           <a key="over" href={hrefOf({ ...rows, overpaid: true })}>
             overpaid {trimZeros(formatAmount(over, currency))} {currencyName(currency)}
           </a>
@@ -204,8 +202,8 @@ function describeConversion({ now, before }: PeriodTotals): string {
   return `${formatNumber(now.createdPaid)} of ${formatNumber(now.created)} paid${former}`
 }
 
-function describeMedian({ now, medianSeconds }: PeriodTotals): string {
-  if (now.paid === 0 || medianSeconds === null) return 'none paid'
+function describeMedian({ now, medianSeconds }: PeriodTotals): string | null {
+  if (now.paid === 0 || medianSeconds === null) return null
   const median = medianSeconds === 0 ? 'under 1 s' : formatDuration(medianSeconds * 1e6)
   return `median ${median} to payment`
 }

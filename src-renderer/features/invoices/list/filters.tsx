@@ -13,15 +13,16 @@ import {
   discrepancyTexts,
   discrepancyLabels,
 } from '../../../components/invoices/invoice-labels.ts'
-import { Choices, Button, Chip, Menu } from '../../../ui/button.tsx'
+import { Button, Chip, Menu } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import {
   type DaySpan,
+  type Filter,
   CheckList,
   DaySpanForm,
   FilterForm,
-  FormChip,
+  FilterMenu,
 } from '../../../ui/form-chip.tsx'
 import { Checkbox, Select, TextField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
@@ -68,45 +69,10 @@ const describeViews = () =>
 type Props = { readonly query: InvoicesQuery }
 
 export function FilterBar({ query }: Props) {
-  const { statuses, currencies, paidWithin } = query
-  const { byStatus = {} } = useCounts() ?? {}
-  // An undocumented state can be chosen once an invoice has it.
-  const states = [...new Set([...documentedStatuses, ...Object.keys(byStatus), ...statuses])]
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
-      <BuiltInViews query={query} />
-      <SavedViews kind="quiet" content={query} detail={describeViews} />
-      <Row wrap gap="s" role="group" aria-label="Filters">
-        <CheckChip
-          title="State"
-          choices={states.map((value) => ({
-            value,
-            label: <UntrustedText text={value} />,
-            count: formatNumber(byStatus[value] ?? 0),
-          }))}
-          chosen={statuses}
-          onChange={(next) => changeQuery({ statuses: next })}
-        />
-        <CheckChip
-          title="Currency"
-          choices={currencyChoices()}
-          chosen={currencies}
-          onChange={(next) => changeQuery({ currencies: next })}
-        />
-        <DateChip query={query} />
-        <AmountChip query={query} />
-        <DiscrepancyChip query={query} />
-        {paidWithin !== null && (
-          <Chip
-            large
-            pressed
-            title="Remove the time-to-payment filter"
-            onPress={() => changeQuery({ paidWithin: null })}
-          >
-            {describeWithin(paidWithin)}
-          </Chip>
-        )}
-      </Row>
+      <SavedViews kind="quiet" content={query} builtIn={useBuiltInViews()} detail={describeViews} />
+      <FilterMenu filters={useFilters(query)} />
       <SearchField
         group="Invoices"
         label="Search the invoices"
@@ -124,31 +90,108 @@ export function FilterBar({ query }: Props) {
   )
 }
 
+function useFilters(query: InvoicesQuery): readonly Filter[] {
+  const { statuses, currencies, paidWithin, period, matter } = query
+  const { byStatus = {} } = useCounts() ?? {}
+  const now = useNow() / 1000
+  // An undocumented state can be chosen once an invoice has it.
+  const states = [...new Set([...documentedStatuses, ...Object.keys(byStatus), ...statuses])]
+  const filters: Filter[] = [
+    {
+      title: 'State',
+      value: statuses.length === 0 ? null : statuses.join(', '),
+      form: () => (
+        <Checks
+          title="State"
+          choices={states.map((value) => ({
+            value,
+            label: <UntrustedText text={value} />,
+            count: formatNumber(byStatus[value] ?? 0),
+          }))}
+          chosen={statuses}
+          onChange={(next) => changeQuery({ statuses: next })}
+        />
+      ),
+    },
+    {
+      title: 'Currency',
+      value: currencies.length === 0 ? null : currencies.join(', '),
+      form: () => (
+        <Checks
+          title="Currency"
+          choices={currencyChoices()}
+          chosen={currencies}
+          onChange={(next) => changeQuery({ currencies: next })}
+        />
+      ),
+    },
+    {
+      title: 'Date',
+      value: period === null ? null : describePeriod(period, now),
+      form: (close) => (
+        <DateForm
+          period={period}
+          onDone={(next) => {
+            close()
+            changeQuery({ period: next })
+          }}
+        />
+      ),
+    },
+    {
+      title: 'Amount',
+      value: hasAmount(query) ? describeAmounts(query) : null,
+      form: (close) => (
+        <AmountForm
+          amounts={query}
+          isOn={hasAmount(query)}
+          onDone={(change) => {
+            close()
+            changeQuery(change)
+          }}
+        />
+      ),
+    },
+    {
+      title: 'Discrepancy',
+      value: matter === null ? null : describeDiscrepancy(matter),
+      form: () => <DiscrepancyForm matter={matter} />,
+    },
+  ]
+  // A chart leads to this filter; there is no form for it.
+  const within: Filter = {
+    title: 'Time to payment',
+    value: paidWithin && describeWithin(paidWithin),
+    form: (close) => (
+      <Button
+        onClick={() => {
+          close()
+          changeQuery({ paidWithin: null })
+        }}
+      >
+        Any time to payment
+      </Button>
+    ),
+  }
+  return paidWithin === null ? filters : [...filters, within]
+}
+
 /** How many invoices there are, and how many in each state. */
 function useCounts() {
   return useData('invoice.counts', { network: useShownNetwork().id }).data
 }
 
-function BuiltInViews({ query }: Props) {
+function useBuiltInViews() {
   const now = useGatewayNow(useShownNetwork().id) / 1000
   const counts = useCounts()
-  const views = builtInViews(new Date(now).setHours(0, 0, 0, 0))
-  const shown = views.find((view) => isSameQuery(view.query, query))
   const known: Record<string, number | undefined> = {
     All: counts?.total,
     Pending: counts && (counts.byStatus['pending'] ?? 0),
   }
-  return (
-    <Choices<string | null>
-      label="Views"
-      value={shown?.name ?? null}
-      options={views.map(({ name }) => ({ value: name, label: name, count: known[name] }))}
-      onChange={(name) => {
-        const view = views.find((each) => each.name === name)
-        if (view !== undefined) changeQuery(view.query)
-      }}
-    />
-  )
+  return builtInViews(new Date(now).setHours(0, 0, 0, 0)).map(({ name, query }) => {
+    const count = known[name]
+    return { name, content: query, hint: count === undefined ? undefined : formatNumber(count) }
+  })
 }
 
 /** How many rows the filters match, which columns are shown, and what can be done with all rows. */
@@ -187,7 +230,7 @@ function ListMenu({ query }: Props) {
 }
 
 /** Any of a few values; the chosen ones stay in the order of `choices`. */
-function CheckChip<T extends string>({
+function Checks<T extends string>({
   title,
   choices,
   chosen,
@@ -199,24 +242,16 @@ function CheckChip<T extends string>({
   onChange: (chosen: T[]) => void
 }) {
   return (
-    <FormChip
-      label={chosen.length === 0 ? title : chosen.join(', ')}
-      isOn={chosen.length > 0}
-      title={title}
-    >
-      {() => (
-        <CheckList
-          legend={title}
-          type="checkbox"
-          choices={choices}
-          isChecked={(value) => chosen.includes(value)}
-          onChange={(value, checked) => {
-            const isChosen = (each: T) => (each === value ? checked : chosen.includes(each))
-            onChange(choices.map((choice) => choice.value).filter(isChosen))
-          }}
-        />
-      )}
-    </FormChip>
+    <CheckList
+      legend={title}
+      type="checkbox"
+      choices={choices}
+      isChecked={(value) => chosen.includes(value)}
+      onChange={(value, checked) => {
+        const isChosen = (each: T) => (each === value ? checked : chosen.includes(each))
+        onChange(choices.map((choice) => choice.value).filter(isChosen))
+      }}
+    />
   )
 }
 
@@ -226,30 +261,22 @@ const matters: readonly (DiscrepancyKind | 'any')[] = [
   ...(Object.keys(discrepancyLabels) as DiscrepancyKind[]).filter((kind) => kind !== 'unmatched'),
 ]
 
-function DiscrepancyChip({ query: { matter } }: Pick<Props, 'query'>) {
+function DiscrepancyForm({ matter }: Pick<InvoicesQuery, 'matter'>) {
   return (
-    <FormChip
-      label={matter === null ? 'Discrepancy' : describeDiscrepancy(matter)}
-      isOn={matter !== null}
-      title="Discrepancy"
-    >
-      {() => (
-        <CheckList<DiscrepancyKind | 'any' | 'all'>
-          legend="Discrepancy"
-          type="radio"
-          choices={[
-            { value: 'all', label: 'all invoices' },
-            ...matters.map((value) => ({
-              value,
-              label: describeDiscrepancy(value),
-              title: value === 'any' ? undefined : discrepancyTexts[value],
-            })),
-          ]}
-          isChecked={(kind) => kind === (matter ?? 'all')}
-          onChange={(kind) => changeQuery({ matter: kind === 'all' ? null : kind })}
-        />
-      )}
-    </FormChip>
+    <CheckList<DiscrepancyKind | 'any' | 'all'>
+      legend="Discrepancy"
+      type="radio"
+      choices={[
+        { value: 'all', label: 'all invoices' },
+        ...matters.map((value) => ({
+          value,
+          label: describeDiscrepancy(value),
+          title: value === 'any' ? undefined : discrepancyTexts[value],
+        })),
+      ]}
+      isChecked={(kind) => kind === (matter ?? 'all')}
+      onChange={(kind) => changeQuery({ matter: kind === 'all' ? null : kind })}
+    />
   )
 }
 
@@ -260,27 +287,6 @@ const dateKinds = [
 ] as const
 
 type Period = NonNullable<InvoicesQuery['period']>
-
-function DateChip({ query: { period } }: Pick<Props, 'query'>) {
-  const now = useNow() / 1000
-  return (
-    <FormChip
-      label={period === null ? 'Date' : describePeriod(period, now)}
-      isOn={period !== null}
-      title="Date"
-    >
-      {(close) => (
-        <DateForm
-          period={period}
-          onDone={(next) => {
-            close()
-            changeQuery({ period: next })
-          }}
-        />
-      )}
-    </FormChip>
-  )
-}
 
 const quickSpans = [
   ['Today', 0],
@@ -333,23 +339,8 @@ type Amounts = Pick<InvoicesQuery, 'amountFrom' | 'amountTo' | 'overpaid'>
 
 const anyAmount: Amounts = { amountFrom: null, amountTo: null, overpaid: false }
 
-function AmountChip({ query }: Pick<Props, 'query'>) {
-  const { amountFrom, amountTo, overpaid } = query
-  const isOn = amountFrom !== null || amountTo !== null || overpaid
-  return (
-    <FormChip label={isOn ? describeAmounts(query) : 'Amount'} isOn={isOn} title="Amount">
-      {(close) => (
-        <AmountForm
-          amounts={query}
-          isOn={isOn}
-          onDone={(change) => {
-            close()
-            changeQuery(change)
-          }}
-        />
-      )}
-    </FormChip>
-  )
+function hasAmount({ amountFrom, amountTo, overpaid }: Amounts): boolean {
+  return amountFrom !== null || amountTo !== null || overpaid
 }
 
 function AmountForm({

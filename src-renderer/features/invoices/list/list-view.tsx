@@ -56,7 +56,7 @@ import { SyncState, SyncProblem, readNow } from './sync-state.tsx'
 const storageKey = 'tondesk.invoices-charts'
 
 const useFolded = create<{ isFolded: boolean }>(() => ({
-  isFolded: window.localStorage.getItem(storageKey) === 'folded',
+  isFolded: window.localStorage.getItem(storageKey) !== 'open',
 }))
 
 function fold(isFolded: boolean): void {
@@ -78,7 +78,7 @@ export function ListView() {
   const total = useData('invoice.counts', { network: network.id }).data?.total
   // Without any invoice there is nothing to add up or to filter.
   const isBare = total === 0 && openId === null && !isFiltered(query)
-  // An open invoice needs the room of the charts, unless the user shows them beside it.
+  // An open invoice needs the room of figures and charts, unless the user shows them beside it.
   const hidesCharts = openId === null ? isFolded : !withDetail
 
   // Before the first paint: until then the list holds the invoices of the network before.
@@ -92,7 +92,7 @@ export function ListView() {
         onFold={openId === null ? fold : (folds) => setWithDetail(!folds)}
       />
       <SyncProblem />
-      {!isBare && !hidesCharts && <ChartPanels />}
+      {!isBare && (openId === null || !hidesCharts) && <ChartPanels showsCharts={!hidesCharts} />}
       <Pane>
         {!isBare && (
           <>
@@ -213,7 +213,6 @@ function PeriodBar({
   isFolded: boolean | null
   onFold: (isFolded: boolean) => void
 }) {
-  const currencies = usePeriod((state) => state.currencies)
   return (
     <Row wrap pad="m" line="below">
       {isFolded !== null && (
@@ -226,17 +225,7 @@ function PeriodBar({
           >
             {isFolded ? 'Show charts' : 'Hide charts'}
           </Button>
-          {!isFolded && (
-            <>
-              <PeriodChip />
-              <Choices<InvoiceCurrency | null>
-                label="Currencies in the charts"
-                value={currencies.length === 1 ? (currencies[0] ?? null) : null}
-                options={[{ value: null, label: 'All currencies' }, ...currencyChoices()]}
-                onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
-              />
-            </>
-          )}
+          <PeriodChip />
         </>
       )}
       <SyncState />
@@ -253,7 +242,11 @@ function PeriodChip() {
   useEffect(() => renewPeriod(offset), [day, offset])
   useFittingPeriod(id)
   return (
-    <FormChip label={`Charts: ${formatPeriod(period, now)} ▾`} isOn={false} title="Period">
+    <FormChip
+      label={`Period: ${[formatPeriod(period, now), ...period.currencies].join(', ')} ▾`}
+      isOn={false}
+      title="Period"
+    >
       {(close) => (
         <DaySpanForm
           required
@@ -264,6 +257,12 @@ function PeriodChip() {
             close()
           }}
         >
+          <Choices<InvoiceCurrency | null>
+            label="Currencies in the charts"
+            value={period.currencies.length === 1 ? (period.currencies[0] ?? null) : null}
+            options={[{ value: null, label: 'All currencies' }, ...currencyChoices()]}
+            onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
+          />
           <Row wrap gap="s" role="group" aria-label="Period">
             {periodPresets.map(({ value, label }) => (
               <Chip

@@ -16,7 +16,6 @@ import { announce } from '../../../ui/toast.tsx'
 import { shortenReceiverUrl, formatCount, formatNumber } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
-import { useFocusFallback } from '../../../ui/keyboard.ts'
 import { EndpointDialog } from '../endpoint-dialog.tsx'
 
 type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
@@ -96,13 +95,12 @@ type StepsProps = { move: WebhookMove; network: Network; onClose: () => void }
 /** The steps of a move, and its actions. */
 function Steps({ move, network, onClose }: StepsProps) {
   const { state, problem, to } = move
-  const area = useFocusFallback<HTMLDivElement>()
   const openNew = () => {
     if (to.id !== null) navigate(webhookRoute({ id: to.id, network: move.network }))
     onClose()
   }
   return (
-    <Stack ref={area} tabIndex={-1} gap="l">
+    <Stack tabIndex={-1} gap="l">
       <Stack as="ol" gap="none" line="box" aria-label="Steps of the move">
         {steps.map((step, index) => (
           <StepItem key={step} step={step} number={index + 1} move={move} />

@@ -55,7 +55,7 @@ describe('the change from the period before', () => {
     [25n, 2n, '12 times the day before'],
     [7n, 7n, 'as much as in the day before'],
     [7n, 0n, 'nothing in the day before'],
-    [0n, 0n, 'nothing in the day before either'],
+    [0n, 0n, null],
   ])('the change to %s from %s is described as: %s', (now, before, text) => {
     expect(describeChange(now, before, span)).toBe(text)
   })
