@@ -2,7 +2,7 @@
  * Sends the queued deliveries of one target. The database alone defines their order; the loop
  * tracks which deliveries are being sent and whether the target is offline.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import timers from 'node:timers/promises'
 import type { Waiting } from '../store/forward-queue.ts'
 import type { ForwardLog } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
@@ -116,7 +116,9 @@ export function startTargetLoop(
       await attempt(row, by, stopping.signal)
     } catch (error) {
       context.onTrouble(error)
-      await pause(unreadableMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await timers
+        .setTimeout(unreadableMs, undefined, { signal: stopping.signal })
+        .catch(() => undefined)
     } finally {
       sending.delete(row.lane)
       if (isStopped && sending.size === 0) idle.resolve(undefined)
@@ -156,7 +158,9 @@ export function startTargetLoop(
       // Results that cannot be written, as on a full disk, do not delay the end; the next start
       // sends those deliveries again.
       const leave = new AbortController()
-      const end = pause(stopMs * 3, undefined, { signal: leave.signal }).catch(() => undefined)
+      const end = timers
+        .setTimeout(stopMs * 3, undefined, { signal: leave.signal })
+        .catch(() => undefined)
       await Promise.race([idle.promise, end])
       leave.abort()
       clearTimeout(limit)

@@ -2,6 +2,7 @@
  * Tests the loop of one target with a replaced queue and replaced requests, on a clock that only
  * the test moves.
  */
+import timers from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backoff } from '../../../src-main/delivery/forwarding/attempt.ts'
 import { startTargetLoop } from '../../../src-main/delivery/forwarding/target-loop.ts'
@@ -10,20 +11,23 @@ import type { ForwardedRequest } from '../../../src-main/delivery/store/forward-
 import type { StoredRule, StoredTarget } from '../../../src-main/delivery/store/forward-rules.ts'
 import type { DeliveryResult, SendOptions } from '../../../src-main/delivery/targets/target-kind.ts'
 
-// Vitest replaces the timers of the global object, but not those of this module.
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
-    new Promise((resolve, reject) => {
-      const timer = globalThis.setTimeout(() => resolve(value), ms)
-      signal?.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(new Error('aborted'))
-      })
-    }),
-}))
-
-beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 })
+  // Vitest moves the timers of the global object, but not those of this module.
+  vi.spyOn(timers, 'setTimeout').mockImplementation((ms, value, { signal } = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => resolve(value as never), ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(new Error('aborted'))
+    })
+    return promise
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const id = 7
 const noTarget: StoredTarget = {
@@ -198,7 +202,7 @@ test('at most 32 requests are pending, one for each account', async () => {
   attempts[0]?.resolve(delivered)
   await pass(0)
   expect(attempts.map((each) => each.row.id)).toEqual(Array.from({ length: 33 }, (_, at) => at + 1))
-  // One more request may be sent, although two more deliveries are due.
+  // One place is free, although two more deliveries are due.
   state.rows = [row(40), row(41)]
   attempts[1]?.resolve(delivered)
   await pass(0)
