@@ -1,0 +1,559 @@
+/** Queries over a few captures: which of them match, by the definition of the language and by the index. */
+import { expect, test } from 'vitest'
+import { traitsOf, searchableOf } from '../../../src-main/captures/query/index-entry.ts'
+import { isSlow, planQuery } from '../../../src-main/captures/query/plan.ts'
+import { createMatcher, receiveTerms, sendTerms } from '../../../src-main/captures/query/query.ts'
+import { readQuery, requireQuery } from '../../../src-main/captures/query/read-query.ts'
+import type { SearchedCapture } from '../../../src-main/captures/query/searched-capture.ts'
+import { noNames } from '../../../src-main/captures/query/values/text.ts'
+import { createFinder } from '../../../src-main/captures/store/index/finder.ts'
+import { createIndexWriter } from '../../../src-main/captures/store/index/index-writer.ts'
+import { openIndex } from '../../../src-main/captures/store/index/schema.ts'
+import { createTerms } from '../../../src-main/captures/store/index/terms.ts'
+import { formatFriendly } from '../../../src-main/ton/address.ts'
+import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
+
+const a = `0:${'a1'.repeat(32)}`
+const b = `0:${'b2'.repeat(32)}`
+const c = `-1:${'c3'.repeat(32)}`
+const jetton = `0:${'55'.repeat(32)}`
+const hash = 'd4'.repeat(32)
+/** Microseconds; the captures are of the first days of 1970. */
+const day = 86_400_000_000
+const ton = { jetton: null, symbol: 'TON', decimals: 9 }
+const usdt = { jetton, symbol: 'USD₮', decimals: 6 }
+
+type Later = NonNullable<SearchedCapture['later']>
+
+const nothing: ExplanationFacts = {
+  state: 'none',
+  amount: null,
+  sender: null,
+  recipient: null,
+  comment: null,
+  opcode: null,
+  exitCode: null,
+  success: null,
+  invoice: null,
+}
+
+function capture(
+  id: number,
+  over: Partial<SearchedCapture> & { text?: string },
+  meaning: Partial<ExplanationFacts> = {},
+  later: Partial<Later> = {},
+): SearchedCapture {
+  const { text = '', ...rest } = over
+  const body = Buffer.from(text)
+  return {
+    origin: 'received',
+    receivedAt: day * id,
+    method: 'POST',
+    bodyBytes: body.byteLength,
+    completeness: 'complete',
+    token: 'right',
+    remoteAddress: '127.0.0.1',
+    subpath: '',
+    headers: [],
+    body,
+    status: 200,
+    durationUs: 500,
+    kind: 'unknown',
+    account: null,
+    lt: null,
+    txHash: null,
+    isDuplicate: false,
+    isOutOfOrder: false,
+    network: null,
+    later: {
+      id,
+      tokenId: null,
+      meaning: { ...nothing, ...meaning },
+      explanation: null,
+      summary: '',
+      pinned: false,
+      note: '',
+      forward: null,
+      ...later,
+    },
+    ...rest,
+  }
+}
+
+const captures: readonly SearchedCapture[] = [
+  capture(
+    1,
+    {
+      kind: 'account_tx',
+      account: a,
+      lt: 50n,
+      txHash: hash,
+      network: 'testnet',
+      text: `{"account_id":"${a}"}`,
+    },
+    {
+      state: 'known',
+      amount: { units: '1500000000', asset: ton, direction: 'in' },
+      sender: b,
+      recipient: a,
+      comment: 'order-42 paid',
+      opcode: '0x00000000',
+      exitCode: 0,
+      success: true,
+      invoice: 'INV-1',
+    },
+    {
+      explanation: `${b} sent 1.5 TON to ${a}, via ${c}.`,
+      forward: 'delivered',
+      tokenId: 'testnet/7',
+    },
+  ),
+  capture(
+    2,
+    {
+      kind: 'account_tx',
+      account: b,
+      lt: 60n,
+      network: 'mainnet',
+      isDuplicate: true,
+      token: 'wrong',
+      status: 503,
+    },
+    {
+      state: 'known',
+      amount: { units: '2500000', asset: usdt, direction: 'out' },
+      sender: b,
+      recipient: c,
+      opcode: '0x7362d09c',
+      exitCode: 35,
+      success: false,
+    },
+    { pinned: true, note: 'Look again', forward: 'failed', tokenId: 'testnet/17' },
+  ),
+  capture(3, {
+    text: 'free text order 42 with reorder-421 in München',
+    headers: [
+      ['User-Agent', 'curl/8.9'],
+      ['X-Forwarded-For', '203.0.113.9, 10.1.1.1'],
+    ],
+    subpath: '/orders?shop=berlin',
+    durationUs: 5_500,
+  }),
+  capture(4, {
+    method: 'PUT',
+    text: 'AB'.repeat(600),
+    headers: [['User-Agent', 'Node "odd, agent"']],
+    subpath: '/Refund/1,2',
+    completeness: 'truncated',
+    status: null,
+    durationUs: null,
+    isOutOfOrder: true,
+    remoteAddress: '::ffff:10.0.0.7',
+  }),
+  capture(
+    5,
+    { kind: 'invoice', token: 'missing', origin: 'imported', status: 413, text: '{"id":"inv-2"}' },
+    { invoice: 'inv-2' },
+    { forward: 'dropped' },
+  ),
+  capture(
+    6,
+    { kind: 'mempool_msg', account: c, network: 'testnet' },
+    { state: 'waiting', exitCode: -14 },
+    { summary: 'pending message', forward: 'waiting' },
+  ),
+  capture(7, { completeness: 'partial', text: 'Überweisung late arrival' }),
+]
+
+function index() {
+  const database = openIndex(':memory:', 100)
+  database.exec(`ATTACH ':memory:' AS log;
+    CREATE TABLE log.capture_marks (capture_id INTEGER PRIMARY KEY, pinned INTEGER, note TEXT);
+    CREATE TABLE log.capture_origins (capture_id INTEGER PRIMARY KEY);
+    CREATE TABLE log.forward_deliveries (capture_id INTEGER, target INTEGER, state INTEGER);
+    INSERT INTO log.capture_marks VALUES (2, 1, 'Look again');
+    INSERT INTO log.forward_deliveries VALUES (1, 1, 2), (2, 1, 2), (2, 2, 1), (5, 1, 3), (6, 1, 0);`)
+  const terms = createTerms(database)
+  const writer = createIndexWriter(database)
+  for (const [at, subject] of captures.entries()) {
+    writer.addTraits(at + 1, traitsOf(subject, terms))
+    writer.addText(at + 1, searchableOf(subject, terms))
+  }
+  const finder = createFinder(database)
+  return {
+    shared: (key: string) => terms.of(key),
+    find: (plan: Parameters<typeof finder.prepare>[0]) => {
+      const window = { after: 0, before: 100 }
+      const prepared = finder.prepare(plan, window)
+      return finder.ids(prepared, prepared.window, false, 100)
+    },
+  }
+}
+const { shared, find } = index()
+
+const names = {
+  ...noNames,
+  addresses: (name: string) => (name === 'shop' ? [a] : []),
+  addressesLike: (text: string) => (['shop', 'my sh'].includes(text) ? [a, c] : []),
+  opcodes: (name: string) => (name === 'my_op' ? [0x7362d09c] : []),
+}
+
+function results(text: string, typing: boolean) {
+  const { terms, problems } = readQuery(text, { now: 0, names, typing })
+  const sent = receiveTerms(sendTerms(terms))
+  const { index: plan, checks } = planQuery(sent, shared)
+  const matches = createMatcher({ terms: sent })
+  const check = createMatcher({ terms: checks })
+  const at = (subject: SearchedCapture) => captures.indexOf(subject) + 1
+  return {
+    problems,
+    defined: captures.filter(matches).map(at),
+    indexed:
+      plan === null ? [] : find(plan).filter((id) => check(captures[id - 1] as SearchedCapture)),
+  }
+}
+
+test.each<readonly [text: string, ids: readonly number[]]>([
+  ['event:account_tx', [1, 2]],
+  ['-event:account_tx', [3, 4, 5, 6, 7]],
+  ['event:account_tx,invoice', [1, 2, 5]],
+  ['event:opcode_msg', []],
+  ['-event:opcode_msg', [1, 2, 3, 4, 5, 6, 7]],
+  [`account:${a}`, [1]],
+  ['account:0:a1*', [1]],
+  ['account:-1:*', [6]],
+  ['account:0:*', [1, 2]],
+  ['account:*', [1, 2, 6]],
+  ['-account:*', [3, 4, 5, 7]],
+  ['account:shop', [1]],
+  [`account:${a},${c}`, [1, 6]],
+  [`account:0:a2*`, []],
+  ['lt:>50', [2]],
+  ['lt:50..60', [1, 2]],
+  ['lt:<60', [1]],
+  ['-lt:50', [2, 3, 4, 5, 6, 7]],
+  ['lt:..10', []],
+  ['hash:d4d4*', [1]],
+  [`hash:${hash}`, [1]],
+  ['hash:*', [1]],
+  ['hash:e*', []],
+  ['-hash:*', [2, 3, 4, 5, 6, 7]],
+  ['status:200', [1, 3, 6, 7]],
+  ['status:5xx', [2]],
+  ['status:none', [4]],
+  ['status:>=400', [2, 5]],
+  ['status:413,none', [4, 5]],
+  ['status:4*', [5]],
+  ['-status:200', [2, 4, 5]],
+  ['status:418', []],
+  ['body:order', [3]],
+  ['body:"order 42"', [3]],
+  ['body:orde*', [3]],
+  ['body:*rder-4*', [3]],
+  ['body:*', [1, 3, 4, 5, 7]],
+  ['-body:*', [2, 6]],
+  ['body:munchen', [3]],
+  ['body:"text order"', [3]],
+  ['body:"order text"', []],
+  ['header.user-agent:*odd*', [4]],
+  ['header.user-agent:curl*', [3]],
+  ['header.User-Agent:curl/8.9', [3]],
+  ['header.absent:x', []],
+  ['header.user-agent:*', [3, 4]],
+  ['-header.user-agent:*', [1, 2, 5, 6, 7]],
+  ['token:right', [1, 3, 4, 6, 7]],
+  ['token:wrong', [2]],
+  ['token:unchecked', [5]],
+  ['token:missing', []],
+  ['received:>1970-01-06', [6, 7]],
+  ['received:1970-01-02T00:00Z..1970-01-03T00:00Z', [1, 2]],
+  ['received:<1970-01-01', []],
+  ['-received:>1970-01-06', [1, 2, 3, 4, 5]],
+  ['network:testnet', [1, 6]],
+  ['network:unknown', [3, 4, 5, 7]],
+  ['-network:unknown', [1, 2, 6]],
+  ['network:sandbox', []],
+  ['network:mainnet,unknown', [2, 3, 4, 5, 7]],
+  ['-network:testnet', [2, 3, 4, 5, 7]],
+  ['duplicate:yes', [2]],
+  ['duplicate:no', [1, 3, 4, 5, 6, 7]],
+  ['order:late', [4]],
+  ['order:right', [1, 2, 3, 5, 6, 7]],
+  ['amount:1.5TON', [1]],
+  ['amount:>1.5TON', []],
+  ['amount:>=1.5GRAM', [1]],
+  ['amount:2.5USDT', [2]],
+  ['amount:<2.5usdt', []],
+  ['amount:0..2.5USD₮', [2]],
+  ['-amount:1.5TON', [2, 3, 4, 5, 6, 7]],
+  ['amount:>0XYZ', []],
+  ['amount:>9999999999999999999TON', []],
+  ['asset:TON', [1]],
+  ['asset:gram', [1]],
+  ['asset:usd*', [2]],
+  [`asset:${jetton}`, [2]],
+  ['asset:NOT', []],
+  ['-asset:TON', [2, 3, 4, 5, 6, 7]],
+  ['direction:in', [1]],
+  ['direction:out', [2]],
+  [`sender:${b}`, [1, 2]],
+  ['sender:*', [1, 2]],
+  ['-sender:*', [3, 4, 5, 6, 7]],
+  [`recipient:${c}`, [2]],
+  ['comment:order', [1]],
+  ['comment:"order-42"', [1]],
+  ['comment:*', [1]],
+  ['-comment:*', [2, 3, 4, 5, 6, 7]],
+  ['comment:*rder*', [1]],
+  ['comment:nothing', []],
+  ['invoice:inv-1', [1]],
+  ['invoice:*', [1, 5]],
+  ['invoice:inv*', [1, 5]],
+  ['invoice:*-2', [5]],
+  ['invoice:i*1', [1]],
+  ['-invoice:*', [2, 3, 4, 6, 7]],
+  ['invoice:inv-9', []],
+  ['invoice:inv-1,inv-2', [1, 5]],
+  ['opcode:0x0', [1]],
+  ['opcode:jetton_notify', [2]],
+  ['opcode:*', [1, 2]],
+  ['opcode:0x1', []],
+  ['opcode:my_op', [2]],
+  ['exit:0', [1]],
+  ['exit:>0', [2]],
+  ['exit:-14', [6]],
+  ['exit:<0,35', [2, 6]],
+  ['success:yes', [1]],
+  ['success:no', [2]],
+  ['success:yes,no', [1, 2]],
+  ['-success:yes', [2, 3, 4, 5, 6, 7]],
+  ['meaning:known', [1, 2]],
+  ['meaning:none', [3, 4, 5, 7]],
+  ['meaning:none,waiting', [3, 4, 5, 6, 7]],
+  ['-meaning:none', [1, 2, 6]],
+  ['forwarded:waiting', [6]],
+  ['forwarded:failed', [2]],
+  ['forwarded:delivered', [1]],
+  ['forwarded:dropped', [5]],
+  ['forwarded:no', [3, 4, 7]],
+  ['forwarded:no,failed', [2, 3, 4, 7]],
+  ['-forwarded:no', [1, 2, 5, 6]],
+  ['pinned:yes', [2]],
+  ['pinned:no', [1, 3, 4, 5, 6, 7]],
+  ['pinned:yes,no', [1, 2, 3, 4, 5, 6, 7]],
+  ['-pinned:yes', [1, 3, 4, 5, 6, 7]],
+  ['-pinned:no', [2]],
+  ['-pinned:yes,no', []],
+  ['note:*', [2]],
+  ['note:look', [2]],
+  ['note:"look again"', [2]],
+  ['note:agai*', [2]],
+  ['note:*ook*', [2]],
+  ['-note:*', [1, 3, 4, 5, 6, 7]],
+  ['webhook:7', [1]],
+  ['webhook:17', [2]],
+  ['webhook:1', []],
+  ['method:put', [4]],
+  ['method:P*', [1, 2, 3, 4, 5, 6, 7]],
+  ['method:GET', []],
+  ['path:/orders', [3]],
+  ['path:/orders*', [3]],
+  ['path:*berlin', [3]],
+  ['path:"/refund/1,2"', [4]],
+  ['path:""', [1, 2, 5, 6, 7]],
+  ['from:127.0.0.1', [1, 2, 3, 5, 6, 7]],
+  ['from:10.0.0.7', [4]],
+  ['from:203.0.113.*', [3]],
+  ['from:10.1.1.1', [3]],
+  ['size:0', [2, 6]],
+  ['size:>1KB', [4]],
+  ['size:1..100', [1, 3, 5, 7]],
+  ['took:5ms', [3]],
+  ['took:>0us', [1, 2, 3, 5, 6, 7]],
+  ['took:<1ms', [1, 2, 5, 6, 7]],
+  ['complete:yes', [1, 2, 3, 5, 6]],
+  ['complete:no', [4, 7]],
+  ['complete:partial', [7]],
+  ['complete:truncated', [4]],
+  ['origin:imported', [5]],
+  ['id:>5', [6, 7]],
+  ['id:2..3', [2, 3]],
+  ['contains:"rder-4"', [3]],
+  ['contains:ABAB', [4]],
+  ['contains:berlin', [3]],
+  ['contains:curl', [3]],
+  ['contains:zzz', []],
+  ['contains:ÜBER', [7]],
+  ['-contains:ABAB', [1, 2, 3, 5, 6, 7]],
+  ['order-42', [1, 3]],
+  ['"order 42"', [1, 3]],
+  ['-order-42', [2, 4, 5, 6, 7]],
+  ['berlin', [3]],
+  ['curl', [3]],
+  ['paid', [1]],
+  ['look', [2]],
+  ['pending', [6]],
+  ['INV-1', [1]],
+  ['failed', [2]],
+  ['failed exit 35', [2]],
+  ['jetton_notify', [2]],
+  ['my_op', [2]],
+  ['TON', [1]],
+  ['testnet', [1, 6]],
+  ['1.5', [1]],
+  ['1.500000000', [1]],
+  [a, [1]],
+  [b, [1, 2]],
+  [c, [1, 2, 6]],
+  [formatFriendly(a, { bounceable: true, testOnly: false }), [1]],
+  [formatFriendly(a, { bounceable: false, testOnly: true }), [1]],
+  ['duplicate', [2]],
+  ['out of order', [4]],
+  ['wrong token', [2]],
+  ['missing token', []],
+  ['truncated', [4]],
+  ['partial', [7]],
+  ['imported', [5]],
+  ['account_tx', [1, 2]],
+  ['gram', [1]],
+  ['rebuilt', []],
+  ['event:account_tx status:5xx', [2]],
+  ['event:account_tx -status:5xx', [1]],
+  ['order berlin', [3]],
+  ['order -berlin', [1]],
+  ['-berlin -paid', [2, 4, 5, 6, 7]],
+])('a query finds its captures with and without the index: %s', (text, ids) => {
+  expect(results(text, false)).toEqual({ problems: [], defined: ids, indexed: ids })
+})
+
+test.each<readonly [text: string, ids: readonly number[]]>([
+  ['paym', []],
+  ['ord', [1, 3]],
+  ['order-4', [1]],
+  ['mun', [3]],
+  ['shop', [1, 2, 3, 6]],
+  ['my sh', []],
+  ['0:a1a1', [1]],
+  [a.slice(0, 12), [1]],
+  ['EQCh', [1]],
+  ['200', [1, 3, 6, 7]],
+  ['413', [5]],
+  ['600', []],
+  ['d4d4d4', []],
+  [`d4d4d4…d4`, [1]],
+  [hash, [1]],
+  ['exit 3', []],
+  ['account_t', []],
+  ['1.50', [1]],
+  ['1,500.50', []],
+  ['+1.50', [1]],
+  ['le', []],
+  ['again look', [2]],
+  ['our shop', []],
+])('while the user types, words are beginnings, and shown texts are found: %s', (text, ids) => {
+  expect(results(text, true)).toEqual({ problems: [], defined: ids, indexed: ids })
+})
+
+const planOf = (text: string, values = shared) => {
+  const { terms } = readQuery(text, { now: 0, names })
+  const { index: plan, checks } = planQuery(terms, values)
+  return { plan, checks: checks.map(({ field }) => field.names[0]) }
+}
+
+test('a value that no capture has ends the search before it begins', () => {
+  expect(planOf('event:opcode_msg method:put')).toEqual({ plan: null, checks: [] })
+  expect(planOf('-event:opcode_msg')).toEqual({ plan: { match: null, conditions: [] }, checks: [] })
+  // Nothing is checked either, because nothing can match.
+  expect(planOf('contains:x event:opcode_msg')).toEqual({ plan: null, checks: [] })
+})
+
+test.each([
+  ['contains:x', true],
+  ['body:*ook', true],
+  ['-body:*ook', true],
+  ['amount:>9999999999999999999TON', true],
+  ['amount:>1TON', false],
+  ['event:invoice', false],
+  ['event:opcode_msg', false],
+  ['invoice:i*1', true],
+  ['invoice:*-2', true],
+  ['invoice:inv*', true],
+  ['invoice:*', false],
+  ['hash:d4*', false],
+  ['sender:0:b2*', false],
+])('a term is slow if captures must be read for it: %s', (text, slow) => {
+  const [term] = readQuery(text, { now: 0, names }).terms
+  expect(term === undefined ? null : isSlow(term, shared)).toBe(slow)
+})
+
+test('values beyond the list of the index are checked in each capture', () => {
+  const others = (key: string) => [...shared(key), { id: 999, value: null }]
+  for (const text of ['method:put', 'network:testnet', 'amount:1.5TON', 'asset:TON']) {
+    expect([text, planOf(text, others).checks]).toEqual([text, [text.split(':')[0]]])
+  }
+  const none = () => []
+  expect(planOf('network:testnet', none)).toMatchObject({ checks: [] })
+  expect(planOf('sender:*', none)).toEqual({ plan: null, checks: [] })
+  expect(planOf('note:*', none)).toEqual({ plan: null, checks: [] })
+})
+
+test('terms with more than 5000 values in all are checked in each capture', () => {
+  const many = (key: string) =>
+    Array.from({ length: 2500 }, (_, id) => ({ id, value: `${key.charAt(0)}${id}` }))
+  expect(planOf('method:m* path:p*', many).checks).toEqual([])
+  expect(planOf('method:m* path:p* from:f*', many).checks).toEqual(['from'])
+})
+
+test('a search with negated terms alone begins with all captures', () => {
+  expect(planOf('-body:order').plan?.match).toMatchObject({
+    is: 'all',
+    of: [{ is: 'facets', tokens: ['every'] }],
+    but: [{ is: 'any' }],
+  })
+  expect(planOf('id:1').plan?.match).toBeNull()
+})
+
+test('a matcher tries cheap terms first', () => {
+  const { terms } = readQuery('contains:x body:x event:invoice', { now: 0 })
+  const read: string[] = []
+  const watched = terms.map((term) => ({
+    ...term,
+    field: {
+      ...term.field,
+      value(of: SearchedCapture) {
+        read.push(term.field.names[0])
+        return (term.field.value as (of: SearchedCapture, name: string) => unknown)(of, '')
+      },
+    },
+  }))
+  const matches = createMatcher({ terms: watched as unknown as typeof terms })
+  expect(captures.filter(matches)).toEqual([])
+  expect(read.slice(0, 6)).toEqual(['event', 'event', 'event', 'event', 'event', 'body'])
+})
+
+const repeated = (text: string, count: number, between = ' ') =>
+  Array.from({ length: count }, () => text).join(between)
+
+test.each([
+  [repeated('a', 60), null],
+  [repeated('a', 61), 'The query is too long: at most 60 terms, with 200 alternatives.'],
+  [`event:${repeated('invoice', 200, ',')}`, null],
+  [`event:${repeated('invoice', 201, ',')}`, 'The query is too long'],
+  [`"${repeated('a', 30)}"`, null],
+  [`"${repeated('a', 31)}"`, 'too many words: at most 100, and 30 next to each other.'],
+  [repeated(`"${repeated('a', 25)}"`, 4), null],
+  [`${repeated(`"${repeated('a', 25)}"`, 4)} a`, 'The query has too many words'],
+])('the length of a query is limited: %#', (text, problem) => {
+  const { problems } = readQuery(text, { now: 0 })
+  expect(problems).toHaveLength(problem === null ? 0 : 1)
+  if (problem !== null) expect(problems[0]?.message).toContain(problem)
+})
+
+test('an invalid query is refused with the place of its first problem', () => {
+  const refusal = (text: string) => () => requireQuery(text, { now: 0 })
+  expect(refusal('event:invoice')).not.toThrow()
+  expect(refusal('paid status:abc lt:x')).toThrow(
+    'In the query at “abc”: A status: 500, 5xx, >=400, 400..499, or none.',
+  )
+  expect(refusal(`lt:${'x'.repeat(100)}`)).toThrow(`“${'x'.repeat(60)}”`)
+})
