@@ -5,7 +5,18 @@ import { isSlow, planQuery } from '../../../src-main/captures/query/plan.ts'
 import { createMatcher, receiveTerms, sendTerms } from '../../../src-main/captures/query/query.ts'
 import { readQuery, requireQuery } from '../../../src-main/captures/query/read-query.ts'
 import type { SearchedCapture } from '../../../src-main/captures/query/searched-capture.ts'
+import {
+  namesOfAsset,
+  symbolsOf,
+  unitsWithin,
+} from '../../../src-main/captures/query/values/chain.ts'
 import { noNames } from '../../../src-main/captures/query/values/text.ts'
+import {
+  compoundBeginning,
+  compoundsOf,
+  hasPhrase,
+  wordsOf,
+} from '../../../src-main/captures/query/words.ts'
 import { createFinder } from '../../../src-main/captures/store/index/finder.ts'
 import { createIndexWriter } from '../../../src-main/captures/store/index/index-writer.ts'
 import { openIndex } from '../../../src-main/captures/store/index/schema.ts'
@@ -556,4 +567,93 @@ test('an invalid query is refused with the place of its first problem', () => {
     'In the query at “abc”: A status: 500, 5xx, >=400, 400..499, or none.',
   )
   expect(refusal(`lt:${'x'.repeat(100)}`)).toThrow(`“${'x'.repeat(60)}”`)
+})
+
+test.each([
+  ['account:>shop', 'Addresses cannot be compared with < or >.'],
+  ['account:x0:a1*', 'An address (EQ…'],
+  ['account:0:a1*b', 'An address (EQ…'],
+  ['account:unknown', 'An address (EQ…'],
+  ['asset:>TON', 'Text cannot be compared with < or >.'],
+  [`asset:>${jetton}`, 'Text cannot be compared with < or >.'],
+  ['opcode:nothing', 'An opcode: 0x0f8a7ea5'],
+  ['hash:d4d4', 'A hash: 64 hexadecimal digits'],
+  ['hash:xd4*', 'A hash: 64 hexadecimal digits'],
+  ['hash:d4*x', 'A hash: 64 hexadecimal digits'],
+  ['amount:5', 'An amount with its unit'],
+  ['amount:x1.5TON', 'An amount with its unit'],
+  ['amount:1.5TON!', 'An amount with its unit'],
+  ['amount:1TON..2USDT', 'An amount with its unit'],
+  ['amount:..', 'An amount with its unit'],
+  ['amount:2TON..1TON', 'The end of the range is before its start.'],
+  ['lt:..', 'A whole number'],
+  ['lt:x..5', 'A whole number'],
+  ['lt:5..x', 'A whole number'],
+  ['lt:1.5', 'A whole number'],
+  ['lt:x5', 'A whole number'],
+  ['lt:123456789012345678901', 'A whole number'],
+  ['exit:x', 'An exit code: 0, 35, -14, >0.'],
+  ['status:0xx', 'A status: 500'],
+  ['status:5xxx', 'A status: 500'],
+  ['size:1XB', 'A size: 512'],
+  ['size:1.MB', 'A size: 512'],
+  ['size:x1MB', 'A size: 512'],
+  ['took:1h', 'A time: >100ms'],
+  ['received:2026-13-01', 'A time: today'],
+  ['received:2026-06-31', 'A time: today'],
+  ['received:x2026-06-30', 'A time: today'],
+  ['received:2026-06-30T25:00', 'A time: today'],
+  ['received:-1y', 'A time: today'],
+  ['event:nothing', 'One of: account_tx'],
+  ['event:>invoice', 'One of: account_tx'],
+  ['body:>x', 'Words cannot be compared with < or >.'],
+  ['body:*a*b*', 'Use * at the start or the end only.'],
+  ['body:**', 'Use * at the start or the end only.'],
+  ['body:--', 'Enter words, or use contains:"…"'],
+  ['contains:""', 'Enter a text to find.'],
+  ['network:nowhere', 'Use sandbox, testnet, mainnet, unknown'],
+  ['webhook:nothing', 'Use the id of a webhook'],
+])('a value that a field cannot have is refused: %s', (text, message) => {
+  const { terms, problems } = readQuery(text, { now: 0, names })
+  expect(terms).toEqual([])
+  expect(problems.map((each) => each.message)).toEqual([expect.stringContaining(message)])
+})
+
+test('the native coin has two names, and a jetton that is named like it has one', () => {
+  expect(symbolsOf(ton)).toEqual(['TON', 'GRAM'])
+  expect(symbolsOf({ ...ton, symbol: 'ton' })).toEqual(['TON', 'GRAM'])
+  expect(symbolsOf({ ...ton, jetton })).toEqual(['TON'])
+  expect(symbolsOf({ ...ton, symbol: 'XYZ' })).toEqual(['XYZ'])
+  expect(symbolsOf(usdt)).toEqual(['USDT'])
+  expect(namesOfAsset(usdt)).toEqual(['USD₮', 'USDT', jetton])
+  expect(namesOfAsset(ton)).toEqual(['TON', 'TON', 'GRAM'])
+})
+
+test('the bounds of an amount are whole units within it', () => {
+  const whole = 10n ** 300n
+  expect(unitsWithin({ low: null, high: null }, 9)).toEqual({ low: null, high: null })
+  expect(unitsWithin({ low: 1n, high: whole - 1n }, 0)).toEqual({ low: 1n, high: 0n })
+  expect(unitsWithin({ low: whole, high: whole }, 2)).toEqual({ low: 100n, high: 100n })
+  expect(unitsWithin({ low: null, high: 0n }, 2)).toEqual({ low: null, high: 0n })
+  expect(unitsWithin({ low: null, high: -1n }, 2)).toEqual({ low: null, high: -1n })
+})
+
+test('words are letters and digits without case and accents; together they are compounds', () => {
+  expect(wordsOf('  a -- B\u0301\u0302c  ')).toEqual(['a', 'bc'])
+  expect(wordsOf('Ω x')).toEqual(['ω', 'x'])
+  expect([hasPhrase('\na\nb\n', [], true), hasPhrase('\na\nb\n', ['a'], false)]).toEqual([
+    false,
+    true,
+  ])
+  expect(['abc', 'a-b', 'a-bc', '-a-bc', 'ab-', 'é-b'].map(compoundBeginning)).toEqual([
+    ...[null, null, 'abc', 'abc', null, null],
+  ])
+  const long = `a-${'b'.repeat(38)}`
+  expect(compoundBeginning(long)).toBe(long.replace('-', ''))
+  expect(compoundBeginning(`${long}b`)).toBeNull()
+  expect([...compoundsOf(`a-${'b'.repeat(60)}`)]).toEqual([`a${'b'.repeat(39)}`])
+  const many = Array.from({ length: 501 }, (_, number) => `x-${number}`).join(' ')
+  expect(compoundsOf(many).size).toBe(500)
+  expect(compoundsOf(`${' '.repeat(64 * 1024)}a-bc`).size).toBe(0)
+  expect(compoundsOf(`${' '.repeat(64 * 1024 - 4)}a-bc`).size).toBe(1)
 })
