@@ -1,11 +1,11 @@
-/** Days, weeks and months of a time zone. Pure. */
+/** Calculates days, weeks and months of a time zone. */
 import type { ZoneTimes } from '../exports/zone-times.ts'
 
 export type Step = 'hour' | 'day' | 'week' | 'month'
 
 export const dayMs = 86_400_000
 
-/** Midnight in UTC of the zone's date at a moment; all dates are such milliseconds. */
+/** The date in the zone at a moment, as midnight in UTC. All dates in this file have this form. */
 export function dateAt(ms: number, times: ZoneTimes): number {
   const local = ms + times.offsetAt(ms)
   return local - modulo(local, dayMs)
@@ -22,7 +22,7 @@ export function nextDate(date: number, step: Step, by: 1 | -1): number {
   return date + by * (step === 'week' ? 7 : 1) * dayMs
 }
 
-/** The first moment of a date; where the zone skips midnight, the next one. */
+/** The first moment of a date; if the zone skips midnight, the moment after the gap. */
 export function startOf(date: number, times: ZoneTimes): number {
   const before = times.offsetAt(date - dayMs)
   const after = times.offsetAt(date + dayMs)
@@ -30,7 +30,7 @@ export function startOf(date: number, times: ZoneTimes): number {
     .map((offset) => date - offset)
     .filter((at) => at + times.offsetAt(at) === date)
   if (fits.length > 0) return Math.min(...fits)
-  // The clocks skip midnight: the gap is searched between the results of both offsets.
+  // If the clocks skip midnight, the gap lies between the results of both offsets.
   let low = date - Math.max(before, after)
   let high = date - Math.min(before, after)
   while (low < high) {

@@ -2,7 +2,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { createChangeNotifier } from '../jobs/change-notifier.ts'
 import type { InvoicesContext } from './context.ts'
 
-/** Beyond this number the event names no ids, and lists reload. */
+/** Beyond this number the event names no ids, and lists are loaded again. */
 const maxIds = 200
 
 export type Changes = ReturnType<typeof createChanges>
@@ -34,7 +34,7 @@ export function createChanges({ events, onBug, store, wait }: InvoicesContext) {
     setImmediate(() => {
       soon.delete(key)
       if (isStopped) return
-      // Nothing else catches an error here: a damaged database would end the app.
+      // An error must be handled here, because a damaged database would end the app otherwise.
       try {
         emit()
       } catch (error) {
@@ -44,9 +44,9 @@ export function createChanges({ events, onBug, store, wait }: InvoicesContext) {
   }
 
   return {
-    /** Increases with each change of the network's invoices and payments. */
+    /** The version increases with each change of the network's invoices and payments. */
     version,
-    /** Emits changes of these invoices, at most four times a second; null means many. */
+    /** Emits changes of these invoices at most four times a second; null means many. */
     invoices(network: NetworkId, ids: readonly string[] | null): void {
       if (ids?.length === 0) return
       versions.set(network, version(network) + 1)

@@ -11,7 +11,7 @@ export type GatewayAccess = Pick<
 
 export type LabelsOf = AppContext['labelsOf']
 
-/** The application's ids as the user entered them; null where missing. */
+/** The application's ids that the user entered; null if missing. */
 export type ApplicationIds = (network: NetworkId) => {
   readonly appId: string | null
   readonly projectId: string | null

@@ -9,7 +9,7 @@ import type { GatewayClock } from './matching/gateway-clock.ts'
 import type { Reconciler } from './matching/reconciler.ts'
 import type { PaymentView, UncountedPayments } from './matching/uncounted.ts'
 
-/** The parts of this feature that others use. */
+/** The functions of this feature that other features use. */
 export type InvoicesRoom = {
   readonly book: AccountBook
   readonly candidates: Candidates

@@ -181,13 +181,13 @@ export function registerInvoices(
 
 async function forgetRows(store: InvoiceStore, network: NetworkId): Promise<void> {
   const { reports, outgoing, matters, payments, fiatRates, rows } = store
-  // Discrepancies and payments go before the invoices that they refer to.
+  // Discrepancies and payments are deleted before the invoices to which they refer.
   for (const { forgetSome } of [reports, outgoing, matters, payments, fiatRates, rows]) {
     while (forgetSome(network)) await yieldToEventLoop()
   }
 }
 
-/** Exports of invoices and reconciliation reports, on request and on schedule. */
+/** Creates exports of invoices and reconciliation reports, on request and on schedule. */
 function createReports(
   context: InvoicesContext,
   { chain, changes, clock, ledger, view }: InvoicesRoom,
@@ -220,7 +220,7 @@ function createReports(
     handlers: { ...exports.handlers, ...closing.handlers, ...scheduled.handlers },
     start: () => scheduled.start(),
     forget: exports.forget,
-    /** A report that is being written is discarded, and written at the next start. */
+    /** An unfinished report is discarded, and the next start writes it again. */
     stop: () => Promise.all([scheduled.stop(), exports.stop()]),
   }
 }

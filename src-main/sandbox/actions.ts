@@ -35,19 +35,22 @@ type FaucetOrder = {
 
 export type Actions = ReturnType<typeof createActions>
 
-/** Minimal units per currency and network: half of an int64, so that genesis balances fit too. */
+/**
+ * The limit in minimal units per currency and network: half of an int64, so that the balances of
+ * genesis fit too.
+ */
 const faucetLimit = 2n ** 62n
 
-/** Nanotons a wallet keeps back for fees. */
+/** Nanotons that a wallet keeps for fees. */
 const feeReserve = 50_000_000n
 
 /** The actions of the development wallets and the faucet of one network. Amounts are minimal units. */
 export function createActions(chain: Chain, store: ControlStore) {
   const { network } = chain
-  /** A wallet's message names its seqno, so the one before has to have been executed. */
+  /** A wallet's message contains its seqno, so the previous message must have been executed. */
   const { run: inTurn } = createMutex()
 
-  /** @throws HttpProblem 409 when the wallet's balance is too low */
+  /** @throws HttpProblem 409 if the wallet's balance is too low */
   async function send(from: DevelopmentWallet, order: WalletOrder): Promise<ExecutedBlock> {
     const balance = tonBalance(chain, from.address)
     const needed = order.value + feeReserve
@@ -67,8 +70,8 @@ export function createActions(chain: Chain, store: ControlStore) {
   }
 
   /**
-   * @throws HttpProblem 400 above `faucetLimit` in one call, 409 when the faucet has given as much in
-   *   all: no balance can then leave the int64 that the service has for it
+   * @throws HttpProblem 400 above `faucetLimit` in one call; 409 when the faucet has given this
+   * much in total, so that no balance can exceed the service's int64
    */
   async function faucet({ to, amount, currency }: FaucetOrder): Promise<ExecutedBlock> {
     const unit = currency === 'TON' ? 'nanotons' : 'millionths of a USDT'
@@ -93,7 +96,10 @@ export function createActions(chain: Chain, store: ControlStore) {
 
   return {
     faucet,
-    /** Gives a wallet what it lacks for sending the amount, fees included. @throws HttpProblem as `faucet` */
+    /**
+     * Gives a wallet the coins that it lacks to send the amount with fees. @throws HttpProblem as
+     * `faucet` does
+     */
     fund: ({ wallet, amount, currency }: Omit<FaucetOrder, 'to'> & { wallet: DevelopmentWallet }) =>
       inTurn(async () => {
         const to = wallet.address
@@ -119,7 +125,7 @@ export function createActions(chain: Chain, store: ControlStore) {
       }),
     /**
      * Deploys another opcode contract.
-     * @param order.name decides its address; default: an unused one
+     * @param order.name determines its address; by default an unused one
      */
     deploy: ({ from, name }: { from: DevelopmentWallet; name?: string | number | undefined }) =>
       inTurn(async () => {
@@ -162,7 +168,7 @@ export type Activity = ReturnType<typeof createActivity>
 
 type Progress = {
   readonly perMinute: number
-  /** The number of steps so far; it determines the next one. */
+  /** The number of steps so far, which determines the next one. */
   readonly step: number
   readonly nextAt: number
 }
@@ -183,7 +189,7 @@ const comments = [
   'savings',
 ]
 
-/** Simulated traffic: actions at a rate, the same ones for the same seed. */
+/** Simulates traffic: actions at a rate, the same ones for the same seed. */
 export function createActivity(deps: {
   readonly network: NetworkName
   readonly seed: string
@@ -210,8 +216,8 @@ export function createActivity(deps: {
       const now = clock.now()
       if (perMinute === 0 || nextAt > now) return
       const interval = minuteMs / perMinute
-      // Stored first, so that a failing step is not retried for ever. Steps missed while stopped
-      // are lost.
+      // The step is stored first, so that a failing step is not repeated forever. Steps that were
+      // missed while the sandbox was stopped are skipped.
       save({ perMinute, step: step + 1, nextAt: Math.max(nextAt + interval, now) })
       try {
         await perform(randomFrom(deps.seed, network, step), deps.actions)

@@ -4,13 +4,13 @@ import { createMutex } from '../../src-preload/domain/mutex.ts'
 /** The current time of the chain, invoices and deliveries. */
 export type Clock = {
   readonly mode: 'real' | 'virtual'
-  /** Milliseconds; never goes back. */
+  /** Returns milliseconds that never decrease. */
   now(): number
 }
 
-/** Scheduled work: a retry, an expiry, a step of activity. */
+/** A source of scheduled work: a retry, an expiry, a step of activity. */
 export type DueSource = {
-  /** Milliseconds; null for none. Called often, so it must be cheap. */
+  /** Returns milliseconds; null if nothing is planned. Called often, so it must be fast. */
   nextDue(): number | null
   /** Runs all work that is due, including deliveries and their responses. Never rejects. */
   runDue(): Promise<void>
@@ -20,7 +20,7 @@ export function toSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }
 
-/** Earliest start of a virtual clock: the mainnet configuration is not older. */
+/** Earliest start of a virtual clock, because the Mainnet configuration is not older. */
 export const firstMoment = Date.UTC(2020, 0, 1)
 
 /** Block times are 32-bit seconds, so the sandbox's time ends before they overflow. */
@@ -33,9 +33,9 @@ type ClockState =
   | { mode: 'virtual'; now: number }
 
 /**
- * The adjustable clock, stored in the database.
- * @param deps.first mode of a new clock
- * @param deps.start milliseconds, for a new virtual clock; default now
+ * Creates the adjustable clock, which is stored in the database.
+ * @param deps.first the mode of a new clock
+ * @param deps.start the start of a new virtual clock in milliseconds; now by default
  */
 export function createSandboxClock(deps: {
   readonly store: ControlStore
@@ -51,7 +51,7 @@ export function createSandboxClock(deps: {
         ? { mode: 'virtual', now: deps.start ?? world() }
         : { mode: 'real', aheadMs: 0 },
     )
-  /** The computer's clock may go back; this one then stands still. */
+  /** The computer's clock may be set back; this clock then stands still. */
   let latest = 0
 
   function save(next: ClockState): ClockState {
@@ -84,7 +84,7 @@ export function createSandboxClock(deps: {
       if (state.mode === 'virtual' && moment > state.now)
         state = save({ mode: 'virtual', now: moment })
     },
-    /** Returns to a snapshot's time after a revert; a real clock continues there or later. */
+    /** Returns to the time of a snapshot after a revert; a real clock continues there or later. */
     returnTo(moment: number): void {
       latest = 0
       state = save(state.mode === 'virtual' ? { mode: 'virtual', now: moment } : realFrom(moment))
@@ -92,20 +92,20 @@ export function createSandboxClock(deps: {
   }
 }
 
-/** Poll interval under a real clock: retries are planned without notice. */
+/** Poll interval with a real clock, because retries are planned without a notification. */
 const pollMs = 250
 const busyMs = 20
 const roundsAtOneMoment = 1000
 
 type Progress = {
   readonly from: number
-  /** Milliseconds; null for the next due moment. */
+  /** Milliseconds; null for the next due time. */
   readonly until: number | null
   stops: number
   isCancelled: boolean
 }
 
-/** Runs due work: by timers under a real clock, by `advance` under a virtual one. */
+/** Runs due work: by timers with a real clock, by `advance` with a virtual one. */
 export class Scheduler {
   readonly #clock: Pick<SandboxClock, 'mode' | 'now' | 'moveTo'>
   readonly #sources: readonly DueSource[]
@@ -114,7 +114,7 @@ export class Scheduler {
   #running: Promise<void> | null = null
   #atWork = 0
   #isStarted = false
-  /** Ends the wait of an advance. */
+  /** Ends the waiting of an advance. */
   #endWait = () => {}
   #interruptions = 0
   #progress: Progress | null = null
@@ -133,13 +133,13 @@ export class Scheduler {
     this.poke()
   }
 
-  /** Call when work may be due sooner. */
+  /** Call this when work may be due earlier. */
   poke(): void {
     clearTimeout(this.#timer)
     if (!this.#isStarted || this.#clock.mode === 'virtual') return
     const due = this.#nextDue()
     const wait = due === null ? pollMs : Math.min(pollMs, due - this.#clock.now())
-    // A busy source is polled too: one slow endpoint must not delay others.
+    // Busy sources are polled too, because one slow endpoint must not delay others.
     this.#timer = setTimeout(
       () => {
         for (const source of this.#sources) void this.#runSource(source)
@@ -151,8 +151,8 @@ export class Scheduler {
   }
 
   /**
-   * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
-   * it is cancelled or the state is replaced.
+   * Moves a virtual clock forward and stops whenever work is due. Ends early if `signal` aborts, if
+   * it is cancelled or if the state is replaced.
    */
   advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
     const began = this.#interruptions
@@ -231,7 +231,7 @@ export class Scheduler {
     return true
   }
 
-  /** @param until milliseconds; null for the next due moment */
+  /** @param until milliseconds; null for the next due time */
   async #advanceTo(until: number | null, isOver: () => boolean): Promise<Readonly<Progress>> {
     const clock = this.#clock
     const current: Progress = { from: clock.now(), until, stops: 0, isCancelled: false }
@@ -242,7 +242,7 @@ export class Scheduler {
       for (;;) {
         const due = this.#nextDue()
         if (!isSettled || stop() || due === null) break
-        // Work that remains due after all rounds does not stop time.
+        // Work that is still due after all rounds does not stop the time.
         const moment = Math.max(due, clock.now() + 1)
         if (until !== null && moment > until) break
         clock.moveTo(moment)

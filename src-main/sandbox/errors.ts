@@ -13,7 +13,7 @@ export const sandboxCodes = {
 
 type SandboxCode = (typeof sandboxCodes)[keyof typeof sandboxCodes]
 
-/** A value of an option is refused; other errors concern the directory or the port. */
+/** These codes mean a refused value of an option; other errors are about the directory or the port. */
 export const optionCodes: readonly SandboxCode[] = [sandboxCodes.badSeed, sandboxCodes.badNow]
 
 export class SandboxError extends Error {
@@ -31,7 +31,7 @@ const credential = /(bearer\s+|(?:token|api_key)=)[^\s"'&]+/gi
 /** Writes errors to stderr without keys. */
 export function createErrorLog(secrets: readonly string[]): (error: unknown) => void {
   return (error) => {
-    // Node raises this when the sender disconnects before the end of the body.
+    // Node throws this error if the sender disconnects before the end of the body.
     const isAborted = error instanceof Error && error.message === 'aborted'
     if (isAborted && 'code' in error && error.code === 'ECONNRESET') return
     let text = error instanceof Error ? (error.stack ?? error.message) : String(error)

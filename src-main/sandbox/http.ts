@@ -18,7 +18,7 @@ export class HttpProblem extends Error {
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Writes bigint as a JSON number. */
+/** Serializes a bigint as a JSON number. */
 export function jsonResponse(
   value: unknown,
   status = 200,
@@ -30,19 +30,19 @@ export function jsonResponse(
   })
 }
 
-/** For the services' JSON: names in snake case, and null is left out. */
+/** Converts fields to the services' JSON: names in snake case, without null values. */
 export function toServiceFields(fields: Readonly<Record<string, unknown>>) {
   const present = Object.entries(fields).filter(([, value]) => value !== null)
   return Object.fromEntries(present.map(([name, value]) => [toSnakeCase(name), value]))
 }
 
-/** Deeper than any valid request, far below the stack limit. */
+/** The limit is above any valid request and far below the stack limit. */
 const maxDepth = 200
 const bodyLimitBytes = 1024 * 1024
 
 /**
- * The body as JSON, int64 kept.
- * @throws HttpProblem 413 when it is longer than the limit, 400 when it is no JSON or nested too deep
+ * Parses the body as JSON with exact int64.
+ * @throws HttpProblem 413 if it is longer than the limit, 400 if it is not JSON or nested too deeply
  */
 export async function readJson(context: Context): Promise<unknown> {
   const text = await readText(context, bodyLimitBytes)
@@ -74,8 +74,8 @@ export async function readText({ req }: Context, limitBytes: number): Promise<st
 }
 
 /**
- * @param describe makes the error text from the first issue
- * @param error words problems for which the schema has no words
+ * @param describe formats the error text from the first issue
+ * @param error describes problems for which the schema has no text
  */
 export function parseInput<T>(
   schema: z.ZodType<T>,
@@ -89,7 +89,7 @@ export function parseInput<T>(
   throw new HttpProblem(400, describe(issue?.path ?? [], issue?.message ?? 'is not valid'), true)
 }
 
-/** The Bearer key, else the query parameter; null for none. */
+/** The Bearer key, else the query parameter; null if there is no key. */
 export function keyOf(request: Request, parameter: string | null): string | null {
   const header = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')
   if (header?.[1] !== undefined) return header[1]
@@ -121,14 +121,14 @@ export const invoicesDialect: Dialect = (status, message, headers) =>
   jsonResponse({ error: message, code: status }, status, headers)
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** A returned Response is sent as it is, other values as JSON. */
+/** A returned Response is sent unchanged, other values are sent as JSON. */
 export type Handler<Input = Context> = (input: Input) => unknown
 type Handlers<Input> = Handler<Input> | Readonly<Partial<Record<Method, Handler<Input>>>>
 
-/** Handlers by path and method, a single one for GET; the first matching path wins. */
+/** Handlers by path and method; a single handler is for GET. The first matching path is used. */
 export type Routes<Input = Context> = Readonly<Record<string, Handlers<Input>>>
 
-/** @param refuse responds to a method that a path does not have */
+/** @param refuse responds if a path does not support the method */
 export function addRoutes<Input>(
   app: Hono,
   table: Routes<Input>,
@@ -149,7 +149,7 @@ export function addRoutes<Input>(
 
 /**
  * @param before runs before each handler
- * @throws whatever is no HttpProblem
+ * @throws any error other than HttpProblem
  */
 export function createRoutes(table: Routes, dialect: Dialect, before?: MiddlewareHandler): Hono {
   const app = new Hono()

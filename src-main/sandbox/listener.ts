@@ -70,11 +70,11 @@ export async function createListener(options: {
   })
   port = await listen(server, options)
 
-  /** `close` stops accepting connections and finishes requests under way. */
+  /** `close` stops accepting connections and finishes pending requests. */
   return { port, close: () => closeServer(server, drainMs) }
 }
 
-/** Resolves dots, so that checks and handlers see the same path. */
+/** Resolves dots in the path, so that checks and handlers see the same path. */
 function targetOf({ url = '' }: IncomingMessage): URL | null {
   return url.startsWith('/') ? URL.parse(`http://${host}${url}`) : null
 }

@@ -1,4 +1,4 @@
-/** Parts that `tondesk sandbox` and the process of the sandbox share. */
+/** Parts that `tondesk sandbox` and the sandbox's own process share. */
 import { fstatSync } from 'node:fs'
 import process from 'node:process'
 import type { ReadyLine } from './sandbox.ts'
@@ -35,7 +35,7 @@ function isPipe(descriptor: number): boolean {
   }
 }
 
-/** The ready line for a reader; mnemonics are left out. */
+/** Describes the ready line for a reader, without mnemonics. */
 export function describeReady(ready: ReadyLine): string {
   const rows = [
     ['Query API', `${ready.queryUrl}/v2`],

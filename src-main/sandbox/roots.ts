@@ -17,9 +17,9 @@ import type { faultSchema } from '../../src-preload/contract/sandbox-control.ts'
 type RootName = Fault['root'] | 'control'
 
 type Root = Omit<ListenerRoot, 'fetch'> & {
-  /** Null when the root checks its key. */
+  /** Null if the root checks its key itself. */
   readonly key: string | null
-  /** Query parameter for the key, used without a Bearer key. */
+  /** Query parameter with the key, used if there is no Bearer key. */
   readonly parameter?: string
   /** Allows CORS and requests without a key, as on the service; a wrong key is refused. */
   readonly isPublic?: true
@@ -34,7 +34,7 @@ type RootDeps = {
   readonly onError: (error: unknown) => void
 }
 
-/** The first root that has a path serves it. */
+/** The first root with a matching path serves it. */
 export function createRoots(
   apis: Readonly<Record<RootName, Api>>,
   keys: Keys,
@@ -51,7 +51,7 @@ export function createRoots(
     query: { ...query, prefix: '/v2' },
     'testnet-query': { ...query, prefix: '/testnet/v2' },
     invoices: { prefix: '/api/v1/services/invoices', dialect: invoicesDialect, key: null },
-    // No query parameter: URLs end up in logs, and this key allows the most.
+    // There is no query parameter for this key, because URLs end up in logs and this key allows the most.
     control: { prefix: '/sandbox', dialect: plainDialect, key: keys.controlKey },
     'testnet-webhooks': { ...webhooks, prefix: '/testnet' },
     webhooks: { ...webhooks, prefix: '' },
@@ -70,7 +70,7 @@ const preflight = {
   'Access-Control-Max-Age': '600',
 }
 
-/** Checks preflight, key, faults and gate before an API, and reports its errors. */
+/** Checks preflight requests, key, faults and gate before an API, and reports its errors. */
 function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
   const { dialect, isPublic = false } = root
 
@@ -88,7 +88,7 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
       if (caller !== null && !isSameKey(caller, root.key))
         return unauthorized('this API key is unknown')
     }
-    // The control API passes the gate itself, and meets no faults.
+    // The control API uses the gate itself and has no simulated faults.
     if (name === 'control') return await api.fetch(request, env)
     const fault = await deps.faults.meet(name, caller, request.signal)
     if (fault?.kind === 'reset') {
@@ -144,8 +144,8 @@ export function createFaults(now: () => number = () => performance.now()) {
       active = faults.map((fault) => ({ fault, owed: 0, buckets: new Map<string, Bucket>() }))
     },
     /**
-     * Waits for delays, then returns what else the request meets.
-     * @param caller its key; null without one
+     * Waits for simulated delays, then returns another fault, if any.
+     * @param caller the caller's key; null without a key
      */
     async meet(
       root: Fault['root'],
@@ -155,7 +155,7 @@ export function createFaults(now: () => number = () => performance.now()) {
       for (const one of active) {
         const { fault } = one
         if (fault.root !== root) continue
-        // Evenly spaced, not random: 0.25 is every fourth request.
+        // Faults are evenly spaced, not random: with 0.25 every fourth request fails.
         one.owed += fault.share
         if (one.owed < 1 - 1e-9) continue
         one.owed -= 1
@@ -182,7 +182,7 @@ export function createFaults(now: () => number = () => performance.now()) {
 
 type Bucket = { tokens: number; at: number }
 
-/** A bucket holds one second's requests, at least one. */
+/** A bucket contains the requests of one second, but at least one. */
 function take(buckets: Map<string, Bucket>, caller: string, rate: number, at: number): boolean {
   const limit = Math.max(1, rate)
   const bucket = buckets.get(caller) ?? { tokens: limit, at }

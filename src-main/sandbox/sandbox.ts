@@ -40,7 +40,7 @@ import { lockDirectory } from '../database/directory-lock.ts'
 type DataDirectory = {
   readonly path: string
   readonly isEphemeral: boolean
-  /** Releases the lock; an ephemeral directory is removed. */
+  /** Releases the lock; an ephemeral directory is deleted. */
   release(): void
 }
 
@@ -48,7 +48,7 @@ const prefix = 'tondesk-sandbox-'
 /** A younger directory may not have its lock yet. */
 const settledMs = 60_000
 
-/** @throws SandboxError when another sandbox holds it or it cannot be used */
+/** @throws SandboxError if another sandbox holds it or if it cannot be used */
 export function holdDirectory(path: string): DataDirectory {
   let release: (() => void) | null
   try {
@@ -71,7 +71,7 @@ export function holdDirectory(path: string): DataDirectory {
   return { path, isEphemeral: false, release }
 }
 
-/** A directory for one run. Directories of killed sandboxes are removed first. */
+/** Creates a directory for one run. Directories of killed sandboxes are deleted first. */
 export function holdEphemeralDirectory(parent: string = tmpdir()): DataDirectory {
   sweep(parent)
   const locked = holdDirectory(mkdtempSync(join(parent, prefix)))
@@ -97,7 +97,7 @@ function sweep(parent: string): void {
       release()
       remove(path)
     } catch {
-      // Another process owns this directory or removes it.
+      // Another process owns this directory or is deleting it.
     }
   }
 }
@@ -108,7 +108,7 @@ function remove(path: string): void {
 
 function makePrivate(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  // The directory holds keys, so the permissions of an existing one are tightened.
+  // The directory contains keys, so the permissions of an existing one are restricted.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
 }
 
@@ -183,7 +183,8 @@ export async function createSandbox(config: SandboxConfig) {
         for (const each of [chain, queue, webhooks, activity]) each.reload()
       }
       invoices.reload()
-      // Queries remember messages of the last minute, which the revert undid.
+      // The queries remember messages of the last minute, which the revert has undone, so they are
+      // created again.
       queries = createQueries()
     },
   })
@@ -251,7 +252,7 @@ export async function createSandbox(config: SandboxConfig) {
   }
 }
 
-/** Opens the data of both networks, and takes up an interrupted revert. */
+/** Opens the data of both networks and continues an interrupted revert. */
 function openStore(path: string, config: SandboxConfig, cleanup: AsyncDisposableStack) {
   const open = (network: NetworkName) => {
     const database = openNetwork(path, network)
@@ -331,7 +332,7 @@ function checkSeed(seed: string | undefined): void {
   )
 }
 
-/** @throws SandboxError SANDBOX_BAD_SEED for a chain of another seed */
+/** @throws SandboxError SANDBOX_BAD_SEED if the chain has another seed */
 function seedOf(store: ControlStore, requested: string | undefined): string {
   const stored = store.get('seed')
   if (typeof stored !== 'string') {
@@ -349,7 +350,7 @@ function seedOf(store: ControlStore, requested: string | undefined): string {
 }
 
 /**
- * A script may run again with the same start; another one would be ignored.
+ * A script may run again with the same start; a different start would have no effect.
  * @throws SandboxError SANDBOX_BAD_NOW
  */
 function checkStart(store: ControlStore, requested: number | undefined): void {
@@ -368,7 +369,7 @@ function portOf(store: ControlStore, requested: number | undefined) {
   return { port: requested ?? preferred, orNearby: requested === undefined }
 }
 
-/** Bases are without `/v2` or `/webhooks`. */
+/** Base URLs have no `/v2` or `/webhooks`. */
 function readyLine<Run extends object>(port: number, keys: Keys, run: Run) {
   const base = `http://127.0.0.1:${port}`
   return {

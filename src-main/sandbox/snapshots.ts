@@ -22,21 +22,21 @@ const about = z.object({
 
 export type Snapshot = z.infer<typeof about>
 
-/** State after the first start, for `reset`; hidden and not deletable. */
+/** The state after the first start, for `reset`; hidden, and cannot be deleted. */
 const genesis = 'genesis'
 
-/** Copies of both databases in the data directory. The caller ensures that nothing else runs. */
+/** Manages copies of both databases in the data directory. The caller ensures that nothing else is running. */
 export function createSnapshots(deps: {
   readonly dataDirectory: string
   readonly databases: Readonly<Record<'mainnet' | 'testnet', Database>>
 }) {
   const folder = join(deps.dataDirectory, 'snapshots')
   const databases = Object.entries(deps.databases)
-  /** Marks a revert under way: two files have no common commit. */
+  /** The file marks a running revert, because two databases have no common commit. */
   const marker = join(deps.dataDirectory, 'reverting')
   const unfinished = join(deps.dataDirectory, 'snapshot.new')
 
-  // A digest, because file systems restrict names.
+  // The folder's name is a digest, because file systems restrict names.
   const folderOf = (name: string) =>
     join(folder, createHash('sha256').update(name).digest('hex').slice(0, 16))
 
@@ -98,7 +98,7 @@ const lasting = ['port', 'hasBegun']
 
 export type State = ReturnType<typeof createState>
 
-/** Each change waits until nothing else is running. */
+/** Each change of the state waits until nothing else is running. */
 export function createState(deps: {
   readonly snapshots: ReturnType<typeof createSnapshots>
   readonly store: ControlStore
@@ -119,7 +119,7 @@ export function createState(deps: {
   }
 
   async function returnTo(name: string): Promise<void> {
-    // Responses under way are obsolete, so nothing waits for them.
+    // Pending responses are obsolete, so nothing waits for them.
     scheduler.interrupt()
     await gate.alone(async () => {
       const snapshot = snapshots.find(name)
@@ -138,7 +138,7 @@ export function createState(deps: {
   }
 
   return {
-    /** Makes the genesis snapshot at the first start. */
+    /** Takes the genesis snapshot at the first start. */
     begin(): void {
       if (store.get('hasBegun') === true) return
       if (snapshots.find(genesis) === null) make(genesis)
@@ -148,7 +148,7 @@ export function createState(deps: {
     find: (name: string) => (name === genesis ? null : snapshots.find(name)),
     snapshot: (name: string) => gate.alone(() => make(name)),
     revert: returnTo,
-    /** @throws HttpProblem 409 when the genesis snapshot is missing */
+    /** @throws HttpProblem 409 if the genesis snapshot is missing */
     async reset(): Promise<void> {
       if (snapshots.find(genesis) === null) {
         throw new HttpProblem(409, 'the genesis is missing in the data directory')
@@ -159,7 +159,7 @@ export function createState(deps: {
   }
 }
 
-/** Shared work runs together; exclusive work runs alone and before later shared work. */
+/** Shared work may run concurrently; exclusive work runs alone and before later shared work. */
 export type Gate = ReturnType<typeof createGate>
 
 export function createGate() {

@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { SandboxError, sandboxCodes } from './errors.ts'
 import { maxActivityPerMinute } from '../../src-preload/domain/sandbox-values.ts'
 
-/** Absent values keep the stored or default value. */
+/** Absent values keep the stored value or the default. */
 export type SandboxConfig = {
   readonly dataDirectory?: string | undefined
   readonly ephemeral?: boolean
-  /** 0 for any; default: the last one, or the first free from 4810. */
+  /** The value 0 takes any port; the default is the last one, or the first free one from 4810. */
   readonly port?: number | undefined
   readonly seed?: string | undefined
   readonly clock?: 'real' | 'virtual' | undefined
-  /** Start of a new virtual clock, milliseconds; default now. */
+  /** Start of a new virtual clock in milliseconds; the default is now. */
   readonly now?: number | undefined
   readonly activityPerMinute?: number | undefined
   readonly keys?: KeysOption
@@ -26,7 +26,7 @@ type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
 
 export class OptionError extends Error {}
 
-/** Value and description of each option of the programs that start a sandbox. */
+/** The value and description of each option of programs that start a sandbox. */
 export const startOptions = {
   port: ['N', 'port to listen on, 0 for any (default: the last port, or from 4810 on)'],
   seed: ['TEXT', 'seed from which a new chain is created'],
@@ -43,7 +43,7 @@ export const startOptions = {
   'keys-file': ['FILE', 'JSON file with apiKey, invoicesToken or controlKey'],
 } as const satisfies Readonly<Record<string, readonly [value: string, description: string]>>
 
-/** @throws OptionError, SandboxError when keys that are given cannot be read */
+/** @throws OptionError; SandboxError if the given keys cannot be read */
 export function readStartOptions(
   typed: TypedOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -66,7 +66,7 @@ export function readStartOptions(
   return {
     port: read('port', 'needs a port from 1024 to 65535, or 0 for any', (text) => {
       const port = upTo(65_535)(text)
-      // The others need the rights of an administrator.
+      // Lower ports need the rights of an administrator.
       return port === null || (port > 0 && port < 1024) ? null : port
     }),
     seed: read('seed', 'needs a text', (text) => text),
@@ -104,7 +104,7 @@ function readMoment(text: string): number | null {
   return ms >= firstMoment && ms < lastMoment ? ms : null
 }
 
-/** Random per data directory, not derived from the seed. */
+/** Keys are random for each data directory, and not derived from the seed. */
 export type Keys = {
   readonly apiKey: string
   readonly invoicesToken: string
@@ -116,14 +116,14 @@ const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }
 const keysOption = some.extend({ webhookToken: key.optional() })
 
 type KeysOption = Partial<Keys> & {
-  /** Token of every new webhook instead of a random one. */
+  /** The token of every new webhook, instead of a random one. */
   readonly webhookToken?: string
 }
 
 const rule = 'a key has 8 to 256 visible characters without spaces'
 
 /**
- * Creates missing keys. `given` keys replace the stored ones for this run and are not stored.
+ * Creates missing keys. `given` keys replace the stored ones during this run and are not stored.
  * @throws SandboxError
  */
 export function keysOf(dataDirectory: string, given: KeysOption = {}): Keys {
@@ -137,7 +137,7 @@ export function keysOf(dataDirectory: string, given: KeysOption = {}): Keys {
     ...stored,
   }
   if (Object.keys(stored ?? {}).length < 3) {
-    // Written in one step: an interrupted start never leaves half a file.
+    // The file is replaced in one step, so an interrupted start never leaves half of it.
     writeFileSync(`${file}.new`, `${JSON.stringify(complete, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
@@ -186,7 +186,7 @@ function readKeysFile(
     throw badKeys(`The keys file ${file} cannot be read.`, error)
   }
   try {
-    // Absent keys stay absent, as `exactOptionalPropertyTypes` requires.
+    // Absent keys must stay absent, as `exactOptionalPropertyTypes` requires.
     return schema.parse(JSON.parse(text)) as KeysOption
   } catch (error) {
     throw badKeys(

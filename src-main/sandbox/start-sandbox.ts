@@ -23,7 +23,7 @@ export { SandboxError }
 type FailedLine = { event: 'failed'; code: SandboxError['code']; message: string }
 
 export interface StartOptions {
-  /** 1 to 64 letters, digits, `._:-`; decides all hashes and invoice ids of the chain. Default `tondesk`. */
+  /** 1 to 64 letters, digits, `._:-`; determines all hashes and invoice ids of the chain. Default `tondesk`. */
   readonly seed?: string
   /** A virtual clock (default) stands still until `advance`; a real one follows the computer's. */
   readonly clock?: 'real' | 'virtual'
@@ -31,13 +31,16 @@ export interface StartOptions {
   readonly now?: number | string
   /** 1024 to 65535, or 0 (default) for any free port. */
   readonly port?: number
-  /** Keeps the data in this folder, which one sandbox at a time can use. Default: removed at the end. */
+  /**
+   * Keeps the data in this folder, which only one sandbox at a time can use. By default the data is
+   * removed at the end.
+   */
   readonly dataDirectory?: string
-  /** Hosts besides this computer to which webhooks are delivered. */
+  /** Hosts besides this computer to which webhooks may be delivered. */
   readonly allowHosts?: readonly string[]
-  /** Keys instead of random ones, 8 to 256 visible characters each. */
+  /** Keys that replace random ones, with 8 to 256 visible characters each. */
   readonly keys?: Partial<Pick<Ready, 'apiKey' | 'invoicesToken' | 'controlKey'>>
-  /** Limit for the start in milliseconds. Default 60000. */
+  /** Time limit for the start in milliseconds. Default 60000. */
   readonly timeoutMs?: number
 }
 
@@ -50,33 +53,34 @@ export type Ready = Omit<ReadyLine, 'event'>
  */
 export interface SandboxMethods {
   /**
-   * Pays an invoice; the faucet gives the payer what it lacks. 404 for an unknown invoice, 409 when nothing is left.
+   * Pays an invoice; the faucet gives the payer the coins that it lacks. 404 for an unknown
+   * invoice, 409 if nothing is left to pay.
    * @example await sandbox.pay(invoice.id, { how: 'under', amount: '500000000' })
    */
   readonly pay: (id: string, order?: Partial<ControlInput<'pay'>>) => Promise<ControlOutput<'pay'>>
   /**
-   * Sends coins from a wallet. 404 for an unknown wallet, 409 for too low a balance.
+   * Sends coins from a wallet. 404 for an unknown wallet, 409 if the balance is too low.
    * @example await sandbox.send({ from: 'wallet-1', to: 'merchant', amount: '1000000000', comment: 'Hi' })
    */
   readonly send: (order: ControlInput<'send'>) => Promise<ControlOutput<'send'>>
   /**
-   * Deploys a contract that replies to opcodes. 409 when the name is taken.
+   * Deploys a contract that replies to opcodes. 409 if the name is in use.
    * @example const { address } = await sandbox.deploy({ name: 'shop' })
    */
   readonly deploy: (order?: ControlInput<'deploy'>) => Promise<ControlOutput<'deploy'>>
   /**
-   * Moves the virtual clock by milliseconds, or to the next due moment; work on the way is done at its own time.
-   * 409 for a real clock, 400 for a negative number: the clock never goes back.
+   * Moves the virtual clock by milliseconds, or to the next due time; work in between runs at its
+   * own time. 409 for a real clock, 400 for a negative number, because the clock never goes back.
    * @example await sandbox.advance(3_600_000)
    */
   readonly advance: (by: number | 'next') => Promise<ControlOutput<'advance'>>
   /**
-   * Resolves when every delivery that is due was sent. 409 after `timeoutMs` of real time, default 30000.
+   * Resolves when every due delivery has been sent. 409 after `timeoutMs` of real time, default 30000.
    * @example await sandbox.idle()
    */
   readonly idle: (limit?: ControlInput<'idle'>) => Promise<ControlOutput<'idle'>>
   /**
-   * Takes a snapshot of everything but keys.
+   * Takes a snapshot of everything except keys.
    * @example const { name } = await sandbox.snapshot()
    */
   readonly snapshot: (name?: string) => Promise<ControlOutput<'snapshot'>>
@@ -91,14 +95,14 @@ export interface SandboxMethods {
    */
   readonly reset: () => Promise<void>
   /**
-   * Replaces all faults of the APIs; none without an argument.
+   * Replaces all simulated faults of the APIs; removes them without an argument.
    * @example await sandbox.fault({ root: 'invoices', kind: 'status', status: 503, share: 0.5 })
    */
   readonly fault: (
     ...faults: ControlInput<'setFaults'>['faults']
   ) => Promise<ControlOutput<'setFaults'>>
   /**
-   * Deliveries that are not acknowledged yet, oldest first.
+   * Returns deliveries that are not acknowledged yet, oldest first.
    * @example const { deliveries } = await sandbox.deliveries({ limit: 10 })
    */
   readonly deliveries: (page?: ControlInput<'queue'>) => Promise<ControlOutput<'queue'>>
@@ -109,7 +113,7 @@ export interface SandboxMethods {
    */
   readonly waitFor: (condition: ControlInput<'waitFor'>) => Promise<ControlOutput<'waitFor'>>
   /**
-   * Any other operation of the control API, by its `operationId` in `/sandbox/openapi.json`.
+   * Calls any other operation of the control API, by its `operationId` in `/sandbox/openapi.json`.
    * @example await sandbox.control('setPolicy', { timeoutMs: 1_000 })
    */
   readonly control: <N extends ControlOperation>(
@@ -126,7 +130,7 @@ export interface Sandbox extends Ready, SandboxMethods {
 
 /** The control API refused a request. */
 export class ControlError extends Error {
-  /** HTTP status: 400 wrong input, 404 unknown thing, 409 not possible now. */
+  /** HTTP status: 400 for invalid input, 404 for an unknown object, 409 if it is not possible now. */
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -140,7 +144,7 @@ type Child = ChildProcessByStdio<Writable, Readable, null>
 const closeMs = 20_000
 
 /**
- * Starts a sandbox in a child process, which ends with this process however that ends.
+ * Starts a sandbox in a child process, which ends with this process even after a crash.
  * @throws SandboxError with a code such as SANDBOX_PORT_TAKEN
  * @example await using sandbox = await startSandbox({ now: '2026-01-01' })
  */
@@ -156,7 +160,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   })
   const exited = once(child, 'exit').catch(() => undefined)
   const line = await readReady(child, options.timeoutMs ?? 60_000)
-  // A program that has finished is not kept alive: the sandbox ends with it.
+  // The child does not keep a finished program alive, and ends with it.
   child.unref()
   for (const stream of [child.stdin, child.stdout]) (stream as { unref?(): void }).unref?.()
   child.stdout.resume()
@@ -174,7 +178,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 }
 
 /**
- * The methods for a sandbox that another program started, by its ready line.
+ * Returns the methods for a sandbox that another program started, by its ready line.
  * @example const { idle } = connectSandbox(JSON.parse(line))
  */
 export function connectSandbox(ready: Pick<Ready, 'controlUrl' | 'controlKey'>): SandboxMethods {
@@ -210,7 +214,7 @@ function argumentsOf(options: StartOptions): string[] {
   return ['--json', '--with-parent', ...typed.map(([name, value]) => `--${name}=${value}`)]
 }
 
-/** Other programs can read arguments, so keys are variables. */
+/** Other programs can read arguments, so keys are passed in environment variables. */
 function variablesOf(keys: NonNullable<StartOptions['keys']> = {}): Record<string, string> {
   const given = Object.entries(keyVariables).map(([name, variable]) => [
     variable,
@@ -238,7 +242,7 @@ async function readReady(child: Child, timeoutMs: number): Promise<ReadyLine> {
   }
 }
 
-/** Requests have no limit in time, because an advance may take long; `fetch` would add one. */
+/** Requests have no time limit, because an advance may take long and `fetch` would add one. */
 async function callControl<N extends ControlOperation>(
   { controlUrl, controlKey }: Pick<Ready, 'controlUrl' | 'controlKey'>,
   name: N,

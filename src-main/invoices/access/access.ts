@@ -32,7 +32,7 @@ export type AccessSources = {
     whenRead(): Promise<unknown>
     get(network: NetworkId, slot: 'invoices'): string | null
     kept(network: NetworkId): { readonly invoices: StoredSecret | null }
-    /** Whether the token is in memory only, since the keychain refused it. */
+    /** True if the token is in memory only, because the keychain refused it. */
     isHeld(network: NetworkId, slot: 'invoices'): boolean
   }
   readonly sandbox: {
@@ -111,7 +111,7 @@ export function createInvoiceAccess(
       try {
         refused = await actions.rotateToken(network)
       } finally {
-        // Also after a lost response: the old token may be invalid.
+        // The sandbox's token is read even after a lost response, because the old token may be invalid.
         if (isSandbox(network)) await learnSandboxToken()
       }
       const after = await readChanged(network)
@@ -134,7 +134,7 @@ export function createInvoiceAccess(
   }
 }
 
-/** Reads how far the access to a network's invoices is. */
+/** Determines which steps of the access to a network's invoices are done. */
 function createAccessReader(
   { access, now, receiver, store: { accessNotes: notes } }: InvoicesContext,
   { secrets, sandbox, publicHook, isHere }: AccessSources,
@@ -154,7 +154,7 @@ function createAccessReader(
     try {
       client = access.invoices(network)
     } catch (error) {
-      // The network has no invoice address, or the token belongs to another network.
+      // The network has no invoice URL, or the token belongs to another network.
       if (stage !== null || !(error instanceof AppError)) throw error
       return uncheckedToken(missing, error.message)
     }
@@ -303,7 +303,7 @@ function createGatewayActions(
     })
   }
 
-  /** @returns why the keychain did not store the new token; null when it did */
+  /** @returns why the keychain did not store the new token; null if it did */
   async function rotateToken(network: NetworkId): Promise<string | null> {
     const client = access.invoices(network)
     if (isSandbox(network)) {

@@ -1,4 +1,4 @@
-/** Section 1 of the specification as a checklist. Pure, except `checkToken`. */
+/** The checklist of section 1 of the specification. All functions are pure except `checkToken`. */
 import type {
   InvoiceAccessStep,
   InvoiceApplication,
@@ -21,7 +21,7 @@ type StepId = 'account' | 'project' | 'granted'
 type Ticked = Readonly<Record<StepId, boolean>>
 const order: readonly StepId[] = ['account', 'project', 'granted']
 
-/** A done step implies the steps before it; an open step reopens those after it. */
+/** A done step implies the previous steps; an open step reopens the later ones. */
 export function tickStep<T extends Ticked>(before: T, step: StepId, done: boolean): T {
   const at = order.indexOf(step)
   const isTicked = (each: StepId) => {
@@ -37,7 +37,7 @@ export function tickStep<T extends Ticked>(before: T, step: StepId, done: boolea
 }
 
 /**
- * The stages through which the sandbox goes when a step is done or reopened.
+ * The stages through which the sandbox passes when a step is done or reopened.
  * @throws AppError INVOICE_ACCESS_NOT_YET
  */
 export function stagesTo(stage: SandboxAccess, step: StepId, done: boolean): SandboxAccess[] {
@@ -84,7 +84,7 @@ function step(state: Step['state'], text: string, canDo = false): Step {
   return { state, text, canDo }
 }
 
-/** A token that works implies all steps before it. */
+/** A working token implies all previous steps. */
 const hasWorkingToken = ({ token }: AccessFindings) => token === 'good'
 
 function accountStep(findings: AccessFindings): Step {
@@ -233,7 +233,7 @@ type AccessFindings = Omit<TokenCheck, 'application' | 'problem'> & {
 }
 
 export type TokenCheck = {
-  /** `lost`: the keychain does not have it any more. */
+  /** `lost`: the keychain no longer has the token. */
   readonly token: 'none' | 'lost' | 'good' | 'refused' | 'no-access' | 'untried'
   readonly application: ApplicationResponse | null
   readonly showsApplication: boolean
@@ -251,7 +251,7 @@ export function uncheckedToken(
 /** No invoice has this id, so a valid token gets 404. */
 const unknownInvoice = '00000000'
 
-/** @throws any error that is no AppError */
+/** @throws any error other than AppError */
 export async function checkToken(
   client: InvoicesClient,
   { appId, projectId }: ReturnType<ApplicationIds>,
@@ -268,7 +268,7 @@ export async function checkToken(
   } catch (error) {
     const { kind, message } = readRefusal(error)
     if (kind === 'passing') return uncheckedToken('untried', message)
-    // 404 means that no application is registered; other refusals mean that tokens cannot see it.
+    // 404 means that no application is registered; other refusals mean that tokens may not read it.
     isAbsent = (error as AppError).code === gatewayCodes.notFound
   }
   try {

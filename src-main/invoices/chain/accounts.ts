@@ -1,10 +1,10 @@
-/** Caches the addresses that invoices name, because every invoice that is written or shown needs its own. */
+/** Caches the addresses that invoices name, because every written or displayed invoice needs its own. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccount, InvoiceAccounts } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 
-/** History is read from this long before an invoice's creation, because clocks differ. */
+/** History is read from this long before an invoice's creation, because clocks may differ. */
 export const marginMs = 3_600_000
 /** Addresses are watched for this long after an invoice ends; deliveries report later payments. */
 const followedMs = 24 * 3_600_000
@@ -29,7 +29,7 @@ export function createAccountBook(accounts: InvoiceAccounts) {
 
   return {
     of,
-    /** @returns whether this invoice made an unshared address shared */
+    /** @returns whether this invoice made an address shared that only one invoice had before */
     note(invoice: StoredInvoice): boolean {
       const { network, payTo, status, createdAt, expiresAt, changedAt } = invoice
       // Text that is not an address has no transactions.
@@ -48,7 +48,10 @@ export function createAccountBook(accounts: InvoiceAccounts) {
       cache.delete(keyOf(network, payTo))
       return before?.isShared === false && of(network, payTo)?.isShared === true
     },
-    /** False until the invoice's address was read; until then `received` has no meaning. Usually reads only the cache. */
+    /**
+     * False until the invoice's address was read; before that, `received` has no meaning. Usually
+     * reads only the cache.
+     */
     isRead: (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean => {
       const { readFrom = null, readTo = null } = of(invoice.network, invoice.payTo) ?? {}
       if (readFrom === null || readTo === null) return false

@@ -1,7 +1,7 @@
 /**
- * Finds payments as the service's gateways count them: native-coin transfers that did not bounce (no body,
- * a comment or an encrypted comment), and USDT that the recipient's own USDT wallet reports. Coins that
- * come with a notification or that contracts return are no payments. Pure.
+ * Finds payments as the service's gateways count them: native-coin transfers that did not bounce
+ * (no body, a comment or an encrypted comment), and USDT that the recipient's own USDT wallet
+ * reports. Coins that come with a notification, or that contracts return, are not payments.
  */
 import type { Cell, Slice } from '@ton/core'
 import type { MessageResponse, TransactionResponse } from '../../gateway/query-responses.ts'
@@ -19,7 +19,7 @@ import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
 /** The account's genuine USDT wallet. The master counts as the payer of minted USDT. */
 export type Usdt = { readonly wallet: string; readonly master: string }
 
-/** The sender of a jetton notification. Anyone can send one; only the genuine wallet's counts. */
+/** The sender of a jetton notification. Anyone can send one, but only that of the genuine wallet counts. */
 export function notifierOf({ in_msg: incoming }: TransactionResponse): string | null {
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced) return null
   const source = incoming.source?.address ?? null
@@ -78,12 +78,15 @@ function placeOf({ lt, hash, utime }: TransactionResponse) {
 
 function readBody({ op_code: code, raw_body: raw }: MessageResponse) {
   const body = readBoc(raw)
-  // For a body that cannot be parsed, the gateway's opcode decides.
+  // If the body cannot be parsed, the gateway's opcode decides.
   if (body !== null && !body.isExotic) return { operation: readOperation(body), body }
   return { operation: code ? readOpcode(code) : raw ? -1 : null, body }
 }
 
-/** TEP-74: opcode, query id, amount, sender, forward payload. A broken payload does not void the payment. */
+/**
+ * Parses TEP-74: opcode, query id, amount, sender, forward payload. An invalid payload does not
+ * invalidate the payment.
+ */
 function readNotification(body: Cell) {
   try {
     const slice = body.beginParse().skip(32 + 64)
@@ -124,8 +127,8 @@ function withKey(comment: string | null): Comment {
 export const mainUsdtMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 
 /**
- * Outside Mainnet the master comes from links of USDT invoices, else from the gateway's white list.
- * @throws AppError when the request fails
+ * Outside Mainnet the master is read from links of USDT invoices, else from the gateway's white list.
+ * @throws AppError if the request fails
  */
 export async function findUsdt(
   account: Pick<InvoiceAccount, 'account' | 'usdtMaster' | 'usdtWallet'>,

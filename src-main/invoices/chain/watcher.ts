@@ -32,7 +32,7 @@ import {
   readChainPage,
 } from '../../gateway/transaction-chain.ts'
 
-/** A round starts no address after this time, because every invoice may have an address of its own. */
+/** After this time a round starts no further address, because every invoice may have its own address. */
 const roundMs = 60_000
 const manyAccounts = 1000
 const countedEveryMs = 5000
@@ -58,7 +58,7 @@ type Parts = {
   readonly requests: BackgroundRequests
 }
 
-/** Reads the addresses of invoices on the chain, and gives their payments to the reconciler. */
+/** Reads the addresses of invoices on the chain, and passes their payments to the reconciler. */
 export class ChainWatcher {
   readonly #context: InvoicesContext
   readonly #parts: Parts
@@ -82,7 +82,7 @@ export class ChainWatcher {
     }, context.onBug)
   }
 
-  /** Reads these raw addresses soon, in the background; ignores accounts without invoices. */
+  /** Reads these raw addresses soon in the background; ignores accounts without invoices. */
   nudge(network: NetworkId, accounts: Iterable<string>): void {
     const { wanted } = this.#of(network)
     for (const account of accounts) {
@@ -91,7 +91,7 @@ export class ChainWatcher {
     if (wanted.size > 0) this.#startRound(network).catch(() => undefined)
   }
 
-  /** @throws AppError as the query client does; the signal's reason */
+  /** @throws AppError of the query client; the signal's reason */
   async read(network: NetworkId, signal: AbortSignal): Promise<void> {
     this.#of(network).wantsAll = true
     const cancel = () => void this.#parts.requests.cancel(network, 'chain')
@@ -116,7 +116,7 @@ export class ChainWatcher {
    * payments that the gateway does not report: partial ones and those without an invoice.
    */
   classified(upTo: number): void {
-    // The index reports its last slices while the app ends, after its reader was closed.
+    // The index reports its last slices while the app ends, when this reader is already closed.
     if (this.#nudging.signal.aborted) return
     for (const account of this.#touched.between(this.#deliveredTo, upTo)) {
       const raw = readAddress(account)?.raw
@@ -160,7 +160,7 @@ export class ChainWatcher {
       const query = access.query(network)
       const asking: QueryOptions = { priority: 'job', owner: 'invoices/chain', signal }
       const time = await clock.read(network)
-      // The sandbox's clock dates its blocks and stands still between them.
+      // The sandbox's clock dates its blocks, and stands still between them.
       const readTo =
         network === 'sandbox' ? time : (await query.masterchainHead(asking)).gen_utime * 1000
       const due = isAll ? store.accounts.followed(network, clock.now(network)) : []
@@ -181,7 +181,7 @@ export class ChainWatcher {
     }
   }
 
-  /** @returns why the gateway refuses to list the account's transactions; null when it does not */
+  /** @returns why the gateway refuses to list the account's transactions; null if it does not refuse */
   async #readAddress(
     network: NetworkId,
     address: string,
@@ -193,7 +193,7 @@ export class ChainWatcher {
     if (account === null) return null
     let usdt: Usdt | null | undefined
 
-    /** Requests the account's USDT wallet once per reading, and only where jettons moved. */
+    /** Requests the account's USDT wallet once per reading, and only if jettons moved. */
     const usdtOf = async (transactions: readonly TransactionResponse[]): Promise<Usdt | null> => {
       const isNeeded = transactions.some((each) => notifierOf(each) !== null || ordersJettons(each))
       if (!isNeeded || usdt !== undefined) return usdt ?? null
@@ -219,7 +219,7 @@ export class ChainWatcher {
             store.accounts.setRead(network, address, state)
             if (wasUsed) store.accounts.setShared(network, address)
             book.changed(network, address)
-            // Payments at an invoice's own address are certain once the whole address was read.
+            // Payments to an invoice's own address are certain only when the whole address was read.
             if (state.readFrom !== null && account.readFrom === null) {
               reconciler.linkAccount(network, address)
             }
@@ -257,7 +257,7 @@ export class ChainWatcher {
     if (sent.length > 0) reconciler.sent(network, address, sent)
   }
 
-  /** The reader must know that payments may be missing, however long ago the addresses were read. */
+  /** The user must know that payments may be missing, however long ago the addresses were read. */
   #gapIn(network: NetworkId): string | null {
     const found = this.#context.store.accounts.gap(network)
     if (found === null) return null
@@ -276,7 +276,7 @@ export class ChainWatcher {
   }
 }
 
-/** Wanted addresses first, also those that are added meanwhile; then the due ones, until the time is over. */
+/** Yields wanted addresses first, including new ones, then the due ones, until the time is used up. */
 function* addressesOf({ wanted }: WatchedNetwork, due: string[], isOver: () => boolean) {
   const done = new Set<string>()
   for (;;) {
@@ -305,8 +305,8 @@ type AccountReading = {
 const pageSize = 100
 
 /**
- * Stores each page of an address's history before the next request, so a reading can stop at any time.
- * @throws AppError as the query client does
+ * Stores each page of an address's history before the next request, so that a reading can stop at any time.
+ * @throws AppError of the query client
  */
 export async function readAccount(account: InvoiceAccount, reading: AccountReading): Promise<void> {
   const { topLt, readFrom, since } = account
@@ -329,7 +329,7 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
     const isEnd = oldest === undefined || isFirst || wanted.length < below.length
     const top = state.topLt ?? (newest === undefined ? null : BigInt(newest.lt))
     const lowest = wanted.at(-1)
-    // Gaps below the oldest one that is wanted do not count.
+    // Gaps older than the oldest wanted one do not count.
     const endLt = BigInt(below[wanted.length]?.lt ?? 0)
     const gap = page.missing.find(({ newerLt }) => BigInt(newerLt) > endLt)?.why
     edge = page.edge
@@ -338,7 +338,7 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
       bottomLt:
         lowest === undefined ? (before ?? (top === null ? null : top + 1n)) : BigInt(lowest.lt),
       readFrom: isEnd ? since : null,
-      // The first downward reading starts at the newest transaction, so nothing above is missing.
+      // The first downward reading starts at the newest transaction, so no later one is missing.
       readTo: account.topLt === null && isEnd ? reading.readTo : account.readTo,
       gap: state.gap ?? gap ?? null,
     }

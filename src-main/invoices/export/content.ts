@@ -17,14 +17,14 @@ export type InvoiceExportOrder = {
   readonly subject: InvoiceExportSubject
   readonly options: InvoiceExportOptions
   readonly at: number
-  /** How far the chain was read at the request, and the time by the gateway's clock. */
+  /** How far the chain was read at the time of the request, and the time of the gateway's clock. */
   readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
-  /** Null when no fiat currency is chosen. */
+  /** Null if no fiat currency is chosen. */
   readonly fiat: ChosenFiat | null
   readonly appVersion: string
-  /** Empty for none. */
+  /** Empty if there is no name. */
   readonly merchantName: string
-  /** The path where the logo is, if there is one. */
+  /** The path of the logo file, which may not exist. */
   readonly logo: string
   readonly target: Readonly<Record<'file' | 'manifest' | 'name', string>> | null
 }
@@ -39,7 +39,7 @@ export type Content<R> = {
   readonly summary: () => Readonly<Record<string, unknown>>
 }
 
-/** Amounts are digits of minimal units, moments milliseconds. */
+/** Amounts are digits of minimal units, times are milliseconds. */
 export type Cell = string | number | null
 
 const kinds: Readonly<Record<string, 'amount' | 'moment'>> = lookupTable({

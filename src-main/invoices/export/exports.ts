@@ -26,7 +26,7 @@ type Asked = Parameters<Handlers['invoiceExport.start']>[0]
 type About = Pick<InvoiceExport, 'network' | 'format' | 'kind'>
 
 type Parts = {
-  /** How far a network's chain was read, and the time by the gateway's clock. */
+  /** How far a network's chain was read, and the time of the gateway's clock. */
   readonly chain: (network: NetworkId) => InvoiceExportOrder['chain']
   readonly fiat: (network: NetworkId) => InvoiceExportOrder['fiat']
 }
@@ -66,7 +66,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
   }
 
   const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceExport.${string}`>> = {
-    /** @throws AppError when the export is refused before its first row */
+    /** @throws AppError if the export is refused before its first row */
     async 'invoiceExport.start'(requested) {
       const { network, subject, options } = requested
       const at = now()
@@ -93,7 +93,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
     },
   }
 
-  /** Both files appear in the folder as a whole or not at all; files of the same name are replaced. */
+  /** Both files appear in the folder completely or not at all; files with the same names are replaced. */
   async function save(requested: Asked, folder: string): Promise<string> {
     const at = now()
     const name = fileName(requested, at)
@@ -125,7 +125,7 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
   }
 }
 
-/** Work of task processes that is not in the list of exports. */
+/** Runs task processes that are not in the list of exports. */
 function createUnlistedWork() {
   const workers = new Set<Host<TaskCalls>>()
   return {
@@ -156,7 +156,7 @@ function createExportViewRoutes({ database, events }: InvoicesContext): ExportVi
     () => events.emit('exportView.changed', {}),
   )
   return {
-    // Columns of another version are left out.
+    // Columns that this version does not know are omitted.
     'exportView.list': () =>
       views.all().flatMap(({ id, name, columns }) => {
         const known = z.array(z.unknown()).catch([]).parse(columns)
@@ -173,7 +173,10 @@ function toView({ about, files, ...run }: ExportRun<About>): InvoiceExport {
   return { ...about, ...run, file, manifest }
 }
 
-/** For example `invoices-mainnet-2026-01-31.csv`; the day is that of the zone. @throws AppError for an unknown zone */
+/**
+ * A file name such as `invoices-mainnet-2026-01-31.csv`, with the day in the zone. @throws AppError
+ * for an unknown zone
+ */
 function fileName({ network, subject, options: { zone, format } }: Asked, at: number): string {
   const times = zoneTimesOf(zone, invoiceExportCodes.zone)
   const day = (ms: number) => times.print(ms).slice(0, 10)

@@ -1,4 +1,4 @@
-/** The columns and fields of files that say what payments were worth. */
+/** Writes the columns and fields with the fiat value of payments. */
 import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
 import { type FiatCurrency, addFiat } from '../../../src-preload/domain/fiat.ts'
 import { fiatColumns } from '../../../src-preload/domain/invoice-values.ts'
@@ -19,8 +19,8 @@ export const isFiatColumn = (name: string): name is keyof FiatCells =>
   fiatColumns.some((column) => column === name)
 
 /**
- * The sum of the payments' rounded values, null unless all are known. Rates and their times are in the order of
- * the payments, separated by spaces; `none` stands for a missing one.
+ * The sum of the payments' rounded values; null unless all values are known. Rates and their times
+ * are in the order of the payments, separated by spaces; `none` stands for a missing rate.
  */
 export function fiatCells(
   payments: readonly (PaymentFiat | null)[],

@@ -1,4 +1,4 @@
-/** An invoice as the store returns it: an array, because a million objects would cost seconds. */
+/** An invoice as the store returns it: an array, because a million objects would take seconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import {
   type InvoiceAmounts,
@@ -22,7 +22,7 @@ export type Sum = InvoiceAmounts['uncounted'][number]
 const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
 
-/** Parses uncounted sums as the store joins them, such as `USDT:295000000`, separated by spaces. */
+/** Parses sums of uncounted payments in the store's form, such as `USDT:295000000`, separated by spaces. */
 export function sumsIn(cell: unknown): Sum[] {
   if (typeof cell !== 'string') return []
   return cell.split(' ').map((each) => {
@@ -59,7 +59,7 @@ export function createCellReader(
     }
     if (column === 'to_return') {
       return (row) => {
-        // Most rows have no discrepancy, and a file may have millions of rows.
+        // Most rows have no discrepancy, and a file may have millions of rows, so this case comes first.
         if (row[5] === 0) return '0'
         return String(moneyOf(amountsOfRow(row)).toReturn)
       }
@@ -70,7 +70,7 @@ export function createCellReader(
   }
 }
 
-/** Parses payments as the store joins them, `lt:hash` separated by spaces, into hashes in chain order. */
+/** Parses the store's list of payments, `lt:hash` separated by spaces, to hashes in chain order. */
 export function hashesIn(cell: unknown): string[] {
   if (typeof cell !== 'string') return []
   if (!cell.includes(' ')) return [cell.slice(cell.indexOf(':') + 1)]
@@ -81,7 +81,7 @@ export function hashesIn(cell: unknown): string[] {
     .map(([, hash]) => hash)
 }
 
-/** Parses payments as the store joins them: `lt:currency:amount:asked:rate:time of the rate`. */
+/** Parses the store's list of payments: `lt:currency:amount:asked:rate:time of the rate`. */
 export function createFiatCells(fiat: FiatReader | null, times: ZoneTimes) {
   let last: { readonly row: RawRow; readonly cells: FiatCells } | null = null
 
@@ -99,7 +99,7 @@ export function createFiatCells(fiat: FiatReader | null, times: ZoneTimes) {
     return fiatCells(payments, times)
   }
 
-  /** All columns of a row use the same cells. */
+  /** All columns of a row share these cells. */
   return (row: RawRow): FiatCells => {
     if (last?.row !== row) last = { row, cells: read(row[8]) }
     return last.cells

@@ -1,4 +1,4 @@
-/** The rows of a reconciliation, and what each format makes of them. */
+/** Selects the rows of a reconciliation, and formats them for each file format. */
 import type { ReconciliationSummary } from '../../../src-preload/contract/discrepancy.ts'
 import type { Parsed } from '../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
@@ -85,7 +85,7 @@ function createReader(
     ledger: { view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments) },
     view,
     chain: () => chain,
-    // All data comes from one snapshot, so the version never changes.
+    // All data comes from one snapshot, so the version is constant.
     version: () => 0,
     now: () => chain.now,
   })

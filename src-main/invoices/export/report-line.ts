@@ -14,7 +14,7 @@ const emptyRow: ReconciliationRow = {
   invoice: null,
   payments: [],
 }
-/** The keys of a line, in their order, are the columns of a file. */
+/** The keys of a line, in this order, are the columns of a file. */
 export const reportColumns = Object.keys(
   toReportLine(emptyRow, { print: String }),
 ) as (keyof ReportLine)[]

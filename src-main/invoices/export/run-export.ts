@@ -103,7 +103,7 @@ function createInvoicesContent(
       return formatInvoicesStatement({ ...report(), totals: sums.all(), rows, cellOf })
     },
     async workbook(rows) {
-      // Loaded on demand, as the statement is, because a task needs one of them.
+      // Each of these modules is loaded on demand, because a task needs only one of them.
       const { createInvoicesWorkbook } = await import('./workbook.ts')
       return createInvoicesWorkbook({
         ...report(),
@@ -124,7 +124,7 @@ function createInvoicesContent(
   }
 }
 
-/** Programs that read a file by its header would take one column for another. */
+/** Refuses equal names, because programs that find columns by name would confuse the columns. */
 function refuseSameNames(names: readonly string[]): void {
   const twin = names.find((name, index) => names.indexOf(name) !== index)
   if (twin === undefined) return
@@ -159,7 +159,7 @@ function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, t
   }
 }
 
-/** A PDF is for reading and printing, so its length is limited. */
+/** The length of a PDF is limited, because it is for reading and printing. */
 const maxPdfRows = 10_000
 const maxPreviewed = 10
 
@@ -170,11 +170,11 @@ async function withContent<T>(
   readLabels: ReadLabels,
   work: (content: Content<unknown>, style: CsvStyle) => Promise<T>,
 ): Promise<T> {
-  // A PDF is for reading; the other formats contain the API's code.
+  // A PDF shows the coin's displayed name, because it is for reading; the other formats contain the API's code.
   showCoinAs(order.options.format === 'pdf' ? order.coin : 'TON')
   const database = openDatabase(order.database, { readOnly: true })
   try {
-    // The first read opens the snapshot; all later reads see the same data.
+    // The first read opens the snapshot, so all later reads see the same data.
     database.exec('BEGIN')
     const { format, separator, zone } = order.options
     const times = createZoneTimes(zone)
@@ -268,7 +268,7 @@ function tooManyRows(total: number): AppError {
   )
 }
 
-/** The manifest says what an exported file contains, and lets you verify that it is complete. */
+/** The manifest states the contents of an exported file, so that the user can verify that it is complete. */
 export function formatManifest(
   { network, subject, options, at, appVersion }: InvoiceExportOrder,
   name: string,

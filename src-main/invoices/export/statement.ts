@@ -186,7 +186,7 @@ function networkAndPeriod({ network, options }: InvoiceExportOrder, period: stri
   ]
 }
 
-/** A statement whose cover ends with the time of its creation. */
+/** Formats a statement whose cover ends with the time of its creation. */
 function formatInvoiceStatement(
   { network, at, appVersion, merchantName, logo }: InvoiceExportOrder,
   times: ZoneTimes,
@@ -208,7 +208,10 @@ function formatInvoiceStatement(
 
 const faint = (text: string): Line => ({ text, tone: 'faint' })
 
-/** Exact, with at least two decimals: `1,234.50` or `1.234,50`. `units` are signed minimal units. */
+/**
+ * Formats an amount exactly with at least two decimals: `1,234.50` or `1.234,50`. `units` are
+ * minimal units with a sign.
+ */
 export function formatMoney(units: bigint | string, decimals: number, mark: '.' | ','): string {
   const { sign, whole, fraction } = splitAmount(units, decimals, 2)
   const grouped = groupDigits(whole, mark === '.' ? ',' : '.')
@@ -216,8 +219,8 @@ export function formatMoney(units: bigint | string, decimals: number, mark: '.' 
 }
 
 /**
- * Sentences have decimal points; a statement has the chosen mark everywhere, or `1.234` could mean both. No
- * line ends between an amount and its unit.
+ * Replaces the decimal points in a sentence by the chosen mark, because `1.234` could mean both in
+ * one statement. Amounts and units stay on the same line.
  */
 export function withMark(sentence: string, mark: '.' | ','): string {
   return sentence.replace(
@@ -234,7 +237,7 @@ function refundedLine(
   return { text: withMark(`${formatSum(refunded, currency)} refunded`, decimalMark) }
 }
 
-/** `2026-10-25 02:30:00 +01`: the offset distinguishes hours that occur twice. */
+/** Formats `2026-10-25 02:30:00 +01`; the offset distinguishes hours that occur twice. */
 function formatMoment(ms: number, times: ZoneTimes): string {
   const [date = '', time = ''] = times.print(ms).split('T')
   const offset = /[+-]\d\d:\d\d$/.exec(time)?.[0].replace(/:00$/, '') ?? ''
@@ -243,7 +246,7 @@ function formatMoment(ms: number, times: ZoneTimes): string {
 
 const dayMs = 86_400_000
 
-/** `1 January 2026 to 31 January 2026`; with times unless both ends are midnights of the zone. */
+/** Formats `1 January 2026 to 31 January 2026`; with times unless both ends are midnights of the zone. */
 export function formatSpan(
   from: number | null,
   to: number | null,
@@ -374,7 +377,7 @@ function resultOf({ differences, isComplete }: ReconciliationSummary): string {
 
 type ReportTotal = ReconciliationSummary['totals'][number]
 
-/** Counts are numbers, amounts digits of minimal units. */
+/** Counts are numbers, amounts are digits of minimal units. */
 export const reportTotals: readonly (readonly [
   name: string,
   of: (total: ReportTotal) => number | string,

@@ -1,7 +1,10 @@
 import { type InvoiceAmounts, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
-/** `excess`: beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
+/**
+ * `excess` is the amount beyond the invoices' amounts; if gateway and chain differ, the larger
+ * amount counts.
+ */
 const sumNames = ['amount', 'received', 'overpayment', 'excess', 'refunded'] as const
 type SumName = (typeof sumNames)[number]
 
@@ -51,7 +54,7 @@ export function createTotals() {
   }
 }
 
-/** The groups of each currency, followed by their sum. */
+/** Returns the groups of each currency, followed by their sum. */
 export function withSums(totals: readonly Total[]): (Total & { readonly isSum: boolean })[] {
   return [...Map.groupBy(totals, ({ currency }) => currency)].flatMap(([currency, groups]) => [
     ...groups.map((each) => ({ ...each, isSum: false })),

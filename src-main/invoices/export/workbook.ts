@@ -1,4 +1,4 @@
-/** Common parts of the workbooks of invoices and of a reconciliation. */
+/** Writes the common parts of the workbooks of invoices and of reconciliations. */
 import {
   type Currency,
   currencyName,
@@ -58,10 +58,10 @@ type Summary = {
   readonly notes: readonly string[]
 }
 
-/** Each column after the first may hold amounts, which a narrower column shows as `###`. */
+/** Each column after the first may contain amounts, which a narrower column would show as `###`. */
 const summaryWidths = [44, 24, 24, 24, 24, 24, 24]
 
-/** The first sheet, which sums up the others. */
+/** Adds the first sheet, which sums up the others. */
 export function withSummary(
   { merchantName }: Pick<InvoiceExportOrder, 'merchantName'>,
   sheets: readonly Sheet[],
@@ -97,11 +97,11 @@ type InvoicesWorkbook = InvoicesReport & {
   readonly ledger: ReturnType<typeof createExportRows>
   readonly columns: readonly Column<RawRow>[]
   readonly rows: Rows<RawRow>
-  /** Complete once all rows are written. */
+  /** The totals are complete when all rows are written. */
   readonly totals: () => readonly Total[]
 }
 
-/** Sheets of the invoices, their payments on the chain, and their open discrepancies. */
+/** Writes sheets of the invoices, their payments on the chain, and their open discrepancies. */
 export function createInvoicesWorkbook(workbook: InvoicesWorkbook): readonly Sheet[] {
   const { ledger, columns, rows, times, totals, unconfirmed } = workbook
   const sheets = [
@@ -170,7 +170,10 @@ type ReportWorkbook = Report & {
   readonly payments: Rows<PaymentRow>
 }
 
-/** Sheets of the invoices, of the period's payments, and of the rows where gateway and chain differ. */
+/**
+ * Writes sheets of the invoices, of the period's payments, and of the rows in which gateway and
+ * chain differ.
+ */
 export function createReportWorkbook(workbook: ReportWorkbook): readonly Sheet[] {
   const { order, closing, times, columns, rows, differences, payments } = workbook
   const sheets = [

@@ -1,6 +1,6 @@
 /**
- * Loads the gateway's rates for the moments of payments, once, while a fiat currency is chosen in the settings.
- * One request covers all payments of an asset within a week: the gateway spreads at most 200 rates over it.
+ * Loads the gateway's rates for the times of payments once, while the settings choose a fiat currency. One
+ * request covers all payments of an asset within a week, because the gateway spreads at most 200 rates over it.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -21,7 +21,7 @@ import type { RatesOf } from '../store/fiat-rates.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { ChosenFiat } from './fiat-view.ts'
 
-/** New payments wait this long for a common request. */
+/** New payments wait for this time, so that they share a request. */
 const everyMs = 60_000
 const retryMs = 10 * 60_000
 const keysAtOnce = 5000
@@ -35,7 +35,7 @@ type State = {
   problems: ChosenFiat['problems']
 }
 
-/** Sorted moments in groups that one request each covers. */
+/** Groups sorted times so that one request covers each group. */
 export function windowsOf(moments: Iterable<number>): number[][] {
   const windows: number[][] = []
   for (const at of [...new Set(moments)].sort((a, b) => a - b)) {
@@ -70,7 +70,7 @@ export function createFiat(
         token: tokenOf(access, store, network, asset),
         currency: fiat,
         from: first - reachMs,
-        // There are no rates of the future.
+        // The future has no rates.
         to: Math.min(last + reachMs, Math.max(last, clock.now(network))),
       },
       queryOptions,
@@ -88,7 +88,7 @@ export function createFiat(
     }
   }
 
-  /** A problem of one asset does not keep the other from being loaded. */
+  /** A problem with one asset does not prevent loading the other. */
   async function loadAll(network: NetworkId, state: State, signal: AbortSignal): Promise<void> {
     const { fiat } = state
     const newest = store.fiatRates.newestPayment()
@@ -129,14 +129,17 @@ export function createFiat(
       const newest = store.fiatRates.newestPayment()
       for (const { id } of networks.state().networks) {
         const state = stateOf(id, fiat)
-        // A clock that was put back makes the rates due.
+        // After the clock was set back the rates are due.
         const isEarly = now() < state.notBefore && now() > state.notBefore - 2 * retryMs
         if (isEarly || newest <= state.doneTo || requests.isRunning(id, 'rates')) continue
         const run = (signal: AbortSignal) => loadAll(id, state, signal)
         requests.start(id, { key: 'rates', run }).catch(() => undefined)
       }
     },
-    /** After payments were deleted: SQLite gives the highest keys again, so all are looked at once more. */
+    /**
+     * Call this when payments were deleted: SQLite assigns the highest keys again, so all payments
+     * are checked once more.
+     */
     forget: () => states.clear(),
   }
 }
@@ -154,7 +157,7 @@ function tokenOf(
   throw new AppError('FIAT_TOKEN', 'The address of the USDT contract is not known yet.')
 }
 
-/** The moments of payments whose rates are not stored. */
+/** Returns the times of payments whose rates are not stored. */
 async function missingOf(
   { fiatRates }: InvoiceStore,
   network: NetworkId,

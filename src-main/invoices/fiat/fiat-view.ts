@@ -1,10 +1,10 @@
-/** The value of a payment from the rates that are stored; nothing is requested here. */
+/** Computes the value of a payment from stored rates, without a request. */
 import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
 import { type Currency, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { type FiatCurrency, fiatValue } from '../../../src-preload/domain/fiat.ts'
 import type { StoredRate } from '../store/fiat-rates.ts'
 
-/** The chosen currency, and why rates of an asset could not be requested. */
+/** The chosen currency, and why the rates of an asset could not be requested. */
 export type ChosenFiat = {
   readonly currency: FiatCurrency
   readonly problems: Readonly<Partial<Record<Currency, string | undefined>>>

@@ -1,4 +1,4 @@
-/** Drafts of invoices, from a form or from a CSV file with or without a header. */
+/** Creates drafts of invoices from a form, or from a CSV file with or without a header. */
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
@@ -55,7 +55,7 @@ export function createDrafts({ access, store, now }: InvoiceWorkDeps) {
       access.info(network)
       const before = id === null ? null : drafts.get(id)
       if (before !== null) refuseIssued(before)
-      // A draft of another network counts as unknown: `find` throws.
+      // A draft of another network counts as unknown, so `find` throws.
       if (before !== null && before.network !== network) find('')
       const lines = typed.map(({ lifeTimeSeconds, ...line }, index) => {
         const lifeTime = checkLifeTime(lifeTimeSeconds)
@@ -176,7 +176,7 @@ export function readInvoiceFile(
 
 const openQuote = 'The closing quotation mark is missing.'
 
-/** Scores how well a row parses: the second half of a split fraction is no currency. */
+/** Scores how well a row parses: the second half of a split fraction is not a currency. */
 function scoreRow(cells: readonly string[]): number {
   const named = cells.filter((cell) => columnOf(cell) !== undefined).length
   const [amount = '', currency] = cells.map((cell) => unguardCell(cell.trim()))
@@ -222,9 +222,9 @@ const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const control = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
 export function readDescription(given: string) {
-  // A lone surrogate cannot be sent: the gateway would store a different text.
+  // A lone surrogate cannot be sent, because the gateway would store a different text.
   const text = given.toWellFormed()
-  // The service counts code points. Only the start is split, because the text may be megabytes long.
+  // The service counts code points. Only the beginning is split, because the text may have megabytes.
   const max = issueLimits.descriptionCharacters
   const isLong = text.length > 2 * max || Array.from(text).length > max
   const problem = isLong
@@ -318,7 +318,7 @@ function checkLifeTime(seconds: number): ReadLifeTime {
   return { seconds, problem: seconds < 1 ? tooShort : problem }
 }
 
-/** Parses a time span of whole seconds. Empty text means `usual`. */
+/** Parses a time span to whole seconds. An empty text means `usual`. */
 export function readLifeTime(text: string, usual: number): ReadLifeTime {
   const said = bare(text).toLowerCase()
   if (said === '') return checkLifeTime(usual)

@@ -18,7 +18,7 @@ import type { InvoiceWorkDeps } from './issue-work.ts'
 
 const maxTries = 3
 
-/** Cancelling twice is harmless: after an unclear response the fetched invoice's status decides. */
+/** Cancelling twice is harmless, so after an unclear response the invoice's fetched status decides. */
 export function createCancelWork(
   job: InvoiceJobRecord,
   { abort, backoff, count }: JobControl,
@@ -125,7 +125,7 @@ export type ReadPage = Handlers['invoice.page']
 const maxCancelled = 10_000
 const pageSize = 500
 
-/** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL, and the client's errors */
+/** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL, or an error of the client */
 export async function readToCancel(
   { network, invoices }: Parsed<'invoiceCancel.start'>,
   ledger: Pick<Ledger, 'find' | 'fetch'>,

@@ -27,7 +27,7 @@ type Items = InvoiceWorkDeps['store']['jobItems']
 
 export type InvoiceJobsPart = ReturnType<typeof createInvoiceJobsPart>
 
-/** A request that runs when the user cancels may take this long to finish. */
+/** Milliseconds that a pending request gets when the user cancels. */
 const cancelGraceMs = 5000
 const itemsAtOnce = 500
 
@@ -35,8 +35,8 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
   const { jobs: stored, jobItems: items } = deps.store
   const drafts = createDrafts(deps)
   /**
-   * Issue jobs of a network must not have requests in flight at once: the invoice that one job looks for
-   * after an unclear response could be another job's.
+   * Issue jobs of a network must not have pending requests at the same time: after an unclear
+   * response, one job could mistake the invoice of another for its own.
    */
   const requests = new Map<NetworkId, Mutex>()
   const jobs = deps.jobs.add('invoiceJob', {
@@ -68,7 +68,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     return { ...kept, paymentLink: linkNow(item, now), amount: item.amount.toString() }
   }
 
-  /** Leaves unanswered requests to the user, because nothing waits for their responses any more. */
+  /** Leaves requests without a response to the user, because nothing waits for their responses any more. */
   function leaveAsked(id: number): void {
     items.move(id, 'asked', 'unclear', askedAtTheEnd)
   }
@@ -146,7 +146,7 @@ function donePages(items: Items, id: number) {
   })
 }
 
-/** @returns whether anything is left to do */
+/** @returns whether any work is left */
 function prepareResume(
   items: Items,
   { id, kind, state, failed, unclear }: InvoiceJobRecord,
@@ -167,8 +167,8 @@ const askedAtTheEnd =
   'The job was cancelled before the response arrived. Check in the invoice list or in the console whether the request succeeded.'
 
 /**
- * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice of another item or amount; the
- * client's errors
+ * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice that belongs to another item
+ * or has another amount; the errors of the client
  */
 async function takeByHand(
   { id, network }: InvoiceJobRecord,

@@ -1,7 +1,7 @@
 /**
- * Each request is stored right before it is sent and settled after its response; an unclear response is
- * resolved by reading the list. A job can therefore be killed at any time and continued without issuing an
- * invoice twice.
+ * Each request is stored before it is sent and settled after its response; after an unclear
+ * response the list is read. A job can therefore be killed at any time and continued without
+ * issuing an invoice twice.
  */
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
@@ -20,9 +20,9 @@ import type { TroubleData } from '../../gateway/trouble.ts'
 
 const looksAfterMs = [0, 2000, 5000, 15_000]
 const settledMs = 60_000
-/** After this many unclear responses in a row the gateway is in no state to issue more. */
+/** After this many unclear responses in a row the gateway cannot issue more invoices. */
 const maxUnclear = 3
-/** When this many lines are refused and none accepted, the lines are not the cause. */
+/** If this many lines are refused and none is accepted, the lines are not the cause. */
 const maxRefusedAtFirst = 5
 
 export type InvoiceWorkDeps = {
@@ -33,13 +33,13 @@ export type InvoiceWorkDeps = {
   readonly now: () => number
 }
 
-/** One run of an issue job: one request after another. */
+/** One run of an issue job, which sends one request after another. */
 export class IssueWork implements JobWork {
   readonly #job: InvoiceJobRecord
   readonly #control: JobControl
   readonly #requests: Mutex
   readonly #deps: InvoiceWorkDeps
-  /** Undefined: not read yet. Null: the gateway does not let the token list invoices. */
+  /** Undefined until it is read. Null if the token may not list invoices. */
   #before: Mark | null | undefined
   #taken: number
   #refused = 0
@@ -47,7 +47,7 @@ export class IssueWork implements JobWork {
   #looking: { readonly index: number; looks: number; reason: string | null } | null = null
   #restMs = 0
 
-  /** @param requests lets one issue request of a network run at a time, across all jobs */
+  /** @param requests lets only one issue request of a network run at a time, over all jobs */
   constructor(job: InvoiceJobRecord, control: JobControl, requests: Mutex, deps: InvoiceWorkDeps) {
     this.#job = job
     this.#control = control
@@ -128,7 +128,7 @@ export class IssueWork implements JobWork {
   #accept(item: StoredItem, entry: InvoiceEntry, message: string | null): void {
     const { ledger, store } = this.#deps
     const { id: job, network } = this.#job
-    // The ledger is written before the item: after a kill, a missing assignment is searched for.
+    // The ledger is written before the item: after a kill, the missing assignment is searched for.
     ledger.record(network, [entry], 'created-here')
     const { id: invoice, paymentLink } = entry
     if (item.orderReference !== '') ledger.setOrder(network, invoice, item.orderReference)
@@ -173,7 +173,7 @@ export class IssueWork implements JobWork {
   async #look(item: StoredItem): Promise<JobEnd | null> {
     const { askedAt, mark, index } = item
     if (this.#looking?.index !== index) this.#looking = { index, looks: 0, reason: null }
-    // Later creations are compared with a list that is read again.
+    // Later creations are compared with a newly read list.
     this.#before = undefined
     if (askedAt === null || mark === null) return this.#giveUp(item, cannotList)
     let found
@@ -218,7 +218,7 @@ type Conclusion =
   | { readonly restMs: number }
 
 /**
- * Decides about a request without a response. Pure.
+ * Decides the outcome of a request without a response.
  * @param found the listed invoices that may be the requested one
  */
 function concludeFrom(
@@ -246,8 +246,8 @@ function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): str
 }
 
 /**
- * `refused`, `standstill` (until the user acts) and `later` (a retry may succeed): the invoice was not
- * made. `unclear`: it may have been.
+ * `refused`, `standstill` (until the user acts) and `later` (a retry may succeed): the invoice was
+ * not created. `unclear`: it may have been created.
  */
 type IssueTrouble = {
   readonly kind: 'refused' | 'standstill' | 'later' | 'unclear'
@@ -255,7 +255,7 @@ type IssueTrouble = {
   readonly afterMs: number
 }
 
-/** @throws any error that is not an AppError: a bug */
+/** @throws any error other than AppError, because it is a bug */
 export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble {
   const refusal = readRefusal(error)
   const { code, data } = error as AppError
@@ -265,11 +265,11 @@ export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble
   if (refusal.kind === 'standstill' || isRedirect) return toTrouble('standstill')
   if (!wasSent || isUnsent === true || code === gatewayCodes.rateLimited) return toTrouble('later')
   const isRefused = refusal.kind === 'request' || code === gatewayCodes.notAccepted
-  // After 408 the gateway may have read the request all the same.
+  // After 408 the gateway may still have read the request.
   return toTrouble(isRefused && status !== 408 ? 'refused' : 'unclear')
 }
 
-/** The gateway's state before a request: the newest creation time, and the ids of about that time. */
+/** The gateway's state before a request: the newest creation time, and the ids from about that time. */
 type Mark = { readonly mark: number; readonly known: readonly string[] }
 
 /** Clocks of servers behind one address may differ by this much. */
@@ -279,7 +279,7 @@ const maxListed = 20 * atOnce
 
 type Pages = AsyncGenerator<readonly InvoiceEntry[]>
 
-/** The gateway's invoices, newest first. @throws AppError as the client does; the signal's reason */
+/** Yields the gateway's invoices, newest first. @throws AppError of the client; the signal's reason */
 async function* listInvoices(
   network: NetworkId,
   queryOptions: QueryOptions,
@@ -294,7 +294,7 @@ async function* listInvoices(
   }
 }
 
-/** @returns null when the gateway refuses the list; it may let the token issue all the same */
+/** @returns null if the gateway refuses the list; the token may still issue invoices */
 async function readMark(pages: Pages): Promise<Mark | null> {
   let mark: number | null = null
   const known: string[] = []
@@ -313,13 +313,16 @@ async function readMark(pages: Pages): Promise<Mark | null> {
   return { mark: mark ?? 0, known }
 }
 
-/** Advances the mark after a creation; known ids are dropped once they are older than the slack. */
+/** Moves the mark after a creation; known ids are dropped once they are older than the slack. */
 function markAfter({ mark, known }: Mark, createdAt: number): Mark {
   if (createdAt <= mark) return { mark, known }
   return { mark: createdAt, known: createdAt - mark > slackMs ? [] : known }
 }
 
-/** Returns invoices with all fields equal, created since, and not assigned to another request. */
+/**
+ * Returns invoices created since the mark that have the same fields and are not assigned to another
+ * request.
+ */
 async function findCreated(
   item: StoredItem,
   mark: number,

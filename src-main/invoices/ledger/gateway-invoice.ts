@@ -14,7 +14,7 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
   return {
     ...rest,
     createdAt,
-    // Responses to a creation leave this field out: nothing has changed since.
+    // Responses to a creation omit this field, because nothing has changed since.
     changedAt: changedAt ?? createdAt,
     payTo: rawAddress(payTo),
     paidBy: paidBy === null ? null : rawAddress(paidBy),
@@ -22,7 +22,10 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
   }
 }
 
-/** An invoice that only a delivery reported gets no payment link: anyone could have sent it. */
+/**
+ * An invoice that only a delivery reported gets no payment link, because anyone could have sent the
+ * delivery.
+ */
 export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
   const claim = fromGateway(entry)
   return {
@@ -39,7 +42,10 @@ export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
 const longestClaim = 1000
 const longestRaw = 32 * 1024
 
-/** Static path words share the level of `{id}` (gateway-facts 3.2); a delivery's id may be any text. */
+/**
+ * Static words of the API's paths are at the same place as `{id}` (gateway-facts 3.2), and a
+ * delivery's id may be any text.
+ */
 const words: ReadonlySet<string> = new Set(['app', 'token', 'invoice', 'stats', 'export'])
 
 export function isAskable(id: string): boolean {

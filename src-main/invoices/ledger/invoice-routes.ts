@@ -180,7 +180,7 @@ export function createViewRoutes({ database, events }: InvoicesContext): ViewRou
     () => events.emit('invoiceView.changed', {}),
   )
   return {
-    // Parts of a filter that another version wrote and this one cannot parse are left out.
+    // Parts of a filter that this version cannot parse are omitted.
     'invoiceView.list': () =>
       views.all().map(({ id, name, filter, sort }) => ({
         id,

@@ -20,23 +20,23 @@ import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import { isAskable, fromGateway, unconfirmed } from './gateway-invoice.ts'
 
-/** A delivery's claim; `entry` is null when no row can or may be made of it. */
+/** The claim of a delivery; `entry` is null if no row can or may be created from it. */
 type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** Only as many reports of an invoice are stored as are shown. */
+/** Only as many reports of an invoice are stored as are displayed. */
 export const maxReports = 50
 const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 
-/** Everything is on disk and reconciled when a call returns. */
+/** When a call returns, everything is on disk and reconciled. */
 export function createLedger(
   { access, labelsOf, now, store }: Pick<InvoicesContext, 'access' | 'labelsOf' | 'now' | 'store'>,
   payments: PaymentSources,
   life: Pick<InvoiceLife, 'run'>,
 ) {
   const { rows, events, reports } = store
-  /** Counts the gateways that the network had; see `forget`. */
+  /** The number of gateways that the network has had; see `forget`. */
   const gateways = new Map<NetworkId, number>()
 
   function addEvent(key: number, event: NewEvent): void {
@@ -44,8 +44,8 @@ export function createLedger(
   }
 
   /**
-   * Records a response in one transaction; one that is older than the row (by its date_change) changes
-   * nothing. `askedAt`, this computer's time of the request, orders responses of the same date_change.
+   * Records a response in one transaction; a response older than the row (by its date_change) changes
+   * nothing. `askedAt`, this computer's time of the request, orders responses with the same date_change.
    */
   function record(
     network: NetworkId,
@@ -81,8 +81,8 @@ export function createLedger(
     record,
     get,
     /**
-     * Null when the gateway does not have the invoice.
-     * @throws AppError as the client does
+     * Requests an invoice; null if the gateway does not have it.
+     * @throws AppError of the client
      */
     async fetch(
       network: NetworkId,
@@ -92,7 +92,7 @@ export function createLedger(
     ): Promise<StoredInvoice | null> {
       const askedAt = now()
       const gateway = gateways.get(network)
-      // API path words can stand in place of an id: a request for `token` would return a token.
+      // The id may be a word of the API's paths: a request for `token` would return a token.
       if (!isAskable(id)) return null
       const entry = await unlessNotFound(access.invoices(network).get(id, queryOptions))
       if (entry === null) return null
@@ -105,7 +105,7 @@ export function createLedger(
       return rows.find(network, id)
     },
     /**
-     * Records a delivery's claim, within the caller's transaction.
+     * Records a delivery's claim in the caller's transaction.
      * @returns whether the gateway must be queried
      */
     reported: (report: Report) => recordReport(store, addEvent, life, report),
@@ -125,7 +125,7 @@ export function createLedger(
       rows.setOrder(get(network, id).key, reference)
       life.run('notify', { network, ids: [id] })
     },
-    /** Drops responses to earlier requests: the network's invoices are another gateway's from now on. */
+    /** Drops responses to earlier requests, because the network's invoices now belong to another gateway. */
     forget: (network: NetworkId) => void gateways.set(network, (gateways.get(network) ?? 0) + 1),
   }
 }
@@ -140,7 +140,7 @@ function recordReport(
   const { network, invoice: id, capture, receivedAt: at, status, overpayment } = report
   const row = rows.find(network, id)
   const isConfirmed = row !== null && row.confirmedAt !== null && isNoNews(report, row)
-  // Repeats share one line and lines are limited, because anyone can send deliveries.
+  // Repeated reports share a line, and the number of lines is limited, because anyone can send deliveries.
   const earlier = reports.ofInvoice(network, id, maxReports)
   const isRepeat =
     earlier.length === maxReports ||
@@ -168,7 +168,7 @@ function recordReport(
   return true
 }
 
-/** The invoice that these deliveries report is one of another network. */
+/** Moves reports to another network, to which their invoice belongs. */
 function adoptReports(
   store: InvoiceStore,
   life: Pick<InvoiceLife, 'run'>,
@@ -217,7 +217,7 @@ function settleReports(
   let left: StoredReport | null = null
   for (const report of reports.withOutcome(network, id, 'waiting')) {
     const outcome = outcomeOf(report, observed)
-    // A response to a request from before the delivery does not contradict the delivery.
+    // The response to a request sent before the delivery does not contradict the delivery.
     if (outcome === 'differs' && report.receivedAt > askedAt) left = report
     else {
       reports.setOutcome(report.capture, outcome)
@@ -331,7 +331,7 @@ export function viewInvoices(
   })
 }
 
-/** Decides whether a response or a delivery changes an invoice, and how. Pure. */
+/** Decides whether and how a response or a delivery changes an invoice. */
 
 type Observed = Pick<StoredInvoice, 'status' | 'overpayment' | 'changedAt'>
 
@@ -340,16 +340,16 @@ type Change =
   | { readonly kind: 'status'; readonly from: string; readonly to: string }
   | { readonly kind: 'overpayment'; readonly from: bigint; readonly to: bigint }
 
-/** A status only advances: pending, then undocumented ones, then final ones. */
+/** A status only advances: from pending to undocumented states to final ones. */
 function rankOf(status: string): number {
   if (status === 'pending') return 0
   return status === 'paid' || status === 'cancelled' || status === 'expired' ? 2 : 1
 }
 
 /**
- * Gateway times have whole seconds, so two states may share one, and an overpayment grows without changing
- * the time. Then the response to a request that came after `stored` was written (`isAskedSince`) counts as
- * newer.
+ * Gateway times have whole seconds, so two states may share one, and an overpayment grows without
+ * changing the time. In that case the response to a request sent after `stored` was written
+ * (`isAskedSince`) counts as newer.
  */
 export function isOlder(response: Observed, stored: Observed, isAskedSince: boolean): boolean {
   if (response.changedAt !== stored.changedAt) return response.changedAt < stored.changedAt
@@ -379,11 +379,11 @@ function isBefore({ status, changedAt }: Word, stored: Observed): boolean {
 }
 
 function agrees({ status, overpayment }: Word, stored: Observed): boolean {
-  // A gateway may report overpayments elsewhere, so a missing one is no difference.
+  // A gateway may report overpayments elsewhere, so a missing one does not count as a difference.
   return status === stored.status && (overpayment === null || overpayment <= stored.overpayment)
 }
 
-/** Whether the gateway has already confirmed the whole claim: a repeat or a late delivery. */
+/** Whether the gateway has already confirmed the whole claim, as after a repeated or late delivery. */
 export function isNoNews(word: Word, stored: Observed): boolean {
   if (isBefore(word, stored)) return true
   const isLater = word.changedAt !== null && word.changedAt > stored.changedAt

@@ -1,4 +1,4 @@
-/** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
+/** Recommends the next step: the title says what to do or what to wait for, the text says why. */
 import type { Advice, DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import { formatMoney, sumByCurrency } from '../../../src-preload/domain/amount.ts'
 import { commentKey, shortComment } from '../../../src-preload/domain/payment-comment.ts'
@@ -34,13 +34,13 @@ export type AdviceInput = {
   readonly readTo: number | null
   readonly now: number
   readonly uncounted?: readonly UncountedPayment[]
-  /** Unlinked payments of the amount, and those whose comment names several invoices. */
+  /** Unlinked payments with the amount, and those whose comment names several invoices. */
   readonly fitting?: readonly FittingPayment[]
 }
 
 type Case = ReturnType<typeof caseOf>
 
-/** By urgency. */
+/** The advice by kind, in order of urgency. */
 const adviceByKind = {
   'gateway-ahead': onGatewayAhead,
   'chain-ahead': onChainAhead,

@@ -14,10 +14,13 @@ import {
   weightOf,
 } from './match.ts'
 
-/** Invoices of one address, currency and amount, newest first: a shop with one price has many. */
+/**
+ * Maximum number of compared invoices with the same address, currency and amount, newest first,
+ * because a shop with one price has many.
+ */
 const maxAlike = 100
 const maxCandidates = 10
-/** Words of a comment that are compared with the beginnings of ids. */
+/** Maximum number of words of a comment that are compared with the beginnings of ids. */
 const maxParts = 5
 
 export type Candidates = ReturnType<typeof createCandidates>
@@ -40,7 +43,7 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
     ]
   }
 
-  /** Invoices that the comment may mean by a part of their id or by their order reference. */
+  /** Returns invoices that the comment may mean by a part of their id or by their order reference. */
   function described({ network, comment }: StoredPayment): StoredInvoice[] {
     if (comment === null) return []
     const { parts, references } = readPaymentComment(comment)
@@ -80,12 +83,12 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
     }))
   }
 
-  /** Tries the best evidence first and stops when it suffices, because each comparison has a cost. */
+  /** Tries the best evidence first and stops as soon as it suffices, because each comparison takes time. */
   function matchOf(payment: StoredPayment): Match {
     const candidates = new Map<number, Candidate>()
     let found: Match = match(payment, [])
     const finders = [named, countedFor, owning, alike]
-    // Only words decide between what is found by these.
+    // The next functions find invoices among which only words decide.
     if (payment.commentKey !== null) finders.push(described, near)
     for (const find of finders) {
       const more = find(payment).filter(({ key }) => !candidates.has(key))
@@ -103,11 +106,11 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
     owning,
     matchOf,
     /**
-     * Invoices that the comment names come first, then those that await money: of exactly this amount, then
-     * of a near one. Then those of the same payer, others that ended, and last those that are paid.
+     * Sorts invoices: those that the comment names, those that await exactly this amount, those
+     * that await a similar amount, those of the same payer, others that ended, and paid ones.
      */
     list(payment: StoredPayment): StoredInvoice[] {
-      // A named invoice is shown whatever its asset, because the payer meant that one.
+      // A named invoice is listed whatever its asset, because the payer meant this invoice.
       const found = [named, described, countedFor, owning, alike, near].flatMap((find) =>
         find(payment),
       )

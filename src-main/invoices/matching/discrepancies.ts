@@ -1,7 +1,7 @@
 /**
- * Finds what needs the user's decision about an invoice. The service's overpayment rules (specification,
- * section 2) set the amounts: the excess of a paid invoice, everything paid to one that ended unpaid.
- * Where gateway and chain differ the larger amount counts, since that much may be owed. Pure.
+ * Finds decisions that the user must make about an invoice. The service's overpayment rules (specification,
+ * section 2) define the amounts: the excess of a paid invoice, or everything paid to an invoice that ended
+ * unpaid. If gateway and chain differ, the larger amount counts, because that much may be owed.
  */
 import type { DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import { namesId } from '../../../src-preload/domain/payment-comment.ts'
@@ -25,7 +25,7 @@ export type Draft = Pick<StoredDiscrepancy, 'kind' | 'amount' | 'state' | 'since
 
 /** The gateway may take this long to report what the chain already shows. */
 const graceMs = 60_000
-/** Times of blocks and states are whole seconds. */
+/** Times of blocks and states have whole seconds. */
 const secondMs = 1000
 
 export function discrepanciesOf(
@@ -42,7 +42,7 @@ export function discrepanciesOf(
   const add = (kind: DiscrepancyKind, affected: bigint | null, since: number | null) =>
     drafts.push({ kind, amount: affected, state, since: since ?? changedAt })
 
-  // The specification does not say what happens to money in an undocumented state.
+  // The specification does not define what happens to money in an undocumented state.
   if (state === 'pending' && received > 0n) {
     if (paidAt === null) add('partial', amount - received, firstAt)
     else if (now - paidAt > graceMs) add('chain-ahead', null, paidAt)
@@ -55,7 +55,7 @@ export function discrepanciesOf(
   }
   if ((state === 'expired' || state === 'cancelled') && over > 0n) {
     const lateKind = state === 'cancelled' ? 'paid-after-cancel' : 'paid-late'
-    // Where only the gateway reports the payment, its amount decides whether it came late.
+    // If only the gateway reports the payment, its amount decides whether it was late.
     if (received === 0n) add(over >= amount ? lateKind : 'partial', over, null)
     else if (inTime >= amount) add('chain-ahead', over, paidAt)
     else if (late > 0n) add(lateKind, over, firstLateAt)
@@ -76,16 +76,16 @@ export function overpaidBy(
 
 const refundOfOne = /\brefund of (invoice|payment)[^\p{L}\p{N}]+([\p{L}\p{N}_-]+)/iu
 
-/** The id of the invoice that a transfer's comment names, as prepared refunds do; else null. */
+/** The id of the invoice that the comment of a transfer names, as in prepared refunds; null otherwise. */
 export function refundedInvoice({ comment }: Pick<OutgoingTransfer, 'comment'>): string | null {
   const [, what, id = ''] = refundOfOne.exec(comment ?? '') ?? []
   return what?.toLowerCase() === 'invoice' ? id : null
 }
 
 /**
- * `id` is in the comment of a prepared refund: an invoice's id, or the start of a payment's hash.
- * A transfer that names another discrepancy, or has another amount, does not refund this one.
- * @param transfers newest first, since the discrepancy began, to a payer, in its currency
+ * `id` is in the comment of a prepared refund: an invoice's id, or the beginning of a payment's
+ * hash. A transfer that names another discrepancy, or has another amount, does not refund this one.
+ * @param transfers transfers to a payer in the discrepancy's currency since it began, newest first
  */
 export function refundsAmong<T extends Pick<OutgoingTransfer, 'comment' | 'amount'>>(
   transfers: readonly T[],
@@ -116,7 +116,10 @@ export function isWaiting(
 
 type Timed = Pick<StoredInvoice, 'status' | 'createdAt' | 'expiresAt' | 'changedAt'>
 
-/** The expiry or an earlier cancellation. A payment in the second of the cancellation counts as late. */
+/**
+ * The time of the expiry or of an earlier cancellation. A payment in the second of the cancellation
+ * counts as late.
+ */
 export function endOf({ status, expiresAt, changedAt }: Timed): number {
   return status === 'cancelled' ? Math.min(expiresAt, changedAt - 1) : expiresAt
 }
@@ -147,7 +150,7 @@ export function tallyOf(
 }
 
 /**
- * Compares the stored discrepancies of a subject with those that apply now.
+ * Compares the stored discrepancies of an invoice or payment with those that apply now.
  * @returns `open`: the kinds that need a decision
  */
 export function compareDiscrepancies(
@@ -175,8 +178,8 @@ export function isOpen({ handled, closedAt }: Pick<StoredDiscrepancy, 'handled' 
 type Kept = Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>
 
 /**
- * A handled discrepancy stays handled until its amount grows or its invoice's state changes. One that no
- * longer applies closes, and returns as a new one. Null means no change.
+ * A handled discrepancy stays handled until its amount grows or its invoice's state changes. One
+ * that no longer applies closes, and may return as a new one. Null means no change.
  */
 export function updateDiscrepancy(kept: Kept, now: Draft | undefined, at: number): Kept | null {
   if (now === undefined) return kept.closedAt === null ? { ...kept, closedAt: at } : null
@@ -190,7 +193,7 @@ export function updateDiscrepancy(kept: Kept, now: Draft | undefined, at: number
   return isSame ? null : update
 }
 
-/** Less than a thousandth of a coin without a comment is spam, and no invoice may request less. */
+/** An amount below a thousandth of a coin without a comment is spam, and no invoice may request less. */
 const dustBelow = 1_000_000n
 
 export function isDust(

@@ -95,12 +95,12 @@ function unknownDiscrepancy(): AppError {
   return new AppError(discrepancyCodes.unknown, 'This discrepancy is already resolved.')
 }
 
-/** A discrepancy is about an invoice with its payments (oldest first), or about a payment. */
+/** A discrepancy belongs to an invoice with its payments (oldest first), or to a payment. */
 export type DiscrepancySubjects = {
   readonly invoice: StoredInvoice | null
   readonly payment: StoredPayment | null
   readonly payments: readonly StoredPayment[]
-  /** The invoice that the payment names without counting for it. */
+  /** The invoice that the payment names; the payment does not count for it. */
   readonly named: StoredInvoice | null
 }
 

@@ -24,7 +24,7 @@ const maxUnread = 5000
 
 export type DiscrepancyWriter = ReturnType<typeof createDiscrepancyWriter>
 
-/** Writes the discrepancies of invoices and payments, and what the payments of an invoice add up to. */
+/** Writes the discrepancies of invoices and payments, and the sums of the payments of an invoice. */
 export function createDiscrepancyWriter(
   { figures, matters, outgoing, payments, reports, waiting }: InvoiceStore,
   parts: {
@@ -35,7 +35,7 @@ export function createDiscrepancyWriter(
   },
 ) {
   const { book, changes, clock, uncounted } = parts
-  /** Invoices whose received sum is unknown until the chain was read that far; the window is notified then. */
+  /** Invoices whose received sum is unknown until the chain was read that far; then the window is notified. */
   const unread = new Map<NetworkId, Set<number>>()
 
   function chainOf(invoice: StoredInvoice) {
@@ -77,11 +77,12 @@ export function createDiscrepancyWriter(
     }
     const drafts = discrepanciesOf(invoice, own, circumstances)
     const open = write(network, { invoiceKey: key }, drafts)
-    // A payment that names the invoice without counting is its discrepancy too, so that filters find it.
+    // A payment that names the invoice without counting is listed as its discrepancy, so that
+    // filters find the invoice.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
     const refunded = refundedFor(outgoing, invoice, own, overpaidBy(invoice, tally))
     figures.set(key, { received: tally.received, refunded, paidAt: tally.paidAt, matters: open })
-    // An invoice with an address of its own is reconciled whenever that address was read.
+    // An invoice with its own address is reconciled whenever that address was read.
     const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
     waiting.set(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
     if (book.isRead(invoice)) return
@@ -100,7 +101,7 @@ export function createDiscrepancyWriter(
       for (const invoice of invoices) updateInvoice(invoice)
       return invoices
     },
-    /** @returns the invoices that list the payment although it is linked to none */
+    /** @returns the invoices that list the payment although it is linked to no invoice */
     updatePayment(network: NetworkId, key: number): number[] {
       const payment = payments.get(network, key)
       if (payment === null) return []
@@ -119,7 +120,7 @@ export function createDiscrepancyWriter(
   }
 }
 
-/** Assigns transfers to the invoice that they refund. @returns the sum of all that refund it */
+/** Assigns transfers to the invoice that they refund. @returns the sum of all transfers that refund it */
 function refundedFor(
   outgoing: InvoiceStore['outgoing'],
   invoice: StoredInvoice,
@@ -138,7 +139,7 @@ function refundedFor(
   return outgoing.refunds(key).reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Transfers since a moment from the address that was paid to those who paid. */
+/** Returns transfers since a moment from the paid address to those who paid. */
 export function transfersToPayers(
   outgoing: InvoiceStore['outgoing'],
   paid: Pick<StoredInvoice, 'network' | 'payTo' | 'currency'> &

@@ -12,7 +12,7 @@ export function createGatewayClock(deps: {
   return {
     /** Milliseconds; this computer's clock until the gateway's was read. */
     now: (network: NetworkId) => deps.now() + (offsets.get(network)?.ms ?? 0),
-    /** @throws AppError when the clock cannot be read */
+    /** @throws AppError if the clock cannot be read */
     async read(network: NetworkId) {
       const request = (requests += 1)
       const at = await deps.chainNow(network)

@@ -7,7 +7,7 @@ const units = [
   { name: 's', ms: 1000, plural: 's' },
 ] as const
 
-/** The two largest units, e.g. `6 min`, `2 h 5 min`, `3 days`; rounded down. */
+/** Formats the two largest units, such as `6 min`, `2 h 5 min` or `3 days`, rounded down. */
 export function duration(ms: number): string {
   const first = units.findIndex((unit) => ms >= unit.ms)
   const [large, small] = [units[first], units[first + 1]]

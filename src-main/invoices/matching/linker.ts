@@ -20,9 +20,9 @@ export type Linker = ReturnType<typeof createLinker>
 
 const maxAffected = 100
 const maxOfOneAddress = 1000
-/** Comments of unlinked payments that an invoice is compared with when it becomes known. */
+/** Maximum number of comments of unlinked payments that are compared with a new invoice. */
 const maxComments = 100
-/** A link that moves may move another one. Beyond this number the rest waits for the next change. */
+/** Moving a link may move other links. Beyond this number the rest waits for the next change. */
 const maxLinked = 3000
 const forever = Number.MAX_SAFE_INTEGER
 
@@ -48,7 +48,10 @@ export function createLinker(
     }
   }
 
-  /** A payment that the gateway does not count is no payment event, but belongs to the invoice's history. */
+  /**
+   * A payment that the gateway does not count causes no payment event, but belongs to the invoice's
+   * history.
+   */
   function noteUncounted(payment: StoredPayment, namedKey: number | null): void {
     const [meant = candidates.owning(payment)[0]?.key ?? null] = namedKey === null ? [] : [namedKey]
     const isNew = payment.evidence.length === 0 || namedKey !== payment.namedKey
@@ -78,7 +81,7 @@ export function createLinker(
 
   return {
     affectedBy,
-    /** Links in a cascade: an invoice that gets a payment may lose one with weaker evidence, and the reverse. */
+    /** Links repeatedly: an invoice that gets a payment may lose another one with weaker evidence. */
     linkAll(found: readonly StoredPayment[]): LinkChanges {
       const changes = { invoices: new Set<number>(), payments: new Set<number>() }
       const gainedBy = new Map<number, number>()
@@ -116,7 +119,7 @@ export function createLinker(
 
 type LinkChanges = {
   readonly invoices: ReadonlySet<number>
-  /** Payments that moved, and those that are linked to no invoice. */
+  /** Payments whose link has changed, and payments without a link. */
   readonly payments: ReadonlySet<number>
 }
 
@@ -133,7 +136,7 @@ function createPaymentFinder(
     return read
   }
 
-  /** Payments that came before the invoice was known, and whose words may mean it. */
+  /** Returns payments from before the invoice was known whose words may mean it. */
   function describing(invoice: StoredInvoice, [from, to]: readonly [number, number]) {
     const { network, payTo: account, currency } = invoice
     return payments

@@ -109,7 +109,7 @@ function fittingAmount(exact: readonly Compared[]): Fitting {
   return [first, fitting?.length === 1 ? 'likely' : 'guess']
 }
 
-/** Several invoices may name one order or resemble each other; then only one that is awaited counts. */
+/** Several invoices may name the same order or resemble each other; then only an awaited one counts. */
 function matchingWords(payable: readonly Compared[]): Fitting {
   for (const wanted of ['reference', 'similar'] as const) {
     const named = payable.filter(({ facts }) => facts.grade === wanted)
@@ -148,7 +148,7 @@ function compare(payment: MatchPayment, comment: PaymentComment, candidate: Cand
     isPayable: payment.account === invoice.payTo && payment.currency === invoice.currency,
     hasAmount: payment.amount === invoice.amount,
     isToldOf: isNamedByGateway(payment, invoice),
-    // Either payer or time agrees; after the invoice's time, only the time counts.
+    // Either the payer or the time agrees; after the invoice's time, only the time counts.
     isHalfToldOf: apart <= sameMomentMs || (isInTime && invoice.paidBy === payment.payer),
     isWaitedFor: counted === null && isInTime && isUncovered,
     // The gateway counted at least this amount beyond what other payments explain.
@@ -158,12 +158,12 @@ function compare(payment: MatchPayment, comment: PaymentComment, candidate: Cand
   return { candidate, facts }
 }
 
-/** From 0, no evidence, to 4, the comment of the link. */
+/** Returns 0 without evidence up to 4 for the comment of the link. */
 export function weightOf(grade: CommentGrade | null): number {
   return grade === null ? 0 : commentGrades.indexOf(grade) + 1
 }
 
-/** The amount that the gateway reports as paid; null where it does not say, as for a partial payment. */
+/** The amount that the gateway reports as paid; null if it reports none, as for a partial payment. */
 function countedFor({ status, amount, overpayment }: MatchInvoice): bigint | null {
   if (status === 'paid') return amount + overpayment
   return status === 'expired' || status === 'cancelled' ? overpayment : null

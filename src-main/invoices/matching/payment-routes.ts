@@ -96,7 +96,7 @@ export function createPaymentRoutes(store: InvoiceStore, parts: PaymentParts): R
   }
 }
 
-/** Links by hand; the rules keep such a link from now on. */
+/** Links a payment on the user's behalf; the rules keep such a link. */
 function linkByHand(
   store: InvoiceStore,
   { candidates, clock, ledger, reconciler }: PaymentParts,

@@ -18,12 +18,12 @@ import type { UncountedPayments } from './uncounted.ts'
 
 const maxOfOneAddress = 1000
 const slice = 100
-/** An invoice that ended longer ago than this when first seen is history: its address is read on demand. */
+/** If an invoice is first seen this long after its end, its address is read only on demand. */
 const lateMs = 24 * 3_600_000
 
 export type Reconciler = ReturnType<typeof createReconciler>
 
-/** Decides what changes when invoices, payments, transfers or the user's decisions arrive. */
+/** Decides what changes when invoices, payments, transfers or decisions of the user arrive. */
 export function createReconciler(
   store: InvoiceStore,
   parts: {
@@ -61,9 +61,9 @@ export function createReconciler(
 
   return {
     /**
-     * Links payments to these rows and writes `received`, `paidAt` and discrepancies, within the
-     * transaction that wrote the rows. Rows that only a delivery reported (confirmedAt null) must match
-     * nothing, because anyone could have sent them.
+     * Links payments to these rows and writes `received`, `paidAt` and discrepancies, in the
+     * transaction that wrote the rows. A row that only a delivery reported (confirmedAt null) must
+     * match nothing, because anyone could have sent the delivery.
      */
     reconcile(network: NetworkId, keys: readonly number[]): void {
       store.transaction(() => {
@@ -78,7 +78,8 @@ export function createReconciler(
             ...linker.affectedBy(invoice),
           ]
         })
-        // A former owner loses the payments that were its own by their address only.
+        // An invoice that no longer owns its address alone loses the payments that were linked only
+        // by this address.
         const changed = new Set([...linkAll(network, found), ...formerOwners])
         writer.updateInvoices(new Set([...keys, ...changed]))
         emit(network, figures.byKeys([...changed].filter((key) => !keys.includes(key))))
@@ -95,7 +96,7 @@ export function createReconciler(
     },
     linkAccount: (network: NetworkId, account: string) =>
       link(network, payments.ofAccount(network, account, maxOfOneAddress)),
-    /** Reconciles the only invoice of an address that was just read: a missing payment shows now. */
+    /** Reconciles the only invoice of an address that was just read, because a missing payment is known now. */
     updateOwner(network: NetworkId, account: string): void {
       const own = book.of(network, account)
       if (own !== null && !own.isShared) updateChanged(network, [own.firstInvoice])
@@ -124,7 +125,7 @@ export function createReconciler(
   }
 }
 
-/** Assigns transfers to the invoices that they name as refunded. @returns all that they may refund */
+/** Assigns transfers to the invoices that they name. @returns all invoices that they may refund */
 function takeRefunds(
   { figures, outgoing }: InvoiceStore,
   network: NetworkId,
@@ -145,7 +146,7 @@ function takeRefunds(
   return keys
 }
 
-/** Updates discrepancies that depend on time; only those that change are worth a notification. */
+/** Updates discrepancies that depend on time, and reports only those that change. */
 function createSettling(
   { figures, payments, transaction, waiting }: InvoiceStore,
   writer: DiscrepancyWriter,
@@ -181,7 +182,7 @@ function createSettling(
   }
 }
 
-/** Whether the gateway reports more than was read of the chain: reading the address again may find it. */
+/** Whether the gateway reports more than was read from the chain, so that the address must be read again. */
 function isBehind(
   payments: InvoiceStore['payments'],
   invoice: StoredInvoice,

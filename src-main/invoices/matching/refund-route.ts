@@ -110,7 +110,7 @@ function returnableOf(
   if (invoice === null) throw notRefundable('There is nothing left to refund.')
   const { payTo: from, currency, status } = invoice
   const tally = tallyOf(invoice, payments)
-  // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
+  // Everything received for a pending invoice may be refunded, because the user can cancel it or let it expire.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
   if (amount === 0n || discrepancy.kind === 'reported-differs')
@@ -123,7 +123,7 @@ function notRefundable(message: string): AppError {
   return new AppError(discrepancyCodes.noRefund, message)
 }
 
-/** The last payer comes first, because the last payment caused the excess; then the others by amount. */
+/** The last payer comes first, because the last payment caused the excess; the others follow by amount. */
 function payersOf(payments: DiscrepancySubjects['payments']): string[] {
   const sums = new Map<string, bigint>()
   for (const { payer, amount } of payments) sums.set(payer, (sums.get(payer) ?? 0n) + amount)
@@ -149,7 +149,7 @@ function parsePayee(text: string, testOnly: boolean): string {
 
 type Warnings = readonly (string | false)[]
 
-/** @param isChosen the user entered the payee @param seen a transfer that may already be the refund */
+/** @param isChosen true if the user entered the payee @param seen a transfer that may already be the refund */
 function paymentWarnings(
   { to, amount, currency }: RefundOrder,
   { payers, amount: returnable }: Returnable,
@@ -198,18 +198,18 @@ function senderWarning(
 }
 
 /**
- * A transfer that the user's own wallet signs: wallet links (gateway-facts 3.7) and the internal message.
- * Nothing is signed or sent here. Pure.
+ * Builds a transfer for the user's own wallet to sign: wallet links (gateway-facts 3.7) and the
+ * internal message. Nothing is signed or sent here.
  */
 
 type RefundOrder = Pick<Refund, 'from' | 'to' | 'currency' | 'comment'> & {
   readonly amount: bigint
   readonly testOnly: boolean
-  /** For USDT: the sender's jetton wallet and the jetton master, raw. */
+  /** For USDT the sender's jetton wallet and the jetton master, both raw; null for TON. */
   readonly usdt: Usdt | null
 }
 
-/** A USDT transfer needs part of this for gas; nearly all returns as excesses. */
+/** A USDT transfer needs a part of this for gas; nearly all of the rest returns as excess. */
 const attachedToUsdt = 100_000_000n
 
 function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'message'> {
@@ -218,7 +218,7 @@ function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'mess
   const jettons = jettonTransfer(amount, from, to, comment)
   const sent =
     usdt === null
-      ? // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
+      ? // The payer's wallet may not be deployed, and a bounced transfer would lose its fees.
         { to, value: amount, bounce: false, body }
       : { to: usdt.wallet, value: attachedToUsdt, bounce: true, body: jettons }
   const message = internal({ ...sent, to: toAddress(sent.to) })

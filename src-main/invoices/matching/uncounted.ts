@@ -1,6 +1,6 @@
 /**
- * Payments that name an invoice but have the wrong asset or address. The gateway ignores them, although
- * the payer has paid. They are in no sum; pages and files show them beside the invoice.
+ * Payments that name an invoice but have the wrong asset or address. The gateway ignores them,
+ * although the payer has paid. No sum contains them; pages and files show them beside the invoice.
  */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccounts } from '../store/invoice-accounts.ts'
@@ -34,13 +34,13 @@ export function createUncountedPayments(
 
   return {
     invoiceOf,
-    /** The invoices that list the payment although it is linked to none. */
+    /** Returns the invoices that list the payment although it is linked to no invoice. */
     listing(network: NetworkId, key: number): number[] {
       const payment = payments.get(network, key)
       if (payment === null) return []
       const invoice = invoiceOf(payment)
       const account = accountOf(network, payment.account)
-      // A payment that now names another invoice was listed at the owner of its address before.
+      // If the payment now names another invoice, the owner of its address listed it before.
       const owner = account === null || account.isShared ? [] : [account.firstInvoice]
       return invoice === null ? owner : [invoice.key, ...owner]
     },
@@ -59,7 +59,7 @@ export function createUncountedPayments(
   }
 }
 
-/** The reason why a payment does not count toward the invoice that it names. */
+/** The reason why a payment does not count for the invoice that it names. */
 export function differenceTo(
   payment: Pick<StoredPayment, 'account' | 'currency'>,
   invoice: Pick<StoredInvoice, 'payTo' | 'currency'>,

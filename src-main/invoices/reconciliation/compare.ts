@@ -1,4 +1,4 @@
-/** Compares one invoice with the chain for a period and describes the differences. Pure. */
+/** Compares one invoice with the chain for a period and describes the differences. */
 import type { ReconciliationRow } from '../../../src-preload/contract/discrepancy.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { StoredPayment } from '../store/payments.ts'

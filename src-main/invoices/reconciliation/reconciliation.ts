@@ -22,7 +22,10 @@ import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { pagesOf } from '../../database/pages.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 
-/** Keeps only totals plus each row's sort key and place, so that a year's rows take a few megabytes. */
+/**
+ * Keeps only totals and the sort key and place of each row, so that the rows of a year take a few
+ * megabytes.
+ */
 
 const slice = 200
 
@@ -36,10 +39,10 @@ async function survey(
   signal?: AbortSignal,
 ) {
   const totals = { TON: emptyTotal(), USDT: emptyTotal() }
-  /** A negative key is a payment's, a positive one an invoice's. */
+  /** A negative key belongs to a payment, a positive one to an invoice. */
   const keys: number[] = []
   const moments: number[] = []
-  /** 0: gateway and chain differ. 1: they agree, but the row needs attention. 2: neither. */
+  /** 0: gateway and chain differ. 1: they agree, but the row needs attention. 2: neither applies. */
   const ranks: number[] = []
   let guesses = 0
   let needsAttention = 0
@@ -107,13 +110,13 @@ async function survey(
     differences: ranks.filter((rank) => rank < 2).length,
     guesses,
     needsAttention,
-    /** By rank, then by time, then by their order of discovery. */
+    /** Keys are sorted by rank, then by time, then by their order of discovery. */
     keys: (from: number, to: number) =>
       [...order.subarray(from, Math.max(from, to))].flatMap((row) => keys[row] ?? []),
   }
 }
 
-/** Discrepancies of the invoice itself; an uncounted payment that names it has a row of its own. */
+/** Returns the discrepancies of the invoice itself; an uncounted payment that names it has its own row. */
 const openOf = ({ matters }: StoredInvoice) => matters.filter((kind) => kind !== 'unmatched').length
 
 const byInvoice = (payments: readonly StoredPayment[]) =>
@@ -139,7 +142,7 @@ function print(currency: InvoiceCurrency, total: Total): ReconciliationSummary['
   const { paid, payments, ...amounts } = total
   const { paidAmount, overpayment, received } = amounts
   const difference = received - paidAmount - overpayment
-  // One invoice's part may be negative; the total is never negative.
+  // The part of one invoice may be negative, but the total never is.
   const counted = overpayment < 0n ? 0n : overpayment
   return {
     currency,
@@ -164,7 +167,7 @@ export function createReconciliation(
     readonly ledger: Pick<Ledger, 'view'>
     readonly view: PaymentView
     readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
-    /** Increases with each change of the network's invoices and payments. */
+    /** The version increases with each change of the network's invoices and payments. */
     readonly version: (network: NetworkId) => number
     readonly now: (network: NetworkId) => number
   },
@@ -246,7 +249,10 @@ export function createReconciliation(
   }
 }
 
-/** Keeps the last period's result until the network's data changes, because its pages share it. */
+/**
+ * Keeps the result for the last period until the network's data changes, because its pages share
+ * the result.
+ */
 function createSurveys(
   store: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
   version: (network: NetworkId) => number,
@@ -260,7 +266,7 @@ function createSurveys(
       try {
         return await last.found
       } catch {
-        // Another caller may have aborted the shared survey; only this caller's signal counts.
+        // Another caller may have aborted the shared survey, but only this caller's signal counts here.
         signal?.throwIfAborted()
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Reconciliations that Tondesk writes into a folder automatically, one for each day, week or month. Periods that
- * ended while the app was off are written at the next start.
+ * Writes reconciliations into a folder automatically, one for each day, week or month. The next
+ * start writes those of periods that ended while the app was off.
  */
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
@@ -19,14 +19,18 @@ type Every = 'day' | 'week' | 'month'
 
 const checkEveryMs = 60_000
 const retryEveryMs = 10 * 60_000
-/** After this time a period is written although the chain is not synced past its end; the report says so. */
+/**
+ * After this time a reconciliation is written although the chain is not synced past the end of its
+ * period; the report mentions this.
+ */
 const patienceMs = dayMs
-/** After a longer absence, the oldest periods are left out. */
+/** After a longer absence, the oldest periods are skipped. */
 const maxMissed = 31
 
 /**
- * The periods that have ended and are not written yet, oldest first. Without an earlier period, only the last.
- * @param doneTo the end of the last period that was written
+ * Returns the periods that have ended and are not written yet, oldest first. Without an earlier
+ * period, only the last one.
+ * @param doneTo the end of the last written period
  */
 export function duePeriods(every: Every, zone: string, now: number, doneTo: number | null): Span[] {
   const times = createZoneTimes(zone)
@@ -44,9 +48,9 @@ export function duePeriods(every: Every, zone: string, now: number, doneTo: numb
 }
 
 type Parts = {
-  /** False for a network that was removed. */
+  /** Returns false for a network that was removed. */
   readonly isKnown: (network: NetworkId) => boolean
-  /** How far the chain was read, and the time by the gateway's clock. */
+  /** How far the chain was read, and the time of the gateway's clock. */
   readonly chain: (network: NetworkId) => { readonly readTo: number | null; readonly now: number }
   /** Writes the report of a period into a folder. @throws AppError */
   readonly save: (network: NetworkId, span: Span, folder: string) => Promise<string>
@@ -105,12 +109,12 @@ export function createScheduledReports(
 
   const loop = createBackgroundLoop(check, context.onBug)
   let timer: NodeJS.Timeout | undefined
-  // A folder that was just chosen is tried at once.
+  // A new folder is tried at once.
   settings.on(
     ({ reports }) => reports,
     ({ reconcileNetwork }, before) => {
       failedAt = null
-      // No later check is about the network from before.
+      // Later checks do not include the previous network.
       if (reconcileNetwork !== before.reconcileNetwork) {
         incidents.keepOnly(before.reconcileNetwork, 'reports')
       }
@@ -121,7 +125,7 @@ export function createScheduledReports(
   return {
     check,
     handlers: {
-      /** Writes the last period once more, so that the user sees whether the folder works. */
+      /** Writes the last period again, so that the user sees whether the folder works. */
       async 'report.saveNow'() {
         const { reconcileEvery: every, reconcileFolder: folder, ...chosen } = settings.get().reports
         if (every === 'off' || folder === null) {
@@ -152,7 +156,7 @@ export function createScheduledReports(
   }
 }
 
-/** A missing folder is not created: it may be on a disk that is not connected. */
+/** A missing folder is not created, because it may be on a disk that is not connected. */
 async function assertFolder(folder: string): Promise<void> {
   try {
     if ((await stat(folder)).isDirectory()) return

@@ -15,7 +15,10 @@ import { type Step, dateAt, dayMs, firstDate, nextDate, startOf } from '../calen
 
 type Bucket = Output<'invoiceStats.timeToPayment'>['buckets'][number]
 
-/** Where the bars begin, in seconds up to a week. Each starts a bucket of the store, so none is split. */
+/**
+ * The beginnings of bars in seconds, up to a week. Each is the beginning of a bucket of the store,
+ * so no bucket is split.
+ */
 const barStarts = [
   0, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 259_200, 604_800,
 ]
@@ -33,7 +36,10 @@ function distribute(times: readonly PaymentTime[]): Bucket[] {
   return bars
 }
 
-/** Seconds, accurate to a bucket (0.8 %); the lower of the two middle values for an even count. */
+/**
+ * The median in seconds, accurate to a bucket (0.8 %); the lower of the two middle values for an
+ * even count.
+ */
 function medianOf(times: readonly PaymentTime[]): number | null {
   const total = times.reduce((sum, { count }) => sum + count, 0)
   let left = Math.ceil(total / 2)
@@ -45,7 +51,7 @@ function medianOf(times: readonly PaymentTime[]): number | null {
 }
 
 const hourMs = 3_600_000
-/** The year 10000: time zones are not computed beyond it. */
+/** The year 10000, beyond which time zones are not computed. */
 const endOfDates = 253_402_300_800_000
 const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
 
@@ -151,7 +157,8 @@ type StepBounds = Omit<Output<'invoiceStats.series'>['steps'][number], 'tally'>
 export const maxSteps = 400
 
 /**
- * The first and the last step are cut at the span's ends, so that the steps add up to it; none is empty.
+ * The first and the last step are cut at the ends of the span, so that the steps add up to it; no
+ * step is empty.
  * @throws AppError INVOICE_ZONE_UNKNOWN, INVOICE_TOO_MANY_STEPS
  */
 export function stepsOf(
@@ -163,7 +170,7 @@ export function stepsOf(
   const steps: StepBounds[] = []
   if (from >= to) return steps
   let date = firstDate(dateAt(from, times), step)
-  // A day may begin twice, or some time after the date changes, so the previous one is checked too.
+  // A day may begin twice, or some time after the date changes, so the previous day is checked too.
   if (startOf(date, times) > from) date = nextDate(date, step, -1)
   for (;;) {
     const start = startOf(date, times)
@@ -179,7 +186,7 @@ export function stepsOf(
   }
 }
 
-/** Elapsed hours: a day with a clock change has one more or one less. */
+/** Returns elapsed hours: a day with a clock change has one more or one less. */
 function hoursOf(start: number, end: number): StepBounds[] {
   return Array.from({ length: Math.ceil((end - start) / hourMs) }, (_, hour) => ({
     startsAt: start + hour * hourMs,

@@ -10,14 +10,14 @@ import {
   listTextValues,
 } from '../../database/list-text.ts'
 
-/** Times are milliseconds, amounts minimal units. */
+/** Times are milliseconds, amounts are minimal units. */
 export type StoredDiscrepancy = Readonly<
   Pick<Discrepancy, 'key' | 'network' | 'kind' | 'since' | 'note'>
 > & {
   readonly invoiceKey: number | null
   readonly paymentKey: number | null
   readonly amount: bigint | null
-  /** The invoice's state: a decision made in one state does not hold in another. */
+  /** The invoice's state; a decision made in one state does not apply in another. */
   readonly state: string
   readonly handled: Readonly<{ at: number; amount: bigint | null; state: string }> | null
   readonly closedAt: number | null

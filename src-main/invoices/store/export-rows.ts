@@ -12,7 +12,7 @@ import { filterCondition, orderBy, termsOf, unconfirmedKeys } from './invoice-li
 export const furtherColumns = ['comment', 'first_seen', 'first_source', 'confirmed'] as const
 export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number] | 'fiat'
 
-/** Amounts are digits of minimal units, times milliseconds, `matters` a bit set. */
+/** Amounts are digits of minimal units, times are milliseconds, `matters` is a bit set. */
 export type RawRow = readonly SQLOutputValue[]
 
 /** Every row begins with these columns; the requested ones follow. */
@@ -28,7 +28,7 @@ export const leadingColumns: readonly StoredColumn[] = [
   'fiat',
 ]
 
-/** Amounts are digits of minimal units, times milliseconds. */
+/** Amounts are digits of minimal units, times are milliseconds. */
 export type PaymentRow = Readonly<{
   at: number
   invoice: string | null
@@ -72,20 +72,21 @@ const senderSql = (condition: string) =>
   `(SELECT payer FROM payments WHERE ${condition} ORDER BY at DESC, lt DESC LIMIT 1)`
 /**
  * The payer that the gateway reports, else the sender of the latest payment for the invoice,
- * counted or not.
+ * whether it counts or not.
  */
 const payerSql = `coalesce(invoices.paid_by,
   CASE WHEN received > 0 THEN ${senderSql('invoice_key = invoices.key')} END,
   ${senderSql("named_key = invoices.key AND invoice_key IS NULL AND linked_by IS NOT 'person'")})`
 
-// Read as text: an amount may exceed a JS number, and a bigint would only be formatted again.
+// Values are read as text, because an amount may exceed a JavaScript number, and a bigint would be
+// formatted again anyway.
 const expressions: Readonly<Record<StoredColumn, string>> = {
   network: 'invoices.network',
   id: 'invoices.id',
   status: 'invoices.status',
   currency: 'invoices.currency',
   amount: 'CAST(invoices.amount AS TEXT)',
-  // The sum has no meaning until the address has been read that far.
+  // The sum has no meaning until the address has been read far enough.
   received: `CASE WHEN received > 0 OR (
       SELECT invoices.created_at BETWEEN read_from AND read_to FROM invoice_accounts
       WHERE network = invoices.network AND account = invoices.pay_to
@@ -108,7 +109,7 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
     ) END`,
   matters: 'invoices.open_matters',
   payment_link: 'invoices.payment_link',
-  // The writer of the row derives these from other columns.
+  // The code that writes the row derives these values from other columns.
   due: 'NULL',
   to_return: 'NULL',
   fiat: `CASE WHEN received > 0 THEN (
@@ -129,9 +130,9 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
 }
 
 /**
- * Rows that the gateway has confirmed, from one snapshot while a transaction is open.
- * @param database read-only; sums and the chosen currency use temporary tables of their own
- * @param fiat the values of payments, in a chosen currency
+ * Reads confirmed rows from one snapshot while a transaction is open.
+ * @param database read-only; sums and the chosen currency use temporary tables
+ * @param fiat the values of payments in a chosen currency
  */
 export function createExportRows(
   database: Database,
@@ -151,7 +152,7 @@ export function createExportRows(
 
   return {
     rowCount: sql.count(confirmed, ...values),
-    /** These rows are left out, because only deliveries reported them. */
+    /** These rows are omitted, because only deliveries reported them. */
     unconfirmed: sql.count(`${matching} AND key IN (${unconfirmedKeys})`, ...values),
     rows(columns: readonly StoredColumn[], limit = -1): Iterable<RawRow> {
       const wanted = [...new Set([...leadingColumns, ...columns])].map(expressionOf)
@@ -164,7 +165,7 @@ export function createExportRows(
       statement.setReturnArrays(true)
       return statement.iterate(...values, limit) as unknown as Iterable<RawRow>
     },
-    /** The payments linked to the rows, oldest first. */
+    /** Yields the payments that are linked to the rows, oldest first. */
     payments(): Iterable<PaymentRow> {
       const rows = database
         .prepare(
@@ -183,7 +184,7 @@ export function createExportRows(
         return { ...row, fiat: fiat && fiat.read(asset, isAsked === 0 ? null : { rate, rateAt }) }
       })
     },
-    /** The open discrepancies of the rows, oldest first. */
+    /** Yields the open discrepancies of the rows, oldest first. */
     discrepancies(): Iterable<DiscrepancyRow> {
       const leading = leadingColumns.map(expressionOf)
       const statement = database.prepare(
@@ -213,8 +214,8 @@ function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R, vo
 }
 
 /**
- * Sums by the invoice that the comment names, else by an address that only one invoice names. Leaves out
- * dust without a comment.
+ * Sums payments by the invoice that the comment names, else by an address that only one invoice
+ * names. Omits dust without a comment.
  */
 function sumUncounted(database: Database, network: string): void {
   database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')

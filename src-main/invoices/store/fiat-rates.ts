@@ -3,7 +3,7 @@ import type { FiatCurrency } from '../../../src-preload/domain/fiat.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-/** Moments in milliseconds. A rate of null: the gateway has none near the payment. */
+/** Times are milliseconds. The rate is null if the gateway has none near the payment. */
 export type StoredRate = { readonly rate: string | null; readonly rateAt: number | null }
 
 export type RatesOf = Readonly<{ network: string; asset: Currency; fiat: FiatCurrency }>
@@ -25,7 +25,7 @@ export function createFiatRates(database: Database) {
         ),
       ),
     newestPayment: () => sql.value<number>('SELECT max(key) FROM payments') ?? 0,
-    /** Payments without a stored rate whose keys lie after the first and up to the second. */
+    /** Returns payments without a stored rate, with keys after the first and up to the second. */
     missing: (network: string, fiat: FiatCurrency, after: number, upTo: number) =>
       sql.all<{ readonly at: number; readonly currency: Currency }>(
         `SELECT p.at, p.currency FROM payments p

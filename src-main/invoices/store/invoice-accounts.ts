@@ -8,7 +8,10 @@ export type InvoiceAccount = {
   readonly network: string
   readonly account: string
   readonly firstInvoice: number
-  /** Several invoices name it, or it was in use before, so a payment may be for any of them. */
+  /**
+   * True if several invoices name the address, or if it was in use before, so that a payment may be
+   * for any of them.
+   */
   readonly isShared: boolean
   readonly since: number
   readonly usdtMaster: string | null
@@ -19,7 +22,7 @@ export type InvoiceAccount = {
   /** Block times of the read history; `readFrom` is null until `since` was reached. */
   readonly readFrom: number | null
   readonly readTo: number | null
-  /** Transactions that the gateway left out, as a sentence: payments among them are unknown. */
+  /** A sentence about transactions that the gateway left out; payments among them are unknown. */
   readonly gap: string | null
 }
 
@@ -74,7 +77,7 @@ export function createInvoiceAccounts(database: Database) {
       const fields = { topLt, bottomLt, readFrom, readTo, gap }
       sql.update('invoice_accounts', fields, { network, account })
     },
-    /** Accounts watched at a time: those read longest ago first, at most ten thousand. */
+    /** Returns the accounts to watch: at most ten thousand, those that were read longest ago first. */
     followed: (network: string, now: number) =>
       sql.column<string>(
         `SELECT account ${ofFollowed}
@@ -88,7 +91,7 @@ export function createInvoiceAccounts(database: Database) {
          ${ofFollowed}`,
         { network, now },
       ) as { readonly accounts: number; readonly readTo: number | null },
-    /** The first account of which the gateway left out transactions. */
+    /** Returns the first account whose transactions the gateway left out in part. */
     gap: (network: string) =>
       sql.get<Pick<InvoiceAccount, 'account' | 'gap'>>(
         'SELECT account, gap FROM invoice_accounts WHERE network = ? AND gap IS NOT NULL LIMIT 1',
@@ -98,9 +101,9 @@ export function createInvoiceAccounts(database: Database) {
   }
 }
 
-/** A transfer from an invoice address. Times are milliseconds, amounts minimal units. */
+/** A transfer from an invoice's address. Times are milliseconds, amounts are minimal units. */
 export type OutgoingTransfer = Omit<NewPayment, 'account' | 'payer' | 'commentKey'> & {
-  /** Raw; for USDT the owner of the receiving wallet. */
+  /** The raw address; for USDT that of the receiving wallet's owner. */
   readonly payee: string
   readonly place: number
 }
@@ -110,7 +113,7 @@ export function createOutgoingTransfers(database: Database) {
   return {
     add: (network: string, account: string, transfer: OutgoingTransfer): boolean =>
       sql.insertNew('outgoing_transfers', { network, account, ...transfer }) !== null,
-    /** Newest first, at most a hundred. */
+    /** Returns the newest transfers first, at most a hundred. */
     to: (
       network: string,
       account: string,
@@ -125,7 +128,7 @@ export function createOutgoingTransfers(database: Database) {
          ORDER BY lt DESC LIMIT 100`,
         ...[network, account, payee, currency, since],
       ),
-    /** Marks a transfer as a refund; one that refunds another invoice stays with that invoice. */
+    /** Marks a transfer as a refund, unless it already refunds another invoice. */
     assign(
       network: string,
       account: string,

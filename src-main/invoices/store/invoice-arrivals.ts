@@ -8,7 +8,7 @@ import { createSql } from '../../database/sql.ts'
 
 export type InvoiceArrivals = ReturnType<typeof createInvoiceArrivals>
 
-/** Limits of a slice: facts scanned and deliveries returned. */
+/** Limits of a slice: the number of scanned facts and of returned deliveries. */
 const [sliceFacts, sliceIds] = [5000, 25]
 const newestFact = 'SELECT max(id) FROM facts'
 
@@ -17,7 +17,10 @@ export function createInvoiceArrivals(database: Database, index: Database) {
   const facts = createSql(index)
   return {
     classifiedTo: () => facts.value<number>(newestFact) ?? 0,
-    /** Some ids in order of arrival. Everything before `to` was scanned, so the next call starts there. */
+    /**
+     * Returns some ids in order of arrival. Everything before `to` was scanned, so the next call
+     * starts there.
+     */
     slice(after: number, upTo: number): { readonly ids: readonly number[]; readonly to: number } {
       const last = facts.value<number>(
         `SELECT max(id) FROM
@@ -31,7 +34,10 @@ export function createInvoiceArrivals(database: Database, index: Database) {
       )
       return { ids, to: (ids.length < sliceIds ? last : ids.at(-1)) ?? upTo }
     },
-    /** Null for imported, rebuilt, replayed, refused, incomplete and deleted captures, and those changed on disk. */
+    /**
+     * Null for captures that are imported, rebuilt, replayed, refused, incomplete, deleted or
+     * changed on disk.
+     */
     read(id: number, largestBytes: number) {
       const row = sql.get<{ receivedAt: number } & Parameters<typeof describeChange>[1]>(
         `SELECT received_at / 1000 AS received_at, method, target, headers, body, ${checksumColumn} FROM captures
@@ -53,7 +59,7 @@ export function createTouchedAccounts(index: Database) {
   const facts = createSql(index)
   return {
     newest: () => facts.value<number>(newestFact) ?? 0,
-    /** Raw addresses after `after`, up to `upTo`; under load only the newest. */
+    /** Returns raw addresses after `after`, up to `upTo`; under load only the newest. */
     between: (after: number, upTo: number) =>
       facts.column<string>(
         `SELECT DISTINCT account FROM facts

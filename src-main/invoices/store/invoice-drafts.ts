@@ -42,7 +42,7 @@ export function createInvoiceDrafts(database: Database) {
       const row = sql.get<DraftRow>('SELECT * FROM invoice_drafts WHERE id = ?', id)
       return row && toDraft(row)
     },
-    /** Replaces the draft of this id, if any. Deletes the network's oldest beyond `max`. */
+    /** Replaces the draft with this id, if it exists. Deletes the network's oldest drafts beyond `max`. */
     put: ({ id, network, createdAt, beyond, remarks, lines }: NewDraft, max: number) =>
       sql.transaction(() => {
         sql.remove('invoice_drafts', { id })

@@ -25,7 +25,7 @@ export function createInvoiceJobs(database: Database) {
 
   return {
     ...createJobTable(database, 'invoice_jobs', select, (job: InvoiceJobRecord) => job),
-    /** Marks the draft as issued; its invalid lines are left out. Returns the job's id. */
+    /** Marks the draft as issued and omits its invalid lines. Returns the job's id. */
     issue: (draft: string, network: NetworkId, createdAt: number): number =>
       sql.transaction(() => {
         const id = add(network, 'issue', createdAt)
@@ -56,7 +56,7 @@ export type StoredItem = Omit<InvoiceJobItem, 'amount'> & {
   readonly amount: bigint
   readonly lifeTimeSeconds: number | null
   readonly askedAt: number | null
-  /** Creation of the newest invoice, by the gateway's clock; 0 for none, null without a list. */
+  /** Creation time of the newest invoice, by the gateway's clock; 0 if there is none, null without a list. */
   readonly mark: number | null
   readonly known: readonly string[] | null
 }
@@ -95,7 +95,7 @@ export function createInvoiceJobItems(database: Database) {
     },
     set: (jobId: number, idx: number, state: ItemState, message: string | null) =>
       void sql.update(table, { state, message }, { jobId, idx }),
-    /** @param except items with this message keep their state */
+    /** @param except items with this message stay in their state */
     move: (job: number, from: ItemState, to: ItemState, message: string | null, except = '') =>
       void sql.run(
         `UPDATE ${table} SET state = $to, message = $message

@@ -19,8 +19,8 @@ import { readAddress } from '../../ton/address.ts'
 import { readListText } from '../../ton/list-text.ts'
 
 /**
- * Terms are never NULL: rows without a value come first, by creation. `key` follows, so no two rows are
- * equal. The index `invoices_by_creation` covers all of these columns.
+ * Terms are never NULL: rows without a value come first, by creation. `key` follows, so that no two
+ * rows are equal. The index `invoices_by_creation` covers all of these columns.
  */
 const sortTerms: Readonly<Record<InvoiceSort['by'], readonly string[]>> = {
   id: ['id'],
@@ -50,9 +50,9 @@ export function orderBy(terms: readonly string[], isDescending: boolean): string
 }
 
 /**
- * A cursor is the JSON of a row's sort terms, written and parsed by SQLite, so that 64-bit integers stay
- * exact. Each page is one scan of the covering index `invoices_by_creation`; newest and oldest first end
- * it early. Calls belong in a transaction, so that count and rows match.
+ * A cursor is the JSON of a row's sort terms, which SQLite writes and parses, so that 64-bit integers stay
+ * exact. Each page is one scan of the covering index `invoices_by_creation`; in the orders "newest first"
+ * and "oldest first" the scan ends early. Use a transaction for the calls, so that count and rows match.
  */
 export function createInvoiceLists(database: Database) {
   const sql = createSql(database)
@@ -78,7 +78,7 @@ export function createInvoiceLists(database: Database) {
       )
       const hasMore = found.length > limit
       const isFirst = cursor === null && skip === 0
-      // Where one page holds all rows, a second scan would find the same ones.
+      // If one page has all rows, a second scan would find the same rows.
       const total = isFirst && !hasMore ? found.length : sql.count(among, ...values)
       const shown = found.slice(0, limit)
       if (isBackward) shown.reverse()
@@ -174,7 +174,7 @@ function amountCondition(
     // A decimal with more places than the currency has lies between two units.
     const round = sign === '>=' ? 'up' : 'down'
     const value = rescale(parseAmount(decimal, tonDecimals), tonDecimals, decimals, round)
-    // SQLite's integers have 64 bits.
+    // An amount above SQLite's 64 bits is replaced by the largest one.
     return condition(`amount ${sign} ?`, value > largest ? largest : value)
   }
   const bounds = [condition('currency = ?', currency)]
@@ -183,7 +183,7 @@ function amountCondition(
   return join(bounds, ' AND ')
 }
 
-/** Lists group thousands with narrow spaces: each amount is one word. */
+/** Narrow spaces between thousands in lists are removed, so that each amount is one word. */
 function searchWords(text: string): string[] {
   const ungrouped = text.replaceAll(/(?<=\d)[\u00a0\u2009\u202f](?=\d{3})/g, '')
   return [...new Set(ungrouped.split(/\s+/u))].filter((word) => word !== '')
@@ -202,7 +202,7 @@ function wordCondition(network: string, word: string): Condition {
 }
 
 function textCondition(word: string): Condition {
-  // LIKE ignores case for a to z only; other scripts are searched in each usual spelling.
+  // LIKE ignores case only for a to z; other scripts are searched in each usual case.
   if (/^[ -~]*$/.test(word)) {
     const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
     const like = (column: string) => `${column} LIKE ? ESCAPE '\\'`
@@ -224,7 +224,7 @@ function spellingsOf(word: string): string[] {
 }
 
 const addressStart = /^[0-9a-f]{4,64}$/
-/** A shorter text is more likely part of an id, though it still counts as the start of an address. */
+/** A shorter text is more likely a part of an id, but also counts as the beginning of an address. */
 const addressPart = /^[0-9a-f]{9,64}$/
 
 function payerCondition(network: string, word: string): Condition {

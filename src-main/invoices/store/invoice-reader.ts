@@ -5,7 +5,7 @@ import { type Host, type Remote, startThread } from '../../threads/rpc.ts'
 
 export type InvoiceReader = ReturnType<typeof createInvoiceReader>
 
-/** Starts the thread with the first call, because commands seldom make one, and again should it end. */
+/** Starts the thread at the first call, because commands rarely make one, and again if it has ended. */
 export function createInvoiceReader(
   database: string,
   entry: URL,
@@ -32,7 +32,7 @@ export function createInvoiceReader(
           throw unreadable(error instanceof Error ? error.message : String(error))
         })
     }) as Remote<ReaderCalls>['call'],
-    /** Starts the thread early, so that the first call need not wait for it. */
+    /** Starts the thread early, so that the first call does not wait for it. */
     open() {
       if (!isClosed) open()
     },

@@ -4,7 +4,7 @@ import { createSql, flag, int64, json } from '../../database/sql.ts'
 
 export type ReportOutcome = InvoiceReport['outcome']
 
-/** A delivery's claim about an invoice; anyone could have sent it. Times are milliseconds. */
+/** A delivery's claim about an invoice, which anyone could have sent. Times are milliseconds. */
 export type StoredReport = Readonly<InvoiceReport> & {
   readonly network: string
   readonly invoice: string
@@ -48,7 +48,7 @@ export function createInvoiceReports(database: Database) {
     remove: (captureId: number) => void sql.remove('invoice_reports', { captureId }),
     move: (invoiceId: string, from: string, to: string) =>
       void sql.update('invoice_reports', { network: to }, { network: from, invoiceId }),
-    /** Reports whose invoices are still to be requested, longest waiting first, after this capture. */
+    /** Returns reports whose invoices must still be requested, longest waiting first, after this capture. */
     waiting: (network: string, after: number, limit: number) =>
       sql.all<{ capture: number; invoice: string }>(
         `SELECT capture_id AS capture, invoice_id AS invoice FROM ${waiting}
@@ -62,7 +62,7 @@ export function createInvoiceReports(database: Database) {
         ...[network, invoice],
       ),
     countWaiting: (network: string) => sql.count(waiting, network),
-    /** Keeps the newest reports of unknown invoices, because anyone can send any number of them. */
+    /** Keeps only the newest reports of unknown invoices, because anyone can send any number of them. */
     pruneUnknown: (keep: number) =>
       void sql.run(
         `DELETE FROM invoice_reports WHERE outcome = 'unknown-there' AND capture_id <= (

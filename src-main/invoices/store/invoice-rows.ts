@@ -7,7 +7,7 @@ import { discrepancyKinds } from '../../../src-preload/domain/invoice-values.ts'
 import type { Database } from '../../database/database.ts'
 import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 
-/** A row of the ledger. Times are milliseconds, amounts minimal units, addresses raw. */
+/** A row of the ledger. Times are milliseconds, amounts are minimal units, addresses are raw. */
 export type StoredInvoice = Readonly<
   Omit<
     InvoiceDetail,
@@ -50,7 +50,7 @@ type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
   readonly openMatters: number
 }
 
-/** @param raw SQL of the column; lists leave its text out */
+/** @param raw SQL of the column; lists omit its text */
 export function createReadInvoices(database: Database, raw = 'raw') {
   const sql = createSql(database, {
     amount: int64,
@@ -125,7 +125,7 @@ export function createInvoiceRows(database: Database) {
     setOrder: (key: number, orderReference: string) =>
       void sql.update('invoices', { orderReference }, { key }),
     remove: (key: number) => void sql.remove('invoices', { key }),
-    /** Confirmed pending invoices by expiry, after the last page's place. */
+    /** Returns confirmed pending invoices by expiry, after the last row of the previous page. */
     pending: (
       network: string,
       after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 },
@@ -136,7 +136,7 @@ export function createInvoiceRows(database: Database) {
         ...[network, after.expiresAt, after.key, limit],
       ),
     countPending: (network: string) => sql.count(isPending, network),
-    /** Undocumented states may not be final. Ordered by key. */
+    /** Returns invoices in undocumented states, which may not be final, ordered by key. */
     inOtherState: (network: string, afterKey: number, limit: number) =>
       read(
         `INDEXED BY invoices_in_other_state WHERE network = ?
@@ -151,7 +151,7 @@ export function createInvoiceRows(database: Database) {
       ),
     countUnconfirmed: (network: string) =>
       sql.count(`${isUnconfirmed} AND confirmed_at IS NULL`, network),
-    /** Counts confirmed invoices only. */
+    /** Counts only confirmed invoices. */
     countByStatus(network: string): Record<string, number> {
       const counts = sql.all<{ status: string; n: number }>(
         `SELECT status, sum(count) AS n FROM invoice_totals
@@ -170,11 +170,11 @@ type Reconciled = Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matt
 type Paying = Pick<StoredInvoice, 'network' | 'payTo' | 'currency' | 'amount'>
 
 const maxNamed = 20
-/** The same expression as in the indexes. */
+/** The expression must equal that of the indexes. */
 const foldedId = `replace(replace(lower(id), '-', ''), '_', '')`
 const foldedReference = `replace(replace(replace(replace(replace(lower(order_reference), '-', ''), '_', ''), ' ', ''), '#', ''), '.', '')`
 
-/** Invoices as payments look them up, and the results of reconciliation. Unconfirmed ones are left out. */
+/** Finds invoices for payments, and stores the results of reconciliation. Unconfirmed invoices are excluded. */
 export function createReconciledRows(database: Database) {
   const sql = createSql(database)
   const read = createReadInvoices(database)
@@ -192,7 +192,7 @@ export function createReconciledRows(database: Database) {
            AND comment IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT 20`,
         ...[network, JSON.stringify(comments)],
       ),
-    /** @param ids folded; @param parts folded beginnings of ids */
+    /** @param ids folded ids @param parts folded beginnings of ids */
     byIds: (network: string, ids: readonly string[], parts: readonly string[]) => [
       ...read(
         `INDEXED BY invoices_by_folded_id WHERE network = ?
@@ -207,7 +207,7 @@ export function createReconciledRows(database: Database) {
         ),
       ),
     ],
-    /** @param references folded */
+    /** @param references folded order references */
     byReferences: (network: string, references: readonly string[]) =>
       read(
         `INDEXED BY invoices_by_folded_reference WHERE network = ? AND order_reference <> ''
@@ -248,7 +248,7 @@ export function createReconciledRows(database: Database) {
         { key, received, refunded, paidAt, matters },
       )
     },
-    /** Invoices of an address with a discrepancy, which one of these payees has paid. */
+    /** Returns invoices of an address that have a discrepancy and that one of these payees has paid. */
     withMatterOf: (network: string, account: string, payees: readonly string[]) =>
       sql.column<number>(
         `SELECT DISTINCT i.key FROM matters m JOIN invoices i ON i.key = m.invoice_key
@@ -273,7 +273,7 @@ export function createReconciledRows(database: Database) {
   }
 }
 
-/** Invoices whose discrepancies depend on time or on more of the chain. */
+/** Finds invoices whose discrepancies depend on time or on more of the chain. */
 export function createWaitingInvoices(database: Database) {
   const sql = createSql(database)
   return {

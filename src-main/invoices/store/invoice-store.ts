@@ -15,7 +15,7 @@ export type InvoiceStore = ReturnType<typeof createInvoiceStore>
 
 export function createInvoiceStore(database: Database) {
   return {
-    /** Atomic; a nested call joins the outer transaction. */
+    /** Runs in one transaction; a nested call joins the outer transaction. */
     transaction: <T>(work: () => T): T =>
       database.isTransaction ? work() : transaction(database, work),
     accessNotes: createInvoiceAccessNotes(database),
@@ -32,7 +32,7 @@ export function createInvoiceStore(database: Database) {
     payments: createPayments(database),
     reports: createInvoiceReports(database),
     rows: createInvoiceRows(database),
-    /** Counts by state, which triggers maintain; `invoice.counts` reads them. */
+    /** Counts by state, which triggers update; `invoice.counts` reads them. */
     totals: createInvoiceTotals(database),
     waiting: createWaitingInvoices(database),
   }
@@ -41,7 +41,7 @@ export function createInvoiceStore(database: Database) {
 type LedgerRecord = {
   readonly listedAt: number | null
   readonly fullAt: number | null
-  /** JSON that sync/read-list.ts parses. */
+  /** A JSON text that sync/read-list.ts parses. */
   readonly state: string
 }
 
@@ -60,13 +60,13 @@ function createInvoiceLedgers(database: Database) {
   }
 }
 
-/** Stored notes about the access to a network's invoices; no secrets. */
+/** Stored notes about the access to a network's invoices, without secrets. */
 type AccessNotes = {
   readonly account: boolean
   readonly project: boolean
   readonly granted: boolean
   readonly appId: string | null
-  /** The gateway reported the id; an id that the user entered takes precedence. */
+  /** True if the gateway reported the id; an id that the user entered takes precedence. */
   readonly appIdIsRead: boolean
   readonly projectId: string | null
 }

@@ -1,4 +1,4 @@
-/** Sums for metrics and charts. Amounts are minimal units, times milliseconds. */
+/** Sums for metrics and charts. Amounts are minimal units, times are milliseconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import type { Database } from '../../database/database.ts'
@@ -13,7 +13,7 @@ export type PaymentTime = {
   readonly count: number
 }
 
-/** Spans from each bound to the next; an empty list of currencies means any. */
+/** Each span is from one bound to the next; an empty list of currencies means any. */
 export type TalliesInput = {
   readonly network: string
   readonly currencies: readonly InvoiceCurrency[]
@@ -23,12 +23,12 @@ export type TalliesInput = {
 type Span = { readonly from: number; readonly to: number }
 export type SpanInput = Omit<TalliesInput, 'bounds'> & Span
 
-/** Rollups cover quarters of an hour, which begin together in every current time zone. */
+/** Rollups cover quarters of an hour, which begin at the same moments in every current time zone. */
 const quarterMs = 900_000
 const nano = 1_000_000_000n
 const endOfTime = Number.MAX_SAFE_INTEGER
 
-/** Whole quarters of a span, and the edges before and after them, whose rows are counted. */
+/** Splits a span into whole quarters, and the edges before and after them, whose rows are counted. */
 function splitSpan({ from, to }: Span) {
   const [firstQuarter, endQuarter] = [Math.ceil(from / quarterMs), Math.floor(to / quarterMs)]
   if (firstQuarter >= endQuarter) {
@@ -39,8 +39,8 @@ function splitSpan({ from, to }: Span) {
 }
 
 /**
- * Single seconds below ten minutes; above, 128 buckets per doubling, so that none is wider than 0.8 % of
- * its values. The triggers of migration 0014 use the same buckets.
+ * Buckets are single seconds below ten minutes; above, 128 per doubling, so that none is wider than
+ * 0.8 % of its values. The triggers of migration 0014 use the same buckets.
  */
 const exactSeconds = 600
 const bucketsPerDoubling = 128
@@ -86,7 +86,7 @@ const dueSql = `
   SELECT coalesce(sum(count), 0) AS count, sum(whole) AS whole, sum(rest) AS rest FROM (
     SELECT count, whole, rest FROM invoice_due WHERE ${ofCurrency} AND ${inQuarters}
     ${edgeRows(`1, ${halves('amount')}`, 'invoices_pending', 'expires_at', `status = 'pending'`)})`
-// Searches each bucket and its quarters, so that rows outside of the span are not read.
+// Searches by bucket and quarter, so that rows outside the span are not read.
 const bucketsSql = `
   WITH RECURSIVE buckets (bucket) AS (
     SELECT min(bucket) FROM invoice_payment_times WHERE ${ofCurrency}
@@ -107,7 +107,7 @@ const secondsSql = `
       `status = 'paid'`,
     )}) GROUP BY seconds`
 
-/** Exact sums of spans: whole quarters of an hour from the rollups, the rest from rows. */
+/** Sums spans exactly: whole quarters of an hour from the rollups, the rest from rows. */
 export function createInvoiceTallies(database: Database) {
   const sql = createSql(database, { whole: int64, rest: int64, overWhole: int64, overRest: int64 })
 
@@ -132,7 +132,7 @@ export function createInvoiceTallies(database: Database) {
         }
         return tally
       }),
-    /** Pending invoices by expiry: before the first bound, between bounds, and after the last. */
+    /** Counts pending invoices by expiry: before the first bound, between bounds, and after the last. */
     due: ({ network, currencies, bounds }: TalliesInput) =>
       spansOf([0, ...bounds, endOfTime]).map((span) => {
         const due = { count: 0, amount: { TON: 0n, USDT: 0n } }
@@ -190,14 +190,14 @@ function emptyTally() {
 export function createInvoiceTotals(database: Database) {
   const sql = createSql(database, { whole: int64, rest: int64 })
   return {
-    /** Triggers maintain these few rows, however many invoices there are. */
+    /** Triggers update these few rows, however many invoices there are. */
     of: (network: string) =>
       sql
         .all<
           AmountRow & {
             readonly currency: InvoiceCurrency
             readonly status: string
-            /** Rows that only a delivery reported are counted here alone. */
+            /** Only this number counts rows that only a delivery reported. */
             readonly unconfirmed: number
           }
         >(

@@ -56,7 +56,7 @@ export function createInvoiceTraces(database: Database, index: Database) {
          WHERE network = ? AND invoice_id = ? ORDER BY capture_id DESC LIMIT ?`,
         ...[network, invoice, limit],
       ),
-    /** At most fifty captures. */
+    /** Returns at most fifty captures. */
     capturesOfEvent: (account: string, lt: string) =>
       BigInt(lt) > largestLt
         ? []

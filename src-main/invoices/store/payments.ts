@@ -13,7 +13,7 @@ import {
   listTextValues,
 } from '../../database/list-text.ts'
 
-/** A transfer on the chain. Times are milliseconds, amounts minimal units, addresses raw. */
+/** A transfer on the chain. Times are milliseconds, amounts are minimal units, addresses are raw. */
 export type NewPayment = Readonly<
   Pick<Payment, 'account' | 'hash' | 'at' | 'currency' | 'payer' | 'comment'>
 > & { readonly lt: bigint; readonly amount: bigint; readonly commentKey: string | null }
@@ -34,9 +34,9 @@ type PaymentsAsked = Omit<PaymentFilter, 'text'> & { readonly network: string }
 type Place = { readonly at: number; readonly key: number }
 
 const forever = Number.MAX_SAFE_INTEGER
-/** Limited, because anyone can send any number of transfers. */
+/** The limit exists because anyone can send any number of transfers. */
 const maxUnlinked = 1000
-/** Comments that are compared with the id of one invoice. */
+/** Maximum number of comments that are compared with the id of one invoice. */
 const maxMentioning = 500
 
 const columns = `key, network, account, lt, hash, at, currency, amount, payer, comment, comment_key,
@@ -55,7 +55,7 @@ export function createPayments(database: Database) {
     ...createPaymentPages(sql, read),
     get: (network: string, key: number) =>
       read('WHERE network = ? AND key = ?', network, key)[0] ?? null,
-    /** @returns null for a payment that is stored already */
+    /** @returns null for a payment that is already stored */
     add: (network: string, payment: NewPayment): number | null =>
       sql.insertNew('payments', { network, ...payment }),
     link: (key: number, { invoiceKey, certainty, linkedBy, evidence, namedKey }: PaymentLink) =>
@@ -63,14 +63,14 @@ export function createPayments(database: Database) {
     ofInvoice: (key: number) => read('WHERE invoice_key = ? ORDER BY at, lt', key),
     ofInvoices: (keys: readonly number[]) =>
       read(`WHERE ${among('invoice_key')} ORDER BY invoice_key, at, lt`, JSON.stringify(keys)),
-    /** Excludes links by the user and certain ones, as `openByAmount` does. */
+    /** Excludes links by the user and certain links, as `openByAmount` does. */
     openByComment: (network: string, commentKey: string, limit: number) =>
       read(
         `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
          ORDER BY at, lt LIMIT ?`,
         ...[network, commentKey, limit],
       ),
-    /** Unlinked payments since a moment whose comment may contain an id. */
+    /** Returns unlinked payments since a moment whose comment may contain an id. */
     mentioning: (network: string, foldedId: string, from: number) =>
       read(
         `WHERE instr(replace(replace(replace(comment_key, '-', ''), '_', ''), ' ', ''), ?) AND key IN (
@@ -79,7 +79,7 @@ export function createPayments(database: Database) {
              AND linked_by IS NOT 'person' ORDER BY at LIMIT ${maxMentioning})`,
         ...[foldedId, network, from],
       ),
-    /** Unlinked payments of an address within a time, with a comment. */
+    /** Returns unlinked payments of an address within a period that have a comment. */
     withComment: (
       { network, account, currency }: Pick<StoredPayment, 'network' | 'account' | 'currency'>,
       from: number,
@@ -92,7 +92,7 @@ export function createPayments(database: Database) {
            AND linked_by IS NOT 'person' ORDER BY at LIMIT ?`,
         ...[network, from, to, account, currency, limit],
       ),
-    /** Payments of an older version, whose comments were compared as a whole only. */
+    /** Returns payments of an older version, which compared only whole comments. */
     notCompared: (network: string, limit: number) =>
       read(
         `INDEXED BY payments_by_named WHERE named_key = 0 AND network = ?
@@ -142,7 +142,7 @@ export function createPayments(database: Database) {
   }
 }
 
-/** Pages of a filtered list, newest first, counted and searched in slices. */
+/** Returns pages of a filtered list, newest first, counted and searched in slices. */
 function createPaymentPages(
   sql: ReturnType<typeof createSql>,
   read: (rest: string, ...values: SqlValues) => StoredPayment[],
@@ -170,7 +170,7 @@ function createPaymentPages(
       )
       return { count, next }
     },
-    /** Searches hash, payer, comment and the invoice that is paid or named, newest first; `next` is null at the end. */
+    /** Searches hash, payer, comment and the paid or named invoice, newest first; `next` is null at the end. */
     search(requested: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
       const rows = sql.all<Place & { readonly isFound: boolean | null }>(
         `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
@@ -197,7 +197,7 @@ function createPaymentPages(
   }
 }
 
-/** Each row once. */
+/** Removes duplicate rows. */
 export function distinctRows<T extends { readonly key: number }>(rows: readonly T[]): T[] {
   return [...new Map(rows.map((each) => [each.key, each])).values()]
 }

@@ -1,4 +1,4 @@
-/** Deliveries of invoices. Anyone can send one, so a delivery only triggers a request to the gateway. */
+/** Handles deliveries of invoices. Anyone can send one, so a delivery only causes a request to the gateway. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -13,7 +13,7 @@ import type { InvoiceArrivals } from '../store/invoice-arrivals.ts'
 import type { StoredReport } from '../store/invoice-reports.ts'
 import { syncProblem } from './schedule.ts'
 
-/** Larger bodies are not invoices. */
+/** A larger body cannot be an invoice. */
 const maxBytes = 128 * 1024
 const maxDecodedBytes = 256 * 1024
 /** The limit per network, because anyone can send any number of deliveries. */
@@ -91,7 +91,7 @@ const claimFields = z.object({
   overpayment: z.unknown().optional(),
 })
 
-/** @returns null for a body that is no invoice, or whose id cannot be requested */
+/** @returns null for a body that is not an invoice, or whose id cannot be requested */
 export function parseClaim(text: string): Claim | null {
   let body: unknown
   try {
@@ -113,8 +113,8 @@ export function parseClaim(text: string): Claim | null {
 }
 
 /**
- * Networks with the invoice come first, then those that can be queried, then those without a token; among
- * equals the selected network. Pure.
+ * Sorts networks: those with the invoice, then those that can be queried, then those without a
+ * token; among equals the selected network comes first.
  */
 export function networksOf(
   isInLedger: (network: NetworkId) => boolean,

@@ -1,6 +1,6 @@
 /**
- * Pages shift while a list is read, so rows are identified by id, pages overlap, and invoices that left
- * the list are requested singly.
+ * Pages shift while a list is read, so rows are identified by id, pages overlap, and invoices that
+ * have left the list are requested one by one.
  */
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ const syncState = z.object({
   full: z
     .object({
       offset: z.int().nonnegative(),
-      /** The last invoice read: when it is not just before the next page, the list has shifted. */
+      /** The last invoice that was read: if it is not just before the next page, the list has shifted. */
       lastId: z.string().nullable(),
     })
     .nullable()
@@ -30,7 +30,7 @@ const syncState = z.object({
 })
 type SyncState = z.output<typeof syncState>
 
-/** An unparsable state, perhaps of another version, is replaced by the initial state. */
+/** An unreadable state, perhaps of another version, is replaced by the initial state. */
 export function readSyncState(json: string | undefined): SyncState {
   try {
     return syncState.parse(JSON.parse(json ?? '{}'))
@@ -50,11 +50,11 @@ const firstPageSize = 200
 /** The list is ordered by seconds, and an invoice may appear in it some time after its creation. */
 const overlapMs = 10 * 60_000
 const overlap = 5
-/** Rows per transaction: the receiver responds between two slices. */
+/** Number of rows per transaction; the receiver responds between two slices. */
 const slice = 250
 const maxRequested = 300
 const maxParallel = 4
-/** An invoice that the gateway does not have is not requested again for this long. */
+/** For this time an invoice that the gateway does not have is not requested again. */
 const goneMs = 3_600_000
 
 type ReadListDeps = Pick<InvoicesContext, 'access' | 'now' | 'store'>
@@ -83,7 +83,7 @@ function createListRequests(
     onUnread(list.unread)
     const { offset = 0, limit = pageSize } = question
     const length = list.invoices.length + list.unread.length
-    // A gateway may return fewer than the requested number.
+    // A gateway may return fewer rows than requested.
     const isShort = length < limit && (list.count === null || offset + length >= list.count)
     return { ...list, length, isLast: length === 0 || isShort }
   }
@@ -111,7 +111,7 @@ function createListRequests(
     try {
       if ((await ledger.fetch(network, id, 'fetch', asking)) !== null) return
     } catch (error) {
-      // An unparsable response must not stop the other requests.
+      // An unreadable response must not stop the other requests.
       if (error instanceof AppError && error.code === gatewayCodes.badAnswer) return
       throw error
     }
@@ -136,7 +136,7 @@ function createListRequests(
   }
 }
 
-/** For readings that end before the list does. */
+/** For readings that end before the end of the list. */
 function withoutTotal(reading: Reading): Reading {
   return { ...reading, onRead: (read) => reading.onRead(read, null) }
 }
@@ -148,7 +148,7 @@ export function createReadList(deps: ReadListDeps, ledger: Ledger, applicationId
   const { page, pages, all, isGone, forget } = createListRequests(deps, ledger, applicationIds)
   const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
 
-  /** Looks up many invoices that are no longer pending in the list of all, by creation. */
+  /** Looks for many invoices that are no longer pending in the list of all invoices, by creation. */
   async function walkBack(network: NetworkId, left: Set<string>, to: number, reading: Reading) {
     for await (const { invoices } of pages(network, {}, withoutTotal(reading))) {
       for (const { id } of invoices) left.delete(id)
@@ -167,7 +167,7 @@ export function createReadList(deps: ReadListDeps, ledger: Ledger, applicationId
         // After an empty list every invoice is new.
         if (isLast) listedTo ??= 0
         const oldest = invoices.at(-1)
-        // The first reading covers all invoices anyway, oldest first.
+        // The first reading covers all invoices, so the recent ones need no reading of their own.
         if (floor === null || (oldest !== undefined && oldest.createdAt < floor)) break
       }
       return { ...state, listedTo }
@@ -176,7 +176,7 @@ export function createReadList(deps: ReadListDeps, ledger: Ledger, applicationId
       if (rows.countPending(network) === 0) return
       const listed = new Set<string>()
       const question = { statuses: ['pending'], descending: false }
-      // Invoices that leave the list shift the others; those missed this way are requested below.
+      // When invoices leave the list, the others shift; those that are missed are requested below.
       for await (const { invoices } of pages(network, question, reading)) {
         for (const { id } of invoices) listed.add(id)
       }
@@ -196,7 +196,7 @@ export function createReadList(deps: ReadListDeps, ledger: Ledger, applicationId
       if (left.size > maxRequested) await walkBack(network, left, oldest, reading)
       await all(network, [...left].slice(0, maxRequested), reading)
     },
-    /** An overpayment grows without a change of status, so overpaid invoices are read again. */
+    /** An overpayment grows without a change of the status, so overpaid invoices are read again. */
     async overpaid(
       network: NetworkId,
       state: SyncState,
@@ -241,7 +241,7 @@ export function createReadList(deps: ReadListDeps, ledger: Ledger, applicationId
   }
 }
 
-/** Where the reading of all invoices continues after a page; null when it has ended. */
+/** The position where reading all invoices continues after a page; null at the end. */
 function fullAfter(
   { invoices, length, unread, isLast }: Awaited<ReturnType<ListRequests['page']>>,
   from: number,
@@ -251,7 +251,7 @@ function fullAfter(
     return { offset: Math.max(0, from - pageSize), lastId: null }
   }
   if (isLast) return null
-  // After an unparsed invoice the next page cannot be checked by the last id.
+  // After an unreadable invoice the next page cannot be compared with the last id.
   const last = unread.length > 0 ? undefined : invoices.at(-1)
   return { offset: from + length, lastId: last?.id ?? null }
 }
@@ -259,7 +259,7 @@ function fullAfter(
 type ListRequests = ReturnType<typeof createListRequests>
 
 const listAgainMs = 3_600_000
-/** Recent invoices are read this often while all are read. */
+/** Recent invoices are read at this interval while all invoices are being read. */
 const meanwhileMs = 60_000
 
 export function createListProgress(
@@ -281,7 +281,7 @@ export function createListProgress(
     store.ledgers.put(network, { listedAt, fullAt, ...read, state: JSON.stringify(state) })
   }
 
-  /** @throws AppError when not even single invoices can be requested */
+  /** @throws AppError if not even single invoices can be requested */
   async function whyOneByOne(network: NetworkId, error: unknown, reading: Reading) {
     if (!(error instanceof AppError) || !refusals.has(error.code)) throw error
     const [pending] = store.rows.pending(network, undefined, 1)
@@ -295,8 +295,8 @@ export function createListProgress(
   }
 
   /**
-   * @param isWished a user waits, so that requests which the gateway refused before are repeated
-   * @throws AppError as the client does; the signal's reason
+   * @param isWished true if a user waits, so that refused requests are repeated
+   * @throws AppError of the client; the signal's reason
    */
   async function readRecent(
     network: NetworkId,
@@ -320,14 +320,14 @@ export function createListProgress(
       try {
         save(network, await list.overpaid(network, stateOf(network), reading, isWished))
       } catch (error) {
-        // The gateway cannot filter by overpayment: reading all invoices finds them.
+        // The gateway cannot filter by overpayment, but reading all invoices finds overpaid ones.
         if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
       }
     }
     save(network, stateOf(network), { listedAt: now() })
   }
 
-  /** Reads the recent invoices between the pages of all. */
+  /** Reads recent invoices between the pages of all invoices. */
   async function readAll(network: NetworkId, isWished: boolean, reading: Reading): Promise<void> {
     let recentAt = now()
     for (;;) {
@@ -363,7 +363,10 @@ export function createListProgress(
   }
 }
 
-/** Refusals of the list for a token that is valid for single invoices (gateway-facts 3.1). */
+/**
+ * Errors by which a gateway refuses the list although the token is valid for single invoices
+ * (gateway-facts 3.1).
+ */
 const refusals: ReadonlySet<string> = new Set([
   gatewayCodes.refused,
   gatewayCodes.keyRefused,

@@ -12,7 +12,7 @@ import { syncProblem } from './schedule.ts'
 const burst = 100
 const everyMs = 100
 
-/** Limits futile requests: anyone can send the receiver deliveries of invoices that do not exist. */
+/** Limits useless requests, because anyone can send deliveries of invoices that do not exist. */
 export function createMissBudget(now: () => number) {
   let left = burst
   let at = now()
@@ -23,7 +23,7 @@ export function createMissBudget(now: () => number) {
     at = now()
   }
   return {
-    /** Milliseconds until the next possibly futile request is allowed; 0 for now. */
+    /** Milliseconds until the next possibly useless request is allowed; 0 for now. */
     waitMs(): number {
       refill()
       return left >= 1 ? 0 : Math.ceil((1 - left) * everyMs)
@@ -37,16 +37,16 @@ export function createMissBudget(now: () => number) {
 
 export type ReportedInvoices = ReturnType<typeof createReportedInvoices>
 
-/** The limit in memory, per kind, and per reading of the disk. */
+/** The limit in memory, for each kind, and for each reading of the disk. */
 const maxQueued = 500
 const maxReadings = 10
 const retryMs = 60_000
 
-/** All waiting reports are on disk; memory holds only a part. */
+/** All waiting reports are on disk; only a part is in memory. */
 class Backlog {
   readonly misses
   readonly retryAt = new Map<string, number>()
-  // In order of arrival. Invoices of the ledger come before those that may not exist.
+  // Ids in order of arrival. Invoices of the ledger come before those that may not exist.
   readonly #inLedger = new Set<string>()
   readonly #unconfirmed = new Set<string>()
   hasMoreOnDisk = true
@@ -150,7 +150,7 @@ export function createReportedInvoices(
     try {
       await fetchReported(network, id, { signal, priority: 'job', owner: 'deliveries' })
       backoff.answered()
-      // A clock that was put back dates the response before the delivery.
+      // After the clock was set back, the response seems to be older than the delivery.
       if (store.reports.isWaiting(network, id)) backlog.retryAt.set(id, now() + retryMs)
       else backlog.retryAt.delete(id)
     } catch (error) {

@@ -28,11 +28,11 @@ export function dueAt(
 }
 
 export function isFullDue(fullAt: number | null, now: number): boolean {
-  // A clock that was put back makes the reading due.
+  // After the clock was set back, the reading is due.
   return fullAt === null || now >= fullAt + fullEveryMs || now < fullAt
 }
 
-/** Returns why a network's invoices cannot be requested and what to do; null when they can. */
+/** Returns why a network's invoices cannot be requested and what to do; null if they can. */
 export function syncProblem(network: Network | undefined): string | null {
   if (network === undefined) return 'Network not found. It may have been removed.'
   const { name, kind, problem, urls, secrets } = network

@@ -11,7 +11,7 @@ import type { ReportedInvoices } from './reported-invoices.ts'
 import { type Attempt, dueAt, isFullDue, syncProblem } from './schedule.ts'
 import type { Condition } from '../../../src-preload/contract/incident.ts'
 
-/** Finding networks with open invoices has a cost. */
+/** Networks with open invoices are searched at this interval, because searching takes time. */
 const inUseEveryMs = 15_000
 const dayMs = 24 * 3_600_000
 const maxUnread = 20
@@ -82,12 +82,12 @@ export class LedgerSync {
       if (this.#whyNot(network) !== null) continue
       const { last, reading } = states.of(network)
       const due = this.#nextReadingAt(network)
-      // A clock that was put back makes the list due.
+      // After the clock was set back, the list is due.
       const isDue = due === null || now() >= due || now() < (last?.endedAt ?? 0)
       if ((isDue && reading === null) || this.#expired.request(network)) this.#readDue(network)
     }
     for (const { id } of this.#networks()) {
-      // Also of networks that are not in use: an earlier run may have left an incident open.
+      // Networks that are not in use are included, because an earlier run may have left an incident open.
       if (this.#whyNot(id) !== null) incidents.keepOnly(id, 'invoices')
       if (this.#reported.promote(id)) this.#parts.requests.run(id)
     }
@@ -150,7 +150,7 @@ export class LedgerSync {
     return inUse.filter((network) => this.#find(network) !== undefined)
   }
 
-  /** Without a response the previous offset stays. */
+  /** If there is no response, the previous offset stays. */
   #readClock(network: NetworkId): Promise<unknown> {
     return this.#parts.clock.read(network).catch(() => undefined)
   }
@@ -189,10 +189,10 @@ export class LedgerSync {
     }
   }
 
-  /** Reads the list for a user, who expects the state at the time of the request. */
+  /** Reads the list for a user, who expects its state at the time of the request. */
   async #readNow(network: NetworkId, wish: 'recent' | 'full'): Promise<void> {
     this.#states.update(network, (sync) => addWish(sync, wish))
-    // Invoices that a background reading has already stored remain.
+    // Invoices that a background reading has already stored stay.
     const isBackground = this.#states.of(network).reading?.wish === 'scheduled'
     if (isBackground) await this.#parts.requests.cancel(network, 'list')
     await this.#start(network)
@@ -203,7 +203,7 @@ export class LedgerSync {
     return this.#parts.requests.start(network, { key: 'list', run })
   }
 
-  /** Reads the gateway's list and the chain, and reports whether that works. */
+  /** Reads the gateway's list and the chain, and reports whether this works. */
   async #read(network: NetworkId, signal: AbortSignal): Promise<void> {
     const { now, onBug, store } = this.#context
     const [progress, states] = [this.#progress, this.#states]
@@ -244,7 +244,7 @@ export class LedgerSync {
     } catch (error) {
       if (signal.aborted) return
       const problem = problemOf(error, 'Loading the invoices failed.', onBug)
-      // A removed network did not fail: its list is due when it returns.
+      // A removed network has not failed; its list is due when it returns.
       const isRemoved = this.#whyNot(network) !== null
       if (!isRemoved) failures += 1
       states.update(network, ({ access, ...sync }) => {
@@ -261,7 +261,7 @@ export class LedgerSync {
   #report(network: NetworkId): void {
     const { incidents } = this.#context
     const found = this.#find(network)
-    // A network that cannot be queried, as a stopped sandbox, has no incident.
+    // A network that cannot be queried, such as a stopped sandbox, has no incident.
     if (found === undefined || syncProblem(found) !== null) incidents.keepOnly(network, 'invoices')
     else {
       const condition = conditionOf(found.name, this.#states.of(network).problem)
@@ -274,7 +274,7 @@ type Wish = 'scheduled' | 'recent' | 'full'
 
 type NetworkSync = {
   readonly last: Attempt | null
-  /** Identifies how the network can be queried, without the token itself. A change makes the list due. */
+  /** Describes how the network can be queried, without the token itself. If it changes, the list is due. */
   readonly access: string
   readonly problem: string | null
   readonly unread: readonly string[]
@@ -306,7 +306,7 @@ function createSyncStates() {
   }
 }
 
-/** While all invoices are read, the wish to read all of them is one for the newest only. */
+/** While all invoices are being read, a request to read all of them only reads the newest. */
 function addWish(sync: NetworkSync, wish: 'recent' | 'full'): NetworkSync {
   const isFull = sync.wish === 'full' || (wish === 'full' && sync.reading?.wish !== 'full')
   return { ...sync, wish: isFull ? 'full' : 'recent', fullNotBefore: 0 }
@@ -320,12 +320,12 @@ function setProgress(sync: NetworkSync, progress: InvoiceSync['reading']): Netwo
   return { ...sync, reading: sync.reading && { ...sync.reading, progress } }
 }
 
-/** The list was read; invoices of these ids could not be parsed. */
+/** Call this when the list was read; the invoices with these ids could not be parsed. */
 function endReading(sync: NetworkSync, unread: readonly string[]): NetworkSync {
   return { ...setProgress(sync, null), unread, problem: null }
 }
 
-/** @param problem null: the sync works */
+/** @param problem null if the sync works */
 function conditionOf(name: string, problem: string | null): Condition | null {
   if (problem === null) return null
   return {
@@ -338,21 +338,21 @@ function conditionOf(name: string, problem: string | null): Condition | null {
 }
 
 type Expiry = {
-  /** By the gateway's clock: earlier expiries were requested; null before the first reading. */
+  /** A time by the gateway's clock: earlier expiries were requested; null before the first reading. */
   readonly to: number | null
   readonly tries: number
   readonly notBefore: number
 }
 
-/** The gateway's list shows an expiry slightly after it happens. */
+/** The gateway's list shows an expiry slightly after the expiry. */
 const delayMs = 2000
-/** Where more have expired, the list is read instead. */
+/** If more invoices have expired, the list is read instead. */
 const maxExpired = 20
-/** An invoice that is pending after its expiry is requested a few more times, each time later. */
+/** An invoice that is still pending after its expiry is requested a few more times at growing intervals. */
 const retryMs = 2000
 const maxTries = 5
 
-/** Requests the pending invoices whose time is over. */
+/** Requests pending invoices whose time has ended. */
 function createExpiredInvoices(
   { now, onBug, store }: Pick<InvoicesContext, 'now' | 'onBug' | 'store'>,
   { clock, ledger, requests }: Pick<InvoicesRoom, 'clock' | 'ledger' | 'requests'>,
@@ -361,7 +361,7 @@ function createExpiredInvoices(
 
   const expiredTo = (network: NetworkId) => clock.now(network) - delayMs
 
-  /** Expiries before the first call are left to the reading of the list. */
+  /** Expiries before the first call are found by reading the list. */
   function begin(network: NetworkId): Expiry & { readonly to: number } {
     const { to, ...rest } = expiries.get(network) ?? { to: null, tries: 0, notBefore: 0 }
     const expiry = { ...rest, to: to ?? expiredTo(network) }
@@ -381,7 +381,7 @@ function createExpiredInvoices(
 
   return {
     begin,
-    /** @returns whether the list must be read, because many have expired */
+    /** @returns whether the list must be read, because many invoices have expired */
     request(network: NetworkId): boolean {
       const isRunning =
         requests.isRunning(network, 'list') || requests.isRunning(network, 'expired')

@@ -24,7 +24,7 @@ const maxParsed = 300
 
 export type AccountStates = ReturnType<typeof createAccountStates>
 
-/** The stored accounts of a chain; recently used ones are cached. */
+/** Reads the stored accounts of a chain; recently used ones are cached. */
 export function createAccountStates(tables: ChainTables) {
   const cache = new LimitedMap<string, StoredAccount>(maxCached)
   const parsed = new LimitedMap<string, { state: StoredAccount; account: ShardAccount }>(maxParsed)
@@ -62,7 +62,7 @@ export function createAccountStates(tables: ChainTables) {
   return {
     get,
     account,
-    /** Writes rows only; call `remember` after the commit. */
+    /** Only writes rows; call `remember` after the commit. */
     store: (changed: ReadonlyMap<string, AccountState>) =>
       new Map(changed.entries().map(([address, state]) => [address, store(address, state)])),
     remember(stored: ReadonlyMap<string, StoredAccount>): void {
@@ -72,7 +72,7 @@ export function createAccountStates(tables: ChainTables) {
   }
 }
 
-/** Changes stay in the overlay; the base does not see them. */
+/** Changes stay in the overlay and do not change the base. */
 export function layOver(base: Pick<StateView, 'get'>): StateView & {
   readonly changed: ReadonlyMap<string, AccountState>
 } {
@@ -84,7 +84,7 @@ export function layOver(base: Pick<StateView, 'get'>): StateView & {
   }
 }
 
-/** The state that the emulator expects for an account without one. */
+/** The state that the emulator expects for an account that does not exist. */
 export const neverSeen: AccountState = {
   id: null,
   boc: serializeShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),
@@ -101,8 +101,8 @@ export function serializeShardAccount(account: ShardAccount): string {
 }
 
 /**
- * Reads only the balance from a shard account's BOC: parsing would hash its code and data.
- * @returns null for a layout other than the emulator's, which has to be parsed
+ * Reads only the balance from a shard account's BOC, because parsing would hash its code and data.
+ * @returns null for a layout other than the emulator's, which must be parsed
  */
 export function readBalance(boc: Buffer): bigint | null {
   if (boc.length < 16 || boc.readUInt32BE(0) !== 0xb5ee9c72) return null

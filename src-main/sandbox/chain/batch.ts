@@ -21,11 +21,11 @@ export type Waiting = Pick<SentMessage, 'cell' | 'destination' | 'createdLt'> & 
   readonly origin: Origin
 }
 
-/** A message that no transaction has sent: external, or the faucet's. */
+/** A message that no transaction has sent: an external one, or one of the faucet. */
 export type RootMessage = {
   readonly destination: string
   readonly cell: (createdLt: bigint, createdAt: number) => Cell
-  /** True when a refusal by the contract is an expected outcome. */
+  /** True if a refusal by the contract is an expected result. */
   readonly mayBeRefused: boolean
 }
 
@@ -38,12 +38,12 @@ export type BatchWork = {
   readonly startLt: bigint
   readonly waiting: readonly Waiting[]
   readonly roots: readonly RootMessage[]
-  /** The limit of transactions; roots are always executed. */
+  /** Maximum number of transactions; roots are always executed. */
   readonly limit: number
   readonly ignoreSignature?: boolean | undefined
 }
 
-/** Executes the roots, then waiting and caused messages in order of logical time; stores nothing. */
+/** Executes the roots, then waiting and caused messages in order of logical time, without storing anything. */
 export async function executeBatch(
   emulator: Emulator,
   terms: BlockTerms,
@@ -51,7 +51,7 @@ export async function executeBatch(
   work: BatchWork,
 ) {
   const states = layOver(base)
-  /** In order of logical time. */
+  /** Messages in order of logical time. */
   const queue = [...work.waiting]
   const executions: BatchExecution[] = []
   const refusals: EmulatorRefusal[] = []
@@ -61,7 +61,7 @@ export async function executeBatch(
     const execution = await executeMessage(emulator, terms, states, {
       message,
       destination,
-      // The emulator raises this logical time where the account or the message requires it.
+      // The emulator raises this logical time if the account or the message requires it.
       lt: origin === null ? lt + 1n : work.startLt + 1n,
       ignoreSignature: origin === null && work.ignoreSignature === true,
     })
@@ -93,7 +93,7 @@ export async function executeBatch(
       await execute(next.cell, next.destination, next.origin)
     } catch (error) {
       if (!(error instanceof EmulatorRefusal)) throw error
-      // A contract sent a message that the TVM cannot run; only this message is lost.
+      // A contract sent a message that the TVM cannot execute; only this message is lost.
       process.emitWarning(`a message to ${next.destination} was dropped: ${error.message}`)
     }
     await yieldToEventLoop()
@@ -101,7 +101,7 @@ export async function executeBatch(
   return { executions, refusals, waiting: queue, changed: states.changed, endLt: lt }
 }
 
-/** Limits of the real chain for external messages. */
+/** The limits of the real chain for external messages. */
 const deepestMessage = 512
 const longestMessage = 65_535
 
@@ -148,7 +148,7 @@ const longestMs = 15
 
 let lastPause = performance.now()
 
-/** Gives timers and sockets a turn when there was none for `longestMs`. */
+/** Lets timers and sockets run if they have not run for `longestMs`. */
 export async function yieldToEventLoop(): Promise<void> {
   if (performance.now() - lastPause < longestMs) return
   await new Promise((resolve) => setImmediate(resolve))

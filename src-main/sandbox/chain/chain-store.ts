@@ -15,7 +15,7 @@ import {
 } from './chain.ts'
 import { inMessageHashOf } from './emulator.ts'
 
-/** Call inside a database transaction. @param accounts of the batch, as they are stored */
+/** Call this in a database transaction. @param accounts the accounts of the batch, as they are stored */
 export function writeBatch(
   tables: ChainTables,
   block: StoredBlock,
@@ -110,10 +110,10 @@ export function toExecuted(
   }
 }
 
-/** Recent transactions are requested most, and a watched wallet is read more often than it changes. */
+/** Recent transactions are requested most often, and a watched wallet is read more often than it changes. */
 const maxCached = 300
 
-/** The stored transactions of a chain; recently used ones are cached. */
+/** Reads the stored transactions of a chain; recently used ones are cached. */
 export function createChainReader(tables: ChainTables) {
   const recent = new LimitedMap<string, ExecutedTransaction>(maxCached)
 
@@ -137,10 +137,13 @@ export function createChainReader(tables: ChainTables) {
         const stored = tables.transaction(hash)
         return stored === null ? null : read(stored)
       },
-      /** Transactions that received or sent the message; for an internal one only the receiver's. */
+      /**
+       * Returns transactions that received or sent the message; for an internal message only the
+       * receiver's.
+       */
       transactionsByMessage: (hash: string) => tables.withMessage(hash).map(read),
       history: (address: string, query: HistoryQuery) => tables.history(address, query).map(read),
-      /** By its id or by the hash of any transaction in it. */
+      /** Finds a trace by its id or by the hash of any of its transactions. */
       trace(traceId: string): TraceNode | null | 'too long' {
         const stored = tables.trace(traceId, traceLimit + 1)
         return stored.length > traceLimit ? 'too long' : buildTrace(stored.map(read))
@@ -169,10 +172,10 @@ const ltAlign = 1_000_000n
 
 export type BlockBeginning = ReturnType<typeof beginBlock>
 
-/** The seed and the network decide the logical times of all that follows, and so all hashes. */
+/** The seed and the network determine the logical times of all later transactions, and so all hashes. */
 export function beginFirstBlock(network: NetworkName, seed: string, utime: number): BlockBeginning {
   const previous = digest('seed', network, seed)
-  // About as large as logical times on the real chain.
+  // The value is about as large as logical times on the real chain.
   const startLt = (40_000_000n + BigInt(`0x${previous.slice(0, 6)}`)) * ltAlign
   return { seqno: 1, utime, startLt, firstTransaction: 1, previous }
 }
@@ -183,7 +186,7 @@ export function beginBlock(previous: StoredBlock, utime: number) {
     utime: Math.max(utime, previous.utime),
     startLt: (previous.endLt / ltAlign + 1n) * ltAlign,
     firstTransaction: previous.firstTransaction + previous.transactionCount,
-    /** For the first block a digest of the seed. */
+    /** For the first block, this is a digest of the seed. */
     previous: previous.rootHash,
   }
 }
@@ -212,7 +215,7 @@ function digest(...parts: readonly (string | number | bigint)[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex')
 }
 
-/** @param transactions of one trace; parents come before their children */
+/** @param transactions the transactions of one trace, parents before their children */
 export function buildTrace(transactions: readonly ExecutedTransaction[]): TraceNode | null {
   const [first] = transactions
   if (first === undefined) return null

@@ -2,15 +2,15 @@ import type { Cell, ShardAccount, Transaction } from '@ton/core'
 
 export type NetworkName = 'mainnet' | 'testnet'
 
-/** One masterchain block of the sandbox, made from one batch of messages. */
+/** A masterchain block of the sandbox, created from one batch of messages. */
 export type Block = {
   readonly seqno: number
-  /** Unix seconds by the sandbox clock. */
+  /** Unix seconds of the sandbox's clock. */
   readonly utime: number
   readonly startLt: bigint
   readonly endLt: bigint
   readonly transactionCount: number
-  /** 64 lower-case hex digits, derived from the block's contents. */
+  /** 64 lower-case hex digits that are derived from the block's contents. */
   readonly rootHash: string
   readonly fileHash: string
 }
@@ -23,11 +23,11 @@ export type ExecutedTransaction = {
   readonly utime: number
   readonly blockSeqno: number
   readonly traceId: string
-  /** Hash of the transaction that sent the incoming message; null at the root. */
+  /** Hash of the transaction that sent the incoming message; null for a root. */
   readonly parent: string | null
   readonly endBalance: bigint
   readonly inMessageHash: string | null
-  /** First 32 bits of the incoming body (0 for a text comment); null when it is shorter. */
+  /** The first 32 bits of the incoming body (0 for a text comment); null if the body is shorter. */
   readonly inOpcode: number | null
   readonly outOpcodes: readonly number[]
   readonly deployed: boolean
@@ -54,17 +54,17 @@ export class ExitError extends Error {
   }
 }
 
-/** The contract (or the wallet's signature check) refused an external message. */
+/** The contract, or the wallet's signature check, refused an external message. */
 export class NotAcceptedError extends ExitError {}
 
 /** The cells are not an external message to an account of this chain. */
 export class UnreadableMessageError extends Error {}
 
-/** Maximum transactions in a trace, as on the real service. */
+/** Maximum number of transactions in a trace, as on the real service. */
 export const traceLimit = 1_100
 
 export type HistoryQuery = {
-  /** Exclusive bounds. */
+  /** The bounds are exclusive. */
   readonly beforeLt?: bigint | undefined
   readonly afterLt?: bigint | undefined
   readonly limit: number
@@ -72,13 +72,13 @@ export type HistoryQuery = {
 }
 
 export type TraceQuery = HistoryQuery & {
-  /** Inclusive bounds of the trace's start, Unix seconds. */
+  /** Inclusive bounds of the trace's start in Unix seconds. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   readonly initiated?: boolean
 }
 
-/** `storing` runs inside the database transaction that stores the block, `stored` after it. */
+/** `storing` runs in the database transaction that stores the block, `stored` runs after it. */
 export type BlockObserver = {
   storing(executed: ExecutedBlock): void
   stored(executed: ExecutedBlock): void
@@ -86,7 +86,7 @@ export type BlockObserver = {
 
 export type TraceStart = { readonly id: string; readonly utime: number; readonly lt: bigint }
 
-/** The chain's state that wallets and contracts can read. */
+/** The state of the chain that wallets and contracts can read. */
 export type ChainState = {
   readonly network: NetworkName
   now(): number

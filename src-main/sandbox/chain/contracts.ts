@@ -42,7 +42,7 @@ const minterInit: StateInit = {
     .storeRef(jettonWalletCode)
     .endCell(),
 }
-/** The same on both networks. */
+/** The address is the same on both networks. */
 export const usdtMaster = contractAddress(0, minterInit)
 
 export const usdtWalletCodeHash = jettonWalletCode.hash().toString('hex')
@@ -52,7 +52,7 @@ export function usdtWalletOf(owner: Address): Address {
   return contractAddress(0, { code: jettonWalletCode, data })
 }
 
-/** Millionths; 0 for a wallet that was never used. */
+/** Millionths of a USDT; 0 for a wallet that was never used. */
 export function usdtBalance(chain: ChainState, owner: Address): bigint {
   const wallet = usdtWalletOf(owner).toRawString()
   const state = chain.account(wallet)?.account?.storage.state
@@ -60,14 +60,14 @@ export function usdtBalance(chain: ChainState, owner: Address): bigint {
   return state.state.data?.beginParse().loadCoins() ?? 0n
 }
 
-/** Nanotons; most of them return as excess. */
+/** Nanotons, most of which return as excess. */
 const attached = toNano('0.1')
 
 export const usdtTransferValue = attached + 1n
 
 /**
- * Amounts in millionths.
- * @param transfer.forwardTon nanotons for the receiver's notification; default 1, none for 0
+ * Amounts are millionths of a USDT.
+ * @param transfer.forwardTon nanotons for the receiver's notification; 1 by default, 0 for no notification
  */
 export function usdtTransferOrder(transfer: {
   readonly owner: Address
@@ -92,9 +92,9 @@ export function usdtTransferOrder(transfer: {
 }
 
 /**
- * For `chain.inject`.
- * @param amount millionths
- * @param isQuiet sends no notification and no excess: two transactions instead of four
+ * Builds a message for `chain.inject`.
+ * @param amount millionths of a USDT
+ * @param isQuiet true to send no notification and no excess: two transactions instead of four
  */
 export function usdtMintMessage(to: Address, amount: bigint, isQuiet = false): Message {
   const body = beginCell()
@@ -117,7 +117,7 @@ export function usdtMintMessage(to: Address, amount: bigint, isQuiet = false): M
   return fromFaucet({ to: usdtMaster, value: toNano('0.2'), bounce: true, body })
 }
 
-/** On-chain content (TEP-64): a dictionary by the SHA-256 of each attribute name. */
+/** Builds on-chain content (TEP-64): a dictionary by the SHA-256 of each attribute name. */
 function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   const content = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell())
   for (const [name, value] of Object.entries(attributes)) {
@@ -128,7 +128,7 @@ function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
 }
 
 /**
- * Replies to a message with an opcode by the same opcode with its highest bit set
+ * The contract replies to a message with an opcode by the same opcode with its highest bit set
  * (contracts/opcode-responder.tolk). Each 64-bit salt has its own address.
  */
 function opcodeContractInit(salt: bigint): StateInit {

@@ -47,9 +47,9 @@ import { genesisMessages, genesisStates } from './contracts.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
 export type ChainLimits = {
-  /** Maximum transactions per block. */
+  /** Maximum number of transactions per block. */
   readonly block: number
-  /** Maximum blocks per call; remaining messages are executed between other calls. */
+  /** Maximum number of blocks per call; remaining messages are executed between other calls. */
   readonly blocksInTurn: number
 }
 
@@ -59,7 +59,7 @@ type ChainDeps = {
   readonly database: Database
   readonly network: NetworkName
   readonly clock: Clock
-  /** Decides all hashes of a new chain and is ignored for an existing one. */
+  /** Determines all hashes of a new chain, and is ignored for an existing one. */
   readonly seed: string
   readonly limits?: ChainLimits
 }
@@ -95,7 +95,7 @@ export async function createChain(deps: ChainDeps) {
     try {
       for (let made = 0; made < count && hasWork(); made += 1) await blocks.make([], limits.block)
     } catch (error) {
-      // Waiting messages are stored; the next block executes them again.
+      // Waiting messages are stored, and the next block executes them again.
       process.emitWarning(error instanceof Error ? error : String(error))
       return
     }
@@ -128,13 +128,13 @@ export async function createChain(deps: ChainDeps) {
       if (head === null) throw new Error('the chain has no block')
       return head
     },
-    /** Unix seconds that a block made now would have. */
+    /** Unix seconds that a block would have if it were created now. */
     now: blocks.now,
     /**
-     * Executes external messages and their consequences; transactions beyond the block limit follow
-     * in further blocks.
-     * @throws UnreadableMessageError when one is not an external message
-     * @throws NotAcceptedError when all were refused; otherwise refused ones are skipped
+     * Executes external messages and their consequences; transactions beyond the limit of a block
+     * follow in further blocks.
+     * @throws UnreadableMessageError if a message is not an external message
+     * @throws NotAcceptedError if all were refused; otherwise refused messages are skipped
      */
     async send(messages: readonly Cell[]): Promise<ExecutedBlock> {
       const roots = messages.map(readExternal)
@@ -149,7 +149,7 @@ export async function createChain(deps: ChainDeps) {
       return inTurn(() => makeBlocks(roots))
     },
     /**
-     * Leaves the chain unchanged and stops at `traceLimit` transactions.
+     * Emulates a message without changing the chain, and stops at `traceLimit` transactions.
      * @throws UnreadableMessageError
      * @throws NotAcceptedError
      */
@@ -157,7 +157,7 @@ export async function createChain(deps: ChainDeps) {
       const root = readExternal(message)
       return inTurn(() => emulate(blocks, states, root, options))
     },
-    /** Runs a get method. @returns null when the account is not active */
+    /** Runs a get method. @returns null if the account is not active */
     async runMethod(address: string, method: string | number, stack: readonly TupleItem[]) {
       const state = states.get(address)
       if (state === null) return null
@@ -170,7 +170,7 @@ export async function createChain(deps: ChainDeps) {
         randomSeed: randomSeedOf(blocks.beginning()),
       })
     },
-    /** Null for an address without a state. Addresses are raw. */
+    /** Returns the state of a raw address; null if it has none. */
     account: states.account,
     lastActivity: (address: string) => states.get(address)?.lastActivity ?? 0,
     ...reader.queries,
@@ -179,18 +179,18 @@ export async function createChain(deps: ChainDeps) {
       return head === null ? 0 : head.firstTransaction + head.transactionCount - 1
     },
     config: emulator.config,
-    /** Observers run in the order they were added. */
+    /** Observers run in the order in which they were added. */
     observe: blocks.observe,
-    /** Resolves when all blocks under way are stored. */
+    /** Resolves when all pending blocks are stored. */
     caughtUp: () => take(() => Promise.resolve()),
-    /** Drops caches after the tables were replaced. */
+    /** Drops caches. Call this after the tables were replaced. */
     reload(): void {
       states.clear()
       reader.clear()
       blocks.reload()
       goOnLater()
     },
-    /** Waits for the block under way; later calls fail. */
+    /** Waits for the pending block; later calls fail. */
     async close(): Promise<void> {
       isClosed = true
       await turns.settled()
@@ -200,7 +200,7 @@ export async function createChain(deps: ChainDeps) {
 
 type Blocks = ReturnType<typeof createBlocks>
 
-/** The head of the chain and the messages that wait for its next block. */
+/** Creates blocks from the head of the chain and the messages that wait for the next block. */
 function createBlocks(
   { database, network, clock, seed }: ChainDeps,
   emulator: Emulator,
@@ -210,7 +210,7 @@ function createBlocks(
   const observers: BlockObserver[] = []
   let head: StoredBlock | null = tables.lastBlock()
   let waiting: readonly Waiting[] = readWaiting(tables)
-  /** Incremented when the tables are replaced; a batch executed on old tables runs again. */
+  /** Incremented when the tables are replaced; a batch that was executed on the old tables runs again. */
   let reloads = 0
 
   const now = () => Math.max(toSeconds(clock.now()), head?.utime ?? 0)
@@ -252,7 +252,7 @@ function createBlocks(
     now,
     beginning,
     execute,
-    /** @throws NotAcceptedError when all roots were refused; waiting messages still make a block */
+    /** @throws NotAcceptedError if all roots were refused; waiting messages still create a block */
     async make(roots: readonly RootMessage[], limit: number): Promise<ExecutedBlock> {
       for (;;) {
         const before = reloads
@@ -264,7 +264,7 @@ function createBlocks(
         throw new NotAcceptedError(refusal.message, refusal.exitCode)
       }
     },
-    /** Stored in one transaction, so that a killed start leaves nothing half made. */
+    /** Genesis is stored in one transaction, so that a killed start leaves no part of it. */
     async makeGenesis(): Promise<void> {
       const first = genesisStates()
       const roots = genesisMessages().map(fromNowhere)
@@ -287,7 +287,7 @@ function transactionsOf({ executions }: Batch, { seqno }: Pick<Block, 'seqno'>) 
   return executions.map((execution) => toExecuted({ ...execution, blockSeqno: seqno }))
 }
 
-/** Executes on an overlay. */
+/** Executes a message on an overlay of the state. */
 async function emulate(
   { execute }: Pick<Blocks, 'execute'>,
   states: AccountStates,
@@ -314,9 +314,9 @@ async function emulate(
 }
 
 type EmulationOptions = {
-  /** Skips the signature check of the first transaction. */
+  /** Skips verifying the signature in the first transaction. */
   readonly ignoreSignature?: boolean
-  /** Raw address to balance, nanotons. */
+  /** Balances in nanotons by raw address. */
   readonly balances?: ReadonlyMap<string, bigint>
 }
 

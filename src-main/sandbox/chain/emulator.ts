@@ -36,15 +36,16 @@ const methodGasLimit = 1_000_000n
 export type Emulator = ReturnType<typeof createEmulator>
 
 /**
- * The TVM with one configuration, independent of a chain. It is loaded on first use: a restart may
- * need none.
+ * Runs the TVM with one configuration, independently of a chain. The TVM is loaded at its first
+ * use, because a restart may not need it.
  * @param config base64 BOC of the root cell
  */
 export function createEmulator(config: string) {
   let executor: Promise<Executor> | undefined
   /**
-   * Calls the TVM. A stack of several hundred values ends its WebAssembly module with an exception, which is
-   * thrown as a bare number and leaves the module's memory in an unknown state, so the next call gets a new one.
+   * Calls the TVM. A stack of several hundred values ends its WebAssembly module with an exception,
+   * which is thrown as a bare number and leaves the module's memory in an unknown state, so the
+   * next call creates a new module.
    */
   async function invoke<T>(call: (running: Executor) => Promise<T>): Promise<T> {
     const loading = (executor ??= Executor.create())
@@ -60,7 +61,7 @@ export function createEmulator(config: string) {
   let methodConfig: string | null = null
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
 
-  /** Runs a get method of code and data that need no account. @throws EmulatorRefusal */
+  /** Runs a get method of code and data without an account. @throws EmulatorRefusal */
   async function runMethodOf(call: MethodCall & { readonly code: Cell; readonly data: Cell }) {
     const { method, stack, now, balance = 0n, randomSeed = Buffer.alloc(32), ...contract } = call
     const { output } = await invoke((running) =>
@@ -78,7 +79,7 @@ export function createEmulator(config: string) {
       }),
     )
     if (!output.success) {
-      // Such as a stack that is too deep for cells, and so for a response of any gateway.
+      // For example, the stack is too deep for cells, and so for a response of any gateway.
       throw new EmulatorRefusal(`the get method could not be run: ${output.error}`, null)
     }
     return {
@@ -95,7 +96,7 @@ export function createEmulator(config: string) {
       readonly message: Cell
       readonly lt: bigint
       readonly now: number
-      /** The block's 32 bytes; each account's seed is derived from them. */
+      /** The 32 bytes of the block, from which each account's seed is derived. */
       readonly randomSeed: Buffer
       readonly ignoreSignature: boolean
     }) {
@@ -128,10 +129,10 @@ export function createEmulator(config: string) {
   }
 }
 
-/** The TVM refused the message; nothing has changed. */
+/** The TVM refused the message, and nothing has changed. */
 export class EmulatorRefusal extends ExitError {}
 
-/** The configuration is parsed for each get method, and validators are most of it. */
+/** The configuration is parsed for each get method, and most of it is validators, so these are removed. */
 function withoutValidators(config: Cell): string {
   const parameters = config
     .beginParse()
@@ -142,7 +143,7 @@ function withoutValidators(config: Cell): string {
 
 export const globalIds: Readonly<Record<NetworkName, number>> = { mainnet: -239, testnet: -3 }
 
-/** Base64 BOC of the mainnet configuration of @ton/sandbox; for testnet with another global id. */
+/** The base64 BOC of the Mainnet configuration of @ton/sandbox; for Testnet with another global id. */
 export function networkConfig(network: NetworkName): string {
   return network === 'mainnet' ? defaultConfig : withGlobalId(globalIds[network])
 }
@@ -161,7 +162,7 @@ function withGlobalId(globalId: number): string {
   const at = boc.indexOf(cellOf(globalIds.mainnet))
   if (at < 0) throw new Error('the configuration has no global id')
   cellOf(globalId).copy(boc, at)
-  // The checksum no longer matches; it is optional.
+  // The checksum no longer matches, but it is optional.
   const flagsAt = 4
   const hasChecksum = 0x40
   const flags = boc.readUInt8(flagsAt)
@@ -178,7 +179,7 @@ export type SentMessage = {
   readonly cell: Cell
   readonly hash: string
   readonly kind: 'internal' | 'external-out'
-  /** Raw address; empty for an external message. */
+  /** The raw address; empty for an external message. */
   readonly destination: string
   readonly createdLt: bigint
 }
@@ -229,7 +230,7 @@ function balanceOf(state: string): bigint {
   return known ?? parseShardAccount(state).account?.storage.balance.coins ?? 0n
 }
 
-/** Only a deployment or a set-code action changes the code; other hashes are reused. */
+/** Only a deployment or a set-code action changes the code, so other hashes are reused. */
 function codeHashAfter(
   { oldStatus, endStatus, description }: Transaction,
   before: AccountState,
@@ -243,7 +244,7 @@ function codeHashAfter(
   return state?.type === 'active' ? (state.state.code?.hash().toString('hex') ?? null) : null
 }
 
-/** Reads the original cells: a serialized copy may have another hash. */
+/** Reads the original cells, because a serialized copy may have another hash. */
 function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): SentMessage[] {
   if (outMessagesCount === 0) return []
   const slice = cell.beginParse().loadRef().beginParse()

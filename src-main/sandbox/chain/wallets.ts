@@ -21,9 +21,9 @@ export type DevelopmentWallet = {
 }
 
 /*
- * PLAY KEYS, PUBLISHED WITH THE SOURCE. Never use them on a real network: whatever arrives there at
- * these addresses is anyone's. The keys stand beside their mnemonics because deriving one takes
- * longer than all the rest of a start; a test derives them again.
+ * TEST KEYS, PUBLISHED WITH THE SOURCE. Never use them on a real network: anyone can take coins at
+ * these addresses. The keys are stored with their mnemonics, because deriving one key takes longer
+ * than all the rest of a start; a test derives them again.
  */
 const keys = `
 wallet-1 ce55b8b1daaa902bb821a0faaf5fa9aad1baaed00434aaf0faab2eba83521e49 a41dc96a6662228504d09c237954eb1d4b0d99e96183268babaa28b44feccd59 broom armed spider impulse army wing swim bubble face crouch upon alter atom remember fly alpha attend option differ leaf cross robot wait panel
@@ -42,7 +42,7 @@ faucet 7375dded4a689e937c3bf82d071d7c744ee681aee7f442e744582c8d7380b925 2cbf321b
 
 const all = keys.trim().split('\n').map(readWallet)
 
-/** A line holds the name, the seed, the public key and the mnemonic. */
+/** Each line has the name, the seed, the public key and the mnemonic. */
 function readWallet(line: string): DevelopmentWallet {
   const [name = '', seed = '', key = '', ...mnemonic] = line.split(' ')
   const publicKey = Buffer.from(key, 'hex')
@@ -55,7 +55,10 @@ function readWallet(line: string): DevelopmentWallet {
   }
 }
 
-/** `wallet-1` to `wallet-10`, then `merchant`: 10,000 TON and 10,000 USDT each at genesis. */
+/**
+ * The wallets are `wallet-1` to `wallet-10` and `merchant`, each with 10,000 TON and 10,000 USDT at
+ * genesis.
+ */
 export const developmentWallets: readonly DevelopmentWallet[] = all.filter(
   ({ name }) => name !== 'faucet',
 )
@@ -68,7 +71,7 @@ export function walletNamed(name: string): DevelopmentWallet {
   return wallet
 }
 
-/** For `chain.inject`; the faucet's balance is not reduced. The value is in nanotons. */
+/** Builds a message for `chain.inject`; the faucet's balance is not reduced. The value is in nanotons. */
 export function fromFaucet(order: WalletOrder): Message {
   const message = toMessage(order)
   if (message.info.type !== 'internal') throw new Error('a gift is an internal message')
@@ -80,18 +83,18 @@ export type WalletOrder = {
   readonly value: bigint
   readonly body?: Cell | null
   readonly init?: StateInit
-  /** Default true. */
+  /** The default is true. */
   readonly bounce?: boolean
 }
 
-/** Limit of a version 4 wallet. */
+/** Maximum number of orders in a message of a version 4 wallet. */
 const ordersAtMost = 4
 
 const validFor = 600
 
 /**
  * Signs an external message with the wallet's current seqno, so it must be executed before the next
- * one is made.
+ * one is created.
  * @throws RangeError for more than `ordersAtMost` orders
  */
 export function walletMessage(
@@ -127,7 +130,7 @@ export function walletSeqno(chain: ChainState, address: Address): number | null 
   return state.state.data?.beginParse().preloadUint(32) ?? null
 }
 
-/** Nanotons. */
+/** The balance in nanotons. */
 export function tonBalance(chain: ChainState, address: Address): bigint {
   return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
 }

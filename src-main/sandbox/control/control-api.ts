@@ -18,7 +18,7 @@ type Network = {
 
 export type Networks = Readonly<Record<'mainnet' | 'testnet', Network>>
 
-/** The control API's view of a network. Amounts and logical times are decimal strings. */
+/** Serializes a network for the control API. Amounts and logical times are decimal strings. */
 
 export function serializeHead({ chain }: Network) {
   const { seqno, utime } = chain.head()

@@ -57,7 +57,7 @@ type ControlDeps = {
   readonly about: { readonly seed: string; readonly ephemeral: boolean; readonly keysHint: string }
 }
 
-/** Routes below `/sandbox`; keys are checked before, and the handlers pass the gate. */
+/** Routes below `/sandbox`; the keys are checked before, and the handlers use the gate. */
 export function createControl(deps: ControlDeps) {
   const { networks, clock, scheduler, policy, faults, gate, invoices, state } = deps
   const events = createEvents(networks, clock)
@@ -238,7 +238,7 @@ function stateRoutes(state: State) {
   }
 }
 
-/** How the service behaves: deliveries, faults, access to invoices and the matching of payments. */
+/** Routes for the service's behavior: deliveries, faults, access to invoices and the matching of payments. */
 function serviceRoutes({
   policy,
   faults,
@@ -326,7 +326,7 @@ function unusedName(taken: readonly Snapshot[]): string {
   return `snapshot ${number}`
 }
 
-/** The amounts to pay, without an amount that was chosen. @throws HttpProblem 409 */
+/** Returns the amounts to pay if the caller chose none. @throws HttpProblem 409 */
 function amountsOf(invoice: Invoice, how: PayHow): readonly bigint[] {
   const full = invoice.amount
   if (how === 'under' && full === 1n)
@@ -340,9 +340,9 @@ function amountsOf(invoice: Invoice, how: PayHow): readonly bigint[] {
 }
 
 /**
- * @param order.amount instead of the default of `how`
- * @param send funds the payer first
- * @throws HttpProblem 409 when nothing is left to pay
+ * @param order.amount replaces the default of `how`
+ * @param send funds the payer before sending
+ * @throws HttpProblem 409 if nothing is left to pay
  */
 async function payInvoice(
   invoice: Invoice,

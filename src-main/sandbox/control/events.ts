@@ -8,8 +8,8 @@ const unreadLimit = 1000
 const encoder = new TextEncoder()
 
 /**
- * Server-sent events: the current heads, then each change. Under a real clock, time alone passing is
- * no change.
+ * Sends server-sent events: the current heads, then each change. With a real clock, the passing of
+ * time alone is not a change.
  */
 export function createEvents(networks: Networks, clock: SandboxClock) {
   const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()

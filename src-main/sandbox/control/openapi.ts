@@ -13,7 +13,7 @@ const problem = {
   }),
 }
 
-/** The OpenAPI 3.1 document of the control API, made from the schemas that also check its requests. */
+/** The OpenAPI 3.1 document of the control API, built from the schemas that validate its requests. */
 export function createOpenApi() {
   const paths: Record<string, Record<string, unknown>> = {
     '/events': describeGet(

@@ -4,7 +4,7 @@ import { toAddress } from '../../ton/address.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
 import { type Handler, HttpProblem, parseInput, readJson } from '../http.ts'
 
-/** An empty body is an empty object. */
+/** An empty body counts as an empty object. */
 export function withBody<T>(
   schema: z.ZodType<T>,
   handle: (body: T, context: Context) => unknown,
@@ -38,7 +38,7 @@ export function walletOf(name: string): DevelopmentWallet {
   return wallet
 }
 
-/** @param text the name of a development wallet, or an address */
+/** @param text the name of a development wallet or an address */
 export function readReceiver(text: string) {
   const wallet = developmentWallets.find(({ name }) => name === text.trim())
   if (wallet !== undefined) return wallet.address

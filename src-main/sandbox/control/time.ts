@@ -8,7 +8,7 @@ import {
 import type { Networks } from './control-api.ts'
 import { postBody, withBody } from './request.ts'
 
-/** The clock of the control API, and waiting until nothing is due. */
+/** Handles the clock of the control API, and waits until nothing is due. */
 export function createTime(deps: {
   readonly networks: Networks
   readonly clock: SandboxClock
@@ -35,7 +35,7 @@ export function createTime(deps: {
     return `the clock is already being advanced, to ${end} (${stops} stops so far)`
   }
 
-  /** @throws HttpProblem 409 while another advance is under way, and when this one is cancelled */
+  /** @throws HttpProblem 409 while another advance is running, and if this one is cancelled */
   async function advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
     if (isAdvancing()) {
       throw new HttpProblem(409, `${describeAdvance()}: wait until this is done, or cancel it`)
@@ -65,7 +65,7 @@ export function createTime(deps: {
 
   return {
     state,
-    /** Moves a virtual clock past `until`, milliseconds. @throws HttpProblem 409 for a real clock */
+    /** Moves a virtual clock past `until` in milliseconds. @throws HttpProblem 409 for a real clock */
     passTime: async (until: number): Promise<void> => {
       if (clock.mode === 'real') {
         throw new HttpProblem(

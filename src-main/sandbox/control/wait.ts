@@ -10,7 +10,7 @@ const pollMs = 20
 
 type Condition = ReturnType<typeof waitInput.parse>
 
-/** Waiting for an invoice, a transaction or a webhook: a long poll with a limit in real time. */
+/** Waits for an invoice, a transaction or a webhook: a long poll with a limit in real time. */
 export function createWait(deps: {
   readonly networks: Networks
   readonly clock: SandboxClock
@@ -18,7 +18,7 @@ export function createWait(deps: {
 }) {
   const { networks, clock, invoices } = deps
 
-  /** @returns null while the condition does not hold @throws HttpProblem 404 for an unknown thing */
+  /** @returns null while the condition does not hold @throws HttpProblem 404 if the object is unknown */
   function find(condition: Condition): object | null {
     if ('invoice' in condition) {
       const invoice = invoices.find(condition.invoice)

@@ -18,12 +18,12 @@ type QueueDeps = {
   readonly database: Database
   readonly clock: Clock
   readonly policy: () => DeliveryPolicy
-  /** Called when a delivery is due: owners of targets are created after the queue. */
+  /** Called when a delivery is due, because owners of targets are created after the queue. */
   readonly targets: () => DeliveryTargets
   readonly allowHost: (host: string) => boolean
-  /** Called when deliveries may be due at another time than before. */
+  /** Called when deliveries may be due at another time. */
   readonly onPlanned?: () => void
-  /** Called for bugs and database errors; the target then rests until the next start. */
+  /** Called for bugs and database errors; the target then stops until the next start. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -50,7 +50,7 @@ export class DeliveryQueue {
     this.#load()
   }
 
-  /** Call inside the transaction of the cause; sending starts after `wake`. */
+  /** Call this in the transaction of the cause; sending starts after `wake`. */
   add(deliveries: readonly Delivery[]): void {
     const at = this.#deps.clock.now()
     for (const delivery of deliveries) {
@@ -60,7 +60,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Starts due deliveries; call after the commit and once after the start. */
+  /** Starts due deliveries. Call this after the commit, and once after the start. */
   wake(): void {
     if (this.#turn !== null || this.#isClosed || this.#touched.size === 0) return
     this.#turn = setImmediate(() => {
@@ -76,7 +76,7 @@ export class DeliveryQueue {
     this.#targetOf(name).set(this.#store, { isOffline: true })
   }
 
-  /** Makes waiting deliveries due now, with attempts counted from 0. */
+  /** Makes waiting deliveries due now, and counts their attempts from 0 again. */
   resume(name: string): void {
     const target = this.#targetOf(name)
     transaction(this.#deps.database, () => {
@@ -111,7 +111,7 @@ export class DeliveryQueue {
     return this.#store.list(page)
   }
 
-  /** `failing` counts deliveries that failed, at most one per `lane`. */
+  /** `failing` counts failed deliveries, at most one per `lane`. */
   count() {
     return this.#store.count()
   }
@@ -130,7 +130,7 @@ export class DeliveryQueue {
     const nextAttemptAt = target?.nextDueIn(this.#store) ?? null
     const { failingSince = null } = target ?? {}
     if (failingSince === null || nextAttemptAt === null) return null
-    // After a change of the policy the moment may have passed; the next attempt then counts.
+    // After a change of the policy this time may have passed; the next attempt then counts.
     const offlineAt = Math.max(nextAttemptAt, failingSince + this.#deps.policy().offlineAfterMs)
     return { nextAttemptAt, offlineAt }
   }
@@ -149,7 +149,7 @@ export class DeliveryQueue {
     if (this.#deps.clock.mode === 'virtual') await this.settled()
   }
 
-  /** Resolves when nothing is due now and nothing is under way. */
+  /** Resolves when nothing is due and nothing is being sent. */
   async settled(): Promise<void> {
     if (this.#isQuiet()) return
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -157,7 +157,7 @@ export class DeliveryQueue {
     await promise
   }
 
-  /** Aborts requests under way and starts none until `reload`. */
+  /** Aborts pending requests and starts none until `reload`. */
   async suspend(): Promise<void> {
     this.#isSuspended = true
     this.#cancelTurn()
@@ -165,7 +165,7 @@ export class DeliveryQueue {
     await this.settled()
   }
 
-  /** Sends a request beside the queue, which changes nothing in it; null for an unknown target. */
+  /** Sends a request outside the queue without changing the queue; null for an unknown target. */
   async test(name: string, body: string, headers: Readonly<Record<string, string>>) {
     const to = this.#deps.targets().describe(name)
     const { timeoutMs } = this.#deps.policy()
@@ -179,7 +179,7 @@ export class DeliveryQueue {
     this.wake()
   }
 
-  /** Waits briefly for requests under way; unacknowledged deliveries stay. */
+  /** Waits briefly for pending requests; unacknowledged deliveries stay in the queue. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTurn()
@@ -192,7 +192,7 @@ export class DeliveryQueue {
   #load(): void {
     this.#targets.clear()
     this.#touched.clear()
-    // Ids from before the tables were replaced are not reused: their responses may still arrive.
+    // Ids from before the tables were replaced are not reused, because their responses may still arrive.
     this.#nextId = Math.max(this.#nextId, this.#store.lastId() + 1)
     for (const { target, ...state } of this.#store.targetStates()) {
       Object.assign(this.#targetOf(target), state)
@@ -318,11 +318,11 @@ class Target implements TargetState {
   readonly name: string
   failingSince: number | null = null
   isOffline = false
-  /** An internal error occurred; the target is skipped, so that it does not recur for ever. */
+  /** True after an internal error; the target is then skipped, so that the error does not recur forever. */
   isBroken = false
-  /** Aborted when the result no longer counts: the delivery was dropped or the sandbox ends. */
+  /** Aborted when the result no longer counts: the delivery was dropped, or the sandbox ends. */
   readonly underWay = new Map<number, { delivery: QueuedDelivery; giveUp: AbortController }>()
-  /** Undefined until it is read. */
+  /** Undefined until it is read from the database. */
   nextDue: number | null | undefined
   laterDue: number | null = null
 

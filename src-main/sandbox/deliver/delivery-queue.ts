@@ -4,7 +4,7 @@ import type { ControlStore } from '../store/database.ts'
 
 export type Delivery = {
   readonly target: string
-  /** Deliveries of one `lane` are sent one after another, in the order added. */
+  /** Deliveries of one `lane` are sent in sequence, in the order in which they were added. */
   readonly lane: string
   readonly eventType: string
   readonly accountId: string | null
@@ -13,7 +13,7 @@ export type Delivery = {
   readonly body: string
 }
 
-/** Moments are milliseconds. */
+/** Times are milliseconds. */
 export type QueuedDelivery = Delivery & {
   readonly id: number
   readonly createdAt: number
@@ -24,20 +24,20 @@ export type QueuedDelivery = Delivery & {
 
 export type TargetDescription = {
   readonly url: string
-  /** Sent as `Authorization: Bearer …`; null for none. */
+  /** Sent as `Authorization: Bearer …`; null for no token. */
   readonly bearer: string | null
 }
 
 /**
- * The owner of endpoints; its writes join the queue's transaction. A delivery that is dropped under
- * way is neither delivered nor failed.
+ * The owner of endpoints, whose writes join the queue's transaction. A delivery that is dropped
+ * while it is being sent is neither delivered nor failed.
  */
 export type DeliveryTargets = {
-  /** Null when the target is gone; its deliveries are dropped. */
+  /** Returns null if the target was deleted; its deliveries are then dropped. */
   describe(target: string): TargetDescription | null
   delivered(delivery: QueuedDelivery, at: number): void
   /**
-   * @param failingSince first failure after the target's last success
+   * @param failingSince the first failure after the target's last success
    * @returns false to set the target offline until `resume`
    */
   failed(
@@ -49,12 +49,12 @@ export type DeliveryTargets = {
   ): boolean
 }
 
-/** Changed by the control API. The real service's schedule is not public. */
+/** The control API can change these values. The real service's schedule is not public. */
 export type DeliveryPolicy = {
-  /** Waits after each failure, milliseconds; the last one repeats. */
+  /** Milliseconds to wait after each failure; the last value repeats. */
   readonly retryDelaysMs: readonly number[]
   readonly timeoutMs: number
-  /** A webhook that fails for this long goes offline, with an attempt at exactly that time. */
+  /** A webhook that fails for this long goes offline; an attempt is made at exactly that time. */
   readonly offlineAfterMs: number
   readonly concurrency: number
 }
@@ -66,7 +66,7 @@ export type DropFilter = {
   readonly topic?: string
 }
 
-/** Combines owners: `webhook:12` belongs to `webhook`. */
+/** Combines the owners of targets: `webhook:12` belongs to `webhook`. */
 export function joinTargets(owners: Readonly<Record<string, DeliveryTargets>>): DeliveryTargets {
   const byName = new Map(Object.entries(owners))
   const ownerOf = (target: string) => byName.get(target.slice(0, target.indexOf(':')))
@@ -88,7 +88,7 @@ export const defaultPolicy: DeliveryPolicy = {
   concurrency: 8,
 }
 
-/** At least 1 ms, so that retries cannot loop without a pause. */
+/** The delay is at least 1 ms, so that retries cannot loop without a pause. */
 export function retryDelay({ retryDelaysMs }: DeliveryPolicy, attempts: number): number {
   return Math.max(1, retryDelaysMs[attempts - 1] ?? retryDelaysMs.at(-1) ?? hour)
 }

@@ -8,22 +8,22 @@ import { addressKind } from '../../net/address.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
- * Sends deliveries. Threats: an endpoint may hang, redirect, respond without end, not speak HTTP,
- * or be a name of another machine.
+ * Sends deliveries. Threat model: an endpoint may hang, redirect, respond without end, not speak
+ * HTTP, or be a name of another computer.
  */
 
-/** Bytes of the response to a test event that are returned. */
+/** Number of bytes of the response to a test event that are returned. */
 const shownBytes = 4096
 
-/** Reads a little of the response body, to keep the connection. */
+/** A small part of the response body is read, so that the connection can be reused. */
 const bodyLimit = 64 * 1024
 const bodyMs = 250
 
-/** @param allowHost allows hosts beside this computer */
+/** @param allowHost returns true for allowed hosts besides this computer */
 export function createPoster(allowHost: (host: string) => boolean) {
   let client: ReturnType<typeof loadClient> | undefined
 
-  /** Never rejects. `problem` is null when the delivery was acknowledged, else the reason. */
+  /** Never rejects. `problem` is null if the delivery was acknowledged, else the reason. */
   async function exchange<T>(
     { url, bearer }: TargetDescription,
     { body, headers, timeoutMs, giveUp }: Posted,
@@ -61,7 +61,7 @@ export function createPoster(allowHost: (host: string) => boolean) {
   }
 
   return {
-    /** Never rejects. @returns null when acknowledged, else the reason */
+    /** Never rejects. @returns null if acknowledged, else the reason */
     async post(
       target: TargetDescription,
       body: string,
@@ -71,7 +71,7 @@ export function createPoster(allowHost: (host: string) => boolean) {
       const posted = { body, headers: {}, timeoutMs, giveUp }
       return (await exchange(target, posted, (response) => discard(response.body))).problem
     },
-    /** One attempt, with the beginning of the response. Never rejects. */
+    /** Makes one attempt and returns the beginning of the response. Never rejects. */
     async test(target: TargetDescription, posted: Posted) {
       const { problem, response } = await exchange(target, posted, readStart)
       const nothing = { status: null, headers: [], body: Buffer.alloc(0), isCut: false }
@@ -84,7 +84,7 @@ export function createPoster(allowHost: (host: string) => boolean) {
   }
 }
 
-/** Loaded for the first delivery: undici takes a quarter of the time in which all modules load. */
+/** undici is loaded for the first delivery, because it takes a quarter of the time of loading all modules. */
 async function loadClient(allowHost: (host: string) => boolean) {
   const { Agent, buildConnector, request } = await import('undici')
   const options = {
@@ -101,7 +101,7 @@ async function loadClient(allowHost: (host: string) => boolean) {
 }
 
 const requestsOn = new WeakMap<Socket, number>()
-/** Errors of connections that had carried a request before. */
+/** Errors of connections that had already carried a request. */
 const reuseErrors = new WeakSet<Error>()
 
 subscribe('undici:client:sendHeaders', (message) => {
@@ -145,7 +145,7 @@ async function readStart({ statusCode, headers, body }: Dispatcher.ResponseData)
   }
 }
 
-/** The status alone decides; errors in the body are ignored. */
+/** The status alone decides, so errors in the body are ignored. */
 async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
   const timer = setTimeout(() => body.destroy(), bodyMs)
   try {
@@ -199,8 +199,8 @@ function causesOf(error: unknown, depth = 0): Error[] {
 class HostNotAllowedError extends Error {}
 
 /**
- * Connects to this computer or to allowed hosts only. The check uses the address of the connection:
- * a name may resolve differently each time.
+ * Connects only to this computer or to allowed hosts. The address of the connection is checked,
+ * because a name may resolve to another address each time.
  */
 function connectAllowed(
   allowHost: (host: string) => boolean,
@@ -215,13 +215,13 @@ function connectAllowed(
     if (allowHost(host)) anywhere(bare, watchReuse(callback))
     else if (isLoopbackHost(host)) here(bare, watchReuse(callback))
     else {
-      // No DNS lookup: the sandbox is offline.
+      // The sandbox is offline, so it does no DNS lookup.
       callback(new HostNotAllowedError(notAllowed(host)), null)
     }
   }
 }
 
-/** Null when deliveries to the URL are allowed. */
+/** Null if deliveries to the URL are allowed. */
 export function whyUndeliverable(url: string, allowHost: (host: string) => boolean): string | null {
   const host = withoutBrackets(URL.parse(url)?.hostname ?? '').toLowerCase()
   return allowHost(host) || isLoopbackHost(host) ? null : notAllowed(host)
@@ -249,7 +249,7 @@ function isLoopbackAddress(address: string): boolean {
   return addressKind(address).kind === 'loopback'
 }
 
-/** Names are checked again when the connection is made. */
+/** Names are checked again at the connection. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopbackAddress(host)
 }

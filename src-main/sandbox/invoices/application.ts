@@ -67,14 +67,14 @@ export function createApplication(
         if (webhooks !== undefined) setWebhooks(app, webhooks)
         return current()
       }),
-    /** Its invoices stay tracked, without notifications. */
+    /** The application's invoices are still tracked, but cause no notifications. */
     remove(app: InvoiceApp): void {
       transaction(database, () => {
         for (const webhook of app.webhooks) removeWebhook(webhook)
         store.removeApp(app.id)
       })
     },
-    /** @throws HttpProblem 400 for a URL that is registered, or one too many */
+    /** @throws HttpProblem 400 for a URL that is already registered, or for too many URLs */
     addWebhook(app: InvoiceApp, url: string): InvoiceApp {
       requireNew(app, url)
       if (app.webhooks.length >= maxWebhooks) {
@@ -83,7 +83,7 @@ export function createApplication(
       store.addWebhook(app.id, url)
       return current()
     },
-    /** Waiting deliveries go to the new URL. @throws HttpProblem 400 */
+    /** Waiting deliveries are sent to the new URL. @throws HttpProblem 400 */
     changeWebhook(app: InvoiceApp, webhook: AppWebhook, url: string): InvoiceApp {
       if (url !== webhook.url) requireNew(app, url)
       store.updateWebhook(webhook.id, url)
@@ -93,7 +93,7 @@ export function createApplication(
       transaction(database, () => removeWebhook(webhook))
       return current()
     },
-    /** Registers "Sandbox shop" when there is none. */
+    /** Registers "Sandbox shop" if there is no application. */
     ensure: (recipient: string) =>
       store.app() ?? register({ name: 'Sandbox shop', description: '', recipient, webhooks: [] }),
   }
@@ -104,7 +104,7 @@ function requireNew(app: InvoiceApp, url: string): void {
   if (present !== undefined) throw wrong('webhook', `is registered already, as ${present.id}`)
 }
 
-/** Invoice deliveries carry no key, as on the service. */
+/** Deliveries of invoices carry no key, as on the service. */
 export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
   const idOf = (target: string) => Number(target.slice(target.indexOf(':') + 1))
   return {
@@ -117,7 +117,7 @@ export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
     },
     failed({ target }, _attempts, message, at) {
       store.webhookFailed(idOf(target), message, at)
-      // The API cannot bring a webhook back online, so none goes offline.
+      // The API cannot bring a webhook back online, so no webhook goes offline.
       return true
     },
   }
@@ -130,9 +130,9 @@ function newInvoicesToken(): string {
 export type Access = ReturnType<typeof createAccess>
 
 /**
- * The access steps of the specification's section 1, set by the control API. The token stays the
- * same through all of them.
- * @param tokens.givenToken replaces the stored token until a new one is made; never stored
+ * The access steps of the specification's section 1, which the control API sets. The token is the
+ * same in all of them.
+ * @param tokens.givenToken replaces the stored token until a new one is created; never stored
  */
 export function createAccess(
   store: InvoiceAppStore,
@@ -169,7 +169,7 @@ export function createAccess(
       givenToken = undefined
       return newToken
     },
-    /** @throws HttpProblem 401 for a key that is missing or wrong, 403 while access is not granted */
+    /** @throws HttpProblem 401 for a missing or wrong key, 403 while access is not granted */
     check(key: string | null): void {
       const header = 'as Authorization: Bearer or as the query parameter api_key'
       if (key === null) throw new HttpProblem(401, `an API token is required, ${header}`)

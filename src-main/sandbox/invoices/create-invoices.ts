@@ -59,7 +59,10 @@ type RouteDeps = InvoiceDeps & {
   readonly due: DueSource
 }
 
-/** Statuses are those of section 3 of the gateway's facts. Errors are `{error, code}`; the code is the status. */
+/**
+ * Statuses are those of section 3 of the gateway's facts. An error is `{error, code}`, and its code
+ * is the status.
+ */
 function createInvoiceRoutes(deps: RouteDeps): Hono {
   const { application, access, clock, due } = deps
   const table = { ...appRoutes(application, access), ...listRoutes(deps), ...invoiceRoutes(deps) }
@@ -178,7 +181,7 @@ function issue(
   return invoice
 }
 
-/** Derived from the seed: ids occur in comments and so affect hashes. */
+/** Ids are derived from the seed, because they occur in comments and so affect hashes. */
 function unusedId(store: InvoiceStore, seed: string): string {
   for (let number = store.total(); ; number += 1) {
     const text = `${seed}\ninvoice ${number}`
@@ -239,7 +242,7 @@ function appRoutes(application: Application, access: Access): Routes {
   }
 }
 
-/** `app_id` is optional: there is one application. @throws HttpProblem 404 */
+/** `app_id` is optional, because there is only one application. @throws HttpProblem 404 */
 function appOf(context: Context, application: Application): InvoiceApp {
   const id = readInteger(context, 'app_id')
   const app = application.get()
@@ -285,7 +288,7 @@ type InvoiceDeps = {
   readonly chain: Pick<Chain, 'observe' | 'caughtUp'>
   readonly clock: Pick<Clock, 'now'>
   readonly queue: Pick<DeliveryQueue, 'add' | 'wake' | 'drop'>
-  /** Decides the ids of invoices. */
+  /** Determines the ids of invoices. */
   readonly seed: string
   readonly recipient: string
   readonly initialToken?: string | undefined
@@ -312,7 +315,7 @@ export function createInvoices(deps: InvoiceDeps) {
     async runDue() {
       try {
         const at = toSeconds(clock.now())
-        // A block under way may hold a payment that is in time.
+        // A pending block may contain a payment that is in time.
         await chain.caughtUp()
         // A revert may have moved the clock back.
         const until = Math.min(at, toSeconds(clock.now()))
@@ -325,14 +328,14 @@ export function createInvoices(deps: InvoiceDeps) {
   }
 
   return {
-    /** Paths below `/api/v1/services/invoices`; they check their key themselves. */
+    /** Serves paths below `/api/v1/services/invoices`, which check their key themselves. */
     routes: createInvoiceRoutes({ ...deps, store, application, access, tracking, due }),
     due,
     targets: createInvoiceTargets(apps),
     access,
     canCreate: () => access.state() === 'granted' && application.get() !== null,
     app: () => application.get(),
-    /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */
+    /** Registers "Sandbox shop" if there is no application. @throws HttpProblem 400 */
     putApp(change: { readonly recipient?: unknown; readonly webhooks?: unknown }): InvoiceApp {
       return application.change(
         application.ensure(recipient),

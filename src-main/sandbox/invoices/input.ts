@@ -14,7 +14,7 @@ export function wrong(field: string, why: string): HttpProblem {
 
 /** @throws HttpProblem 400 */
 export function parseFields<T>(schema: z.ZodType<T>, value: unknown): T {
-  // Own properties only: every object inherits "constructor".
+  // Only own properties count, because every object inherits "constructor".
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return parseInput(
     schema,
@@ -114,7 +114,7 @@ export const appChange = z
 
 export const webhookForm = z.object({ webhook: endpoint })
 
-/** The input of the control API. */
+/** The input of the control API for the application. */
 export const applicationFields = z.object({ recipient, webhooks }).partial()
 
 export const invoiceForm = z
@@ -138,7 +138,7 @@ export const invoiceForm = z
     const unit = parseAmount('1', decimalsOf[currency])
     const least = parseAmount(issueLimits.least, decimalsOf[currency])
     const max = parseAmount(issueLimits.most, decimalsOf[currency])
-    // Checks the length first: parsing a megabyte of digits is slow.
+    // The length is checked first, because parsing a megabyte of digits is slow.
     const amount = digits.length > 30 ? max + 1n : BigInt(digits)
     if (amount < least || amount > max) {
       context.addIssue({
@@ -189,9 +189,9 @@ const listQuery = z.object({
   offset: wholeNumber.refine((offset) => offset >= 0n, 'must be 0 or more').default(0n),
 })
 
-/** Filters of gateway-facts 3.4. @throws HttpProblem 400 */
+/** Parses the filters of gateway-facts 3.4. @throws HttpProblem 400 */
 export function readList({ req }: Context, appId: number) {
-  // Repeated or comma-separated; the service's array format is not public.
+  // The parameter may be repeated or separated by commas, because the service's array format is not public.
   const filter_status = (req.queries('filter_status') ?? []).flatMap((part) => part.split(','))
   const query = parseInput(
     listQuery,

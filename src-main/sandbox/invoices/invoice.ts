@@ -10,7 +10,7 @@ export type Currency = (typeof currencies)[number]
 /** How payments are matched to invoices; see docs/sandbox.md. */
 export type MatchingRule = SandboxMatching
 
-/** Amounts are minimal units, moments seconds since the epoch, addresses raw. */
+/** Amounts are minimal units, times are seconds since the epoch, addresses are raw. */
 export type Invoice = InvoiceState & {
   readonly id: string
   readonly appId: number
@@ -20,12 +20,12 @@ export type Invoice = InvoiceState & {
   readonly dateCreate: number
   readonly rule: MatchingRule
   readonly payToAddress: string
-  /** Recorded only; no money moves. Null until recorded. */
+  /** Only recorded, without moving money. Null until recorded. */
   readonly refunded: boolean | null
   readonly refundAmount: bigint | null
 }
 
-/** The comment a payment must carry; null unless the rule is `comment`. */
+/** The comment that a payment must have; null unless the rule is `comment`. */
 export function commentOf({ rule, id }: Pick<Invoice, 'rule' | 'id'>): string | null {
   return rule === 'comment' ? id : null
 }
@@ -35,7 +35,7 @@ export type InvoiceApp = {
   readonly projectId: number
   readonly name: string
   readonly description: string
-  /** Raw; `payToAddress` of new invoices. */
+  /** The raw address, which is `payToAddress` of new invoices. */
   readonly recipient: string
   readonly dateCreate: number
   readonly webhooks: readonly AppWebhook[]
@@ -49,7 +49,7 @@ export type AppWebhook = {
   readonly lastError: string | null
 }
 
-/** Specification section 1; only `granted` opens the API. */
+/** The states of specification section 1; only `granted` opens the API. */
 export type AccessState = SandboxAccess
 
 export type Payment = {
@@ -57,7 +57,7 @@ export type Payment = {
   readonly payToAddress: string
   readonly currency: Currency
   readonly amount: bigint
-  /** Raw; for USDT the owner of the sending jetton wallet. */
+  /** The raw address; for USDT the owner of the sending jetton wallet. */
   readonly payer: string
   readonly comment: string | null
 }
@@ -69,13 +69,13 @@ export type Payment = {
 
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-/** Amounts are minimal units, moments seconds since the epoch, addresses raw. */
+/** Amounts are minimal units, times are seconds since the epoch, addresses are raw. */
 export type InvoiceState = {
   readonly status: InvoiceStatus
   readonly amount: bigint
-  /** All payments, in time or late. */
+  /** The sum of all payments, in time or late. */
   readonly received: bigint
-  /** Last second in which a payment is in time. */
+  /** The last second in which a payment is in time. */
   readonly dateExpire: number
   readonly dateChange: number
   readonly paidByAddress: string | null
@@ -105,7 +105,7 @@ export function afterEvent(state: InvoiceState, event: InvoiceEvent): InvoiceSta
     : { ...current, received }
 }
 
-/** `dateExpire` itself is still in time. */
+/** A payment at `dateExpire` itself is still in time. */
 export function expiresAt({ dateExpire }: Pick<InvoiceState, 'dateExpire'>): number {
   return dateExpire + 1
 }
@@ -117,7 +117,7 @@ function afterTime(state: InvoiceState, at: number): InvoiceState {
     : state
 }
 
-/** The part of the payments that pays the invoice; 0 once it ended unpaid. */
+/** The part of the payments that pays the invoice; 0 if it ended unpaid. */
 export function appliedOf({ status, amount, received }: InvoiceState): bigint {
   if (status === 'paid') return amount
   return status === 'pending' ? received : 0n
@@ -132,7 +132,7 @@ export function isReported(before: InvoiceState, after: InvoiceState): boolean {
   return before.status !== after.status || overpaymentOf(before) !== overpaymentOf(after)
 }
 
-/** JSON of the API and webhooks: amounts are strings, moments seconds. */
+/** The JSON of the API and webhooks, in which amounts are strings and times are seconds. */
 export type InvoiceJson = ReturnType<typeof invoiceJson>
 
 export function invoiceJson(invoice: Invoice) {
@@ -170,7 +170,7 @@ export function appJson({ recipient, webhooks, ...app }: InvoiceApp) {
   }
 }
 
-/** Tonkeeper payment link (gateway-facts 3.7). */
+/** Formats a Tonkeeper payment link (gateway-facts 3.7). */
 export function paymentLink(invoice: Invoice): string {
   const recipient = Address.parseRaw(invoice.payToAddress).toString({ bounceable: false })
   const query = new URLSearchParams({ amount: invoice.amount.toString() })
@@ -181,7 +181,7 @@ export function paymentLink(invoice: Invoice): string {
   return `https://app.tonkeeper.com/transfer/${recipient}?${query.toString()}`
 }
 
-/** Address of an undeployed contract without a key: play money may stay there. @returns raw */
+/** The address of an undeployed contract without a key, where play money may stay. @returns the raw address */
 export function addressOf(invoiceId: string): string {
   const code = beginCell()
     .storeStringTail('Tondesk sandbox: an address to pay an invoice at')
@@ -195,7 +195,7 @@ const columns =
     ' ',
   )
 
-/** RFC 4180; amounts in minimal units, moments in seconds. */
+/** Formats CSV as in RFC 4180, with amounts in minimal units and times in seconds. */
 export function invoicesCsv(invoices: readonly Invoice[]): string {
   const lines = invoices.map((invoice) => {
     const fields: Readonly<Record<string, unknown>> = invoiceJson(invoice)
@@ -210,7 +210,7 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Spreadsheets run such cells as formulas. */
+/** Guards a cell that spreadsheets would run as a formula. */
 function harmless(text: string): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
 }

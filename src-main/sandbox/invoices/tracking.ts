@@ -24,7 +24,7 @@ export function targetOf(webhookId: number): string {
 export type Tracking = ReturnType<typeof createTracking>
 
 /**
- * Applies events to invoices, stores the result and queues webhooks. Call inside a transaction and
+ * Applies events to invoices, stores the result and queues webhooks. Call this in a transaction and
  * wake the queue after the commit.
  */
 export function createTracking(
@@ -60,7 +60,7 @@ export function createTracking(
 
   function observe({ block, transactions }: ExecutedBlock): void {
     const at = block.utime
-    // The block's time may expire invoices whose timer has not run yet.
+    // The block's time may expire invoices whose timer has not fired yet.
     expire(at)
     for (const executed of transactions) {
       const payment = paymentOf(executed, invoices.isWatched)
@@ -76,8 +76,8 @@ export function createTracking(
 }
 
 /**
- * TON counts as a plain transfer without a bounce, USDT by a notification of the recipient's own
- * wallet. TON that comes with a notification or returns from a contract does not count.
+ * TON counts if it is a plain transfer that did not bounce, USDT if the recipient's own wallet sends a
+ * notification. TON that comes with a notification or that a contract returns does not count.
  */
 export function paymentOf(
   executed: ExecutedTransaction,
@@ -93,7 +93,7 @@ export function paymentOf(
   const { value, src } = inMessage.info
   const arrived = { hash: executed.hash, payToAddress: executed.account }
   if (opcode === opcodes.jettonNotify) {
-    // Only this wallet's notifications count: anyone can send one.
+    // Only this wallet's notifications count, because anyone can send one.
     if (!src.equals(usdtWalletOf(Address.parseRaw(executed.account)))) return null
     const transfer = readNotification(inMessage.body)
     return transfer !== null && transfer.amount > 0n
@@ -120,7 +120,7 @@ function opcodeOf(body: Cell): number | null {
   return body.isExotic || body.bits.length < 32 ? null : body.beginParse().loadUint(32)
 }
 
-/** TEP-74: opcode, query id, amount, sender, forward payload. */
+/** Parses TEP-74: opcode, query id, amount, sender, forward payload. */
 function readNotification(body: Cell) {
   try {
     const slice = body.beginParse().skip(32 + 64)
@@ -133,7 +133,7 @@ function readNotification(body: Cell) {
   }
 }
 
-/** Inline, or in a referenced cell. */
+/** Reads the payload inline or from a referenced cell. */
 function forwardedComment(slice: Slice): string | null {
   if (slice.remainingBits === 0) return null
   return readCommentSlice(slice.loadBit() ? slice.loadRef().beginParse() : slice)
@@ -151,7 +151,7 @@ const invoiceId = /^[0-9a-f]{8}$/
 
 function matchPayment(payment: Payment, store: InvoiceStore): Invoice | null {
   const { payToAddress, currency, amount } = payment
-  // The gateway compares the whole comment; what else it may mean is for the merchant to decide.
+  // The gateway compares the whole comment; the merchant decides about other meanings.
   const named = commentKey(payment.comment) ?? ''
   if (invoiceId.test(named)) {
     const invoice = store.find(named)

@@ -84,7 +84,7 @@ function findByName(name: string, { names, usdt }: QueryDeps) {
   }
 }
 
-/** Account of the service. @param currency adds `currencies_balance` */
+/** Serializes an Account of the service. @param currency adds `currencies_balance` */
 async function serializeAccount(
   address: string,
   { chain, contracts, names }: QueryDeps,
@@ -107,12 +107,12 @@ async function serializeAccount(
     memo_required: name === undefined ? undefined : false,
     is_scam: false,
     get_methods: getMethodsOf(contract),
-    // An unused address is shown as a wallet: it may become one.
+    // An unused address counts as a wallet, because it may become one.
     is_wallet: contract.kind === 'wallet' || state === null,
   }
 }
 
-/** BlockchainRawAccount of the service. */
+/** Serializes a BlockchainRawAccount of the service. */
 export function serializeRawAccount(address: string, state: ShardAccount | null) {
   const account = state?.account ?? null
   const init = initOf(state)
@@ -178,7 +178,7 @@ const walletMethods: Readonly<Record<WalletVersion, readonly string[]>> = {
   v5R1: ['get_extensions', ...laterWallet, 'seqno'],
 }
 
-/** Standard methods only; the chain does not list others. */
+/** Returns only standard methods, because the chain does not list others. */
 function getMethodsOf(contract: Contract): readonly string[] {
   if (contract.kind === 'wallet') return walletMethods[contract.version]
   if (contract.kind === 'jetton_master') return ['get_jetton_data', 'get_wallet_address']

@@ -26,7 +26,7 @@ export function codeHashOf(state: ShardAccount | null): string | null {
 
 export type AccountBook = ReturnType<typeof createAccountBook>
 
-/** Accounts as other objects of the API show them. */
+/** Formats accounts as other objects of the API show them. */
 export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>) {
   return {
     describe: (address: string) => ({
@@ -60,7 +60,7 @@ export function createContracts(chain: Chain) {
   const kinds = new LimitedMap<string, Kind>(1_000)
   const wallets = new LimitedMap<string, JettonWallet>(20_000)
 
-  /** @param findAddress of an account with the code; called for code that was not classified before */
+  /** @param findAddress returns the address of an account with the code; called for unclassified code */
   async function kindOf(codeHash: string, findAddress: () => string | undefined): Promise<Kind> {
     if (walletVersionOf(codeHash) !== null) return 'wallet'
     const cached = kinds.get(codeHash)
@@ -68,7 +68,7 @@ export function createContracts(chain: Chain) {
     const address = findAddress()
     if (address === undefined) return 'other'
     const kind = await findKind(address).catch((error: unknown): Kind => {
-      // A contract whose methods return more than fits into cells would break the lists of all accounts.
+      // A contract whose methods return more than fits into cells would prevent listing accounts.
       if (error instanceof EmulatorRefusal) return 'other'
       throw error
     })
@@ -106,7 +106,7 @@ export function createContracts(chain: Chain) {
     return wallet
   }
 
-  /** The wallet may not be deployed. Null when the master does not report it. */
+  /** Computes the wallet's address, even if it is not deployed. Null if the master does not report it. */
   async function walletAddress(master: string, owner: string): Promise<string | null> {
     const argument: TupleItem = {
       type: 'slice',
@@ -129,13 +129,13 @@ export function createContracts(chain: Chain) {
 
   return {
     of,
-    /** Null unless the master confirms the wallet: any contract can claim to be one. */
+    /** Null unless the master confirms the wallet, because any contract can claim to be one. */
     jettonWallet: async (address: string): Promise<JettonWallet | null> => {
       const contract = await of(address)
       return contract.kind === 'jetton_wallet' ? contract : null
     },
     jettonBalance: async (wallet: string) => (await readWalletData(wallet))?.balance ?? null,
-    /** There may be thousands of accounts with the code. */
+    /** Thousands of accounts may have this code. */
     isJettonMasterCode: async (codeHash: string) =>
       (await kindOf(codeHash, () => chain.accountsByCode(codeHash)[0])) === 'jetton_master',
     isJettonMaster: async (address: string) => (await of(address)).kind === 'jetton_master',

@@ -6,7 +6,7 @@ import { type Jetton, serializeJettonPreview } from './jettons.ts'
 
 export const noAddress = `0:${'0'.repeat(64)}`
 
-/** The name, and the beginning of the description in English and in Russian. */
+/** The name of each action, and the beginning of its description in English and in Russian. */
 const texts = {
   TonTransfer: ['TON Transfer', 'Transferring', 'Перевод'],
   JettonTransfer: ['Jetton Transfer', 'Transferring', 'Перевод'],
@@ -29,12 +29,12 @@ const texts = {
 
 export type ActionDetails = {
   readonly type: keyof typeof texts
-  /** Null for a mint and a deployment. */
+  /** Null for a mint and for a deployment. */
   readonly from: string | null
-  /** Null for a burn, and for a jetton transfer that names no recipient. */
+  /** Null for a burn, and for a jetton transfer without a recipient. */
   readonly to: string | null
   readonly amount: bigint
-  /** Address of the jetton; nanotons are moved without one. */
+  /** Address of the jetton; absent if nanotons are moved. */
   readonly master?: string
   readonly sendersWallet?: string
   readonly recipientsWallet?: string
@@ -50,7 +50,7 @@ export type Action = ActionDetails & {
   readonly accounts: ReadonlySet<string>
 }
 
-/** Nanotons that the action moved to the account; negative when it paid them. */
+/** Nanotons that the action moved to the account; negative if the account paid them. */
 export function contribution({ isOk, from, to, amount, master }: Action, account: string): bigint {
   if (!isOk || master !== undefined || from === to) return 0n
   if (account === from) return -amount
@@ -132,7 +132,7 @@ function serializePreview(action: Action, { book, viewer, language, jetton }: Ac
   }
 }
 
-/** A payload that is not a comment belongs to another action. */
+/** Returns a comment; any other payload belongs to another action. */
 export function textOf(body: Cell): PayloadContent {
   const content = decodePayload(body)
   return content.kind === 'other' ? { kind: 'empty' } : content

@@ -181,7 +181,7 @@ function transactionsOf(chain: Chain, workchain: number, seqno: number): Execute
     .toSorted((a, b) => (a.lt < b.lt ? -1 : Number(a.lt > b.lt)))
 }
 
-/** BlockchainBlock of the service; fields that the sandbox does not use are zero. */
+/** Serializes a BlockchainBlock of the service; fields that the sandbox does not use are zero. */
 function serializeBlock(chain: Chain, block: Block, workchain: number) {
   const { seqno } = block
   const transactions = transactionsOf(chain, workchain, seqno)
@@ -222,7 +222,7 @@ function serializeBlock(chain: Chain, block: Block, workchain: number) {
   }
 }
 
-/** The chain stores the masterchain block's hashes; the other block's are derived. */
+/** The chain stores only the masterchain block's hashes; those of the other block are derived. */
 function hashesOf({ rootHash, fileHash }: Block, workchain: number) {
   if (workchain === -1) return { root_hash: rootHash, file_hash: fileHash }
   return { root_hash: derive(rootHash, 'base'), file_hash: derive(fileHash, 'base') }

@@ -8,7 +8,7 @@ import {
 import { formatCell } from '../../ton/boc.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-/** Reads a part of a cell that is laid out by block.tlb. */
+/** Reads a part of a cell with a layout of block.tlb. */
 type Reader<T = unknown> = (slice: Slice) => T
 type Fields = Readonly<Record<string, unknown>>
 
@@ -16,7 +16,7 @@ class ConfigError extends Error {}
 
 const hash: Reader<string> = (slice) => slice.loadBuffer(32).toString('hex')
 const masterAddress: Reader<string> = (slice) => `-1:${hash(slice)}`
-/** The service prints uint64 as int64 with the same bits. */
+/** The service writes a uint64 as the int64 with the same bits. */
 const int64: Reader<bigint> = (slice) => BigInt.asIntN(64, slice.loadUintBig(64))
 const coins: Reader<bigint> = (slice) => slice.loadCoins()
 
@@ -30,9 +30,9 @@ const types: Readonly<Record<string, Reader>> = lookupTable({
 })
 
 /**
- * Reads fields in their order.
- * @param layout `name:type` of each; `uN` is an unsigned number of N bits
- * @param own types beside the common ones
+ * Reads fields in order.
+ * @param layout `name:type` of each field; `uN` is an unsigned number with N bits
+ * @param own types besides the common ones
  */
 function record(layout: string, own: Readonly<Record<string, Reader>> = {}): Reader<Fields> {
   const fields = layout.split(' ').map((field) => {
@@ -75,7 +75,7 @@ function valueOf<T>(parse: Reader<T>): DictionaryValue<T> {
 
 const nothing = valueOf(() => null)
 
-/** A dictionary: in a reference and possibly empty, or inline (`direct`) and not empty. */
+/** Reads a dictionary: in a reference and possibly empty, or inline (`direct`) and not empty. */
 function list<K extends bigint | number | Buffer, V>(
   key: DictionaryKey<K>,
   value: DictionaryValue<V>,
@@ -283,7 +283,7 @@ const readers: Readonly<Record<number, Reader>> = {
   ...shared([79, 81, 82], named('jetton_bridge_params', jettonBridge)),
 }
 
-/** Required fields that some chains lack. */
+/** Required fields that are missing on some chains. */
 const absent = {
   2: `-1:${'0'.repeat(64)}`,
   4: `-1:${'0'.repeat(64)}`,
@@ -298,7 +298,7 @@ export function serializeConfig(config: Cell): object {
   return { raw: formatCell(config), ...absent, ...Object.fromEntries(present) }
 }
 
-/** RawBlockchainConfig of the service; unknown parameters are BOCs. */
+/** Serializes a RawBlockchainConfig of the service; unknown parameters are BOCs. */
 export function serializeRawConfig(config: Cell): object {
   const text = [...parametersOf(config)].map(([number, cell]) => [
     `config_param${number}`,

@@ -111,10 +111,10 @@ async function serializeJetton(address: string, { chain, jettons, book }: QueryD
   }
 }
 
-/** Counting more would block other requests. */
+/** A higher count would block other requests. */
 const maxCounted = 1_000
 
-/** Wallets with a balance; above `maxCounted` all deployed ones. */
+/** Counts wallets with a balance; above `maxCounted` all deployed ones. */
 function countHolders(chain: Chain, jetton: Jetton): number {
   const wallets = chain.accountsByCode(jetton.walletCodeHash)
   if (wallets.length > maxCounted) return wallets.length
@@ -138,7 +138,7 @@ async function listHolders(request: QueryRequest, { chain, jettons, book }: Quer
   for (const [index, wallet] of chain.accountsByCode(jetton.walletCodeHash).entries()) {
     const holder = readHolder(chain, wallet, jetton)
     if (holder !== null) holders.push(holder)
-    // Other requests get their responses meanwhile.
+    // Other requests are handled in between.
     if (index % maxCounted === maxCounted - 1) await setImmediate()
   }
   const sorted = isByAddress
@@ -153,7 +153,7 @@ async function listHolders(request: QueryRequest, { chain, jettons, book }: Quer
   return { addresses, total: holders.length }
 }
 
-/** The sandbox has no NFTs: lists are empty, and each item is unknown. */
+/** The sandbox has no NFTs, so lists are empty, and each item is unknown. */
 const nftRoutes: Routes<QueryRequest> = {
   '/accounts/:account_id/nfts'(request) {
     request.account()
@@ -252,7 +252,7 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Routes<QueryRequest> {
       }
       return ratesResponse({ rates })
     },
-    /** The fixed rate at evenly spread moments, the last one first, none after the newest block. */
+    /** Returns the fixed rate at evenly spaced times, the last one first, and none after the newest block. */
     '/rates/chart'(request) {
       const token = request.required('token')
       if (token === '') throw queryProblem('token', 'it is required')
@@ -288,7 +288,7 @@ function isTon(token: string): boolean {
 
 /**
  * Operations of `api/openapi.yml` of tonkeeper/opentonapi (August 2026) that the sandbox lacks
- * (docs/sandbox.md). They respond 501: clients take 404 for a missing entity.
+ * (docs/sandbox.md). They respond 501, because clients interpret 404 as a missing object.
  */
 const missingGets = `
   /openapi.json /openapi.yml

@@ -98,9 +98,9 @@ function walletVersionAt(chain: Chain, wallet: string, { init }: Message) {
   return version
 }
 
-/** The specification does not describe the fields of this form; it takes the body's. */
+/** The specification does not describe the fields of this form, so those of the body are used. */
 function readWalletQuery(request: QueryRequest): WalletRequest {
-  // base64url in a URL; an unescaped plus sign arrives as a space.
+  // A URL contains base64url, and an unescaped plus sign arrives as a space.
   const plain = request.required('boc').replace(/[ -]/g, '+').replaceAll('_', '/')
   const boc = readBytes(plain) === null ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
   return parseBody(walletBody, { boc, address_override: request.optional('address_override') })
@@ -123,7 +123,7 @@ function redirect(message: External, wallet: string): Cell {
     .endCell()
 }
 
-/** Risk of the service: the maximum loss of a wallet. */
+/** Returns the service's Risk: the maximum loss of a wallet. */
 async function findRisk(
   wallet: string,
   orders: readonly WalletOrder[],
@@ -146,7 +146,7 @@ async function findRisk(
   let usdtAmount = 0n
   for (const [address, amount] of amounts) {
     const contract = await contracts.jettonWallet(address)
-    // Orders to other owners' jetton wallets have no effect.
+    // An order to the jetton wallet of another owner has no effect.
     const jetton = contract?.owner === wallet ? await jettons.find(contract.master) : null
     if (jetton === null) continue
     if (jetton.address === usdt) usdtAmount += amount

@@ -92,8 +92,8 @@ async function listEvents(request: QueryRequest, deps: QueryDeps) {
 }
 
 /**
- * Jettons that arrive without a notification cause no transaction of their owner, but the service lists
- * their events. So the traces of the owner's jetton wallets are added.
+ * Jettons that arrive without a notification cause no transaction of their owner, but the service
+ * lists their events. The traces of the owner's jetton wallets are therefore added.
  */
 async function findTraces(account: string, deps: QueryDeps, query: TraceQuery) {
   const own = deps.chain.traces(account, query)
@@ -111,7 +111,7 @@ async function findTraces(account: string, deps: QueryDeps, query: TraceQuery) {
   return { traces, isOwn: ({ id }: TraceStart) => isOwn.has(id) }
 }
 
-/** The events of the service that a trace results in. */
+/** Returns the service's events that a trace results in. */
 export async function explainTrace(root: TraceNode, deps: QueryDeps, language: Language) {
   const { book } = deps
   const actions = await findActions(root, deps)
@@ -195,7 +195,7 @@ function unknownJetton(address: string): Jetton {
   }
 }
 
-/** Minimal units, after fees; negative for a loss. */
+/** Minimal units after fees; negative for a loss. */
 function valueFlow(root: TraceNode, actions: readonly Action[]) {
   const flows = new Map<string, { grams: bigint; fees: bigint; jettons: Map<string, bigint> }>()
 

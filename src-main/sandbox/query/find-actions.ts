@@ -15,8 +15,8 @@ import { type Action, type ActionDetails, noAddress, textOf } from './actions.ts
 import { descriptionOf, isBouncing, isSuccess, isWithoutState } from './transaction-json.ts'
 
 /**
- * In order of occurrence, deployments after their cause. Orders that a wallet could not execute
- * come last, as in the service's open edition.
+ * Returns actions in order of occurrence, deployments after their cause. Orders that a wallet could
+ * not execute come last, as in the service's open edition.
  */
 export async function findActions(
   root: TraceNode,
@@ -138,7 +138,7 @@ async function walletChanges({ transaction }: TraceNode, contracts: Contracts): 
   const contract = changes.length === 0 ? null : await contracts.of(account)
   if (contract?.kind !== 'wallet' || contract.version !== 'v5R1') return []
   const { computePhase: compute } = descriptionOf(transaction)
-  // The wallet commits its number first, so that the transaction succeeds also where a change is refused.
+  // The wallet commits its number first, so the transaction succeeds even if a change is refused.
   const isDone = compute.type === 'vm' && [0, 1].includes(compute.exitCode)
   const isOk = isSuccess(transaction) && isDone
   return changes.map((change) => ({
@@ -156,7 +156,7 @@ async function walletChanges({ transaction }: TraceNode, contracts: Contracts): 
   }))
 }
 
-/** The chain does not know accounts that exist in an emulation only. */
+/** The chain does not know accounts that exist only in an emulation. */
 function isWallet({ transaction }: TraceNode, book: AccountBook): boolean {
   const code = transaction.transaction.inMessage?.init?.code
   if (code && walletVersionOf(code.hash().toString('hex')) !== null) return true
@@ -229,8 +229,8 @@ function callName(body: DecodedBody | null): string | null {
 }
 
 /**
- * The orders in a wallet's external message that the wallet could not execute, for example for want
- * of money. Such an order leaves no transaction of its own and becomes a failed action.
+ * The orders in a wallet's external message that the wallet could not execute, for example for lack
+ * of money. Such an order causes no transaction and becomes a failed action.
  */
 async function unmetOrders({ transaction }: TraceNode, contracts: Contracts): Promise<Action[]> {
   const { inMessage, outMessages } = transaction.transaction

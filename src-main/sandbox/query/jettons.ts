@@ -28,7 +28,7 @@ export function createQueryDeps(chain: Chain, names: ReadonlyMap<string, string>
 export type Jetton = NonNullable<Awaited<ReturnType<typeof read>>>
 
 function createJettons(chain: Chain, usdt: string) {
-  /** By address and last transaction, which changes whenever the data does. */
+  /** The key is the address and the last transaction, which changes whenever the data does. */
   const cache = new LimitedMap<string, Jetton>(500)
 
   return {
@@ -64,13 +64,13 @@ async function read(chain: Chain, master: string, isVerified: boolean) {
   }
 }
 
-/** Linked metadata is not fetched: the sandbox has no network. */
+/** Linked metadata is not loaded, because the sandbox has no network access. */
 export function readMetadata(fields: Readonly<Record<string, string | undefined>>) {
   const { name = 'Unknown Token', symbol = 'UKWN', decimals, image = '', description } = fields
   return { name, symbol, decimals: readDecimals(decimals), image, description }
 }
 
-/** TEP-64: the default is 9. */
+/** By TEP-64 the default is 9. */
 function readDecimals(text: string | undefined): number {
   return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : 9
 }

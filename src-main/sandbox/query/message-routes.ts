@@ -25,25 +25,25 @@ const sendBody = z.object({
 const duplicateWithin = 60
 
 export function messageRoutes({ chain, book }: QueryDeps): Routes<QueryRequest> {
-  /** Digests and the seconds of their messages. */
+  /** Digests of recent messages with their seconds. */
   const recent = new Map<string, number>()
 
   function isDuplicate(digest: string): boolean {
     const now = chain.now()
     for (const [each, second] of recent) {
-      // A revert may have moved the clock back; later entries are obsolete.
+      // A revert may have moved the clock back, so later entries are obsolete.
       if (second <= now && now - second < duplicateWithin) break
       recent.delete(each)
     }
     return recent.has(digest)
   }
 
-  /** Sent and refused messages count as duplicates afterwards. */
+  /** Sent and refused messages both count for detecting duplicates. */
   async function sendOne(bytes: Buffer): Promise<void> {
     const digest = createHash('sha256').update(bytes).digest('hex')
     if (isDuplicate(digest)) throw refusal('duplicate message')
     const cell = messageOf(bytes)
-    // Recorded before execution, so that a concurrent duplicate is rejected.
+    // The digest is recorded before the execution, so that a concurrent duplicate is rejected.
     recent.set(digest, chain.now())
     try {
       await chain.send([cell])
@@ -98,7 +98,7 @@ export function messageRoutes({ chain, book }: QueryDeps): Routes<QueryRequest> 
   }
 }
 
-/** The service responds 500 when valid text is not a message. */
+/** The service responds 500 if a valid text is not a message. */
 function messageOf(bytes: Buffer): Cell {
   try {
     return parseBoc(bytes)
@@ -135,7 +135,7 @@ function serializeContent(message: WalletOrder['message']) {
     const { body } = loadMessageRelaxed(message.beginParse())
     return serializeOperation(body, decodeBody(body))
   } catch {
-    // A signed order may be invalid; the wallet will refuse it.
+    // A signed order may be invalid, but then the wallet refuses it.
     return {}
   }
 }

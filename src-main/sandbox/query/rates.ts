@@ -19,7 +19,7 @@ export function usdtRate(currency: string): number | undefined {
   return rate === undefined ? undefined : rate / (tonRates.get('USD') ?? 1)
 }
 
-/** @param hasRates false where no currency was requested */
+/** @param hasRates false if no currency was requested */
 export function ratesResponse(value: unknown, hasRates = true): Response {
   return jsonResponse(value, 200, hasRates ? { 'X-Sandbox-Rates': 'fixed' } : {})
 }

@@ -26,7 +26,7 @@ type Range = { readonly least: number; readonly most: number; readonly preset?: 
 
 export type Language = 'en' | 'ru'
 
-/** The parameters and the body of a request. A wrong type is malformed, an invalid id a `refusal`. */
+/** Reads the parameters and the body of a request. A wrong type is malformed, an invalid id is a `refusal`. */
 export class QueryRequest {
   readonly #context: Context
 
@@ -50,7 +50,7 @@ export class QueryRequest {
     throw refusal(`can't decode hash ${shorten(text)}: 32 bytes in hex or base64 are expected`)
   }
 
-  /** A part of the path. */
+  /** Returns a part of the path. */
   parameter(name: string): string {
     return this.#context.req.param(name) ?? ''
   }
@@ -65,7 +65,7 @@ export class QueryRequest {
     return text
   }
 
-  /** All values of a parameter. */
+  /** Returns all values of a parameter. */
   texts(name: string): readonly string[] {
     return this.#context.req.queries(name) ?? []
   }
@@ -102,7 +102,7 @@ export class QueryRequest {
     return this.int('limit', { least: 1, most, preset })
   }
 
-  /** `limit` and `offset` of a list. */
+  /** Reads `limit` and `offset` of a list. */
   page(preset: number, mostOffset: number = 2 ** 31 - 1) {
     const limit = this.limit(1_000, preset)
     return { limit, offset: this.int('offset', { least: 0, most: mostOffset, preset: 0 }) }
@@ -189,7 +189,7 @@ export function externalOf(cell: Cell): External {
 
 const refused = [AddressError, BocError, UnreadableMessageError]
 
-/** The response to what the parsers and the chain refuse. @throws other errors */
+/** Converts errors of the parsers and the chain to a response. @throws other errors */
 export function problemOf(error: Error): HttpProblem {
   if (error instanceof HttpProblem) return error
   if (error instanceof NotAcceptedError) return notAcceptable(error)

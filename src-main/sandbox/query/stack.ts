@@ -43,7 +43,7 @@ export function serializeStackItem(item: TupleItem): StackRecord {
   }
 }
 
-/** Hex, in whole bytes beyond 64 bits. */
+/** Formats hex, in whole bytes beyond 64 bits. */
 function serializeNumber(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString(16)
   const isTiny = value >= -(2n ** 63n) && value < 2n ** 63n
@@ -59,7 +59,7 @@ export const typedArgument = z.object({
 const hexNumber = /^0x([0-9a-fA-F]{1,64})$/
 const decimalNumber = /^-?\d{1,19}$/
 
-/** The type follows from the form of the text. @returns null for an unknown form */
+/** The form of the text determines the type. @returns null for an unknown form */
 export function readTextArgument(text: string): TupleItem | null {
   if (text === 'NaN') return { type: 'nan' }
   if (text === 'Null') return { type: 'null' }
@@ -120,7 +120,7 @@ function readTinyInt(text: string): TupleItem | null {
   return BigInt.asIntN(64, value) === value ? { type: 'int', value } : null
 }
 
-/** `decoded` of the service. @returns null for unknown methods and stacks */
+/** Returns the service's `decoded`. @returns null for unknown methods and stacks */
 export function decodeMethodResult(method: string, stack: readonly TupleItem[]): object | null {
   const decode = decoders[method]
   return Object.hasOwn(decoders, method) && decode !== undefined ? decode(stack) : null

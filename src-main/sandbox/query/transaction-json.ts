@@ -86,7 +86,7 @@ const bounceTypes = {
   ok: 'TrPhaseBounceOk',
 } as const
 
-/** The chain executes messages only, so there are no other transactions. */
+/** The chain only executes messages, so there are no other kinds of transactions. */
 export function descriptionOf({ transaction: { description } }: ExecutedTransaction) {
   if (description.type === 'generic') return description
   throw new Error(`the chain has a transaction of type ${description.type}`)
@@ -134,8 +134,8 @@ function serializeCompute(phase: Description['computePhase']) {
 }
 
 /**
- * Message of the service.
- * @param hash of the original cell
+ * Serializes a Message of the service.
+ * @param hash the hash of the original cell
  * @param transactionLt replaces an external message's creation time
  */
 function serializeMessage(
@@ -236,8 +236,8 @@ export function isWithoutState(executed: ExecutedTransaction): boolean {
 }
 
 /**
- * The fees that the account pays: an action that is skipped costs a fine, which the total
- * contains, and forwards nothing.
+ * The fees that the account pays. A skipped action costs a fine, which is in the total, and
+ * forwards nothing.
  */
 export function feesOf({ transaction }: ExecutedTransaction): bigint {
   return transaction.outMessages

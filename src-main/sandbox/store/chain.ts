@@ -2,12 +2,12 @@ import { type Codec, createSql, flag, int64 } from '../../database/sql.ts'
 import type { Block, HistoryQuery, TraceQuery, TraceStart } from '../chain/chain.ts'
 import { type Database, decimal } from './database.ts'
 
-/** `firstTransaction` is the number of the next transaction when the block has none. */
+/** `firstTransaction` is the number of the next transaction if the block has none. */
 export type StoredBlock = Block & { readonly firstTransaction: number }
 
 export type StoredAccount = {
   readonly id: number
-  /** Base64 BOC of the shard account. */
+  /** The base64 BOC of the shard account. */
   readonly boc: string
   /** Null for an inactive account. */
   readonly codeHash: string | null
@@ -46,7 +46,7 @@ const hex = bytesAs('hex')
 
 const maxLt = 2n ** 63n - 1n
 
-/** Takes one index step per code, however many accounts share it. */
+/** The query takes one index step per code, however many accounts have it. */
 const selectCodeHashes = `WITH RECURSIVE each_code (code_hash) AS (
     SELECT min(code_hash) FROM account_states WHERE code_hash IS NOT NULL
     UNION ALL
@@ -67,7 +67,7 @@ function createAccountTable(database: Database) {
       accounts.insert('account_states', { address, state: boc, ...account }),
     updateAccount: ({ id, boc, lastActivity }: Omit<StoredAccount, 'codeHash'>) =>
       accounts.update('account_states', { state: boc, lastActivity }, { id }),
-    /** Separate because it updates an index, and code rarely changes. */
+    /** This is separate, because it updates an index and code rarely changes. */
     setCode: (id: number, codeHash: string | null) =>
       accounts.update('account_states', { codeHash }, { id }),
     accountsWithCode: (codeHash: string) =>
@@ -81,7 +81,7 @@ function createAccountTable(database: Database) {
 
 export type ChainTables = ReturnType<typeof createChainTables>
 
-/** Callers provide the transaction. */
+/** The caller must open the transaction. */
 export function createChainTables(database: Database) {
   const blocks = createSql(database, { startLt: int64, endLt: int64 })
   const transactions = createSql(database, {
@@ -160,7 +160,7 @@ export function createChainTables(database: Database) {
       ),
     traces: (address: string, query: TraceQuery) => readTraces(transactions, address, query),
 
-    /** Messages that a full block left for the next one. */
+    /** Messages that a full block left for the next block. */
     waitingMessages: () =>
       transactions.all<{
         readonly boc: Uint8Array

@@ -9,8 +9,8 @@ export type Database = DatabaseSync
 export class NewerDatabaseError extends Error {}
 
 /**
- * Opens one network's file and brings its tables up to date. NORMAL: a killed process loses nothing
- * that was committed; a power cut may lose the last moments of play money.
+ * Opens the file of one network and updates its tables. NORMAL means that a killed process loses
+ * nothing that was committed; a power cut may lose the last moments of play money.
  * @throws NewerDatabaseError
  */
 export function openDatabase(path: string): Database {
@@ -42,12 +42,12 @@ function migrate(database: Database): void {
   }
 }
 
-/** Runs all writes or none. Joins the transaction that is open already, if one is. */
+/** Runs all writes or none. Joins a transaction that is already open. */
 export function transaction<T>(database: Database, work: () => T): T {
   return database.isTransaction ? work() : ownTransaction(database, work)
 }
 
-/** Integers that may pass SQLite's 64 bits, as decimal text. */
+/** Stores integers that may exceed SQLite's 64 bits as decimal text. */
 export const decimal: Codec<bigint> = {
   decode: (stored) => BigInt(stored as string),
   encode: String,
@@ -55,7 +55,7 @@ export const decimal: Codec<bigint> = {
 
 export type ControlStore = ReturnType<typeof createControlStore>
 
-/** Named JSON values. Read them again after a revert. */
+/** Stores named JSON values. Read them again after a revert. */
 export function createControlStore(database: Database) {
   const sql = createSql(database)
   return {
@@ -74,7 +74,7 @@ export function copyInto(database: Database, file: string): void {
 }
 
 /**
- * Replaces all rows with those of a copy in one transaction; prepared statements stay valid.
+ * Replaces all rows by those of a copy in one transaction; prepared statements stay valid.
  * @throws NewerDatabaseError
  */
 export function replaceFrom(database: Database, file: string): void {

@@ -10,7 +10,7 @@ type TargetState = {
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 
-/** Callers provide the transaction. Moments are milliseconds. */
+/** The caller must open the transaction. Times are milliseconds. */
 export function createDeliveryStore(database: Database) {
   const sql = createSql(database, { lt: int64, isOffline: flag })
   const { all, column, get, remove, run } = sql
@@ -24,7 +24,7 @@ export function createDeliveryStore(database: Database) {
   }
 
   return {
-    /** Ids rise; they define the order of a `lane`. */
+    /** Ids increase, and define the order of a `lane`. */
     add: (id: number, delivery: Delivery, at: number) =>
       run(
         `INSERT INTO deliveries
@@ -34,7 +34,7 @@ export function createDeliveryStore(database: Database) {
              THEN NULL ELSE $at END)`,
         { id, topic: null, at, ...delivery },
       ),
-    /** Selects the deliveries that no earlier one of their `lane` blocks. */
+    /** Selects deliveries that no earlier delivery of their `lane` blocks. */
     heads: (target: string, limit: number) =>
       all<{ readonly id: number; readonly dueAt: number }>(
         `SELECT id, due_at FROM deliveries INDEXED BY deliveries_due
@@ -49,7 +49,7 @@ export function createDeliveryStore(database: Database) {
          ORDER BY d.id`,
         page,
       ),
-    /** The next delivery of its `lane` becomes due. @returns false when it was gone */
+    /** The next delivery of its `lane` becomes due. @returns false if the delivery did not exist */
     remove(id: number, at: number): boolean {
       const removed = get<{ readonly target: string; readonly lane: string }>(
         'DELETE FROM deliveries WHERE id = ? RETURNING target, lane',
@@ -104,7 +104,7 @@ export function createDeliveryStore(database: Database) {
   }
 }
 
-/** Takes one index step per target. */
+/** The query takes one index step per target. */
 const selectTargets = `WITH RECURSIVE each_target (target) AS (
     SELECT min(target) FROM deliveries
     UNION ALL
@@ -112,7 +112,7 @@ const selectTargets = `WITH RECURSIVE each_target (target) AS (
     FROM each_target WHERE each_target.target IS NOT NULL
   ) SELECT target FROM each_target WHERE target IS NOT NULL`
 
-/** A waiting delivery has the moment of the first one of its `lane`; an offline target has none. */
+/** A waiting delivery is due with the first one of its `lane`; an offline target has no due time. */
 function selectDelivery(source: string): string {
   return `SELECT d.id, d.target, d.lane, d.event_type, d.account_id, d.topic, d.lt, d.body,
       d.created_at, d.attempts, d.last_error,

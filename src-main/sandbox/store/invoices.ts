@@ -62,7 +62,7 @@ export function createInvoiceStore(database: Database) {
     overpayment: overpaymentOf(invoice) || null,
   })
 
-  /** Minimal units, without overpayments. SUM of int64 may overflow; sums of halves cannot. */
+  /** Sums minimal units without overpayments. A SUM of int64 may overflow, but sums of halves cannot. */
   function sum(status: InvoiceStatus, appId: number, currency: Currency, since: number): bigint {
     const halves = get<{ readonly high: bigint; readonly low: bigint }>(
       `SELECT coalesce(sum(amount >> 32), 0) AS high, coalesce(sum(amount & 4294967295), 0) AS low
@@ -83,7 +83,7 @@ export function createInvoiceStore(database: Database) {
     isWatched: (address: string) => sql.exists('invoices WHERE pay_to_address = ?', address),
     byOwnAddress: (address: string) =>
       get<Invoice>(`${select} WHERE pay_to_address = ? AND rule = 'address'`, address),
-    /** The oldest pending one of this amount, else the last ended. */
+    /** Returns the oldest pending invoice with this amount, else the last one that ended. */
     byAmount: (payToAddress: string, currency: Currency, amount: bigint) =>
       amount > maxInt64
         ? null
@@ -103,7 +103,7 @@ export function createInvoiceStore(database: Database) {
         `${select} WHERE status = 'pending' AND date_expire < ? ORDER BY date_expire, number`,
         at,
       ),
-    /** @returns false for a payment that is stored already */
+    /** @returns false for a payment that is already stored */
     addPayment: ({ hash, amount, payer }: Payment, invoiceId: string, utime: number) =>
       sql.insertNew('invoice_payments', {
         txHash: hash,
@@ -112,7 +112,7 @@ export function createInvoiceStore(database: Database) {
         amount: String(amount),
         payer,
       }) !== null,
-    /** Newest first among equals, and nulls last. */
+    /** Equal values are sorted newest first, and nulls come last. */
     list(
       filter: InvoiceFilter,
       { by, direction }: InvoiceOrder,
@@ -126,7 +126,7 @@ export function createInvoiceStore(database: Database) {
       )
     },
     count: (filter: InvoiceFilter) => sql.count(`invoices WHERE ${isListed}`, valuesOf(filter)),
-    /** Statistics in the form that the API returns. */
+    /** Returns statistics in the form of the API. */
     stats: (appId: number, currency: Currency, since: number) => ({
       total: sql.count('invoices WHERE app_id = ? AND currency = ?', appId, currency),
       success_total: sum('paid', appId, currency, 0),
@@ -184,7 +184,7 @@ export function createInvoiceAppStore(database: Database) {
     addApp: (app: Omit<InvoiceApp, 'id' | 'webhooks'>) => sql.insert('invoice_apps', app),
     updateApp: (id: number, form: Pick<InvoiceApp, 'name' | 'description' | 'recipient'>) =>
       sql.update('invoice_apps', form, { id }),
-    /** Removes its webhooks; its invoices stay. */
+    /** Removes the application's webhooks; its invoices stay. */
     removeApp(id: number): void {
       remove('invoice_webhooks', { appId: id })
       remove('invoice_apps', { id })

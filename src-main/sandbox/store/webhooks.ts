@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 
 type WebhookStatus = 'online' | 'offline' | 'suspended'
 
-/** A webhook in the form that the API returns, except that its names are not in snake case. */
+/** A webhook in the form of the API, except that its names are not in snake case. */
 export type Webhook = Fields & {
   readonly id: number
   readonly endpoint: string
@@ -27,12 +27,12 @@ const dateTime: Codec<number> = {
   encode: (at) => at,
 }
 
-/** Newest log entries of each webhook that are kept. */
+/** Maximum number of log entries per webhook; the newest are kept. */
 const maxLogs = 10_000
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>
 
-/** Callers provide the transaction. */
+/** The caller must open the transaction. */
 export function createWebhookStore(database: Database, startedAt: number) {
   const sql = createSql(database, {
     subscribedToMempool: flag,
@@ -100,7 +100,7 @@ function accountRows(sql: Sql) {
   return {
     subscribeAccount: (webhookId: number, accountId: string) =>
       sql.insertNew('account_tx_subscriptions', { webhookId, accountId }),
-    /** @returns false without such a subscription */
+    /** @returns false if there is no such subscription */
     unsubscribeAccount: (webhookId: number, accountId: string) =>
       remove('account_tx_subscriptions', { accountId, webhookId }) === 1,
     accountSubscriptions: (webhookId: number, page: Page) =>
@@ -140,10 +140,10 @@ function opcodeRows(sql: Sql) {
          ON CONFLICT DO UPDATE SET status = 'active', disabled_at = NULL, disabled_reason = NULL`,
         { webhookId, opcode },
       ),
-    /** @returns false without such a subscription */
+    /** @returns false if there is no such subscription */
     unsubscribeOpcode: (webhookId: number, opcode: number) =>
       remove('msg_opcode_subscriptions', { opcode, webhookId }) === 1,
-    /** @returns false without such a subscription */
+    /** @returns false if there is no such subscription */
     disableOpcode: (webhookId: number, opcode: number, reason: string, at: number) =>
       sql.update(
         'msg_opcode_subscriptions',
@@ -167,7 +167,7 @@ function opcodeRows(sql: Sql) {
 
 function usageRows(sql: Sql) {
   return {
-    /** Restarts the period when the tables were replaced by empty ones. */
+    /** Restarts the period if the tables were replaced by empty ones. */
     beginUsage: (at: number) => sql.insertNew('webhook_usage', { id: 1, periodStartedAt: at }),
     countDelivered: () => sql.run('UPDATE webhook_usage SET delivered = delivered + 1'),
     countFailed: () => sql.run('UPDATE webhook_usage SET failed = failed + 1'),
@@ -187,7 +187,7 @@ function usageRows(sql: Sql) {
       const last = number - maxLogs
       sql.run('DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?', webhookId, last)
     },
-    /** Newest first. */
+    /** Returns log entries, the newest first. */
     logs: (webhookId: number, page: Page) =>
       sql.all<Fields>(
         `SELECT at AS timestamp, message, event_type FROM webhook_logs

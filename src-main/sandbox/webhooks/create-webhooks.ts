@@ -21,7 +21,7 @@ import { type WebhookStore, createWebhookStore } from '../store/webhooks.ts'
 import { createWebhookTargets, matchBlock, targetOf } from './deliveries.ts'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 
-/** Requests of the webhooks API. */
+/** Maximum number of accounts in one request to the webhooks API. */
 
 const maxAccounts = 10_000
 const maxEndpointLength = 2048
@@ -111,7 +111,7 @@ type WebhookDeps = {
   readonly clock: Clock
   readonly queue: DeliveryQueue
   readonly policy: () => DeliveryPolicy
-  /** Initial token of every webhook instead of a random one. */
+  /** Initial token of every webhook, instead of a random one. */
   readonly givenToken?: string | undefined
 }
 
@@ -158,7 +158,7 @@ export function createWebhooks(deps: WebhookDeps) {
       })
     },
     /**
-     * Stops deliveries like the service at an empty balance: events wait for `bringBack`.
+     * Stops deliveries as the service does if the balance is used up: events wait for `bringBack`.
      * @returns false for an unknown webhook
      */
     suspend: (id: number) =>
@@ -169,7 +169,7 @@ export function createWebhooks(deps: WebhookDeps) {
     bringBack: (id: number) => changeWebhook(id, () => bringBack(id)),
     disableOpcode: (id: number, opcode: number, reason: string) =>
       webhooks.disableOpcode(id, opcode, reason, clock.now()),
-    /** Restarts counters after the tables were replaced. */
+    /** Restarts counters. Call this after the tables were replaced. */
     reload: () => webhooks.beginUsage(clock.now()),
   }
 }
@@ -179,7 +179,7 @@ const nothing = () => undefined
 type RouteDeps = Pick<WebhookDeps, 'clock' | 'queue' | 'givenToken'> &
   ReturnType<typeof createRequests> & { readonly webhooks: WebhookStore }
 
-/** Finds the webhook of a request, and changes it. */
+/** Finds the webhook of a request and changes it. */
 function createRequests(database: Database, webhooks: WebhookStore) {
   function idOf(context: Context): number {
     const id = readWebhookId(context)
@@ -187,7 +187,7 @@ function createRequests(database: Database, webhooks: WebhookStore) {
     throw new HttpProblem(404, 'webhook not found')
   }
 
-  /** Checks again after the body was read: the webhook may be gone by then. */
+  /** Checks again after the body was read, because the webhook may have been deleted meanwhile. */
   function change<T>(
     read: (context: Context) => T | Promise<T>,
     apply: (id: number, input: T) => void,
@@ -243,7 +243,7 @@ function webhookRoutes({ clock, queue, givenToken, webhooks, idOf, change }: Rou
 }
 
 function subscriptionRoutes({ queue, webhooks, idOf, change }: RouteDeps): Routes {
-  /** @param droppedType events that no longer are delivered */
+  /** @param droppedType the type of events that are no longer delivered */
   const subscription = (
     to: { mempool: boolean } | { newContracts: boolean },
     droppedType?: string,

@@ -15,7 +15,7 @@ function webhookIdOf(target: string): number {
   return Number(target.slice(prefix.length))
 }
 
-/** Mempool messages belong to no account and share one `lane`. */
+/** Mempool messages belong to no account, so they share one `lane`. */
 const mempoolLane = 'mempool'
 
 export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookStore): Delivery[] {
@@ -41,7 +41,7 @@ export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookSto
   const newContracts = webhooks.withEvent('new_contracts')
   for (const { account, lt, hash, inOpcode, outOpcodes, deployed } of transactions) {
     const event = { account_id: account, lt, tx_hash: hash }
-    // One `lane` per account: a receiver gets its events in order of lt.
+    // Each account has its own `lane`, so that a receiver gets its events in order of lt.
     const delivery = { lane: account, accountId: account, lt }
     add(webhooks.forAccount(account), 'account_tx', event, delivery)
     for (const opcode of new Set([inOpcode ?? [], outOpcodes].flat())) {
@@ -53,7 +53,7 @@ export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookSto
   return deliveries
 }
 
-/** The original cell: a serialized copy may have another hash. */
+/** The original cell is used, because a serialized copy may have another hash. */
 function externalMessage({ parent, transaction, cell }: ExecutedTransaction): Cell | null {
   if (parent !== null || transaction.inMessage?.info.type !== 'external-in') return null
   const messages = cell.refs[0]?.beginParse()
