@@ -22,7 +22,7 @@ export type InvoiceExportOrder = {
   /** Null if no fiat currency is chosen. */
   readonly fiat: ChosenFiat | null
   readonly appVersion: string
-  /** Empty if there is no name. */
+  /** Empty if the user has not set it. */
   readonly merchantName: string
   /** The path of the logo file, which may not exist. */
   readonly logo: string

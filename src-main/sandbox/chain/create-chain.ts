@@ -264,7 +264,7 @@ function createBlocks(
         throw new NotAcceptedError(refusal.message, refusal.exitCode)
       }
     },
-    /** Genesis is stored in one transaction, so that a killed start leaves no part of it. */
+    /** Genesis is stored in one transaction, so that a killed start leaves nothing. */
     async makeGenesis(): Promise<void> {
       const first = genesisStates()
       const roots = genesisMessages().map(fromNowhere)

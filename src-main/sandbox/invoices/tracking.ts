@@ -151,7 +151,7 @@ const invoiceId = /^[0-9a-f]{8}$/
 
 function matchPayment(payment: Payment, store: InvoiceStore): Invoice | null {
   const { payToAddress, currency, amount } = payment
-  // The gateway compares the whole comment; the merchant decides about other meanings.
+  // The gateway compares the whole comment; other interpretations are left to the merchant.
   const named = commentKey(payment.comment) ?? ''
   if (invoiceId.test(named)) {
     const invoice = store.find(named)
