@@ -19,7 +19,7 @@ export const useAccountLabels = create<{
 }>(() => ({ books: {}, reported: {} }))
 
 const loading = new Set<NetworkId>()
-/** Networks whose book changed while it was being loaded. */
+/** Networks whose address book changed while it was being loaded. */
 const changed = new Set<NetworkId>()
 
 async function loadBook(network: NetworkId): Promise<void> {
@@ -35,7 +35,7 @@ async function loadBook(network: NetworkId): Promise<void> {
     }
     useAccountLabels.setState(({ books }) => ({ books: { ...books, [network]: book } }))
   } catch {
-    // The address is shown until the next attempt, which the next list or reconnection makes.
+    // Pages show the address until the next attempt, which the next list or reconnection triggers.
   } finally {
     loading.delete(network)
   }
@@ -76,7 +76,7 @@ async function loadSandboxWallets(): Promise<void> {
     }
     sandboxWallets = 'loaded'
   } catch {
-    // The sandbox is not running. The next list tries again.
+    // The sandbox is not running, so the next list tries again.
     sandboxWallets = 'unknown'
   }
 }

@@ -2,7 +2,7 @@ import type { Bridge } from '../../src-preload/contract/routes.ts'
 
 declare global {
   interface Window {
-    /** There under Electron only, from the preload. */
+    /** Set only in Electron, by the preload script. */
     readonly bridge?: Bridge
   }
 }

@@ -32,7 +32,7 @@ type Groups = typeof settingsGroups
 
 export type SettingsSectionId = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups]
 
-/** Changes some of them. @throws AppError INVALID_INPUT with the fields that were wrong */
+/** Changes some settings. @throws AppError INVALID_INPUT that names the invalid fields */
 export async function changeSettings(patch: SettingsPatch): Promise<Settings> {
   const next = await request('settings.change', patch)
   put('settings.get', undefined, next)

@@ -24,16 +24,16 @@ import { throttle } from '../ui/throttle.ts'
 import { copyText, showToast } from '../ui/toast.tsx'
 
 /**
- * `connecting`: the first time. `lost`: the app went away, we keep trying. `ended`: this tab's
- * session is over for good; only a new start URL helps.
+ * `connecting`: before the first connection. `lost`: the app does not respond, and the window keeps
+ * trying. `ended`: the session of this tab has ended, and only a new start URL helps.
  */
 export type ConnectionStatus = 'connecting' | 'open' | 'lost' | 'ended'
 
-/** The carrier of requests and events: Electron's preload, or HTTP and a WebSocket in a browser. */
+/** The transport of requests and events: Electron's preload, or HTTP and a WebSocket in a browser. */
 export type Transport = Bridge & {
-  /** Connects, and reports every change of the status. */
+  /** Connects and reports every change of the status. */
   start(onStatus: (status: ConnectionStatus) => void): void
-  /** Does not wait for the next attempt. */
+  /** Tries at once, without waiting for the next attempt. */
   retry(): void
 }
 
@@ -46,7 +46,7 @@ let confirmed = Promise.withResolvers<undefined>()
 const listeners = new Map<EventName, Set<Listener>>()
 const reconnectListeners = new Set<() => void>()
 
-/** Called once, before the first component. Returns the way to stop listening, for tests. */
+/** Called once, before the first component. Returns a function that stops listening, for tests. */
 export function connect(chosen: Transport): () => void {
   transport = chosen
   confirmed = Promise.withResolvers()
@@ -64,7 +64,7 @@ export function connect(chosen: Transport): () => void {
   return stop
 }
 
-/** The preload's two functions as a transport: there is nothing to lose between the two. */
+/** Uses the preload's two functions as a transport, which cannot lose its connection. */
 export function createPreloadTransport(bridge: Bridge): Transport {
   return {
     request: (name, input) => bridge.request(name, input),
@@ -77,15 +77,15 @@ export function createPreloadTransport(bridge: Bridge): Transport {
 type Arguments<N extends RouteName> = undefined extends Input<N> ? [] : [input: Input<N>]
 
 /**
- * Sends a request to the main process. Routes without input take no second
- * argument. @throws AppError for every failure
+ * Sends a request to the main process. A route without input has no second argument. @throws
+ * AppError for every failure
  */
 export async function request<N extends RouteName>(
   name: N,
   ...[input]: Arguments<N>
 ): Promise<Output<N>> {
   if (transport === undefined) throw disconnected()
-  // The window would miss changes between a response and the subscription to events.
+  // Without this, the window would miss changes between a response and the subscription to events.
   if (useConnection.getState().status === 'connecting') await confirmed.promise
   let envelope
   try {
@@ -94,11 +94,11 @@ export async function request<N extends RouteName>(
     throw error instanceof AppError ? error : disconnected(error)
   }
   if (!envelope.ok) throw AppError.fromBody(envelope.error)
-  // The main process responds by the same contract; its outputs are parsed in its own tests.
+  // The main process follows the same contract; its tests validate the outputs.
   return envelope.data as Output<N>
 }
 
-/** Listens to one kind of event. Returns the way to stop. */
+/** Listens to events of one name. Returns a function that stops listening. */
 export function on<N extends EventName>(name: N, listener: (payload: Events[N]) => void) {
   const set = listeners.get(name) ?? new Set()
   listeners.set(name, set)
@@ -106,7 +106,10 @@ export function on<N extends EventName>(name: N, listener: (payload: Events[N]) 
   return () => void set.delete(listener)
 }
 
-/** Events may have been missed: whoever shows something fetches it again. Returns the way to stop. */
+/**
+ * After a reconnection events may have been missed, so displayed data must be loaded again. Returns
+ * a function that stops listening.
+ */
 export function onReconnect(listener: () => void): () => void {
   reconnectListeners.add(listener)
   return () => void reconnectListeners.delete(listener)
@@ -116,7 +119,7 @@ export function retryConnection(): void {
   transport?.retry()
 }
 
-/** Any error as the one kind the window shows. */
+/** Converts any error to the only kind that the window shows. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   return new AppError(bridgeCodes.internal, 'An internal error occurred in this window.', {
@@ -126,7 +129,7 @@ export function toAppError(error: unknown): AppError {
 
 function hand(message: EventMessage): void {
   for (const listener of listeners.get(message.name) ?? []) {
-    // A set holds listeners of its own event only; the map's type cannot say so.
+    // Each set contains only listeners of its own event, which the map's type cannot express.
     ;(listener as (payload: EventMessage['payload']) => void)(message.payload)
   }
 }
@@ -156,15 +159,15 @@ export async function attempt<T>(failure: string, act: () => Promise<T>): Promis
 }
 
 /**
- * Asks the user to confirm an irreversible action, then runs it as `attempt` does. The result is undefined where
- * the user cancelled or it failed.
+ * Asks the user to confirm an irreversible action, then runs it as `attempt` does. The result is
+ * undefined if the user cancelled or the action failed.
  */
 export async function confirmAndRun<T>({
   failure,
   run,
   ...question
 }: Omit<ConfirmOptions, 'destructive'> & {
-  /** The message if the action fails: “Could not remove the token”. */
+  /** The message after a failure: “Could not remove the token”. */
   readonly failure: string
   readonly run: () => Promise<T>
 }): Promise<T | undefined> {
@@ -187,7 +190,7 @@ export const queries = new QueryClient({
   },
 })
 
-/** Routes without input take no second argument. */
+/** A route without input has no second argument. */
 type Asked<N extends RouteName> =
   undefined extends Input<N> ? [input?: Input<N>] : [input: Input<N>]
 
@@ -198,7 +201,8 @@ function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
   return queryOptions<Output<N>, AppError>({
     queryKey: keyOf(name, input),
     queryFn: () => ask(name, input),
-    // Responses about single items would fill the memory; those about the whole app or a network stay.
+    // Responses about single objects would fill the memory, so only those about the whole app or a
+    // network are kept.
     gcTime: isOfWhole(input) ? Infinity : keptMs,
   })
 }
@@ -209,16 +213,16 @@ function isOfWhole(input: unknown): boolean {
 }
 
 /**
- * The response of a route, fetched on first use and updated on changes; `data`, `error` and `refetch` as
- * in TanStack Query.
+ * Returns the response of a route, which is fetched on first use and updated on changes; `data`,
+ * `error` and `refetch` as in TanStack Query.
  */
 export function useData<N extends RouteName>(name: N, ...input: Asked<N>) {
   return useQuery(query(name, ...input), queries)
 }
 
 /**
- * As `useData`, with a request only once an input exists; until another input has its response, the
- * previous response is shown.
+ * Works like `useData`, but requests nothing until an input exists. The previous response is shown
+ * until that of a new input arrives.
  */
 export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) {
   const options = query(name, ...([input ?? undefined] as never))
@@ -229,15 +233,15 @@ export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) 
 }
 
 /**
- * As `useData`, for a result that `load` combines from several requests, or from an input with the
- * present time. Until another `key` is loaded, the previous result is shown. `reload` finds it by the
- * fields of its key.
+ * Works like `useData` for a result that `load` combines from several requests, or from an input
+ * with the present time. The previous result is shown until another `key` is loaded. `reload` finds
+ * the result by the fields of its key.
  */
 export function useDataBy<T>(
   name: RouteName,
   key: object,
   load: () => Promise<T>,
-  /** The period of reloading. */
+  /** The interval at which the result is loaded again. */
   { everyMs = false }: { everyMs?: number | false } = {},
 ) {
   return useQuery<T, AppError>(
@@ -253,10 +257,10 @@ export function useDataBy<T>(
 }
 
 /**
- * The responses of a list that is loaded page by page. A change of the list (`reload`) fetches all
- * loaded pages again, so that no gap is between two pages.
- * @param inputOf the input of the page at a cursor, null for the first page
- * @param nextOf the cursor of the page after this one, null after the last
+ * Returns the responses of a list that is loaded page by page. After a change of the list
+ * (`reload`) all loaded pages are fetched again, so that there is no gap between two pages.
+ * @param inputOf returns the input of the page at a cursor, null for the first page
+ * @param nextOf returns the cursor of the page after this one, null after the last
  */
 export function usePages<N extends RouteName, C>(
   name: N,
@@ -276,7 +280,7 @@ export function usePages<N extends RouteName, C>(
   )
 }
 
-/** Returns the present response, outside of components. */
+/** Returns the present response, for use outside components. */
 export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined {
   return queries.getQueryData(keyOf(name, input))
 }
@@ -288,14 +292,14 @@ export function fetchData<N extends RouteName>(name: N, ...input: Asked<N>): Pro
 
 /** Stores a newer response, from an event or from another route. */
 export function put<N extends RouteName>(name: N, input: Input<N>, value: Output<N>): void {
-  // A response on its way was requested before this value.
+  // A pending response was requested before this value existed.
   void queries.cancelQueries({ queryKey: keyOf(name, input), exact: true })
   queries.setQueryData(keyOf(name, input), value)
 }
 
 /**
- * Changes a loaded response. A response that was never requested stays absent, and a first one on its way
- * is requested again.
+ * Changes a loaded response. A response that was never requested stays absent, and a pending first
+ * one is requested again.
  */
 export function patch<N extends RouteName>(
   name: N,
@@ -310,16 +314,16 @@ export function patch<N extends RouteName>(
 const dirty = new Set<string>()
 
 /**
- * Marks these responses as out of date: those on the screen are requested again, one request of each at a time.
- * @param input only the responses to inputs that have these fields
+ * Marks these responses as outdated: visible ones are requested again, one request of each at a time.
+ * @param input limits this to responses to inputs with these fields
  */
 export function reload(name: RouteName, input?: unknown): void {
   void reloadAll(keyOf(name, input))
 }
 
 /**
- * Reloads all responses whose key has this beginning.
- * Resolves when those are loaded that were not on their way already.
+ * Reloads all responses whose key begins like this. Resolves when those are loaded that were not
+ * already pending.
  */
 export async function reloadAll(beginning: readonly unknown[]): Promise<void> {
   const found = queries.getQueryCache().findAll({ queryKey: beginning })
@@ -334,8 +338,8 @@ export async function reloadAll(beginning: readonly unknown[]): Promise<void> {
 }
 
 /**
- * For responses that change several times a second: reloads those on the screen at once, then less often the
- * longer that takes.
+ * For responses that change several times a second: reloads visible ones at once, then less often
+ * the longer reloading takes.
  * @param names the first elements of their keys
  */
 export function createReloader(
@@ -354,7 +358,7 @@ export function createReloader(
   )
 }
 
-/** Like `reload`, for the inputs that `isMeant` chooses: for events that name many things. */
+/** Works like `reload`, for the inputs that `isMeant` selects, because some events name many objects. */
 export function reloadWhere<N extends RouteName>(
   name: N,
   isMeant: (input: Input<N>, known: Output<N> | undefined) => boolean,
@@ -367,7 +371,7 @@ export function reloadWhere<N extends RouteName>(
 type Watcher = (now: never, before: never, input: never) => void
 const watchers = new Map<RouteName, Watcher>()
 
-/** Calls `watcher` at each change of a response of this route, for announcements. Called once for each route. */
+/** Calls `watcher` at each change of a response of this route, for announcements. Use it once per route. */
 export function watch<N extends RouteName>(
   name: N,
   watcher: (now: Output<N>, before: Output<N>, input: Input<N>) => void,
@@ -375,7 +379,7 @@ export function watch<N extends RouteName>(
   watchers.set(name, watcher)
 }
 
-/** TanStack's own type has `any` for key and data. */
+/** TanStack's own type uses `any` for the key and the data. */
 type CacheEvent = {
   readonly type: string
   readonly query: {
@@ -389,7 +393,10 @@ type CacheEvent = {
   }
 }
 
-/** Loads a response and watches its changes, outside of components. Returns a function that stops. */
+/**
+ * Loads a response and watches its changes, for use outside components. Returns a function that
+ * stops watching.
+ */
 export function watchRoute<N extends RouteName>(
   name: N,
   listener: (now: Output<N>) => void,

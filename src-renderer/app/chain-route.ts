@@ -1,11 +1,11 @@
-/** The part of the address bar that belongs to the pages of the chain. */
+/** Parses the part of the address bar for the pages of the chain. */
 import type { HistoryFilter } from '../../src-preload/contract/chain/account.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink, parseId } from './link.ts'
 
 /**
- * A page of the chain. `network` is the one its link was made on; null for whichever is chosen. A
- * link of another network than the chosen one is recognised by it, so that the wrong network gets no request.
+ * A page of the chain. `network` is the network of the link; null for the selected network. A link
+ * of another network is recognized by this field, so that the wrong network gets no request.
  */
 export type ExplorerRoute = {
   readonly page: 'explorer'
@@ -14,20 +14,20 @@ export type ExplorerRoute = {
 
 type TransactionsView =
   | { readonly view: 'home' }
-  /** The hash of a transaction, or of a message that belongs to one. */
+  /** The hash of a transaction, or of one of its messages. */
   | { readonly view: 'tx'; readonly hash: string }
   | { readonly view: 'account'; readonly address: string; readonly filter: HistoryFilter }
   | { readonly view: AssetPage; readonly address: string }
   | { readonly view: 'contract'; readonly address: string }
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'blocks' }
-  /** A new message for a wallet, or one that was signed already. */
+  /** A new message for a wallet, or a message that is already signed. */
   | { readonly view: 'build'; readonly isSigned: boolean }
   | { readonly view: 'watched' }
-  /** Exports of account histories, or one of them. */
+  /** The exports of account histories, or one export. */
   | { readonly view: 'exports'; readonly id: number | null }
 
-/** `nfts`: those of an account. */
+/** `nfts` is the page of an account's NFTs. */
 export type AssetPage = 'jetton' | 'nft' | 'collection' | 'nfts'
 
 const assetPages: readonly string[] = [
@@ -56,7 +56,7 @@ export const emptyFilter: HistoryFilter = {
 export const explorerHome: ExplorerRoute = { page: 'explorer', network: null, view: 'home' }
 export const lookupsHome: LookupsRoute = { page: 'lookups', network: null, view: 'home' }
 
-/** @param parts the path behind the page's name @returns null for an unknown path */
+/** @param parts the path after the page's name @returns null for an unknown path */
 export function parseExplorerRoute(
   parts: readonly string[],
   search: URLSearchParams,
@@ -66,13 +66,13 @@ export function parseExplorerRoute(
   const number = parseId(id)
   switch (view) {
     case '':
-    // Links of earlier versions: the page of the blockchain configuration is gone.
+    // Earlier versions had a page of the blockchain configuration.
     case 'config':
       return { ...of, view: 'home' }
     case 'blocks':
     case 'watched':
       return { ...of, view }
-    // Links of earlier versions: signed messages had a page of their own.
+    // Earlier versions had a separate page for signed messages.
     case 'send':
     case 'build':
       return { ...of, view: 'build', isSigned: view === 'send' || search.get('signed') === '1' }
@@ -97,7 +97,7 @@ export function formatExplorerRoute(route: ExplorerRoute): string {
   return formatLink(['explorer', view, id], { ...filter, network: route.network })
 }
 
-/** @param parts the path behind the page's name @returns null for an unknown path */
+/** @param parts the path after the page's name @returns null for an unknown path */
 export function parseLookupsRoute(
   parts: readonly string[],
   search: URLSearchParams,
@@ -113,7 +113,7 @@ export function parseLookupsRoute(
       return { ...of, view }
     case 'job':
       return number === null ? null : { ...of, view, id: number }
-    // Links of earlier versions: these belonged to this page.
+    // In earlier versions these views belonged to this page.
     case 'watched':
       return parseExplorerRoute(['watched'], search)
     case 'history':

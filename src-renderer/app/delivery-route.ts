@@ -1,16 +1,16 @@
 import { formatLink, parseId } from './link.ts'
 
-/** The parts of the inspector beside the list of captures: what is done with them. */
+/** The views of the inspector beside the list of captures, for actions on captures. */
 export type DeliveryRoute =
   | { readonly page: 'delivery'; readonly view: 'forwarding'; readonly rule: number | null }
-  /** The responses of one replay; the list of replays is on the page of jobs. */
+  /** The responses of one replay; the list of replays is on the Jobs page. */
   | { readonly page: 'delivery'; readonly view: 'replays'; readonly job: number }
   | { readonly page: 'delivery'; readonly view: 'responses' }
   | { readonly page: 'delivery'; readonly view: 'tunnels' }
   | {
       readonly page: 'delivery'
       readonly view: 'compare'
-      /** The compared request in the form of `printComparable`: `capture-12`, `replay-3-0`, `forward-…`. */
+      /** The compared request in the form of `formatComparable`: `capture-12`, `replay-3-0`, `forward-…`. */
       readonly left: string
       readonly right: string
     }
@@ -28,7 +28,7 @@ export function parseDeliveryRoute(
       return id === '' || number !== null ? { page, view, rule: number } : null
     case 'replays':
       return number === null ? null : { page, view, job: number }
-    // Links of earlier versions.
+    // Earlier versions used these addresses.
     case 'answers':
     case 'responses':
       return { page, view: 'responses' }
@@ -41,7 +41,7 @@ export function parseDeliveryRoute(
   }
 }
 
-/** Below the inspector's own address, whose captures have numbers. */
+/** The address begins with the inspector's own, whose captures have numbers. */
 export function formatDeliveryRoute(route: DeliveryRoute): string {
   const id = 'rule' in route ? route.rule : 'job' in route ? route.job : null
   const compared = route.view === 'compare' ? { left: route.left, right: route.right } : {}

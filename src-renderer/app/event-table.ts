@@ -1,4 +1,4 @@
-/** How each event of the main process changes the responses that the window has loaded. */
+/** Defines how each event of the main process changes the responses that the window has loaded. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { takeJobs } from '../components/jobs/job-kind.tsx'
@@ -135,9 +135,9 @@ const effects: Effects = {
     put('receiver.state', undefined, state)
     reloadEndpoints()
     noteChains()
-    // The instructions contain the port of the receiver.
+    // The instructions contain the receiver's port.
     reload('tunnel.instructions')
-    // The receiver's own addresses are no targets.
+    // The receiver's own addresses cannot be targets.
     reload('target.check')
   },
   'receiver.refused': () => reload('receiver.refusals'),
@@ -171,7 +171,7 @@ const effects: Effects = {
     reload('webhook.opcodes', { network })
     reload('webhook.checkEndpoint', { network })
     reload('failure.explain', { network })
-    // Webhooks that moved no longer use the previous public URL.
+    // Webhooks that were moved no longer use the previous public URL.
     reload('tunnel.state')
   },
   'webhookToken.changed': () => reload('webhookToken.list'),

@@ -1,6 +1,6 @@
 /**
- * Features add entries of the palette, banners, topics of the settings, and dialogs that any page
- * can open.
+ * Features register entries of the palette, banners, topics of the settings, and dialogs that any
+ * page can open.
  */
 import { type ComponentType, Suspense } from 'react'
 import { create } from 'zustand'
@@ -16,7 +16,7 @@ export type PaletteEntry = {
   readonly id: string
   readonly label: string
   readonly icon: IconName
-  /** Other words it is found by. */
+  /** Other words by which the entry is found. */
   readonly words?: string
   readonly keys?: string
   readonly run: () => void
@@ -30,15 +30,15 @@ export type OfferedCaptures = {
 
 /** The input of each of these dialogs. */
 type DialogInputs = {
-  /** The most likely first. */
+  /** The sets of captures to choose from, the most likely first. */
   exportCaptures: readonly OfferedCaptures[]
-  /** The file to import once the user confirms; null to choose one. */
+  /** The file to import after the user confirms; null to let the user choose one. */
   importCaptures: InputFile | null
   clearCaptures: null
   replay: {
     readonly subject: ReplaySubject
     readonly target?: string
-    /** Opens on the editor. */
+    /** True to open the dialog with the editor. */
     readonly edited?: boolean
   }
   createWebhook: null
@@ -52,37 +52,43 @@ export type DialogProps<N extends keyof DialogInputs> = {
 
 type Feature = {
   readonly paletteEntries?: readonly PaletteEntry[]
-  /** Above every page, as long as it has something to show. */
+  /** A banner above every page, while it has something to show. */
   readonly Banner?: ComponentType
   readonly dialogs?: { readonly [N in keyof DialogInputs]?: ComponentType<DialogProps<N>> }
   readonly settings?: readonly SettingsTopic[]
-  /** A section of the page of jobs. */
+  /** A section of the Jobs page. */
   readonly Jobs?: ComponentType
   readonly files?: FileOpener
 }
 
-/** Shows files of these kinds, wherever they were opened or dropped; changes nothing before the user confirms. */
+/**
+ * Opens files of certain kinds, wherever they were opened or dropped, and changes nothing until the
+ * user confirms.
+ */
 type FileOpener = {
-  /** Extensions in lower case, each with its dot. */
+  /** File extensions in lower case with their dots. */
   readonly extensions: readonly string[]
   readonly open: (file: InputFile) => void
 }
 
-/** A section of the settings; `components/settings.tsx` has what it is made of. */
+/** A section of the settings; `components/settings.tsx` has its building blocks. */
 type SettingsTopic = {
-  /** A link opens the section by it. */
+  /** The id by which a link opens the section. */
   readonly id: string
   readonly title: string
-  /** The topic that it follows. */
+  /** The topic before this one. */
   readonly after: SettingsSectionId
-  /** Other words by which the palette finds it. */
+  /** Other words by which the palette finds the topic. */
   readonly words?: string
   readonly Section: ComponentType<{ settings: Settings }>
 }
 
 type ListedTopic = Pick<SettingsTopic, 'id' | 'title'> & Partial<SettingsTopic>
 
-/** The topics of each group of the settings in their order; `Section` is set for those that a feature has registered. */
+/**
+ * Returns the topics of each group of the settings in order; `Section` is set for those that a
+ * feature has registered.
+ */
 export function groupedSettings(): { readonly title: string; readonly topics: ListedTopic[] }[] {
   const registered = features.flatMap(({ settings = [] }) => settings)
   return Object.entries(settingsGroups).map(([title, sections]) => ({
@@ -136,7 +142,7 @@ export function openDialog<N extends keyof DialogInputs>(name: N, input: DialogI
 
 const close = () => useOpened.setState({ opened: null })
 
-/** The dialog that is open, over whichever page. */
+/** Renders the open dialog above the current page. */
 export function RegisteredDialog() {
   const { opened } = useOpened()
   if (opened === null) return null

@@ -1,4 +1,7 @@
-/** New windows, printing and zoom: the desktop app's main process does them, in a browser the page and the browser. */
+/**
+ * Opens windows, prints and zooms: in the desktop app by the main process, in a browser by the page
+ * and the browser.
+ */
 import { showToast } from '../ui/toast.tsx'
 import { attempt, on, request } from './bridge.ts'
 import { routeHref, useRoute } from './route.ts'
@@ -7,14 +10,14 @@ const isDesktop = () => window.bridge !== undefined
 
 export const newWindowLabel = () => (isDesktop() ? 'Open in new window' : 'Open in new tab')
 
-/** Opens what the window shows in a window of its own. */
+/** Opens the displayed page in a new window. */
 export async function openInNewWindow(): Promise<void> {
   const hash = routeHref(useRoute.getState().route)
   if (isDesktop()) {
     await attempt('Could not open a new window', () => request('window.open', { hash }))
     return
   }
-  // Not `noopener`: the new tab gets a copy of this tab's storage, in which the session is.
+  // `noopener` is not used, because the new tab needs a copy of this tab's storage with the session.
   if (window.open(`${window.location.pathname}${hash}`, '_blank') === null) {
     showToast({
       title: 'Could not open a new tab',
@@ -24,7 +27,7 @@ export async function openInNewWindow(): Promise<void> {
   }
 }
 
-/** `ui/print.css` decides what is printed. */
+/** `ui/print.css` defines what is printed. */
 export async function printPage(): Promise<void> {
   if (isDesktop()) await attempt('Could not print', () => request('window.print'))
   else window.print()

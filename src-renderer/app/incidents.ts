@@ -1,4 +1,4 @@
-/** The open incidents: one per webhook, target, tunnel and so on. */
+/** Open incidents, at most one for each webhook, target, tunnel and so on. */
 import type { Incident } from '../../src-preload/contract/incident.ts'
 import { announce } from '../ui/toast.tsx'
 import { attempt, request, reload, useData, watch } from './bridge.ts'
@@ -19,10 +19,13 @@ watch('incident.list', (now, before) => {
   if (news.length > 0) announce(news.join('. '))
 })
 
-/** Far more than anyone has. */
+/** The limit is far above any realistic number. */
 const maxOpen = 500
 
-/** The most severe first: of the current network and the whole app, and of other networks. */
+/**
+ * Returns incidents of the selected network and the whole app, and of other networks, the most
+ * severe first.
+ */
 export function useOpenIncidents(): { here: readonly Incident[]; elsewhere: readonly Incident[] } {
   const network = useCurrentNetwork()?.id ?? null
   const all = useData('incident.list', { open: true, offset: 0, limit: maxOpen }).data?.incidents

@@ -1,11 +1,11 @@
-/** Dialogs of the page of invoices, opened from any page. */
+/** Dialogs of the Invoices page that any page can open. */
 import { create } from 'zustand'
 import { invoicesHome } from './invoices-route.ts'
 import { navigate } from './route.ts'
 
 type InvoiceDialog = 'create' | 'export'
 
-/** The page opens the dialog once it is shown, and resets this. */
+/** The page opens the dialog when it is shown, and resets this value. */
 export const useRequestedDialog = create<{ dialog: InvoiceDialog | null }>(() => ({ dialog: null }))
 
 function requestDialog(dialog: InvoiceDialog): void {

@@ -1,4 +1,4 @@
-/** The part of the address bar that belongs to the page of invoices. */
+/** Parses the part of the address bar for the Invoices page. */
 import {
   invoiceCurrencies,
   type invoicePeriods,
@@ -9,48 +9,48 @@ import type { InvoiceCurrency, DiscrepancyKind } from '../../src-preload/contrac
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink, parseId } from './link.ts'
 
-/** The invoice list's filter, as its link contains it; other fields have the contract's defaults. */
+/** The filter of the invoice list in its link; other fields have the contract's defaults. */
 export type InvoicesQuery = {
   readonly text: string
   readonly statuses: readonly string[]
   readonly currencies: readonly InvoiceCurrency[]
-  /** Milliseconds; `to` is not included. */
+  /** Milliseconds; `to` is exclusive. */
   readonly period: {
     readonly by: (typeof invoicePeriods)[number]
     readonly from: number | null
     readonly to: number | null
   } | null
-  /** Whole units. */
+  /** An amount in whole units. */
   readonly amountFrom: string | null
   readonly amountTo: string | null
   readonly overpaid: boolean
   readonly matter: DiscrepancyKind | 'any' | null
   /** Seconds from creation to payment. */
   readonly paidWithin: { readonly from: number; readonly to: number | null } | null
-  /** `created` descending is the default, and not in the link. */
+  /** The default is `created`, descending, which the link omits. */
   readonly sort: { readonly by: InvoiceSortBy; readonly descending: boolean }
 }
 
 export type InvoiceSortBy = (typeof invoiceSorts)[number]
 
-/** `network` is the one its link was made on; null for whichever is chosen. */
+/** `network` is the network of the link; null for the selected network. */
 export type InvoicesRoute = {
   readonly page: 'invoices'
   readonly network: NetworkId | null
 } & InvoicesView
 
 type InvoicesView =
-  /** Figures, charts and the list, with one open beside it. */
+  /** Statistics, charts and the list, with an open invoice beside it. */
   | { readonly view: 'list'; readonly id: string | null; readonly query: InvoicesQuery }
   | { readonly view: 'attention'; readonly matter: number | null }
-  /** Payments of the chain, and how they are matched. */
+  /** Payments on the chain, and their matching. */
   | { readonly view: 'payments' }
   | { readonly view: 'reconciliation' }
-  /** Many from a file; `draft` is one that was begun. */
+  /** Many invoices from a file; `draft` is a draft that was begun. */
   | { readonly view: 'issue'; readonly draft: string | null }
-  /** A job that issued or cancelled invoices; the list of jobs is on the page of jobs. */
+  /** A job that issued or cancelled invoices; the list of jobs is on the Jobs page. */
   | { readonly view: 'jobs'; readonly job: number }
-  /** Access to the invoices of the network. */
+  /** The access to the network's invoices. */
   | { readonly view: 'setup' }
 
 export const everyInvoice: InvoicesQuery = {
@@ -78,7 +78,7 @@ export function invoiceRoute(id: string, query: InvoicesQuery = everyInvoice): I
   return { page: 'invoices', network: null, view: 'list', id, query }
 }
 
-/** The list of what a figure, a bar or a slice stands for. */
+/** Returns the route of the invoices that a number, a bar or a slice stands for. */
 export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
   return { ...invoicesHome, view: 'list', id: null, query: { ...everyInvoice, ...query } }
 }
@@ -96,7 +96,7 @@ export function parseInvoices(
   switch (first) {
     case '':
       return { ...of, view: 'list', id: null, query: parseQuery(search) }
-    // Words of the window could be the id of an invoice, so ids are below `of`.
+    // Ids are below `of`, because a word of the window could be the id of an invoice.
     case 'of':
       return second === '' ? null : { ...of, view: 'list', id: second, query: parseQuery(search) }
     case 'attention':
@@ -109,7 +109,7 @@ export function parseInvoices(
     case 'reconciliation':
     case 'setup':
       return { ...of, view: first }
-    // Links of earlier versions.
+    // Earlier versions used these addresses.
     case 'closing':
       return { ...of, view: 'reconciliation' }
     case 'access':

@@ -1,8 +1,8 @@
-/** How a place of the app is written in the address bar. */
+/** Formats the address of a place in the app for the address bar. */
 
 /**
- * A location hash. Parts and values that are null or empty are left out. `:` and `,` stay as they are, so
- * that an address and a block's id can be read in the address bar.
+ * Formats a location hash. Null and empty parts and values are omitted. `:` and `,` are not
+ * escaped, so that addresses and ids of blocks stay readable in the address bar.
  */
 export function formatLink(
   path: readonly (string | number | null)[],
@@ -22,7 +22,7 @@ function isFilled(part: string | number | null): part is string | number {
   return part !== null && part !== ''
 }
 
-/** The number of a row of the database in a link; null for anything else. */
+/** Parses the id of a database row in a link; null for other text. */
 export function parseId(text: string): number | null {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null
   return id !== null && Number.isSafeInteger(id) ? id : null

@@ -13,8 +13,8 @@ function findNetwork({ networks: all, current }: NetworksState): Network | null 
 }
 
 /**
- * The selected network; null until it is loaded. What a page shows belongs to one network: give its parts
- * `key={network.id}`, or load by the id.
+ * Returns the selected network; null until it is loaded. A page belongs to one network, so give its
+ * parts `key={network.id}`, or load data by the id.
  */
 export function useCurrentNetwork(): Network | null {
   const { data } = useData('network.list')

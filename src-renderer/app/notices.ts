@@ -22,7 +22,7 @@ function webhookOf({ id }: Pick<Notice, 'id'>) {
   return network === undefined || webhook === undefined ? null : { network, id: webhook }
 }
 
-/** Where a notice leads to, with the words for it; null when it stands for itself. */
+/** Returns the page of a notice with the link's text; null if the notice needs no link. */
 export function linkOfNotice(notice: Pick<Notice, 'id'>): { href: string; label: string } | null {
   if (notice.id === 'app.crashed') {
     return { href: routeHref({ page: 'settings', section: 'logs' }), label: 'Show crash report' }
@@ -34,20 +34,20 @@ export function linkOfNotice(notice: Pick<Notice, 'id'>): { href: string; label:
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }
 
-/** Notices that are new or whose severity changed, such as an error that is fixed. */
+/** Returns notices that are new or whose severity changed, such as an error that was fixed. */
 export function newsOf(before: readonly Notice[], next: readonly Notice[]): Notice[] {
   const levels = new Map(before.map(({ id, level }) => [id, level]))
   return next.filter(({ id, level }) => levels.get(id) !== level)
 }
 
-/** Selects the notices for every page while a network is selected, the most severe first. */
+/** Selects the notices that every page shows while a network is selected, the most severe first. */
 export function bannersOf(list: readonly Notice[], network: NetworkId | undefined): Notice[] {
   return sortNotices(list).filter(
     (notice) => notice.level !== 'info' && (webhookOf(notice)?.network ?? network) === network,
   )
 }
 
-/** The gravest first, and of one level the newest first. */
+/** Sorts by severity, the most severe first, and then newest first. */
 export function sortNotices(list: readonly Notice[]): Notice[] {
   return list.toSorted((a, b) => weight[a.level] - weight[b.level] || b.raisedAt - a.raisedAt)
 }

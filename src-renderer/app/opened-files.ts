@@ -1,4 +1,4 @@
-/** Files from outside of the page: passed by the system, or chosen in the system's dialog. */
+/** Handles files from outside the page: passed by the system, or chosen in the system's dialog. */
 import type { OpenedFile } from '../../src-preload/contract/file.ts'
 import type { FilePurpose } from '../../src-preload/domain/opened-files.ts'
 import { bytesFromBase64 } from '../components/body/bytes.ts'
@@ -7,10 +7,10 @@ import { attempt, on, request } from './bridge.ts'
 import { fileOpeners } from './features.tsx'
 import type { FileContent, InputFile } from './input-file.ts'
 
-/** The maximum that one request returns. */
+/** The maximum number of bytes that one request returns. */
 const pieceBytes = 524_288
 
-/** The bytes from `from` up to `to` of a file that the main process has. */
+/** Reads the bytes from `from` up to `to` of a file that the main process has. */
 function contentOf(id: string, from: number, to: number): FileContent {
   return {
     size: to - from,
@@ -32,10 +32,10 @@ const toGiven = ({ id, name, bytes }: OpenedFile): InputFile => ({
   blob: contentOf(id, 0, bytes),
 })
 
-/** Whether the window is Electron's, which has the system's dialogs for files. */
+/** Whether the window belongs to Electron, which has the system's dialogs for files. */
 export const hasSystemDialogs = (): boolean => window.bridge !== undefined
 
-/** Shows the system's dialog for a file. Resolves to undefined when the user cancels it. */
+/** Shows the system's dialog for a file. Resolves with undefined if the user cancels. */
 export async function chooseFile(
   purpose: FilePurpose,
   extensions: readonly string[],
@@ -65,8 +65,8 @@ function openInputFile(file: InputFile): void {
 }
 
 /**
- * Opens what the system has passed before the window was open, and whatever follows, and files that are
- * dropped outside of the areas for files.
+ * Opens files that the system has passed before and after the window was opened, and files that are
+ * dropped outside the areas for files.
  */
 export function startOpenedFiles(): void {
   async function take(): Promise<void> {
@@ -87,7 +87,7 @@ export function startOpenedFiles(): void {
   })
   window.addEventListener('drop', (event) => {
     const [file, ...others] = event.dataTransfer?.files ?? []
-    // An area for files has taken it, or text is dropped.
+    // Another area has taken the file, or text was dropped.
     if (event.defaultPrevented || file === undefined) return
     event.preventDefault()
     openInputFile({ name: file.name, blob: file })

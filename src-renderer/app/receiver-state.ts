@@ -34,7 +34,7 @@ export async function stopReceiver(): Promise<void> {
   })
 }
 
-/** Asks the user to confirm: requests to the old URL get 404 from then on. */
+/** Asks the user to confirm, because requests to the old URL will get 404. */
 export async function rotateReceiverToken(): Promise<void> {
   const state = await confirmAndRun({
     title: 'Rotate the receiver token?',

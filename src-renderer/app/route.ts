@@ -15,14 +15,14 @@ import { type SetupRoute, parseSetup, formatSetupRoute } from './setup-route.ts'
 import { type WebhooksRoute, parseWebhooks, formatWebhooksRoute } from './webhooks-route.ts'
 import { type DeliveryRoute, parseDeliveryRoute, formatDeliveryRoute } from './delivery-route.ts'
 
-/** The query of captures: a text in the query language. */
+/** The query of captures, in the query language. */
 export type ListQuery = { readonly text: string }
 
-/** `control`: deliveries, faults, clock and snapshots. */
+/** The tab `control` has deliveries, faults, clock and snapshots. */
 export const sandboxTabs = ['actions', 'control', 'invoices', 'connect'] as const
 export type SandboxTab = (typeof sandboxTabs)[number]
 
-/** Tabs of earlier versions, and the ones that show the same now. */
+/** Tabs of earlier versions, with the tabs that replace them. */
 const formerSandboxTabs = new Map<string, SandboxTab>([
   ['', 'actions'],
   ['act', 'actions'],
@@ -32,7 +32,7 @@ const formerSandboxTabs = new Map<string, SandboxTab>([
   ['snapshots', 'control'],
 ])
 
-/** Where one is: what the address bar holds, so that back, forward and a copied link work. */
+/** The place that the address bar contains, so that back, forward and copied links work. */
 export type Route =
   | { readonly page: 'overview' }
   | SetupRoute
@@ -44,7 +44,7 @@ export type Route =
   | InvoicesRoute
   | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
   | { readonly page: 'settings'; readonly section: string | null }
-  /** The jobs whose results belong to no other list: replays, and many invoices at once. */
+  /** Jobs whose results are in no other list: replays, and issuing or cancelling many invoices. */
   | { readonly page: 'jobs' }
   | { readonly page: 'unknown'; readonly address: string }
 
@@ -53,8 +53,8 @@ export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'a
 export const emptyQuery: ListQuery = { text: '' }
 
 /**
- * Parses a location hash. Every address of earlier versions leads to the place that shows the same now;
- * an unknown one is the route of the page that says so.
+ * Parses a location hash. Every address of earlier versions leads to the present place for the same
+ * content; an unknown address leads to the page "not found".
  */
 export function parseRoute(hash: string): Route {
   const address = hash.replace(/^#?\/?/, '')
@@ -74,7 +74,7 @@ function parsePage(page: string, parts: readonly string[], search: URLSearchPara
       if (part === 'replays' && id === '') return { page: 'jobs' }
       return parseDeliveryRoute(parts, search) ?? parseCaptures(part, search)
     case 'explorer':
-    // Links of earlier versions.
+    // Earlier versions used these addresses.
     case 'transactions':
       return parseExplorerRoute(parts, search)
     case 'accounts':
@@ -103,7 +103,7 @@ function parseCaptures(part: string, search: URLSearchParams): Route | null {
   return { page: 'captures', captureId, query: parseQuery(search) }
 }
 
-/** The hash that `parseRoute` reads back to the same route. */
+/** Formats a hash that `parseRoute` parses to the same route. */
 export function routeHref(route: Route): string {
   switch (route.page) {
     case 'overview':
@@ -148,7 +148,7 @@ function decodePart(part: string): string {
 
 function parseQuery(values: URLSearchParams): ListQuery {
   const text = values.get('q') ?? ''
-  // Links of before the query language had these two beside the words.
+  // Before the query language existed, links had these two values beside the words.
   const isInside = values.get('mode') === 'inside' && text !== ''
   const isPinned = values.get('pinned') === '1'
   const terms = [isInside ? queryTerm('contains', text) : text, isPinned ? 'pinned:yes' : '']
@@ -158,8 +158,8 @@ function parseQuery(values: URLSearchParams): ListQuery {
 export const useRoute = create<{ route: Route }>(() => ({ route: { page: 'overview' } }))
 
 /**
- * Goes somewhere. `replace` leaves no step for the back button: for what changes while one types or
- * walks down a list.
+ * Opens a route. `replace` adds no step for the back button: for changes while the user types or
+ * moves through a list.
  */
 export function navigate(route: Route, options: { replace?: boolean } = {}): void {
   const hash = routeHref(route)
@@ -170,9 +170,9 @@ export function navigate(route: Route, options: { replace?: boolean } = {}): voi
   useRoute.setState({ route: parseRoute(hash) })
 }
 
-/** Follows the address bar. Called once, after a start token was taken out of it. */
+/** Follows the address bar. Call this once, after the start token was removed from the address. */
 export function startRouting(): () => void {
-  // A click on a link causes two events: the second one is not a navigation, and changes nothing.
+  // A click on a link causes two events; the second one is not a navigation and changes nothing.
   const read = () => {
     const route = parseRoute(window.location.hash)
     if (routeHref(route) !== routeHref(useRoute.getState().route)) useRoute.setState({ route })
@@ -186,12 +186,12 @@ export function startRouting(): () => void {
   }
 }
 
-/** The captures that a query finds, for an `<a href>`. */
+/** Returns the link to the captures that a query finds, for an `<a href>`. */
 export function queryHref(text: string): string {
   return routeHref({ page: 'captures', captureId: null, query: { text } })
 }
 
-/** A capture's own link, for an `<a href>`. */
+/** Returns the link to a capture, for an `<a href>`. */
 export function captureHref(captureId: number): string {
   return routeHref({ page: 'captures', captureId, query: emptyQuery })
 }

@@ -9,12 +9,12 @@ watch('sandbox.state', (now, before) => {
 /** Routes whose responses depend on the sandbox's chains. */
 const ofChains = ['sandbox.chain', 'sandbox.queue', 'sandbox.invoices', 'sandbox.steps'] as const
 
-/** Loads again what the window shows of the sandbox's chains. */
+/** Reloads the displayed data of the sandbox's chains. */
 export async function reloadChains(): Promise<void> {
   await Promise.all(ofChains.map((name) => queries.invalidateQueries({ queryKey: [name] })))
 }
 
-/** Reloads them while a busy chain changes. */
+/** Reloads the data repeatedly while a busy chain changes. */
 export const noteChains = createReloader(ofChains).call
 
 function describe(state: SandboxState): string {

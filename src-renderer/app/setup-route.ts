@@ -1,8 +1,8 @@
-/** The part of the address bar that belongs to the setup guide of a network. */
+/** Parses the part of the address bar for the setup guide of a network. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink } from './link.ts'
 
-/** In the order in which they are done. */
+/** The steps in their order. */
 export const setupSteps = [
   'key',
   'tunnel',
@@ -14,7 +14,7 @@ export const setupSteps = [
 ] as const
 export type SetupStep = (typeof setupSteps)[number]
 
-/** `network` is the one its link was made on; `step` is null for the first one that is not done. */
+/** `network` is the network of the link; `step` is null for the first step that is not done. */
 export type SetupRoute = {
   readonly page: 'setup'
   readonly network: NetworkId | null
@@ -23,7 +23,7 @@ export type SetupRoute = {
 
 export const setupHome: SetupRoute = { page: 'setup', network: null, step: null }
 
-/** @param parts what follows `overview/setup` @returns null for an unknown path */
+/** @param parts the path after `overview/setup` @returns null for an unknown path */
 export function parseSetup(
   [part = '']: readonly string[],
   search: URLSearchParams,

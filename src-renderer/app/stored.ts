@@ -9,8 +9,8 @@ function readStored<T>(key: string, parse: (stored: unknown) => T): T {
 }
 
 /**
- * A choice of the user that stays in `localStorage`.
- * @param parse completes what is stored, and corrects what another version or the user wrote there
+ * Stores a choice of the user in `localStorage`.
+ * @param parse completes the stored value, and corrects values of another version or of the user
  */
 export function createStored<T extends object>(key: string, parse: (stored: Partial<T>) => T) {
   const use = create<T>(() => readStored(key, (stored) => parse(stored as Partial<T>)))
@@ -23,7 +23,7 @@ export function createStored<T extends object>(key: string, parse: (stored: Part
   }
 }
 
-/** Texts that were used lately, the newest first; another shape, of an earlier version, is skipped. */
+/** Stores recently used texts, newest first; values of an earlier version with another form are skipped. */
 export function createRecent(key: string, max: number) {
   const parse = (stored: unknown): readonly string[] =>
     Array.isArray(stored) ? stored.filter((each) => typeof each === 'string').slice(0, max) : []

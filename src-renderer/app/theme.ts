@@ -25,8 +25,8 @@ export function startTheme(): () => void {
 }
 
 /**
- * How numbers and times are formatted, and how dense lists are. Called while rendering, so that everything
- * below shows it.
+ * Sets how numbers and times are formatted, and how dense lists are. Called while rendering, so
+ * that all components below use it.
  * @returns a text that differs for each combination
  */
 export function applyDisplay(appearance: Settings['appearance'] | undefined): string {
@@ -41,7 +41,7 @@ function applyTheme(theme: string): void {
   document.documentElement.dataset['theme'] = theme
 }
 
-/** Applies the theme before it is saved, and offers an Undo. */
+/** Applies the theme before it is saved, and offers to undo the change. */
 export async function chooseTheme(theme: Theme, isUndo = false): Promise<void> {
   const before = peek('settings.get')?.appearance.theme
   if (before === undefined || before === theme) return

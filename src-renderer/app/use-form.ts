@@ -8,10 +8,10 @@ type Refused = { readonly errors: FieldErrors; readonly problem: string | null }
 const nothing: Refused = { errors: {}, problem: null }
 
 /**
- * The values of a form while they are entered; a field that the user has not changed shows its initial value
- * as it is now. The form is submitted once at a time. Errors are shown until the next change.
- * @param send submits the form; returns errors by field. What it throws is shown at the fields that the error
- * names, else for the whole form
+ * Manages the values of a form while the user enters them; a field that the user has not changed shows its
+ * present initial value. The form is submitted once at a time. Errors are shown until the next change.
+ * @param send submits the form; returns errors by field. An error that it throws is shown at the fields
+ * that the error names, else for the whole form
  */
 export function useForm<V extends object>(
   initial: V,
@@ -19,7 +19,7 @@ export function useForm<V extends object>(
   {
     clears = false,
   }: {
-    /** After it was submitted, all fields show their initial values again. */
+    /** True if all fields show their initial values again after the form was submitted. */
     clears?: boolean
   } = {},
 ): FormState<V> {
@@ -75,7 +75,7 @@ export function useForm<V extends object>(
   }
 }
 
-/** Why the last action of a part of a page failed; null from the start of the next one. */
+/** Stores why the last action of a part of a page failed; null after the next action has begun. */
 export function useProblem() {
   const [problem, setProblem] = useState<string | null>(null)
   const run = async (act: () => Promise<unknown>): Promise<void> => {
@@ -89,15 +89,15 @@ export function useProblem() {
   return { problem, setProblem, run }
 }
 
-/** The error of a field or, if the field is a list, of one of its items. */
+/** Returns the error of a field or, if the field is a list, of one of its items. */
 function errorAt(errors: FieldErrors, name: string): string | undefined {
   const item = Object.keys(errors).find((path) => path.startsWith(`${name}.`))
   return errors[name] ?? (item === undefined ? undefined : errors[item])
 }
 
 /**
- * The problems that an error states, at the fields it names. An error at a field that the form does not show is
- * shown for the whole form. A query that cannot be parsed is the `filter`.
+ * Assigns the problems of an error to the fields that it names. An error at a field that the form
+ * does not show is shown for the whole form. A query that cannot be parsed belongs to `filter`.
  */
 export function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
   const errors =
@@ -107,7 +107,7 @@ export function readRefused(error: AppError, hasField: (name: string) => boolean
   return { errors, problem: named.length === 0 ? error.message : (unseen?.[1] ?? null) }
 }
 
-/** Path of a field in the input, such as `receiver.port`, to what is wrong with it. */
+/** Maps the path of a field in the input, such as `receiver.port`, to its problem. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** The result of parsing a form's values: the parsed value, or the errors by field. */
@@ -115,7 +115,7 @@ export type Parsed<T> =
   | { readonly input: T; readonly errors: null }
   | { readonly input: null; readonly errors: FieldErrors }
 
-/** The fields an INVALID_INPUT names; null when the error is about something else. */
+/** Returns the fields that INVALID_INPUT names; null for other errors. */
 export function readFieldErrors(error: AppError): FieldErrors | null {
   if (error.code !== bridgeCodes.invalidInput || !Array.isArray(error.data)) return null
   const found: Record<string, string> = {}
@@ -127,7 +127,7 @@ export function readFieldErrors(error: AppError): FieldErrors | null {
   return Object.keys(found).length === 0 ? null : found
 }
 
-/** A whole number as typed, spaces between groups allowed; null when it is none. */
+/** Parses a whole number, in which spaces between groups are allowed; null for other text. */
 export function readWhole(text: string): number | null {
   const digits = text.replaceAll(/[\s\u202f,_]/g, '')
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
@@ -135,7 +135,7 @@ export function readWhole(text: string): number | null {
 
 const byteSizes = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 
-/** Bytes as typed, in the largest unit that shows them with at most three decimals: `1.5 GiB`. */
+/** Formats bytes in the largest unit with at most three decimals, such as `1.5 GiB`. */
 export function writeBytes(bytes: number): string {
   for (const [unit, size] of Object.entries(byteSizes).toReversed()) {
     const amount = bytes / size
@@ -144,7 +144,7 @@ export function writeBytes(bytes: number): string {
   return `${bytes / byteSizes.KiB} KiB`
 }
 
-/** A size as typed, such as `1.5 GiB` or `500mib`, in whole bytes; null when its number or unit is missing. */
+/** Parses a size such as `1.5 GiB` or `500mib` to whole bytes; null if its number or unit is missing. */
 export function readBytes(text: string): number | null {
   const [, amount = '', typedUnit = ''] =
     /^(\d{1,12}(?:[.,]\d{1,12})?)\s*([kmg]i?b)$/i.exec(text.trim()) ?? []

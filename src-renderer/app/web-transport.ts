@@ -1,9 +1,9 @@
 /**
- * Browser mode: the same contract over loopback HTTP and one WebSocket. Threats: another page or
- * another local program that would speak as this tab. So there is no cookie; the start token comes
- * in the fragment (never sent to a server), is spent once and taken out of the address bar at once;
- * the secret got for it lives in this tab's sessionStorage and goes out only as a header and as the
- * socket's first message, to our own origin.
+ * The transport of browser mode: the same contract over loopback HTTP and one WebSocket. Threat
+ * model: another page or another local program could send requests as this tab. There is therefore
+ * no cookie. The start token is in the fragment (never sent to a server), is used once and is
+ * removed from the address bar at once. The secret that replaces it is stored in this tab's
+ * sessionStorage and is sent only as a header and as the socket's first message, to our own origin.
  */
 import { AppError, bridgeCodes, type Envelope } from '../../src-preload/domain/app-error.ts'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
@@ -17,9 +17,9 @@ type WebTransportDeps = {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>
   readonly openSocket: (events: SocketEvents) => Socket
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-  /** The start token of this page's address, if it has one; taking it removes it from there. */
+  /** Returns the start token in this page's address, if there is one, and removes it from the address. */
   readonly takeStartToken: () => string | null
-  /** Runs later; returns the way to call it off. */
+  /** Runs a function later; returns a function that cancels this. */
   readonly after: (ms: number, run: () => void) => () => void
 }
 
@@ -30,8 +30,8 @@ const longestDelayMs = 4000
 const sessionEnded = 'SESSION_ENDED'
 
 /**
- * The session of this tab: its secret is exchanged for the start token, stored, and sent with each request.
- * `onEnd` is called once the secret is not valid any more.
+ * Manages the session of this tab: the start token is exchanged for a secret, which is stored and
+ * sent with each request. `onEnd` is called when the secret is no longer valid.
  */
 function createSession(deps: WebTransportDeps, onEnd: () => void) {
   const { storage } = deps
@@ -59,7 +59,7 @@ function createSession(deps: WebTransportDeps, onEnd: () => void) {
       return session
     }
     if (response.status !== 403) throw new Error(`/session answered ${response.status}`)
-    // A link opened twice in one tab: its token is spent, but the tab may well hold the session.
+    // A link that is opened twice in one tab has a used token, but the tab may still have the session.
     startToken = null
     return stored()
   }
@@ -87,7 +87,7 @@ function createSession(deps: WebTransportDeps, onEnd: () => void) {
         headers: { 'content-type': 'application/json', 'x-tondesk-session': secret },
         body: JSON.stringify({ name, input }),
       })
-      // A newer session may have come while this one was refused.
+      // A newer session may have begun while this one was refused.
       if (response.status === 401) throw storage.getItem(storageKey) === secret ? end() : ended()
       const envelope: unknown = await response.json().catch(() => null)
       if (isEnvelope(envelope)) return envelope
@@ -101,7 +101,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
   let notify: (status: ConnectionStatus) => void = () => undefined
   let status: ConnectionStatus = 'connecting'
   let socket: Socket | undefined
-  /** Grows with each attempt: what an older attempt still has to say is not heard. */
+  /** Increases with each attempt, so that later events of an older attempt are ignored. */
   let attempt = 0
   let delayMs = firstDelayMs
   let cancelRetry: (() => void) | undefined
@@ -138,7 +138,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
       },
       message(data) {
         if (!current()) return
-        // The first one, empty, says that from here on nothing is missed.
+        // The first message is empty and confirms that no later event is missed.
         if (!isHeard) {
           delayMs = firstDelayMs
           become('open')
@@ -153,7 +153,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
           lose()
           return
         }
-        // A socket cannot distinguish a refused session from a stopped app; a request can.
+        // A socket cannot distinguish a refused session from a stopped app, but a request can.
         const done = () => {
           if (current()) lose()
         }
@@ -197,7 +197,7 @@ function ended(): AppError {
   return new AppError(sessionEnded, 'This tab’s session has ended.')
 }
 
-/** The events of one message of the socket; none in a message that is not text. */
+/** Returns the events of one message of the socket; none if the message is not text. */
 function parseMessages(data: unknown): EventMessage[] {
   return typeof data === 'string' ? (JSON.parse(data) as EventMessage[]) : []
 }
@@ -208,14 +208,14 @@ function isEnvelope(value: unknown): value is Envelope<unknown> {
 
 const startFragment = /^#start=(.+)$/
 
-/** A new start URL pasted into a tab that is open changes its fragment only: the page loads again. */
+/** A new start URL in an open tab changes only its fragment, so the page is loaded again. */
 export function reloadOnStartLinks(window: Window): void {
   window.addEventListener('hashchange', () => {
     if (startFragment.test(window.location.hash)) window.location.reload()
   })
 }
 
-/** The browser's own parts. */
+/** Provides the browser's own functions. */
 export function browserDeps(window: Window & typeof globalThis): WebTransportDeps {
   return {
     fetch: (path, init) => window.fetch(path, { ...init, credentials: 'omit', cache: 'no-store' }),

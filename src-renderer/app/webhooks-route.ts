@@ -1,16 +1,16 @@
-/** The part of the address bar that belongs to the page of webhooks. */
+/** Parses the part of the address bar for the Webhooks page. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { formatLink } from './link.ts'
 
 export const webhookTabs = ['overview', 'accounts', 'deliveries', 'missed', 'changes'] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
-/** How far back the history of failures is drawn. */
+/** The ranges of the history of failures. */
 export const historyRanges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type HistoryRange = (typeof historyRanges)[number]
 
 /**
- * `network` is the one its link was made on; null for whichever is chosen. A webhook's id is an int64.
+ * `network` is the network of the link; null for the selected network. A webhook's id is an int64.
  */
 export type WebhooksRoute = {
   readonly page: 'webhooks'
@@ -23,7 +23,7 @@ type WebhooksView =
       readonly view: 'webhook'
       readonly id: string
       readonly tab: WebhookTab
-      /** The open item of the tab: an account, a check, a change; empty for none. */
+      /** The open item of the tab: an account, a check or a change; empty if there is none. */
       readonly item: string
       readonly range: HistoryRange
     }
@@ -32,7 +32,7 @@ type WebhooksView =
 
 export const webhooksHome: WebhooksRoute = { page: 'webhooks', network: null, view: 'home' }
 
-/** One webhook, with its accounts, a check or something else of the tab open. */
+/** Returns the route of a webhook, with an account, a check or another item of the tab open. */
 export function webhookRoute(
   { id, network }: { readonly id: string; readonly network: NetworkId },
   tab: WebhookTab = 'overview',
@@ -42,10 +42,10 @@ export function webhookRoute(
   return { page: 'webhooks', network, view: 'webhook', id, tab, item, range }
 }
 
-/** Stands in place of an account in the address while accounts are being added. */
+/** Replaces the account in the address while accounts are being added. */
 export const addAccountsItem = 'add'
 
-/** Tabs of earlier versions, and the ones that show the same now. */
+/** Tabs of earlier versions, with the tabs that replace them. */
 const formerTabs = new Map<string, WebhookTab>([
   ['', 'overview'],
   ['failures', 'deliveries'],

@@ -1,4 +1,4 @@
-/** The webhooks of each network, as the gateway reported them last. */
+/** The webhooks of each network as the gateway last reported them. */
 import { create } from 'zustand'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
@@ -11,7 +11,7 @@ export const useRefreshing = create<{ networks: ReadonlySet<NetworkId> }>(() => 
   networks: new Set(),
 }))
 
-/** Loads the webhooks from the gateway. If that fails, the list itself says why. */
+/** Loads the webhooks from the gateway. If this fails, the list contains the reason. */
 export async function refreshWebhooks(network: NetworkId): Promise<void> {
   if (useRefreshing.getState().networks.has(network)) return
   useRefreshing.setState(({ networks }) => ({ networks: new Set([...networks, network]) }))
@@ -26,7 +26,7 @@ export async function refreshWebhooks(network: NetworkId): Promise<void> {
   if (list.problem !== null) announce(`Could not load the webhooks: ${list.problem}`)
 }
 
-/** Takes the webhook that a route returned, without waiting for the event. */
+/** Stores the webhook that a route returned, without waiting for the event. */
 export function takeWebhook(webhook: Webhook): void {
   patch('webhook.list', { network: webhook.network }, (list) => {
     const isKnown = list.webhooks.some(({ id }) => id === webhook.id)

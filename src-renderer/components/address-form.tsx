@@ -4,12 +4,12 @@ import { copyText, showToast } from '../ui/toast.tsx'
 
 const storageKey = 'tondesk.addresses'
 
-/** The form in which addresses are shown on all pages. */
+/** The form in which all pages show addresses. */
 export const useAddressForm = create<{ form: 'friendly' | 'raw' }>(() => ({
   form: window.localStorage.getItem(storageKey) === 'raw' ? 'raw' : 'friendly',
 }))
 
-/** Switches the form of addresses; its words name the one that is shown. */
+/** Switches the form of addresses; its label names the present form. */
 export function AddressFormButton() {
   const isRaw = useAddressForm(({ form }) => form === 'raw')
   const toggle = () => {

@@ -1,6 +1,6 @@
 /**
- * Amounts of coins: whole numbers of the smallest unit as decimal strings, as the bridge carries
- * them. They are moved about as text and never become floats.
+ * Formats amounts of coins, which are decimal strings of minimal units, as on the bridge. They stay
+ * text and never become floats.
  */
 import type { Asset } from '../../src-preload/contract/chain/references.ts'
 import { decimalMark, formatNumber, trimZeros } from '../ui/format.ts'
@@ -19,12 +19,15 @@ export function currencyChoices() {
   return invoiceCurrencies.map((value) => ({ value, label: currencyName(value) }))
 }
 
-/** Stored texts name the coin TON. */
+/** Replaces the coin's name, because stored texts use TON. */
 export function renameCoin(text: string): string {
   return text.replaceAll(/(?<=\d )TON\b/g, coinName())
 }
 
-/** `1284750000000` nanotons as `1 284.750000000`: exact, grouped, without its unit. */
+/**
+ * Formats an exact amount with groups and without its unit: `1284750000000` nanotons become `1
+ * 284.750000000`.
+ */
 export function formatAmount(units: string, currency: Currency): string {
   return formatUnits(units, decimalsOf[currency])
 }
@@ -42,7 +45,7 @@ export function formatColumnMoney(units: string, currency: Currency): string {
   return `${formatAmount(units, currency)} ${currencyName(currency)}`
 }
 
-/** The same for any asset, by its decimals; what is below zero has a minus sign. */
+/** Formats an amount of any asset by its decimals; a negative amount has a minus sign. */
 export function formatUnits(units: string, decimals: number): string {
   const { sign, whole, fraction } = splitAmount(units, decimals)
   const text = formatNumber(whole) + (decimals === 0 ? '' : decimalMark() + fraction)
@@ -50,14 +53,14 @@ export function formatUnits(units: string, decimals: number): string {
 }
 
 /**
- * An amount of an asset as people read it: of a jetton with a display multiplier the units are
- * multiplied by it, rounded towards zero.
+ * Formats an amount of an asset for display: a jetton's display multiplier is applied and the
+ * result rounded towards zero.
  */
 export function formatAsset(units: string, { decimals, scale }: Pick<Asset, 'decimals' | 'scale'>) {
   return formatUnits(scale ? scaled(BigInt(units), scale).toString() : units, decimals)
 }
 
-/** A typed amount of a coin in minimal units, below 2^63, or what is wrong with it. */
+/** Parses an entered amount of a coin to minimal units below 2^63, or returns its problem. */
 export function readCoins(
   text: string,
   currency: Currency,
@@ -72,12 +75,12 @@ export function readCoins(
 }
 
 /**
- * A decimal fraction in a currency, grouped and rounded: two decimals, or eight below one. It is worked out
- * on digits, because a float would round a second time.
+ * Formats a decimal fraction in a currency, grouped and rounded: two decimals, or eight below one.
+ * Its digits are rounded directly, because a float would be rounded twice.
  */
 export function formatDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  // A number such as 3e-7 is shown as it is.
+  // A number such as 3e-7 stays unchanged.
   if (whole === '') return text
   const decimals = BigInt(whole) > 0n || /^0*$/.test(fraction) ? 2 : 8
   const kept = fraction.slice(0, decimals).padEnd(decimals, '0')

@@ -1,4 +1,4 @@
-/** The result of a connection test: what each API of a network responded. */
+/** Shows the result of a connection test: the response of each API of a network. */
 import type { NetworkCheck } from '../../src-preload/contract/network.ts'
 import { type Tone, Tag } from '../ui/layout.tsx'
 import { Table } from '../ui/table.tsx'
@@ -44,7 +44,7 @@ export function ConnectionChecks({
   )
 }
 
-/** All results in one line, for screen readers. */
+/** Describes all results in one line, for screen readers. */
 export function describeChecks(checks: readonly NetworkCheck[]): string {
   return checks.map(({ root, outcome }) => `${apis[root]}: ${outcomes[outcome][1]}`).join('. ')
 }

@@ -1,4 +1,4 @@
-/** The endpoint of a webhook: a field, suggestions, and warnings about what was entered. */
+/** The endpoint of a webhook: a field, suggestions, and warnings about the entered URL. */
 import type { RefObject } from 'react'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EndpointSuggestion } from '../../src-preload/contract/webhook.ts'
@@ -11,7 +11,7 @@ import { useSettled } from '../ui/use-settled.ts'
 
 const noSuggestions: readonly EndpointSuggestion[] = []
 
-/** URLs of this receiver, the best one first. */
+/** Returns URLs of this receiver, the best one first. */
 export function useSuggestions(network: NetworkId): readonly EndpointSuggestion[] {
   return useData('webhook.suggestEndpoints', { network }).data ?? noSuggestions
 }
@@ -53,14 +53,14 @@ export function EndpointFields({
       <Warnings
         network={network}
         endpoint={endpoint}
-        // The button goes away with its warning.
+        // The button disappears with its warning, so the field gets the focus.
         onAllowed={() => field.current?.focus()}
       />
     </>
   )
 }
 
-/** Warnings to read before an endpoint is used. */
+/** Shows warnings to read before an endpoint is used. */
 function Warnings({
   network,
   endpoint,
@@ -98,7 +98,7 @@ function Warnings({
   )
 }
 
-/** Adds the host to the hosts that the sandbox may deliver to. The sandbox restarts with them. */
+/** Allows the sandbox to deliver to the host. The sandbox restarts for this. */
 function AllowHost({ endpoint, onAllowed }: { endpoint: string; onAllowed: () => void }) {
   const host = URL.parse(endpoint)?.hostname.replace(/^\[|\]$/g, '') ?? ''
   const allow = () =>

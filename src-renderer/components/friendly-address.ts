@@ -1,15 +1,15 @@
 /**
- * Formats the friendly form of an address: the window gets raw addresses. The main process
- * parses what the user types.
+ * Formats the friendly form of an address, because the window gets raw addresses. The main process
+ * parses entered addresses.
  */
 type FriendlyFlags = {
-  /** True for a contract; false for a wallet, to which an address may not exist yet. */
+  /** True for a contract; false for a wallet, which may not be deployed yet. */
   readonly bounceable: boolean
   /** True for addresses of a test network, which wallets on Mainnet refuse. */
   readonly testOnly: boolean
 }
 
-/** `0:<64 hex>` as `EQ…` or `UQ…` (`kQ…`, `0Q…` where test-only); null when it is no raw address. */
+/** Formats `0:<64 hex>` as `EQ…` or `UQ…` (`kQ…`, `0Q…` if test-only); null if it is not a raw address. */
 export function friendlyAddress(raw: string, flags: FriendlyFlags): string | null {
   const [, workchain = '', hash = ''] = /^(-?\d{1,3}):([0-9a-f]{64})$/i.exec(raw) ?? []
   if (hash === '') return null
@@ -26,7 +26,7 @@ export function friendlyAddress(raw: string, flags: FriendlyFlags): string | nul
   return base64.replaceAll('+', '-').replaceAll('/', '_')
 }
 
-/** CRC-16/XMODEM, as addresses of TON carry it. */
+/** Computes CRC-16/XMODEM, the checksum in addresses of TON. */
 function crc16(bytes: Uint8Array): number {
   let sum = 0
   for (const byte of bytes) {

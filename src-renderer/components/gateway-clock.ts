@@ -1,16 +1,19 @@
-/** The gateway's clock, by which invoices are dated and expire. The user can change the sandbox's clock. */
+/**
+ * The gateway's clock determines when invoices are dated and expire. The user can change the
+ * sandbox's clock.
+ */
 import { useCallback, useSyncExternalStore } from 'react'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { fromMs } from '../ui/format.ts'
 import { secondClock, useNow } from '../ui/time.tsx'
 import { useData } from '../app/bridge.ts'
 
-/** To be added to this computer's clock, in milliseconds; 0 until it is known. */
+/** Milliseconds to add to this computer's clock; 0 until the offset is known. */
 export function useClockOffset(network: NetworkId): number {
   return useData('invoiceSync.state', { network }).data?.clockOffset ?? 0
 }
 
-/** By the gateway's clock, in microseconds; updated every ten seconds. */
+/** The time of the gateway's clock in microseconds, updated every ten seconds. */
 export function useGatewayNow(network: NetworkId): number {
   return useNow() + fromMs(useClockOffset(network))
 }
@@ -20,10 +23,10 @@ type Countdown = { readonly text: string; readonly isUrgent: boolean }
 const minute = 60_000
 const urgentMs = 5 * minute
 
-/** The time until a moment of the gateway's clock, in words that change as seldom as they can. */
+/** Formats the time until a moment of the gateway's clock, in a text that changes as rarely as possible. */
 export function useCountdown(until: number, network: NetworkId, isShort = false): Countdown {
   const offset = useClockOffset(network)
-  // React renders again only when this text changes.
+  // React renders again only if this text changes.
   const read = useCallback(() => {
     const left = until - Date.now() - offset
     return `${left < urgentMs ? '!' : ' '}${formatTimeLeft(left, isShort)}`
@@ -32,7 +35,7 @@ export function useCountdown(until: number, network: NetworkId, isShort = false)
   return { text: now.slice(1), isUrgent: now.startsWith('!') }
 }
 
-/** Pure, for tests. */
+/** Formats the time that is left. */
 export function formatTimeLeft(ms: number, isShort = false): string {
   if (ms <= 0) return 'overdue'
   const [size, unit] =

@@ -56,7 +56,7 @@ export const historyExports = createJobs<HistoryExport>({
     (route.id === null || route.id === job.id),
 })
 
-/** The button on an account's page, and the dialog that it opens. */
+/** Renders the button on an account's page, and the dialog that it opens. */
 export function ExportHistoryButton({ network, address }: { network: NetworkId; address: string }) {
   const [isOpen, setOpen] = useState(false)
   return (

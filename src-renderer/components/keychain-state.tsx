@@ -4,7 +4,7 @@ import { Note, Row, Stack, Tag, Text } from '../ui/layout.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { showToast } from '../ui/toast.tsx'
 
-/** Where secrets are stored, and what the user can do while the keychain of the system is unavailable. */
+/** Shows where secrets are stored, and what the user can do while the system's keychain is unavailable. */
 export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
   return (
     <Loaded query={useData('secrets.state')} of="the state of the keychain" rows={1}>

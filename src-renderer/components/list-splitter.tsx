@@ -4,7 +4,7 @@ import { useData } from '../app/bridge.ts'
 import { Splitter } from '../ui/splitter.tsx'
 
 /**
- * A list beside the detail of a row. The width of the list is one setting for all pages, unless the page has
+ * Shows a list beside the detail of a row. All pages share the width of the list, unless a page has
  * its own.
  */
 export function ListSplitter({
@@ -12,11 +12,11 @@ export function ListSplitter({
   ...sides
 }: {
   left: ReactNode
-  /** Without it the list has the whole width. */
+  /** Null to give the list the whole width. */
   right: ReactNode | null
-  /** Where the detail covers the list, the link back: “All webhooks”. */
+  /** The link back if the detail covers the list, such as “All webhooks”. */
   back?: { readonly href: string; readonly label: string } | undefined
-  /** The key in `localStorage` of this page's width, and its width without a choice, in percent. */
+  /** The key in `localStorage` of this page's width, and its default width in percent. */
   ownWidth?: { readonly key: string; readonly percent: number }
 }) {
   const { data: settings } = useData('settings.get')

@@ -1,4 +1,4 @@
-/** Missing events of a missed-event check: how many are left, and storing them as captures. */
+/** Handles the missing events of a check: how many are left, and storing them as captures. */
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { attempt, reload, request } from '../app/bridge.ts'
 import { confirm } from '../ui/dialog.tsx'
@@ -7,13 +7,13 @@ import { formatCount } from '../ui/format.ts'
 /** Beyond this number of missing events, the rebuilt ones are not counted, and all events are offered. */
 export const maxLookedThrough = 500
 
-/** The number of missing events that were not rebuilt; null where the page does not hold all of them. */
+/** Returns the number of missing events that were not rebuilt; null if the page does not contain all events. */
 export function leftToRebuild({ total, events }: Output<'missedEvents.events'>): number | null {
   if (total > events.length) return null
   return events.filter(({ rebuilt }) => rebuilt === null).length
 }
 
-/** Resolves to undefined when the user declined or it failed. */
+/** Resolves with undefined if the user cancelled or the action failed. */
 export async function rebuildMissing(
   id: number,
   left: number,

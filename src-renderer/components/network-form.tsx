@@ -6,7 +6,7 @@ import { Note } from '../ui/layout.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { secretNames } from './network-secret.tsx'
 
-/** The URLs of a network: field, name, and an example where one is required. */
+/** The URLs of a network: the field, the name, and an example for a required URL. */
 export const urlFields = [
   ['query', 'Query API', 'https://gateway.example.com'],
   ['webhooks', 'Webhooks API', 'https://rt.gateway.example.com'],
@@ -14,13 +14,13 @@ export const urlFields = [
   ['console', 'Invoices API', null],
 ] as const
 
-/** Adds a network, or edits one that was added. */
+/** Renders the form that adds a network or edits a custom one. */
 export function NetworkForm({
   network,
   onClose,
 }: {
   network: Network | null
-  /** `saved` is absent where the user cancelled. */
+  /** `saved` is undefined if the user cancelled. */
   onClose: (saved?: Network) => void
 }) {
   const urls = network?.urls

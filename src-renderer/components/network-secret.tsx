@@ -20,7 +20,7 @@ const absent: Readonly<Record<SecretSlot, string>> = {
   invoices: 'Not set (no invoices)',
 }
 
-/** A secret of a network: its last four characters, and buttons that add, replace and remove it. */
+/** Shows a secret of a network: its last four characters, and buttons that add, replace and remove it. */
 export function NetworkSecret({
   network,
   slot,
@@ -28,7 +28,7 @@ export function NetworkSecret({
 }: {
   network: Network
   slot: SecretSlot
-  /** While there is none, its field stands in the place of the button. */
+  /** True to show the field instead of the button while there is no secret. */
   isOpenWhileAbsent?: boolean
 }) {
   const { isOpen, setOpen, button } = useOpener()
@@ -102,7 +102,7 @@ function SecretForm({
 }: {
   network: Network
   slot: SecretSlot
-  /** Absent where the field stays. */
+  /** Undefined if the field stays open. */
   onClose?: () => void
 }) {
   const what = `${secretNames[slot]} of ${name}`

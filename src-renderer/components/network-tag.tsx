@@ -6,7 +6,7 @@ import { type ConfirmOptions, confirm } from '../ui/dialog.tsx'
 import { Dot, Row, Stack, Text } from '../ui/layout.tsx'
 import styles from './network.module.css'
 
-/** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
+/** Returns a network by its id. A removed network is represented by its id, so that its data stays readable. */
 export function useNetwork(id: NetworkId): Network {
   const known = useData('network.list').data?.networks.find((network) => network.id === id)
   return known ?? removed(id)
@@ -25,7 +25,7 @@ function removed(id: NetworkId): Network {
   }
 }
 
-/** The network's name in its colour. */
+/** Shows the network's name in its color. */
 export function NetworkTag({ id }: { id: NetworkId }) {
   const { kind, name } = useNetwork(id)
   return (
@@ -36,7 +36,7 @@ export function NetworkTag({ id }: { id: NetworkId }) {
   )
 }
 
-/** Beside a button: the network on which it acts, with a warning where coins are real. */
+/** Shows the network of an action beside its button, with a warning if coins are real. */
 export function TargetNetwork({ network }: { network: Network }) {
   const { id, name } = network
   if (!isReal(network)) {
@@ -51,7 +51,7 @@ export function TargetNetwork({ network }: { network: Network }) {
   )
 }
 
-/** A dot in the colour of a network, in front of its name. */
+/** Shows a dot in the color of a network, before its name. */
 export function NetworkDot({ kind }: { kind: Network['kind'] }) {
   return (
     <span className={classes(styles[kind], styles['coloured'])}>
@@ -60,7 +60,7 @@ export function NetworkDot({ kind }: { kind: Network['kind'] }) {
   )
 }
 
-/** Asks the user to confirm an action at a gateway, and shows the network in its colour. */
+/** Asks the user to confirm an action at a gateway, and shows the network in its color. */
 export function confirmOn(
   network: Network,
   {
@@ -68,9 +68,9 @@ export function confirmOn(
     stakes,
     ...options
   }: ConfirmOptions & {
-    /** Everything it will do, a sentence each. */
+    /** The consequences of the action, one sentence each. */
     points?: readonly string[]
-    /** The possible loss on this network, in place of the sentence about deliveries. */
+    /** The possible loss on this network, which replaces the sentence about deliveries. */
     stakes?: string
   },
 ): Promise<boolean> {
@@ -92,12 +92,12 @@ export function confirmOn(
   })
 }
 
-/** Whether what happens there is in earnest: it is not undone by a reset, and coins are worth something. */
+/** Whether actions on the network have real effects: no reset undoes them, and coins have a value. */
 export function isReal({ kind, testOnly }: Network): boolean {
   return kind !== 'sandbox' && !testOnly
 }
 
-/** On which network something is about to happen, and what that means. */
+/** Shows the network of an action and the consequences there. */
 export function Stakes({ network, text }: { network: Network; text?: string | undefined }) {
   return (
     <p className={classes(styles[network.kind], styles['stakes'])}>{text ?? stakesOf(network)}</p>
@@ -111,12 +111,12 @@ function stakesOf({ kind, name, testOnly }: Network): string {
 
 const Shown = createContext<Network | null>(null)
 
-/** Links and addresses inside belong to this network. */
+/** Links and addresses inside the component belong to this network. */
 export function OfNetwork({ network, children }: { network: Network; children: ReactNode }) {
   return <Shown value={network}>{children}</Shown>
 }
 
-/** The network of what is shown here: the one that is passed, else that of `OfNetwork`. */
+/** Returns the network of the displayed content: the passed one, else that of `OfNetwork`. */
 export function useShownNetwork(passed?: Network): Network {
   const around = useContext(Shown)
   const network = passed ?? around

@@ -1,7 +1,7 @@
 import { useData } from '../app/bridge.ts'
 import { Loaded } from '../ui/loaded.tsx'
 
-/** In the place of a page that belongs to a network, until the selected network is loaded. */
+/** Replaces a page of a network until the selected network is loaded. */
 export function NetworksAwaited() {
   return (
     <Loaded query={useData('network.list')} of="the networks" rows={8}>

@@ -5,7 +5,7 @@ import { Kbd } from '../ui/layout.tsx'
 import { EmptyState } from '../ui/loaded.tsx'
 import { Page } from '../ui/page.tsx'
 
-/** Says that an address is unknown. */
+/** Shows that an address is unknown. */
 export function NotFound({ address }: { address: string }) {
   return (
     <Page title="Page not found">

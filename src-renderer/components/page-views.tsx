@@ -2,7 +2,7 @@ import { viewsOf } from '../app/frame/pages.ts'
 import { routeHref, useRoute } from '../app/route.ts'
 import { PageViews } from '../ui/page.tsx'
 
-/** The views of the page that is shown, and the task that is opened on it. */
+/** Shows the views of the current page, and the task that is open on it. */
 export function ViewBar() {
   const { name, views } = viewsOf(useRoute(({ route }) => route))
   return (

@@ -11,8 +11,8 @@ import styles from './qr-code.module.css'
 const maxBytes = 2331
 
 /**
- * A link as a QR code, with buttons to save it as a picture. Dark on light in both themes: many readers
- * fail on the opposite.
+ * Shows a link as a QR code, with buttons to save it as a picture. The code is dark on light in
+ * both themes, because many readers cannot read the opposite.
  */
 export function QrCode({
   text,
@@ -21,11 +21,11 @@ export function QrCode({
   size = 196,
 }: {
   text: string
-  /** For screen readers: "Payment link of invoice 60ffb0a1". */
+  /** The name for screen readers, such as "Payment link of invoice 60ffb0a1". */
   title: string
-  /** The name of its files, without extension: "invoice-60ffb0a1". */
+  /** The name of the files without extension, such as "invoice-60ffb0a1". */
   name: string
-  /** In pixels. */
+  /** The size in pixels. */
   size?: number
 }) {
   const picture = useRef<SVGSVGElement>(null)
@@ -65,10 +65,10 @@ export function QrCode({
     </figure>
   )
 }
-/** The free space on each side that ISO/IEC 18004 demands. */
+/** The free space on each side that ISO/IEC 18004 requires. */
 const quietModules = 4
 
-/** The side of a PNG, in pixels. */
+/** The width and height of a PNG in pixels. */
 const pngSide = 1024
 
 function formatSvg(drawn: SVGSVGElement, title: string): Uint8Array<ArrayBuffer> {
@@ -87,7 +87,7 @@ function formatSvg(drawn: SVGSVGElement, title: string): Uint8Array<ArrayBuffer>
   return new TextEncoder().encode(lines.join('\n'))
 }
 
-/** Each module is a whole number of pixels, so that none is blurred; the rest widens the margin. */
+/** Each module is a whole number of pixels, so that its edges are sharp; the rest widens the margin. */
 async function drawPng(drawn: SVGSVGElement): Promise<Uint8Array<ArrayBuffer>> {
   const canvas = document.createElement('canvas')
   canvas.width = pngSide

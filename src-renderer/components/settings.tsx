@@ -1,4 +1,4 @@
-/** The building blocks of the settings' sections. Each setting is saved as soon as it is changed. */
+/** The building blocks of the settings. Each setting is saved as soon as it is changed. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
@@ -17,7 +17,7 @@ export function SettingsSection({
   detail,
   children,
 }: {
-  /** The id of its topic. */
+  /** The id of the topic. */
   id: string
   detail?: ReactNode
   children: ReactNode
@@ -63,22 +63,25 @@ export function saverOf<G extends keyof Settings>(group: G) {
     changeSettings({ [group]: { [name]: value } })
 }
 
-/** The parsed value of a field. @throws AppError with this message if it is null */
+/** Returns the parsed value of a field. @throws AppError with this message if it is null */
 export function valid<T>(value: T | null, message: string): T {
   if (value === null) throw new AppError(bridgeCodes.invalidInput, message)
   return value
 }
 
-/** Saves a setting. Resolves to false if the user decided against it. */
+/** Saves a setting. Resolves with false if the user decides against it. */
 type Save<T> = (value: T) => Promise<unknown>
 
-/** The sentence of an error, without the path of the setting that a form would need. */
+/** Returns the sentence of an error, without the path of the setting that a form would need. */
 function describe(error: unknown): string {
   const known = toAppError(error)
   return Object.values(readFieldErrors(known) ?? {})[0] ?? known.message
 }
 
-/** The hint of a setting, after a sentence on the value that applies now where it differs from the stored one. */
+/**
+ * Returns the hint of a setting, after a sentence about the effective value if it differs from the
+ * stored one.
+ */
 function withInForce(hint: ReactNode, inForce: string | null | undefined): ReactNode {
   if (!inForce) return hint
   return (
@@ -90,7 +93,10 @@ function withInForce(hint: ReactNode, inForce: string | null | undefined): React
 
 const savedShownMs = 3000
 
-/** The text of a field until it is saved. A text that is not saved when the user leaves the page is saved then, or a toast quotes it. */
+/**
+ * Returns the text of a field until it is saved. Text that is not saved when the user leaves the
+ * page is saved then, or a toast quotes it.
+ */
 function useDraft(label: string, value: string, save: Save<string>) {
   const [draft, setDraft] = useState<string | null>(null)
   const [error, setError] = useState<string>()
@@ -136,7 +142,7 @@ function useDraft(label: string, value: string, save: Save<string>) {
   useEffect(() => {
     isMounted.current = true
     const flush = () => leave.current?.()
-    // A closed tab or window reports neither a blur nor an unmount.
+    // Closing a tab or window causes neither a blur nor an unmount.
     window.addEventListener('pagehide', flush)
     return () => {
       window.removeEventListener('pagehide', flush)
@@ -158,8 +164,8 @@ function useDraft(label: string, value: string, save: Save<string>) {
 }
 
 /**
- * A text or number that is saved when the user leaves the field or presses Enter. Escape brings back the
- * value from before.
+ * A text or number that is saved when the field loses the focus or on Enter. Escape restores the
+ * previous value.
  */
 export function SavedText({
   label,
@@ -171,19 +177,19 @@ export function SavedText({
   ...native
 }: {
   label: string
-  /** The stored value, as the user would type it. */
+  /** The stored value as the user would enter it. */
   value: string
   save: Save<string>
   suffix?: string
   hint?: ReactNode
-  /** A sentence on the value that applies now, where it differs from the stored one. */
+  /** A sentence about the effective value if it differs from the stored one. */
   inForce?: string | null | undefined
 } & Pick<
   Parameters<typeof TextField>[0],
   'hideLabel' | 'mono' | 'short' | 'placeholder' | 'type' | 'inputMode' | 'maxLength'
 >) {
   const { draft, error, isSaved, type, commit, discard } = useDraft(label, value, save)
-  /** The value when the field got the focus: Escape brings it back. */
+  /** The value when the field got the focus, which Escape restores. */
   const before = useRef(value)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') void commit(draft ?? value)
@@ -212,7 +218,7 @@ export function SavedText({
   )
 }
 
-/** A whole number. */
+/** A field for a whole number. */
 export function SavedNumber({
   value,
   save,
@@ -231,7 +237,7 @@ export function SavedNumber({
   )
 }
 
-/** Saves a choice at once, with its error; the choice is shown before it is saved. */
+/** Saves a choice at once and keeps its error; the choice is shown before it is saved. */
 function useSavedChoice<T>(label: string, value: T, save: Save<T>) {
   const [chosen, setChosen] = useState<{ readonly value: T } | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -265,9 +271,9 @@ export function SavedSwitch({
   value: boolean
   save: Save<boolean>
   hint?: ReactNode
-  /** A sentence on the state that applies now, where it differs from the stored one. */
+  /** A sentence about the effective state if it differs from the stored one. */
   inForce?: string | null
-  /** Further settings, shown while this one is on. */
+  /** Further settings that are shown while this one is on. */
   children?: ReactNode
 }) {
   const { value: checked, onChange, problem } = useSavedChoice(label, value, save)
@@ -281,7 +287,7 @@ export function SavedSwitch({
   )
 }
 
-/** A choice of many, which take no room until they are opened. */
+/** A choice of many options, which takes no space until it is opened. */
 export function SavedSelect<T extends string>({
   label,
   value,

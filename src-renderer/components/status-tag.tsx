@@ -8,7 +8,7 @@ import { Tag, Text } from '../ui/layout.tsx'
 import { KeyValues } from '../ui/values.tsx'
 import { CopyButton } from '../ui/toast.tsx'
 
-/** The receiver's state in a word. */
+/** Shows the receiver's state in a word. */
 export function StatusTag({ state }: { state: ReceiverState }) {
   switch (state.status) {
     case 'listening':
@@ -20,7 +20,7 @@ export function StatusTag({ state }: { state: ReceiverState }) {
   }
 }
 
-/** The URLs of the receiver and what prevents it from listening there, and other facts about it. */
+/** Shows the URLs of the receiver, its problem with listening, and other facts. */
 export function ReceiverFacts({
   state: { url, problem, port, wantedPort },
   more = [],

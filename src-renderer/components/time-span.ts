@@ -1,4 +1,4 @@
-/** Spans of time as the user types and reads them: `5 s`, `15 min`, `1 h`. */
+/** Formats and parses time spans for the user, such as `5 s`, `15 min` or `1 h`. */
 import { parseSpan } from '../../src-preload/domain/time-span.ts'
 
 const spans = [
@@ -9,13 +9,13 @@ const spans = [
   ['ms', 1],
 ] as const
 
-/** In the largest unit that holds it whole: 90 s stay `90 s`. */
+/** Formats a span in the largest unit without a fraction, so 90 s stay `90 s`. */
 export function formatTimeSpan(ms: number): string {
   const [unit, size] = spans.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
   return `${ms / size} ${unit}`
 }
 
-/** Several, between commas; null when one of them is none. */
+/** Parses several spans between commas; null if one of them is invalid. */
 export function readSpans(text: string): number[] | null {
   const read = text
     .split(',')

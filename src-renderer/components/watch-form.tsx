@@ -33,7 +33,7 @@ const ruleNames = [
   { value: 'opcode', label: 'Opcode' },
 ] as const
 
-/** The fields of all kinds of rules: a changed kind keeps what was entered. */
+/** The fields of all kinds of rules, so that entered values survive a change of the kind. */
 type RuleValues = {
   readonly kind: EnteredRule['kind']
   readonly amount: string
@@ -75,7 +75,7 @@ function toRule({ kind, amount, opcode, jetton }: RuleValues): EnteredRule {
   }
 }
 
-/** @param watch null to watch another account; `address` is then what its field begins with */
+/** @param watch null to watch another account; `address` is then the initial value of its field */
 export function WatchDialog({
   network,
   address,
@@ -233,7 +233,7 @@ function Rules({
   )
 }
 
-/** On the page of an account. */
+/** The button on the page of an account. */
 export function WatchButton({ network, address }: { network: NetworkId; address: string }) {
   const [isOpen, setOpen] = useState(false)
   const watches = useData('watch.list').data

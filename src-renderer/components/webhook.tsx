@@ -1,4 +1,4 @@
-/** How a webhook is shown, on every page. */
+/** Shows a webhook in the same way on every page. */
 import type { SandboxClock } from '../../src-preload/contract/sandbox.ts'
 import type { Webhook, WebhookStatus } from '../../src-preload/contract/webhook.ts'
 import { classes } from '../ui/classes.ts'
@@ -6,13 +6,13 @@ import { formatDuration, formatExact, formatSecond, fromMs } from '../ui/format.
 import { type Tone, Tag, Text, textClasses } from '../ui/layout.tsx'
 import styles from './webhook.module.css'
 
-/** The scheme is left out where it is https, or where the host is this computer. */
+/** The scheme is omitted for https, and for http on this computer. */
 const plainScheme = /^(https:\/\/|http:\/\/(?=127\.|localhost\b|\[::1\]))/i
 
-/** These last characters are always visible: webhooks of one host differ there. */
+/** The last characters are always visible, because webhooks of one host differ there. */
 const tailLength = 5
 
-/** An endpoint that is shortened in its middle to fit; the tooltip has the whole URL. */
+/** Shows an endpoint that is shortened in its middle to fit; the tooltip has the whole URL. */
 export function Endpoint({ url, mono = false }: { url: string; mono?: boolean }) {
   const scheme = plainScheme.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)
@@ -38,7 +38,10 @@ const statusTones: Record<WebhookStatus, Tone> = {
   suspended: 'warn',
 }
 
-/** The state of a webhook at the gateway, which may not report it. One that is online may still fail for accounts. */
+/**
+ * Shows the state of a webhook at the gateway, which may not report it. An online webhook may still
+ * fail for some accounts.
+ */
 export function StatusTag({ webhook }: { webhook: Pick<Webhook, 'status' | 'failing'> }) {
   const { status } = webhook
   if (isFailing(webhook)) return <Tag tone="bad">failing</Tag>
@@ -47,8 +50,8 @@ export function StatusTag({ webhook }: { webhook: Pick<Webhook, 'status' | 'fail
 }
 
 /**
- * A coming moment, `at` in milliseconds of the sandbox's clock. With a virtual clock the time that is left; with
- * the real clock the time of day, which stays right.
+ * Shows a future time `at` in milliseconds of the sandbox's clock. With a virtual clock it shows
+ * the remaining time; with the real clock it shows the time of day, which stays right.
  */
 export function SandboxMoment({ at, clock }: { at: number; clock: SandboxClock }) {
   const ms = at - clock.now

@@ -12,7 +12,7 @@ export type ButtonKind = 'plain' | 'main' | 'danger' | 'dangerMain' | 'quiet' | 
 type ButtonProps = ComponentPropsWithRef<'button'> & {
   kind?: ButtonKind
   icon?: IconName
-  /** Shown as pressed out while its work runs; stays focusable, so focus is not lost. */
+  /** True while the action runs: the button looks disabled but keeps the focus. */
   busy?: boolean | undefined
   children?: ReactNode
 }
@@ -52,7 +52,7 @@ export function ActionButton({
   ...rest
 }: Omit<ButtonProps, 'busy' | 'onClick'> & {
   action: () => Promise<unknown>
-  /** The button is disabled for now and shows activity. */
+  /** True if the button is disabled for now and shows activity. */
   waits?: boolean
 }) {
   const [busy, setBusy] = useState(false)
@@ -64,7 +64,7 @@ export function ActionButton({
   return <Button {...rest} busy={busy || waits} onClick={() => void run()} />
 }
 
-/** A button that shows a picture only; `label` is its name and its tooltip. */
+/** A button with only an icon; `label` is its name and its tooltip. */
 export function IconButton({
   label,
   ...rest
@@ -77,18 +77,18 @@ export type MenuItem =
       label: string
       onSelect: () => void
       icon?: IconName | undefined
-      /** A key that does the same: `r`. */
+      /** The key for the same action, such as `r`. */
       hint?: string | undefined
       danger?: boolean | undefined
       disabled?: boolean | undefined
-      /** The button is one of several choices; true for the chosen one. */
+      /** Set if the button is one of several choices; true for the selected one. */
       checked?: boolean | undefined
-      /** Stands where an icon would. */
+      /** Replaces the icon. */
       mark?: ReactNode
     }
   | 'line'
 
-/** `trigger` is a `Button`; arrows, letters and Escape work as in any menu. */
+/** `trigger` is a `Button`; arrow keys, letters and Escape work as in any menu. */
 export function Menu({
   trigger,
   items,
@@ -157,7 +157,7 @@ function Item({ item }: { item: Exclude<MenuItem, 'line'> }) {
   )
 }
 
-/** Pressed, it narrows a list. */
+/** A button that filters a list while it is pressed. */
 export function Chip({
   pressed,
   large = false,
@@ -166,7 +166,7 @@ export function Chip({
   children,
 }: {
   pressed: boolean
-  /** Has the height of a button beside it. */
+  /** True for the height of a button beside it. */
   large?: boolean
   title?: string
   onPress: () => void
@@ -188,12 +188,12 @@ export function Chip({
 export type Choice<T> = {
   readonly value: T
   readonly label: string
-  /** How many there are, behind the label, with the tone unless it is 0. */
+  /** The number after the label, with the tone unless it is 0. */
   readonly count?: number | undefined
   readonly tone?: 'ok' | 'warn' | 'bad' | undefined
 }
 
-/** A few to choose one from, all in sight. */
+/** A few choices, all visible, of which one is selected. */
 export function Choices<T extends string | null>({
   label,
   value,

@@ -3,7 +3,7 @@ import { classes } from './classes.ts'
 import styles from './code-block.module.css'
 import { textClasses } from './layout.tsx'
 
-/** Text as it stands in a file or a terminal. It scrolls, and can be reached by keyboard. */
+/** Shows text of a file or a terminal. The block scrolls and can be reached by keyboard. */
 export function CodeBlock({
   label,
   rows = 12,
@@ -12,11 +12,11 @@ export function CodeBlock({
   children,
 }: {
   label: string
-  /** At most this high, in lines. */
+  /** Maximum height in lines. */
   rows?: number
-  /** Lines that are too long are broken, for text that has none. */
+  /** True to break long lines, for text without line breaks. */
   wrap?: boolean
-  /** The shown code is out of date while the next code is loaded. */
+  /** True if the displayed code is outdated while the next code is loading. */
   dim?: boolean
   children: ReactNode
 }) {

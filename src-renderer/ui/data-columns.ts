@@ -1,4 +1,4 @@
-/** Which columns a list shows, and how wide they are. */
+/** Determines which columns a list shows, and how wide they are. */
 import { create } from 'zustand'
 import type { MenuItem } from './button.tsx'
 
@@ -16,11 +16,11 @@ const checkWidth = 14
 /** The width of the widest monospace character in use, in pixels. */
 const characterWidth = 7.3
 
-/** Characters of the longest amount of a column, before its decimal point and from there on. */
+/** The number of characters of a column's longest amount, before its decimal point and from there on. */
 export type AmountSize = { readonly whole: number; readonly rest: number }
 export type AmountSizes = Readonly<Record<string, AmountSize>>
 
-/** The column's name in the setting of hidden columns. */
+/** The name of the column in the setting of hidden columns. */
 const idOf = ({ id, name }: Column) => id ?? name
 
 export function sizeOfAmount(text: string): AmountSize {
@@ -29,7 +29,7 @@ export function sizeOfAmount(text: string): AmountSize {
   return { whole, rest: text.length - whole }
 }
 
-/** Sizes only grow: columns are not to change their widths while the user scrolls. */
+/** Sizes only grow, so that columns do not change their widths while the user scrolls. */
 export function measureAmounts<T>(
   columns: readonly (Column & {
     readonly look?: string
@@ -58,7 +58,7 @@ function leastWidth({ name, width }: Column, sizes: AmountSizes): number {
   return Math.max(width, Math.ceil((whole + rest) * characterWidth))
 }
 
-/** The columns that fit into a width in pixels; 0 stands for a width that is not known yet. */
+/** Returns the columns that fit into a width in pixels; 0 means that the width is not known yet. */
 export function fitColumns<C extends Column>(
   columns: readonly C[],
   {
@@ -92,7 +92,7 @@ export function fitColumns<C extends Column>(
   return { shown, template, least: total(shown) }
 }
 
-/** The columns of a list that the user hides, by their ids; they are kept in `localStorage`. */
+/** Stores the ids of the columns that the user hides in `localStorage`. */
 export function createHiddenColumns(storageKey: string) {
   const kept = () => (window.localStorage.getItem(storageKey) ?? '').split(',')
   const use = create<{ readonly hidden: ReadonlySet<string> }>(() => ({
@@ -107,9 +107,9 @@ export function createHiddenColumns(storageKey: string) {
   }
 
   return {
-    /** For the `hidden` of a `DataList`. */
+    /** Returns the value for the `hidden` of a `DataList`. */
     useHidden: () => use((state) => state.hidden),
-    /** For a menu: each column that can give way, and whether it is shown. */
+    /** Returns menu items: each column that can be hidden, and whether it is shown. */
     useItems(columns: readonly Column[]): MenuItem[] {
       const hidden = use((state) => state.hidden)
       return columns

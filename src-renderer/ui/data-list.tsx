@@ -28,7 +28,7 @@ import { Note, Digits, Text, textClasses } from './layout.tsx'
 import type { ListSource, RowId } from './list-source.ts'
 import { showToast } from './toast.tsx'
 
-/** The same heights as `--row` in the stylesheet. */
+/** The heights must equal `--row` in the stylesheet. */
 const rowHeight = () => (document.documentElement.dataset['density'] === 'compact' ? 24 : 30)
 const headHeight = 26
 const pageStep = 15
@@ -39,32 +39,35 @@ export type DataColumn<T, K extends string = string> = {
   /** The column's name in the setting of hidden columns, if it differs from `name`. */
   readonly id?: string
   readonly name: string
-  /** The least width, in pixels. */
+  /** The minimum width in pixels. */
   readonly width: number
-  /** Its share of the room that is left over; without it, its width is fixed. */
+  /** The share of the remaining width; if absent, the width is fixed. */
   readonly grow?: number
-  /** Not shown as a heading: for those who see none. */
+  /** True to show the heading only to screen readers. */
   readonly hideName?: boolean
-  /** Columns with a number give way where there is no room, the highest first; the user can hide them. */
+  /**
+   * Columns with a number are hidden if there is no space, the highest number first; the user can
+   * hide them too.
+   */
   readonly gives?: number
   readonly sort?: K
   /**
-   * `number` and `amount` stand at the end of their cell; an `amount` in text is never cut off, and stands
-   * on its decimal point.
+   * `number` and `amount` are aligned to the end of their cell; an `amount` in text is never cut
+   * and is aligned at its decimal point.
    */
   readonly look?: 'number' | 'amount' | 'mono' | 'dim' | 'strong'
   readonly tone?: (row: T) => ComponentProps<typeof Text>['tone']
   /** `shows` returns whether another column is visible. */
   readonly cell: (row: T, index: number, shows: (column: string) => boolean) => ReactNode
-  /** Under the pointer. */
+  /** The tooltip. */
   readonly title?: (row: T) => string | undefined
 }
 
-/** A heading pressed once, twice, and a third time for the order there is without a choice. */
+/** Returns the order after a press on a heading: its first order, the reverse, and then the default order. */
 export function nextSort<K extends string>(
   sort: Sort<K>,
   by: K,
-  /** `largeFirst` sorts in descending order first. */
+  /** Columns in `largeFirst` sort in descending order first. */
   { usual, largeFirst }: { usual: Sort<K>; largeFirst: ReadonlySet<K> },
 ): Sort<K> {
   const first = largeFirst.has(by)
@@ -73,47 +76,53 @@ export function nextSort<K extends string>(
   return sort.descending === first ? { by, descending: !first } : usual
 }
 
-/** How a row came to be opened: walked to, while another one is open beside the list. */
+/** How a row was opened: `walk` means by moving to it while another row is open beside the list. */
 type OpenedBy = 'press' | 'enter' | 'walk'
 
 type DataListProps<T, K extends string> = {
   list: ListSource<T>
   columns: readonly DataColumn<T, K>[]
-  /** The plural of the listed things: “accounts”. */
+  /** The plural of the listed things, such as “accounts”. */
   of: string
-  /** One of them: “account”. */
+  /** The name of one listed thing, such as “account”. */
   thing: string
-  /** The heading of its keys in the sheet behind `?`. */
+  /** The heading of the keys in the list of shortcuts. */
   group: string
-  /** In its place while it has no row. */
+  /** Replaces the list while it has no row. */
   empty: ReactNode
   sort?: Sort<K>
   onSort?: (by: K) => void
   onOpen?: (row: T, by: OpenedBy) => void
-  /** The item that is open beside the list, or null: then one press opens a row, and walking follows. */
+  /**
+   * The id of the item that is open beside the list, or null: then one press opens a row, and
+   * moving the cursor follows.
+   */
   openId?: string | number | null
-  /** Escape, once no row is selected; where a detail could be open beside the list, also no row chosen. */
+  /**
+   * Called on Escape if no row is selected; if a detail can be open beside the list, also if no row
+   * has the cursor.
+   */
   onLeave?: () => void
-  /** Rows can be selected; the name of one, for its checkbox. */
+  /** Makes rows selectable; returns the name of a row for its checkbox. */
   selectable?: (row: T) => string
-  /** Columns that the user has hidden, by id: see `createHiddenColumns`. */
+  /** The ids of the columns that the user has hidden: see `createHiddenColumns`. */
   hidden?: ReadonlySet<string>
-  /** Rows with a mark at their beginning, as unread ones have. */
+  /** Returns true for rows with a mark at their beginning, such as unread ones. */
   isMarked?: (row: T) => boolean
-  /** Below the last row. */
+  /** Content below the last row. */
   foot?: ReactNode
 }
 
 /**
- * A table of any length of which only what is in sight exists, or is even fetched: headings that sort,
- * keys, selection, a bar for what is new, and its four states.
+ * A table of any length, of which only visible rows exist or are even loaded: sortable headings,
+ * keys, selection, a bar for new rows, and its four states.
  */
 export function DataList<T, K extends string = string>(props: DataListProps<T, K>) {
   const { list, of, empty, group, onLeave } = props
   const status = list.use((state) => state.status)
   const error = list.use((state) => state.error)
   const isEmpty = list.use((state) => state.total === 0 && state.rowCount !== null)
-  // Without rows their keys are missing, too, and Escape still leaves.
+  // Without rows there are no row keys, but Escape still works.
   useShortcuts(
     onLeave === undefined
       ? []
@@ -163,7 +172,7 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
 
   return (
     <div className={styles['area']}>
-      {/* New rows wait until this is pressed, so that nothing moves under the reader. */}
+      {/* New rows wait until the user presses this, so that no row moves while it is being read. */}
       {news !== null && (
         <button
           type="button"
@@ -213,7 +222,7 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
           ))}
         </div>
         {foot && (
-          // A grid may only contain rows.
+          // A grid may contain only rows.
           <div role="rowgroup">
             <div role="row">
               <div role="gridcell">{foot}</div>
@@ -248,7 +257,7 @@ function Headings<T, K extends string>({
   )
 }
 
-/** Selecting rows of a list; a toast says where the selection cannot grow, or loading it failed. */
+/** Selects rows of a list; a toast says that the selection cannot grow, or that loading it failed. */
 function selectionOf<T>(list: ListSource<T>, of: string) {
   const check = (work: boolean) => {
     if (work) return
@@ -266,7 +275,7 @@ function selectionOf<T>(list: ListSource<T>, of: string) {
   }
 }
 
-/** Moves the cursor to a row of an index. Where a detail is open beside the list, it shows that row. */
+/** Moves the cursor to the row with an index. If a detail is open beside the list, it shows that row. */
 function useWalk<T, K extends string>({ list, onOpen, openId }: DataListProps<T, K>) {
   const { total, cursorId, held } = list.use()
   const isDetailOpen = openId !== null && openId !== undefined
@@ -283,7 +292,7 @@ function useWalk<T, K extends string>({ list, onOpen, openId }: DataListProps<T,
     isAwaited.current = false
     onOpen?.(row, 'walk')
   }, [list, cursorId, onOpen])
-  // One that is opened by its link is where keys continue from.
+  // The keys continue from a row that was opened by its link.
   useEffect(() => {
     if (openId === null || openId === undefined) return
     if (list.use.getState().cursorId === openId) return
@@ -294,7 +303,7 @@ function useWalk<T, K extends string>({ list, onOpen, openId }: DataListProps<T,
   return walk
 }
 
-/** The keys that move the cursor, select and open. */
+/** Handles the keys that move the cursor, select and open. */
 function useRowKeys<T, K extends string>(
   props: DataListProps<T, K>,
   selection: ReturnType<typeof selectionOf>,
@@ -349,7 +358,7 @@ function useRowKeys<T, K extends string>(
 
 const controls = 'a, button, input'
 
-/** The mouse in the rows: a press moves the cursor, selects or opens. */
+/** Handles the mouse in the rows: a press moves the cursor, selects or opens. */
 function usePresses<T, K extends string>(
   { list, onOpen, openId, selectable }: DataListProps<T, K>,
   selection: ReturnType<typeof selectionOf>,
@@ -360,14 +369,14 @@ function usePresses<T, K extends string>(
   }
   const isOnControl = ({ target }: MouseEvent) =>
     target instanceof Element && target.closest(controls) !== null
-  /** Rows may move between press and release: what was pressed counts. */
+  /** Rows may move between press and release, so the pressed row counts. */
   const pressed = useRef<RowId | null>(null)
   const press = (event: MouseEvent) => {
     const index = list.indexOf(pressed.current ?? '') ?? indexOf(event)
     pressed.current = null
     if (index === null) return
     const isOne = event.ctrlKey || event.metaKey
-    // Before the cursor moves: where nothing was selected yet, a range begins at it.
+    // This comes before the cursor moves: if nothing was selected, a range begins at the cursor.
     if (selectable !== undefined && event.shiftKey) selection.to(index)
     else if (selectable !== undefined && isOne && !isOnControl(event)) selection.toggle(index)
     const row = list.put(index)
@@ -375,7 +384,7 @@ function usePresses<T, K extends string>(
     if (!event.shiftKey && !isOne) onOpen?.(row, 'press')
     else if (openId !== null) onOpen?.(row, 'walk')
   }
-  /** A pressed element of a row does not take the focus: Enter and Space stay the list's. */
+  /** A pressed element of a row must not take the focus, so that Enter and Space still work in the list. */
   const hold = (event: MouseEvent<HTMLElement>) => {
     const row = list.rowAt(indexOf(event))
     pressed.current = row === null ? null : list.idOf(row)
@@ -404,7 +413,7 @@ function DataRow<T, K extends string>({
 }: {
   id: string
   index: number
-  /** In pixels, from the first row. */
+  /** The distance from the first row in pixels. */
   top: number
   list: DataListProps<T, K>
   shown: ReturnType<typeof useFitting<T, K>>
@@ -537,7 +546,7 @@ function Cell<T>({
   )
 }
 
-/** Amounts below each other stand on their decimal points. */
+/** Aligns amounts in a column at their decimal points. */
 function AmountInColumn({ text, size }: { text: string; size: AmountSize | undefined }) {
   const missing = Math.max(0, (size?.rest ?? 0) - sizeOfAmount(text).rest)
   return (
@@ -547,13 +556,13 @@ function AmountInColumn({ text, size }: { text: string; size: AmountSize | undef
   )
 }
 
-/** Enter is to open the row one has come to, and not to press once more what was pressed before. */
+/** Enter must open the row with the cursor, and not press the last pressed button again. */
 function leaveControl(): void {
   const focused = document.activeElement
   if (focused instanceof HTMLElement && focused.matches('a, button')) focused.blur()
 }
 
-/** How wide it is, in pixels; 0 before it is there. */
+/** Returns the width in pixels; 0 before the element exists. */
 function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
@@ -568,7 +577,7 @@ function useWidth(element: { readonly current: HTMLElement | null }): number {
   return width
 }
 
-/** The columns for which there is room, and their widths. */
+/** Returns the columns for which there is space, and their widths. */
 function useFitting<T, K extends string>(
   columns: readonly DataColumn<T, K>[],
   {

@@ -6,7 +6,10 @@ import { classes } from './classes.ts'
 import surface from './surface.module.css'
 import styles from './dialog.module.css'
 
-/** A window in the window. Escape and a press outside close it; focus goes back where it was. */
+/**
+ * A dialog within the page. Escape and a press outside close it; the focus returns to its previous
+ * position.
+ */
 export function Dialog({
   open,
   onClose,
@@ -24,9 +27,9 @@ export function Dialog({
   detail?: ReactNode
   children?: ReactNode
   buttons?: ReactNode
-  /** `widest`: two columns find room in it. */
+  /** `widest` has space for two columns. */
   wide?: boolean | 'widest'
-  /** A press outside does not close it. */
+  /** True if a press outside does not close the dialog. */
   stays?: boolean
   initialFocus?: RefObject<HTMLElement | null> | undefined
 }) {
@@ -62,26 +65,26 @@ export function Dialog({
 }
 
 export type ConfirmOptions = {
-  /** Names the thing: "Delete 3 captures?" */
+  /** The title names the thing: "Delete 3 captures?" */
   title: string
   /** The loss, and whether it can be undone. */
   detail: ReactNode
-  /** The word on the button: "Delete", never "OK". */
+  /** The text of the button: "Delete", never "OK". */
   action: string
-  /** Focus rests on Cancel, so that Enter does no harm. */
+  /** True to focus Cancel, so that Enter does no harm. */
   destructive?: boolean
 }
 
 type Asked = ConfirmOptions & {
   readonly answer: (yes: boolean) => void
-  /** Where the focus was, and the area around it, for what was pressed may be gone by then. */
+  /** The elements that had the focus and that surround it, because the pressed one may be removed by then. */
   readonly origins: readonly HTMLElement[]
 }
 
-/** The hosts that are mounted, the innermost dialog's last. */
+/** The mounted hosts, with the innermost dialog's last. */
 const hosts: ((requested: Asked) => void)[] = []
 
-/** Asks the user to confirm an irreversible action. Resolves to false when it is cancelled. */
+/** Asks the user to confirm an irreversible action. Resolves with false if the user cancels. */
 export function confirm(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const ask = hosts.at(-1)
@@ -91,7 +94,7 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
 }
 
 function originsOf(focused: Element | null): HTMLElement[] {
-  // A field may have let go of the focus before it came to this: the dialog it is in takes it then.
+  // A field may have lost the focus already; then its dialog gets the focus.
   const dialogs = document.querySelectorAll('[role=dialog]')
   const area = focused?.closest('[role=dialog],[tabindex="-1"]') ?? dialogs.item(dialogs.length - 1)
   return [focused, area].filter(
@@ -100,8 +103,8 @@ function originsOf(focused: Element | null): HTMLElement[] {
 }
 
 /**
- * Mounted in the frame and in each open dialog. The innermost host shows the question: outside its dialog,
- * the question would take the focus out of that dialog permanently.
+ * Mounted in the frame and in each open dialog. The innermost host shows the question, because
+ * outside its dialog the question would take the focus out of that dialog permanently.
  */
 export function ConfirmHost() {
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -163,11 +166,11 @@ export function ConfirmHost() {
 type Opener = {
   readonly isOpen: boolean
   readonly setOpen: (open: boolean) => void
-  /** For the button that opens it, which may be away meanwhile. */
+  /** The button that opens the form, which may be removed meanwhile. */
   readonly button: RefObject<HTMLButtonElement | null>
 }
 
-/** A form that a button opens. Once it is closed the focus is at that button again, not lost. */
+/** Manages a form that a button opens. When the form is closed, the button gets the focus again. */
 export function useOpener(): Opener {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

@@ -95,7 +95,7 @@ export function FilterForm({
   children,
 }: {
   onApply: () => void
-  /** Removes the filter; null while there is none. */
+  /** Removes the filter; null if there is none. */
   clear: { readonly label: string; readonly run: () => void } | null
   children: ReactNode
 }) {
@@ -118,10 +118,10 @@ export function FilterForm({
   )
 }
 
-/** Days in milliseconds: the first moment of the first day, the last moment of the last day. */
+/** Days in milliseconds: the first moment of the first day, and the last moment of the last day. */
 export type DaySpan = { readonly from: number | null; readonly to: number | null }
 
-/** A `FilterForm` with the first and the last day of a span; either may be left empty. */
+/** A `FilterForm` with the first and the last day of a span; either may be empty. */
 export function DaySpanForm({
   from,
   to,
@@ -130,11 +130,11 @@ export function DaySpanForm({
   onDone,
   children,
 }: DaySpan & {
-  /** Both days have to be entered. */
+  /** True if both days must be entered. */
   required?: boolean
   clear?: { readonly label: string; readonly run: () => void } | null
   onDone: (span: DaySpan) => void
-  /** Above the days. */
+  /** Content above the days. */
   children?: ReactNode
 }) {
   const [first, setFirst] = useState(formatDateField(from))
@@ -169,7 +169,7 @@ export function DaySpanForm({
   )
 }
 
-/** One of a few, in the popup of a `FormChip`: `radio` for one of them, `checkbox` for any. */
+/** A list of choices in the popup of a `FormChip`: `radio` to choose one, `checkbox` to choose any. */
 export function CheckList<T extends string>({
   legend,
   type,
@@ -182,7 +182,7 @@ export function CheckList<T extends string>({
   choices: readonly {
     readonly value: T
     readonly label: ReactNode
-    /** At the end of its line. */
+    /** The number at the end of the line. */
     readonly count?: string
     readonly title?: string | undefined
   }[]

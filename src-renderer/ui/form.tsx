@@ -28,12 +28,12 @@ export type FormState<V extends object> = {
   /** The problem that no field shows. */
   readonly problem: string | null
   readonly busy: boolean
-  /** Something was entered that has not been submitted. */
+  /** True if the user has entered something that was not submitted. */
   readonly isChanged: boolean
   readonly change: (part: Partial<V>) => void
   readonly submit: () => void
   readonly reset: () => void
-  /** For a `TextField`, a `Select` and the like. */
+  /** Returns the properties of a `TextField`, a `Select` and similar components. */
   readonly field: <K extends keyof V & string>(
     name: K,
   ) => { value: V[K]; onChange: (value: V[K]) => void; error: string | undefined }
@@ -41,24 +41,24 @@ export type FormState<V extends object> = {
 
 type FormProps = {
   form: Pick<FormState<object>, 'busy' | 'problem' | 'submit'>
-  /** The word on its button: “Save”. */
+  /** The text of the button, such as “Save”. */
   action: string
-  /** Read out as its name, where no heading says it. */
+  /** The name for screen readers, if there is no heading. */
   label?: string
   onCancel?: (() => void) | undefined
-  /** The button does something that cannot be undone. */
+  /** True if the button's action cannot be undone. */
   destructive?: boolean
   disabled?: boolean
   /** Further buttons. */
   beside?: ReactNode
-  /** In a page: its buttons stand below the fields at their left, and do not stick to the bottom. */
+  /** True for a form in a page: its buttons are below the fields on the left, and not fixed at the bottom. */
   inline?: boolean
-  /** Below the buttons, such as what came of it. */
+  /** Content below the buttons, such as the result. */
   after?: ReactNode
   children: ReactNode
 }
 
-/** A name above choices, a select or several parts; a text field has its own. */
+/** A name above choices, a select or several parts; a text field has its own name. */
 export function Field({
   label,
   hint,
@@ -84,7 +84,7 @@ export function Field({
   )
 }
 
-/** A box to tick, with its words beside it. */
+/** A checkbox with its label beside it. */
 export function Checkbox({
   label,
   checked,
@@ -106,7 +106,7 @@ export function Checkbox({
   )
 }
 
-/** Fields, what was refused, and the buttons. Enter submits it; the first field that was refused gets the focus. */
+/** Shows fields, errors and buttons. Enter submits the form, and the first invalid field gets the focus. */
 export function Form({
   form,
   action,
@@ -145,7 +145,8 @@ export function Form({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        // A dialog opened from a form is inside it for React, though not in the document.
+        // For React a dialog that was opened from a form is inside the form, although it is not in
+        // the document.
         event.stopPropagation()
         if (!disabled) form.submit()
       }}
@@ -176,8 +177,8 @@ export function confirmDiscard(): Promise<boolean> {
 }
 
 /**
- * A dialog with a form: a press outside leaves it open, and Escape asks the user before it discards
- * what was entered. Cancel is deliberate and discards at once.
+ * A dialog with a form: a press outside does not close it, and Escape asks the user before it
+ * discards entered values. Cancel is deliberate and discards them at once.
  */
 export function FormDialog({
   title,
@@ -210,13 +211,13 @@ export function FormDialog({
 
 type Common = {
   label: string
-  /** The name is read out but not shown: where its place says it already. */
+  /** True to show the name only to screen readers, because its place makes it clear. */
   hideLabel?: boolean
   hint?: ReactNode
-  /** The field's error, as a sentence. */
+  /** The field's error as a sentence. */
   error?: string | undefined
   mono?: boolean
-  /** For a few signs, such as a number. */
+  /** True for a few characters, such as a number. */
   short?: boolean
   value: string
   onChange: (value: string) => void
@@ -271,8 +272,8 @@ export function TextField({
 }
 
 /**
- * A prefilled value is selected when the field gets the focus, or when it arrives after that, so that typing
- * replaces it. A value that the user has typed is not.
+ * Selects a prefilled value when the field gets the focus, or when the value arrives later, so that
+ * typing replaces it. A value that the user has typed is not selected.
  */
 function useSelectPrefilled(value: unknown) {
   const isTyped = useRef(false)
@@ -287,7 +288,7 @@ function useSelectPrefilled(value: unknown) {
       hasJustFocused.current = true
       if (!isTyped.current) currentTarget.select()
     },
-    // The press that gave the field its focus would set the caret and end the selection.
+    // Without this, the press that focused the field would set the caret and remove the selection.
     onMouseUp: ({ currentTarget }: MouseEvent<HTMLInputElement>) => {
       const isCaret = currentTarget.selectionStart === currentTarget.selectionEnd
       if (hasJustFocused.current && !isTyped.current && isCaret) currentTarget.select()
@@ -362,7 +363,7 @@ function described(id: string, hint: ReactNode, error: string | undefined) {
   }
 }
 
-/** A choice of one of many, below its name. */
+/** A choice of many options, below its name. */
 export function SelectField<T extends string>({
   hint,
   error,
@@ -375,7 +376,7 @@ export function SelectField<T extends string>({
   )
 }
 
-/** One of a few. `label` is its name for those who do not see what stands beside it. */
+/** A choice of a few options. `label` is its name for screen readers. */
 export function Select<T extends string>({
   label,
   value,
@@ -440,12 +441,12 @@ export function Switch({
   children,
 }: {
   label: string
-  /** The name is read out but not shown: where its place says it already. */
+  /** True to show the name only to screen readers, because its place makes it clear. */
   hideLabel?: boolean
   hint?: ReactNode
   checked: boolean
   onChange: (checked: boolean) => void
-  /** Further settings, shown while the switch is on, below it and in line with its label. */
+  /** Further settings while the switch is on, below it and aligned with its label. */
   children?: ReactNode
 }) {
   const id = useId()
@@ -478,11 +479,11 @@ export function Switch({
 export type RadioOption<T extends string> = {
   readonly value: T
   readonly label: string
-  /** A sentence on what it means. */
+  /** A sentence about the meaning of the option. */
   readonly why?: string
 }
 
-/** One of a few, each with what it means. */
+/** A list of a few options, each with its meaning. */
 export function RadioList<T extends string>({
   label,
   value,
@@ -516,7 +517,7 @@ export function RadioList<T extends string>({
   )
 }
 
-/** A search field; Escape empties it, then leaves it. */
+/** A search field; Escape clears it, and a second Escape leaves it. */
 export function SearchInput({
   label,
   value,

@@ -1,7 +1,7 @@
 /**
- * Every number and time that the window shows is formatted here. Moments come as microseconds since the
- * epoch (as captures carry them); `fromMs` turns a clock's milliseconds into them. Integers of any
- * length may come as decimal strings: they are never turned into floats.
+ * Formats every number and time of the window. Times are microseconds since the epoch, as in
+ * captures; `fromMs` converts milliseconds. Integers of any length may be decimal strings, which
+ * never become floats.
  */
 
 type DisplayFormat = {
@@ -9,7 +9,7 @@ type DisplayFormat = {
   readonly time: 'relative' | 'absolute'
   readonly timeZone: 'local' | 'utc'
   readonly clock: '24h' | '12h'
-  /** The sign between groups of three digits, and the decimal mark. */
+  /** The sign between groups of three digits and the decimal mark. */
   readonly numbers: 'space-point' | 'comma-point' | 'point-comma' | 'space-comma' | 'none-point'
 }
 
@@ -26,7 +26,7 @@ let group: string = groups.space
 let mark: string = marks.point
 let times = createTimeFormats(display)
 
-/** How this window shows numbers and times from now on. Fields and exports keep their own format. */
+/** Sets how this window shows numbers and times. Fields and exports keep their own format. */
 export function setDisplayFormat(next: DisplayFormat): void {
   const [grouping, decimal] = next.numbers.split('-') as [keyof typeof groups, keyof typeof marks]
   display = next
@@ -35,7 +35,7 @@ export function setDisplayFormat(next: DisplayFormat): void {
   times = createTimeFormats(next)
 }
 
-/** Between the whole number and its fraction. */
+/** The mark between the whole number and its fraction. */
 export const decimalMark = (): string => mark
 
 function localize(text: string): string {
@@ -65,8 +65,8 @@ export function fromMs(ms: number): number {
 }
 
 /**
- * A number that may be a hash, a key or the account part of an address, as 64 hexadecimal digits.
- * @returns null below 193 bits, where hashes do not occur in practice and amounts do, and beyond 256 bits
+ * Formats a number that may be a hash, a key or the account part of an address, as 64 hexadecimal digits.
+ * @returns null below 193 bits, where hashes practically never occur but amounts do, and beyond 256 bits
  */
 export function formatHash(value: string): string | null {
   if (!/^\d{58,78}$/.test(value)) return null
@@ -74,13 +74,16 @@ export function formatHash(value: string): string | null {
   return digits.length > 48 && digits.length <= 64 ? digits.padStart(64, '0') : null
 }
 
-/** `1204318` as `1 204 318`, with narrow spaces that do not break, or as the user has chosen. Strings stay exact. */
+/**
+ * Formats `1204318` as `1 204 318` with narrow non-breaking spaces, or as the user has chosen.
+ * Strings stay exact.
+ */
 export function formatNumber(value: number | bigint | string): string {
   const text = integers.format(value as number | Intl.StringNumericLiteral)
   return localize(text).replace('-', '−')
 }
 
-/** A formatted number without the zeros that end its fraction, and these: `12.500` is `12.5` and `00`. */
+/** Splits a formatted number before the trailing zeros of its fraction: `12.500` becomes `12.5` and `00`. */
 export function splitZeros(number: string): readonly [kept: string, zeros: string] {
   const at = number.lastIndexOf(mark)
   if (at === -1) return [number, '']
@@ -89,21 +92,21 @@ export function splitZeros(number: string): readonly [kept: string, zeros: strin
   return [number.slice(0, end), number.slice(end)]
 }
 
-/** `12.500000000` as `12.5`. */
+/** Formats `12.500000000` as `12.5`. */
 export const trimZeros = (number: string): string => splitZeros(number)[0]
 
-/** A number with its word: `1 capture`, `2 captures`. */
+/** Formats a number with a noun: `1 capture`, `2 captures`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`
 }
 
-/** `81.4 %`; 0 and 100 only where exact. Null for a part of nothing. */
+/** Formats `81.4 %`; 0 and 100 only if exact. Null if the whole is zero. */
 export function formatShare(part: bigint, whole: bigint): string | null {
   const share = perMille(part, whole)
   return share === null ? null : `${oneDecimal(share)} %`
 }
 
-/** The same as a whole number of thousandths. */
+/** Returns the share in whole thousandths. */
 export function perMille(part: bigint, whole: bigint): bigint | null {
   if (whole <= 0n) return null
   const rounded = (part * 2000n + whole) / (whole * 2n)
@@ -111,18 +114,18 @@ export function perMille(part: bigint, whole: bigint): bigint | null {
   return rounded === 1000n && part < whole ? 999n : rounded
 }
 
-/** Thousandths as a text with one decimal place. */
+/** Formats thousandths with one decimal place. */
 export function oneDecimal(perMille: bigint): string {
   return `${formatNumber(perMille / 10n)}${mark}${perMille % 10n}`
 }
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** `193 B`, `1.5 KiB`, `2 GiB`. */
+/** Formats `193 B`, `1.5 KiB`, `2 GiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0
-  // 1023.96 KiB would be rounded to the odd "1024 KiB".
+  // The limit avoids rounding 1023.96 KiB to "1024 KiB".
   while (value >= 1023.95 && unit < units.length - 1) {
     value /= 1024
     unit += 1
@@ -131,7 +134,7 @@ export function formatBytes(bytes: number): string {
   return `${text} ${units[unit] ?? 'B'}`
 }
 
-/** A span in microseconds: `0.3 ms`, `18 ms`, `2.9 s`, `3 min 12 s`, `2 h 5 min`, `4 d 1 h`. */
+/** Formats a time span in microseconds: `0.3 ms`, `18 ms`, `2.9 s`, `3 min 12 s`, `2 h 5 min`, `4 d 1 h`. */
 export function formatDuration(us: number): string {
   const ms = us / 1000
   if (ms < 10) return `${localize(short.format(ms))} ms`
@@ -150,14 +153,14 @@ function pair(value: number, base: number, large: string, small: string): string
   return rest === 0 ? head : `${head} ${rest} ${small}`
 }
 
-/** Always local, for the exact time under the pointer. */
+/** Always local time, for the exact time in a tooltip. */
 const localTimes = createTimeFormats({ ...display, timeZone: 'local', clock: '24h' })
 
 function toDate(us: number): Date {
   return new Date(Math.floor(us / 1000))
 }
 
-/** Time of day to the millisecond, for dense lists: `14:32:07.412`, `2:32:07.412 pm`. */
+/** Formats the time of day to the millisecond for dense lists: `14:32:07.412`, `2:32:07.412 pm`. */
 export function formatClock(us: number): string {
   const date = toDate(us)
   const [time = '', half] = times.second.format(date).split(/\s/)
@@ -165,35 +168,35 @@ export function formatClock(us: number): string {
   return half === undefined ? exact : `${exact} ${half}`
 }
 
-/** For lists that reach back: the time alone today, the day before it otherwise. */
+/** Formats a time for lists of several days: only the time today, with the day before it otherwise. */
 export function formatRowTime(us: number, now: number): string {
   return sameDay(us, now) ? formatClock(us) : `${formatDay(us, now)} ${formatMinute(us)}`
 }
 
-/** `14:32`. */
+/** Formats `14:32`. */
 export function formatMinute(us: number): string {
   return times.minute.format(toDate(us))
 }
 
-/** `14:32:07`. */
+/** Formats `14:32:07`. */
 export function formatSecond(us: number): string {
   return times.second.format(toDate(us))
 }
 
-/** The value of a `datetime-local` field: local time, to the minute or to the second. */
+/** Formats the value of a `datetime-local` field: local time to the minute or to the second. */
 export function formatLocal(us: number, unit: 'minute' | 'second'): string {
   const date = toDate(us)
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, unit === 'minute' ? 16 : 19)
 }
 
-/** `20 Nov`, with the year when it is not this one. */
+/** Formats `20 Nov`, with the year if it is not the present one. */
 export function formatDay(us: number, now: number): string {
   const isThisYear = yearOf(us) === yearOf(now)
   return (isThisYear ? times.day : times.dayOfYear).format(toDate(us))
 }
 
-/** The local day of a moment in milliseconds, as a date field holds it: `2026-11-20`; empty for none. */
+/** Formats the local day of a time in milliseconds for a date field: `2026-11-20`; empty for none. */
 export function formatDateField(ms: number | null): string {
   if (ms === null) return ''
   const date = new Date(ms)
@@ -201,11 +204,11 @@ export function formatDateField(ms: number | null): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The first or the last millisecond of the local day in a date field; null for anything else. */
+/** Parses a date field to the first or the last millisecond of its local day; null for other text. */
 export function parseDateField(text: string, edge: 'begin' | 'end'): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
   const at = new Date(`${text}T${edge === 'begin' ? '00:00:00.000' : '23:59:59.999'}`).getTime()
-  // `Date` takes February 30 for March 2.
+  // `Date` would read February 30 as March 2.
   return at >= 0 && formatDateField(at) === text ? at : null
 }
 
@@ -220,19 +223,19 @@ function yearOf(us: number): number {
   return display.timeZone === 'utc' ? toDate(us).getUTCFullYear() : toDate(us).getFullYear()
 }
 
-/** How far the displayed time is ahead of UTC at a moment, in microseconds. */
+/** Returns how far the displayed time is ahead of UTC at a moment, in microseconds. */
 export function displayOffset(us: number): number {
   return display.timeZone === 'utc' ? 0 : -toDate(us).getTimezoneOffset() * 60_000_000
 }
 
 /**
- * Relative within a day, else absolute: `just now`, `12 min ago`, `3 h ago`, `18 Nov 14:32`. Always absolute
- * where the user has chosen so.
+ * Formats a time as relative within a day, else as absolute: `just now`, `12 min ago`, `3 h ago`,
+ * `18 Nov 14:32`. The user can choose absolute times only.
  */
 export function formatMoment(us: number, now: number): string {
   if (display.time === 'absolute') return formatAbsolute(us, now)
   const seconds = Math.floor((now - us) / 1e6)
-  // Clocks differ by seconds; a later time is formatted as it is.
+  // Clocks may differ by seconds; a later time is formatted as absolute.
   if (seconds >= -5 && seconds < 10) return 'just now'
   if (seconds < 0 || seconds >= 86_400) return `${formatDay(us, now)} ${formatMinute(us)}`
   if (seconds < 60) return `${seconds} s ago`
@@ -240,19 +243,19 @@ export function formatMoment(us: number, now: number): string {
   return `${Math.floor(seconds / 3600)} h ago`
 }
 
-/** Absolute: `today 14:32`, `18 Nov 14:32`, `18 Nov 14:32 UTC`. */
+/** Formats an absolute time: `today 14:32`, `18 Nov 14:32`, `18 Nov 14:32 UTC`. */
 export function formatAbsolute(us: number, now: number, withSeconds = false): string {
   const day = sameDay(us, now) ? 'today' : formatDay(us, now)
   const zone = display.timeZone === 'utc' ? ' UTC' : ''
   return `${day} ${withSeconds ? formatSecond(us) : formatMinute(us)}${zone}`
 }
 
-/** After “since”: `14:32:07`, and the day before it where it is not today. */
+/** Formats a time for use after “since”: `14:32:07`, with the day before it if it is not today. */
 export function formatSince(us: number, now: number): string {
   return sameDay(us, now) ? formatSecond(us) : `${formatDay(us, now)} ${formatMinute(us)}`
 }
 
-/** Local with its offset and UTC, both to the microsecond: for the pointer that rests on a time. */
+/** Formats local time with its offset, and UTC, both to the microsecond, for tooltips. */
 export function formatExact(us: number): string {
   const date = toDate(us)
   const micros = fraction(us)
@@ -260,7 +263,7 @@ export function formatExact(us: number): string {
   return `${local} (${offset(date)})\n${formatUtc(us)}`
 }
 
-/** ISO 8601 in UTC, to the microsecond. */
+/** Formats ISO 8601 in UTC to the microsecond. */
 export function formatUtc(us: number): string {
   return toDate(us)
     .toISOString()
@@ -278,12 +281,12 @@ function offset(date: Date): string {
   return `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
-/** The beginning and the end of an address or a hash: `EQCx…_sDs`. Short ones stay whole. */
+/** Returns the beginning and the end of an address or a hash: `EQCx…_sDs`. Short texts stay complete. */
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
 
-/** A receiver's URL without its scheme and most of its token: `127.0.0.1:4801/hook/9f3c…e1`. */
+/** Shortens a receiver's URL without its scheme and most of its token: `127.0.0.1:4801/hook/9f3c…e1`. */
 export function shortenReceiverUrl(url: string): string {
   return url
     .replace(/^https?:\/\//, '')

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The path of each icon in a square of 16, or its elements where a path alone does not say how it is drawn. */
+/** The path of each icon in a square of 16 pixels, or its elements if a path is not enough. */
 const shapes = {
   overview: 'M2 2h5v6h-5zM9 2h5v3.5h-5zM2 10h5v4h-5zM9 8h5v6h-5z',
   inspector: 'M2 4h12M2 8h8M2 12h5M10 11a2 2 0 1 0 4 0a2 2 0 1 0 -4 0zM13.5 12.5l1.3 1.3',
@@ -65,7 +65,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** A picture beside a word, never instead of a name: hidden from screen readers. */
+/** An icon beside a word, hidden from screen readers; it never replaces a name. */
 export function Icon({ name, size = 15 }: { name: IconName; size?: number }) {
   const shape = shapes[name]
   return (

@@ -1,21 +1,21 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { create } from 'zustand'
 
-/** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
+/** A key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
 type KeySpec = string
 
 export type Shortcut = {
   readonly keys: readonly KeySpec[]
-  /** The shortcut's description in the sheet that `?` opens. */
+  /** The shortcut's description in the list that `?` opens. */
   readonly label: string
-  /** Where it works: the heading in the sheet. */
+  /** The heading in that list, which says where the shortcut works. */
   readonly group: string
   readonly run: (event: KeyboardEvent) => void
-  /** Also while one types in a field. Chords with `mod` always are. */
+  /** True if the shortcut also works while a field has the focus. Chords with `mod` always do. */
   readonly inFields?: boolean
 }
 
-/** Writes the shortcuts of one group without naming it each time. */
+/** Returns a function for the shortcuts of one group, so that the group is named only once. */
 export function shortcutsOf(group: string) {
   return (keys: readonly KeySpec[], label: string, run: () => void): Shortcut => ({
     keys,
@@ -39,7 +39,10 @@ function newPosition(): number {
   return lastPlace
 }
 
-/** Adds a shortcut. Of two for the same key the later place wins. Returns the way to remove it. */
+/**
+ * Adds a shortcut. Of two shortcuts for the same key the later position takes precedence. Returns a
+ * function that removes it.
+ */
 export function registerShortcut(shortcut: Shortcut, place = newPosition()): () => void {
   nextId += 1
   const id = nextId
@@ -52,14 +55,15 @@ export function registerShortcut(shortcut: Shortcut, place = newPosition()): () 
 }
 
 /**
- * Shortcuts for as long as a component is there. What `run` does may change with each render. Those of
- * a component win over those of what it stands in.
+ * Registers shortcuts while a component is mounted. `run` may change with each render. The
+ * shortcuts of a component take precedence over those of its ancestors.
  */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  // Taken while rendering, from the outside in; effects run from the inside out.
+  // The position is determined while rendering, from the outside in, because effects run from the inside out.
   const [place] = useState(newPosition)
   const latest = useRef(shortcuts)
-  // Before the next key can arrive: an effect that waits for the paint loses a key pressed at once.
+  // The effect runs before the next key can arrive; an effect after the paint would lose a key that
+  // is pressed at once.
   useLayoutEffect(() => {
     latest.current = shortcuts
   })
@@ -80,12 +84,12 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 type Target = { readonly closest: (selector: string) => unknown }
 
 const fields = 'input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable=true]'
-/** These have keys of their own, and a dialog keeps the page's keys out. */
+/** These elements handle their own keys, and a dialog blocks the page's keys. */
 const modal = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
 const ownEnter = 'button,a,summary,[role=tab],[role=switch],[role=option],[role=treeitem]'
 const ownArrows = '[role=tab],[role=separator],[role=radio],[role=combobox],[role=tree]'
 
-/** Whether the focus stands where this key belongs to someone else. Pure, for tests. */
+/** Whether the focused element handles this key itself. */
 export function isTaken(key: string, hasMod: boolean, inFields: boolean, target: Target | null) {
   if (target === null) return false
   if (target.closest(modal) !== null && target.closest(modal) !== undefined) return true
@@ -96,7 +100,7 @@ export function isTaken(key: string, hasMod: boolean, inFields: boolean, target:
   return false
 }
 
-/** How a pressed key is written in a `KeySpec`. Pure, for tests. */
+/** Names a pressed key as in a `KeySpec`. */
 export function nameKey(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
   isMac: boolean,
@@ -106,12 +110,12 @@ export function nameKey(
   const single = event.key.length === 1
   const key =
     single && event.shiftKey && !mod ? event.key : single ? event.key.toLowerCase() : event.key
-  // A printed sign such as `?` has its Shift in it already.
+  // A sign such as `?` already includes its Shift.
   const shift = event.shiftKey && (mod || !single)
   return `${mod ? 'mod+' : ''}${shift ? 'shift+' : ''}${key}`
 }
 
-/** Finds the shortcut for a key, given the one pressed just before. Pure, for tests. */
+/** Finds the shortcut for a key, given the previous key. */
 export function findShortcut(
   locked: readonly Held[],
   name: string,
@@ -129,7 +133,10 @@ export function findShortcut(
   return begins ? 'wait' : undefined
 }
 
-/** Runs the action of a key that was pressed in a part with keys of its own, unless Ctrl, Meta or Alt is held. */
+/**
+ * Runs the action of a key that was pressed in a component with its own keys, unless Ctrl, Meta or
+ * Alt is held.
+ */
 export function runKey(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>,
   actions: Readonly<Record<string, () => void>>,
@@ -180,7 +187,7 @@ const text = new Map([
   [' ', 'Space'],
 ])
 
-/** A `KeySpec` as printed on the keyboard: `Ctrl K`, `⌘ K`, `g then i`. */
+/** Formats a `KeySpec` as on the keyboard: `Ctrl K`, `⌘ K`, `g then i`. */
 export function formatKeys(spec: KeySpec): string {
   return spec
     .split(/(?<=.) (?=.)/)
@@ -198,7 +205,10 @@ export function formatKeys(spec: KeySpec): string {
     .join(' then ')
 }
 
-/** j and k walk through the links of a short list that have `data-walk`, unless `keys` is null; Enter opens one. */
+/**
+ * j and k move through the links of a short list that have `data-walk`, unless `keys` is null;
+ * Enter opens a link.
+ */
 export function useLinkKeys(
   body: RefObject<HTMLElement | null>,
   keys: { readonly group: string; readonly thing: string } | null,

@@ -1,6 +1,6 @@
 /**
- * The building blocks of pages, so that pages need no CSS of their own: how parts stand beside and below each
- * other, and how texts and tags look. Moments are in `time.tsx`, named values and figures in `values.tsx`.
+ * The building blocks of pages, so that pages need no CSS: the arrangement of parts, and the style
+ * of texts and tags. Times are in `time.tsx`, named values and numbers in `values.tsx`.
  */
 import {
   type CSSProperties,
@@ -16,20 +16,20 @@ import styles from './layout.module.css'
 import looks from './text.module.css'
 
 type BoxProps<E extends ElementType> = Omit<ComponentPropsWithRef<E>, 'as' | 'className'> & {
-  /** The element, `div` by default. */
+  /** The HTML element, `div` by default. */
   as?: E
-  /** Between children: 4, 6, 8, 12 or 20 pixels. */
+  /** The space between children: 4, 6, 8, 12 or 20 pixels. */
   gap?: 'xs' | 's' | 'm' | 'l' | 'xl' | 'none' | undefined
-  /** Around them: `m` is that of a bar, `l` that of a page. */
+  /** The padding: `m` for a bar, `l` for a page. */
   pad?: 's' | 'm' | 'l' | 'xl' | undefined
   line?: 'below' | 'above' | 'box' | undefined
-  /** Takes what room is left in a `Row`. */
+  /** True to take the remaining space in a `Row`. */
   grow?: boolean | undefined
-  /** Stands at the far end of a `Row`. */
+  /** True to be at the far end of a `Row`. */
   last?: boolean | undefined
-  /** The element takes the height of its container. */
+  /** True to use the height of the container. */
   fill?: boolean | undefined
-  /** High enough for a list that scrolls on its own. */
+  /** True for enough height for a list that scrolls. */
   room?: boolean | undefined
   scroll?: boolean | undefined
 }
@@ -93,21 +93,21 @@ export function Row<E extends ElementType = 'div'>({
   return <Box {...(rest as BoxProps<'div'>)} className={className} />
 }
 
-/** One below the other, each as wide as there is room. */
+/** Places its children below each other, each with the full width. */
 export function Stack<E extends ElementType = 'div'>(props: BoxProps<E>) {
   return <Box {...(props as BoxProps<'div'>)} className={styles['stack'] ?? ''} />
 }
 
-/** Bars of their own height, and the last child in the rest of the room. */
+/** Shows bars with their own height, and the last child in the remaining space. */
 export function Pane({
   roomy = false,
   foot = null,
   children,
   ...rest
 }: Omit<ComponentPropsWithRef<'div'>, 'className'> & {
-  /** The last child has room for a list; what does not fit scrolls. */
+  /** True to leave space for a list in the last child; content that does not fit scrolls. */
   roomy?: boolean
-  /** Below the last child: what is open in a list. */
+  /** Content below the last child, such as the open item of a list. */
   foot?: ReactNode
 }) {
   const hasFoot = foot !== null && foot !== false
@@ -122,7 +122,7 @@ export function Pane({
   )
 }
 
-/** As many columns as fit; those of an `ol` are numbered. */
+/** Shows as many columns as fit; columns of an `ol` are numbered. */
 export function Columns({
   least,
   gap,
@@ -130,9 +130,9 @@ export function Columns({
   wideFirst = false,
   children,
 }: {
-  /** The least width of one, in pixels. */
+  /** The minimum width of a column in pixels. */
   least: number
-  /** Two columns: the first takes two thirds, unless the window is narrow. */
+  /** True if the first of two columns takes two thirds, unless the window is narrow. */
   wideFirst?: boolean
   gap?: BoxProps<'div'>['gap']
   as?: 'div' | 'ol'
@@ -149,7 +149,7 @@ export function Columns({
   )
 }
 
-/** A part of a detail or a page, with its heading. */
+/** A section of a detail or a page, with its heading. */
 export function Section({
   title,
   detail,
@@ -160,11 +160,11 @@ export function Section({
   ...rest
 }: {
   title: ReactNode
-  /** A sentence or two below the heading. */
+  /** One or two sentences below the heading. */
   detail?: ReactNode
-  /** Beside the heading. */
+  /** Elements next to the heading. */
   actions?: ReactNode
-  /** At the end of its line. */
+  /** Elements at the end of the heading's line. */
   end?: ReactNode
   /** The level of the heading. */
   level?: 2 | 3
@@ -188,7 +188,7 @@ export function Section({
   )
 }
 
-/** A tinted part across the page or the form. `bad` is read out at once, unless it has another role. */
+/** A tinted note across the page or the form. A `bad` note is read out at once, unless it has another role. */
 export function Note({
   tone = 'plain',
   role = tone === 'bad' ? 'alert' : undefined,
@@ -207,7 +207,7 @@ export function Note({
   )
 }
 
-/** A part that is shown on demand. */
+/** A part that the user can show and hide. */
 export function Fold({
   summary,
   open = false,
@@ -216,10 +216,10 @@ export function Fold({
   children,
 }: {
   summary: ReactNode
-  /** Whether it is open at first. */
+  /** True if the part is shown at first. */
   open?: boolean
   boxed?: boolean
-  /** Its content exists only while it is open. */
+  /** True if the content exists only while it is shown. */
   lazy?: boolean
   children: ReactNode
 }) {
@@ -241,14 +241,14 @@ type Look = {
   size?: 'xs' | 's' | 'm' | 'l'
   strong?: boolean
   mono?: boolean
-  /** Figures of one width, at the end of their line. */
+  /** True for digits of equal width, aligned to the end of the line. */
   number?: boolean
   /**
-   * Text that does not fit: cut off with an ellipsis, after one line or two; broken anywhere; or kept on its line.
-   * `lines` also keeps line ends.
+   * The treatment of text that does not fit: cut with an ellipsis after one or two lines, broken
+   * anywhere, or kept on its line. `lines` also keeps line breaks.
    */
   over?: 'cut' | 'cut2' | 'break' | 'nowrap' | 'lines'
-  /** For screen readers only. */
+  /** True to show the text only to screen readers. */
   hidden?: boolean
 }
 
@@ -264,7 +264,7 @@ export function textClasses({ tone, size, strong, mono, number, over, hidden }: 
   )
 }
 
-/** Words with a look. A `span` where `as` says nothing else. */
+/** Text with a style; a `span` unless `as` is set. */
 export function Text<E extends ElementType = 'span'>({
   as,
   tone,
@@ -281,7 +281,7 @@ export function Text<E extends ElementType = 'span'>({
   return <Element {...rest} className={look} />
 }
 
-/** Small and dim inside a line: what adds to the text beside it. */
+/** Small dim text in a line, which adds to the text beside it. */
 export function Small({
   tone = 'dim',
   over,
@@ -294,14 +294,14 @@ export function Small({
   )
 }
 
-/** A small dim sentence: what a part is for, or why it is empty. */
+/** A small dim sentence about the purpose of a part, or why it is empty. */
 export function Hint(
   props: Pick<ComponentPropsWithRef<'p'>, 'children' | 'aria-live' | 'role' | 'id'>,
 ) {
   return <Text as="p" size="s" tone="dim" over="break" {...props} />
 }
 
-/** Why something failed or was refused, read out at once; nothing while there is no problem. */
+/** Shows why an action failed or was refused, read out at once; nothing if there is no problem. */
 export function Problem({ children, id }: { children: ReactNode; id?: string }) {
   if (children === null || children === undefined || children === false) return null
   return (
@@ -311,7 +311,7 @@ export function Problem({ children, id }: { children: ReactNode; id?: string }) 
   )
 }
 
-/** An exact amount such as `1.500000000 TON`: the zeros that end its fraction, and its unit, are dim. */
+/** Shows an exact amount such as `1.500000000 TON`, with dim trailing zeros and unit. */
 export function Digits({ text }: { text: string }) {
   const space = text.indexOf(' ')
   const number = space === -1 ? text : text.slice(0, space)
@@ -328,7 +328,7 @@ export function Digits({ text }: { text: string }) {
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'plain'
 
-/** A word on a tinted ground. The word says it all; the colour only helps the eye. */
+/** A word on a tinted background. The word has the full meaning; the color only supports it. */
 export function Tag({
   tone = 'plain',
   title,
@@ -348,13 +348,13 @@ export function Tag({
   )
 }
 
-/** A dot in the colour of the text around it, or in its own. */
+/** A dot in the color of the surrounding text, or in its own color. */
 export function Dot({ tone, hollow = false }: { tone?: Look['tone']; hollow?: boolean }) {
   const colour = tone !== undefined && looks[tone]
   return <span className={classes(styles['dot'], hollow && styles['hollow'], colour)} />
 }
 
-/** A key or a chord, as printed on the keyboard: `Ctrl K`, `j`. */
+/** A key or a chord as on the keyboard: `Ctrl K`, `j`. */
 export function Kbd({ children }: { children: string }) {
   return <kbd className={styles['kbd']}>{children}</kbd>
 }

@@ -1,29 +1,33 @@
 export type RowId = string | number
 
-/** A `DataList`'s information about its rows. */
+/** The state of the rows of a `DataList`. */
 export type SourceState<T> = {
   readonly status: 'loading' | 'failed' | 'ready'
-  /** Why loading failed; while it is ready: why what is shown may be old. */
+  /** Why loading failed; in the state ready, why the displayed rows may be outdated. */
   readonly error: Error | null
-  /** Rows that have an index. */
+  /** The number of rows that have an index. */
   readonly total: number
-  /** How many rows there are, where it is not `total`; null while more may follow the last one. */
+  /** The number of rows if it differs from `total`; null while more may follow the last row. */
   readonly rowCount?: number | null
-  /** Rows that are here, for the widths of their columns. */
+  /** The loaded rows, which determine the widths of their columns. */
   readonly held?: ReadonlyMap<number, readonly T[]>
-  /** Grows with each new question: the list then begins at its top. */
+  /** Increases with each new query, so that the list starts at its top. */
   readonly beginning: number
-  /** The row that keys act on, by its index and by what stands there; the id is null until its row is here. */
+  /** The row to which keys apply, by its index and id; the id is null until the row is loaded. */
   readonly cursor: number | null
   readonly cursorId: RowId | null
-  /** Changes that wait so that nothing moves under the reader: how many rows more (0: they only move), or the words. */
+  /**
+   * Changes that wait so that no row moves while it is being read: the number of new rows (0 if
+   * rows only move), or a text.
+   */
   readonly news: number | string | null
   readonly selected: { readonly size: number; has(id: RowId): boolean }
 }
 
 /**
- * Rows by their index, of which only those in sight need be here. `createLiveList` makes one of a list whose
- * rows are counted; one with a cursor has the rows it has loaded, and loads more when the last come into sight.
+ * Rows by their index, of which only visible ones must be loaded. `createLiveList` provides this
+ * for a list whose rows are counted; a list with a cursor has its loaded rows, and loads more when
+ * the last ones become visible.
  */
 export type ListSource<T> = {
   readonly use: {
@@ -33,23 +37,23 @@ export type ListSource<T> = {
   }
   readonly idOf: (row: T) => RowId
   readonly mostSelected: number
-  /** Null while it is not here. */
+  /** Null if the row is not loaded. */
   readonly rowAt: (index: number | null) => T | null
   readonly indexOf: (id: RowId) => number | null
-  /** Moves the cursor to a row that is not here, where the list can find it. */
+  /** Moves the cursor to a row that is not loaded, if the list can find it. */
   readonly seek?: (id: RowId) => void
   readonly cursorRow: () => T | null
-  /** These rows are in sight. */
+  /** Call this when these rows are visible. */
   readonly show: (first: number, last: number) => void
-  /** Whether the first row is in sight. */
+  /** Tells whether the first row is visible. */
   readonly atTop: (now: boolean) => void
-  /** Loads again, and shows what is new. */
+  /** Loads the list again and shows new rows. */
   readonly refresh: () => void
-  /** Moves the cursor. @returns the row that stands there, null while it is not here */
+  /** Moves the cursor. @returns the row at that index, or null if it is not loaded */
   readonly put: (index: number | null) => T | null
-  /** @returns false where more would be selected than can be */
+  /** @returns false if more rows would be selected than possible */
   readonly toggle: (index: number) => boolean
-  /** Selects all from the row selected last to this one. @returns false as `toggle` */
+  /** Selects all rows from the one selected last to this one. @returns false as `toggle` does */
   readonly selectTo: (index: number) => Promise<boolean>
   readonly selectNone: () => void
 }

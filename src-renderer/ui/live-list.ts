@@ -3,7 +3,7 @@ import type { RowId, SourceState } from './list-source.ts'
 import { announce } from './toast.tsx'
 import { throttle } from './throttle.ts'
 
-/** One response: rows from an offset on, and values about all of them. */
+/** One response: rows from an offset on, and values about all rows. */
 type Page<T, X> = { readonly total: number; readonly rows: readonly T[]; readonly extra: X }
 
 export type ListState<Q, T, X> = SourceState<T> & {
@@ -13,16 +13,16 @@ export type ListState<Q, T, X> = SourceState<T> & {
   readonly held: Windows<T>
   readonly news: number | null
   readonly selected: ReadonlyMap<RowId, T>
-  /** Where a range of selected rows begins. */
+  /** The beginning of a range of selected rows. */
   readonly anchor: number | null
 }
 
 export const windowSize = 100
-/** Windows in memory; those farthest from the rows in sight are discarded. */
+/** Maximum number of windows in memory; those farthest from the visible rows are dropped. */
 const maxWindows = 20
-/** Rows of one request when a range is selected. */
+/** Number of rows per request when a range is selected. */
 const selectedAtOnce = 500
-/** Changed rows that are loaded one by one. */
+/** Maximum number of changed rows that are loaded one by one. */
 const maxLoadedByName = 20
 
 const windowOf = (index: number) => Math.floor(index / windowSize)
@@ -31,11 +31,11 @@ type ListDeps<Q, T, X> = {
   /** Loads `limit` rows from `offset` on. */
   readonly load: (question: Q, offset: number, limit: number) => Promise<Page<T, X>>
   readonly idOf: (row: T) => RowId
-  /** Loads one row that `note` named, so that it is right while new rows keep the list from moving. */
+  /** Loads one row that `note` named, so that it is up to date while new rows wait. */
   readonly loadOne?: ((question: Q, id: RowId) => Promise<T>) | undefined
-  /** Called before all rows are read again: offsets that the loader has stored are out of date. */
+  /** Called before all rows are read again, because offsets that the loader has stored are outdated. */
   readonly onAnew?: () => void
-  /** While the list changes, the rows in sight are loaded again this often. */
+  /** While the list changes, the visible rows are loaded again at this interval. */
   readonly pollMs?: number
   readonly mostSelected?: number
 }
@@ -59,18 +59,18 @@ type Sight = {
   first: number
   last: number
   isAtTop: boolean
-  /** The list whose rows are here, by its `beginning`. */
+  /** The list to which the loaded rows belong, by its `beginning`. */
   answered: number
   /** Loaded pages that are requested again once they are visible. */
   stale: Set<number>
 }
 
 /**
- * A list of any length of which only what is in sight is fetched, with the cursor and the selection of
- * its reader. One request at a time: who scrolls fast gets the rows at which he stops.
+ * A list of any length, of which only visible rows are loaded, with the cursor and the selection of
+ * the user. One request runs at a time, so fast scrolling loads only the rows at which it stops.
  *
- * While it changes, rows are changed where they stand; what would move the rows being read waits behind
- * a bar (`news`). At its top, with no row chosen, the list follows at once.
+ * While the list changes, rows are updated in place; changes that would move the rows being read
+ * wait behind a bar (`news`). At its top, if no row is selected, the list follows at once.
  */
 export function createLiveList<Q, T, X = null>({
   load,
@@ -89,19 +89,19 @@ export function createLiveList<Q, T, X = null>({
   const seek = createSeek({ use, load, idOf, mostSelected })
 
   return {
-    /** Its state, as a hook or by `use.getState()`. */
+    /** The state, as a hook or by `use.getState()`. */
     use,
     idOf,
     mostSelected,
     rowAt,
     indexOf: (id: RowId) => indexIn(use.getState().held, id, idOf),
     seek: (id: RowId) => void seek(id),
-    /** The row that keys act on, if it is here. */
+    /** Returns the row to which keys apply, if it is loaded. */
     cursorRow: () => rowAt(use.getState().cursor),
     /**
-     * Shows the rows of a query from the first one; the same query is loaded again. `keep` leaves
-     * what is shown until the first rows are there, for another order or filter of the same things;
-     * `keepSelected` also leaves the selection, where it is sure to be among them.
+     * Shows the rows of a query from the first one; the same query is loaded again. `keep` keeps
+     * the displayed rows until the first new ones arrive, for another order or filter of the same
+     * things; `keepSelected` also keeps the selection if it is certainly among them.
      */
     open(question: Q, { keep = false, keepSelected = false } = {}): void {
       const before = use.getState()
@@ -121,7 +121,7 @@ export function createLiveList<Q, T, X = null>({
       })
       restart()
     },
-    /** These rows are in sight. */
+    /** Call this when these rows are visible. */
     show(from: number, to: number): void {
       const isShown = from === sight.first && to === sight.last
       if (sight.answered !== use.getState().beginning || isShown) return
@@ -131,7 +131,7 @@ export function createLiveList<Q, T, X = null>({
     },
     atTop: (now: boolean) => void (sight.isAtTop = now),
     refresh,
-    /** Something of it has changed; `ids` names the rows where they are known. */
+    /** Call this when the list has changed; `ids` names the changed rows if they are known. */
     note: changes.note,
     update: changes.update,
     put(index: number | null): T | null {
@@ -147,7 +147,7 @@ type Parts<Q, T, X> = Pick<ListDeps<Q, T, X>, 'load' | 'idOf'> & {
   readonly use: StoreApi<ListState<Q, T, X>>
 }
 
-/** Fetches the windows in sight that are missing or stale, one after another. */
+/** Loads the visible windows that are missing or outdated, one after another. */
 function createLoading<Q, T, X>({
   use,
   load,
@@ -180,7 +180,7 @@ function createLoading<Q, T, X>({
       if (mine === use.getState().beginning) take(at, page)
     } catch (error) {
       const { beginning, status } = use.getState()
-      // The list shows another question by now.
+      // The list shows another query by now.
       if (mine !== beginning) return
       isHalted = true
       const isShown = status === 'ready' && sight.answered === beginning
@@ -208,17 +208,17 @@ function createLoading<Q, T, X>({
     })
   }
 
-  /** Rows stay in their places until newer ones have come. */
+  /** Rows stay in place until newer ones have arrived. */
   function refresh(): void {
     onAnew()
     sight.stale = new Set(use.getState().held.keys())
-    // A row on its way may have been read before the change.
+    // A pending row may have been read before the change.
     if (underWay !== null) sight.stale.add(underWay)
     use.setState({ news: null })
     restart()
   }
 
-  /** Continues after a failure, too. */
+  /** Continues even after a failure. */
   function restart(): void {
     isHalted = false
     void fetchWanted()
@@ -227,14 +227,14 @@ function createLoading<Q, T, X>({
   return { fetchWanted, refresh, restart }
 }
 
-/** The rows that were chosen for an action, and how a range of them is loaded. */
+/** The rows that were selected for an action, and how a range of them is loaded. */
 function createSelection<Q, T, X>({
   use,
   load,
   idOf,
   mostSelected,
 }: Parts<Q, T, X> & { readonly mostSelected: number }) {
-  /** @throws what the loader throws */
+  /** @throws the error of the loader */
   async function rowsBetween(from: number, to: number): Promise<T[] | null> {
     const { question } = use.getState()
     const found: T[] = []
@@ -259,18 +259,21 @@ function createSelection<Q, T, X>({
   }
 
   return {
-    /** @returns false where more would be selected than can be */
+    /** @returns false if more rows would be selected than possible */
     toggle(index: number): boolean {
       const row = rowIn(use.getState().held, index)
       return row === null || select([row], index, true)
     },
-    /** All from the one selected last to this one. @returns false as `toggle` @throws as the loader */
+    /**
+     * Selects all rows from the one selected last to this one. @returns false as `toggle` does
+     * @throws the error of the loader
+     */
     async selectTo(index: number): Promise<boolean> {
       const { anchor, cursor } = use.getState()
       const start = anchor ?? cursor ?? index
       const [from, to] = [Math.min(start, index), Math.max(start, index)]
       if (to - from >= mostSelected) return false
-      // The cursor may move before the rows are there.
+      // The cursor may move before the rows arrive.
       use.setState({ anchor: start })
       const rows = await rowsBetween(from, to)
       return rows === null || select(rows, start, false)
@@ -280,8 +283,8 @@ function createSelection<Q, T, X>({
 }
 
 /**
- * Moves the cursor to a row that no loaded window has: one that was opened by its address. Searches the
- * first `mostSelected` rows, once.
+ * Moves the cursor to a row that no loaded window contains because it was opened by its address.
+ * Searches the first `mostSelected` rows once.
  */
 function createSeek<Q, T, X>({
   use,
@@ -289,7 +292,7 @@ function createSeek<Q, T, X>({
   idOf,
   mostSelected,
 }: Parts<Q, T, X> & { readonly mostSelected: number }) {
-  /** The last row that was sought, and in which list. */
+  /** The row that was searched last, and its list. */
   let sought = ''
   return async (id: RowId): Promise<void> => {
     const { question, beginning, cursor, total } = use.getState()
@@ -300,11 +303,11 @@ function createSeek<Q, T, X>({
     for (let offset = 0; offset < end; offset += selectedAtOnce) {
       const page = await load(question, offset, selectedAtOnce).catch(() => null)
       const now = use.getState()
-      // The list shows another question, or the user has chosen a row.
+      // The list shows another query, or the user has moved the cursor.
       if (page === null || now.beginning !== beginning || now.cursor !== cursor) return
       const at = page.rows.findIndex((row) => idOf(row) === id)
       if (at < 0) continue
-      // Where another row is loaded there, the row has just arrived: the list shows it when it is refreshed.
+      // If another row is loaded at that index, the row is new: the list shows it after the next refresh.
       if (rowIn(now.held, offset + at) === null) {
         use.setState({ cursor: offset + at, cursorId: id })
       }
@@ -313,7 +316,7 @@ function createSeek<Q, T, X>({
   }
 }
 
-/** Changes while rows are being read: rows stay where they are, and a bar counts the new ones. */
+/** Handles changes while rows are being read: rows stay in place, and a bar counts new ones. */
 function createChanges<Q, T, X>({
   use,
   load,
@@ -338,7 +341,7 @@ function createChanges<Q, T, X>({
     changed = new Set()
     const { status, question, cursor, total, held } = use.getState()
     const { first, last, isAtTop } = sight
-    // Nothing moves under the reader: no row is shown, or none is being read.
+    // In this case no row can move while it is being read: none is shown, or none is being read.
     if (status !== 'ready' || question === null || total === 0 || (isAtTop && cursor === null)) {
       refresh()
       return
@@ -366,7 +369,7 @@ function createChanges<Q, T, X>({
     await updateNamed(named, page.rows)
   }
 
-  /** Rows that changed and stand further down by now than what was read. */
+  /** Updates rows that changed and that are now further down than the loaded ones. */
   async function updateNamed(named: ReadonlySet<RowId>, read: readonly T[]): Promise<void> {
     const { question, held } = use.getState()
     if (loadOne === undefined || question === null) return
@@ -379,7 +382,7 @@ function createChanges<Q, T, X>({
     update(loaded.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])))
   }
 
-  /** Newer versions of rows that are here; they stay where they are. */
+  /** Stores newer versions of loaded rows in place. */
   function update(newer: readonly T[]): void {
     const byId = new Map(newer.map((row) => [idOf(row), row]))
     use.setState(({ held, selected }) => ({
@@ -405,7 +408,7 @@ function rowIn<T>(held: Windows<T>, index: number | null): T | null {
   return index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
 }
 
-/** Where a row stands among those that are here. */
+/** Returns the index of a row among the loaded ones. */
 function indexIn<T>(held: Windows<T>, id: RowId, idOf: (row: T) => RowId): number | null {
   for (const [at, rows] of held) {
     const index = rows.findIndex((row) => idOf(row) === id)
@@ -414,7 +417,7 @@ function indexIn<T>(held: Windows<T>, id: RowId, idOf: (row: T) => RowId): numbe
   return null
 }
 
-/** Rows have come or gone above the cursor, and it goes with its row. A cursor whose row is gone stays. */
+/** If rows were added or removed above the cursor, it moves with its row. If its row was removed, it stays. */
 function followCursor<T>(
   { cursor, cursorId }: Pick<SourceState<T>, 'cursor' | 'cursorId'>,
   held: Windows<T>,
@@ -427,7 +430,7 @@ function followCursor<T>(
   return index === null ? { cursor, cursorId: id } : { cursor: index, cursorId: cursorId ?? id }
 }
 
-/** Selected rows as they are now: an action on them reads what they hold. */
+/** Returns the selected rows in their present version, because an action uses their values. */
 function newest<T>(
   selected: ReadonlyMap<RowId, T>,
   rows: readonly T[],
@@ -438,7 +441,7 @@ function newest<T>(
   return new Map([...selected, ...newer.map((row) => [idOf(row), row] as const)])
 }
 
-/** The window to fetch next; null when all in sight is there. */
+/** Returns the next window to load; null if all visible rows are loaded. */
 function nextWindow<Q, T, X>(
   { status, beginning, total, held }: ListState<Q, T, X>,
   { first, last, answered, stale }: Sight,

@@ -7,8 +7,8 @@ import { CopyButton } from './toast.tsx'
 import styles from './loaded.module.css'
 
 /**
- * A response in each of its states: loading, failed with a button to retry, loaded, and
- * loaded before where loading again failed.
+ * Shows a response in each of its states: loading, failed with a button to retry, loaded, and
+ * loaded although the last reload failed.
  */
 export function Loaded<T>({
   query: { data, error, refetch },
@@ -17,9 +17,9 @@ export function Loaded<T>({
   children,
 }: {
   query: { data: T | undefined; error: Error | null; refetch: () => unknown }
-  /** The loaded thing: “the lookups”. */
+  /** The name of the loaded thing, such as “the lookups”. */
   of: string
-  /** Lines of what stands in its place meanwhile. */
+  /** Number of lines of the placeholder. */
   rows?: number
   children: (data: T) => ReactNode
 }) {
@@ -40,7 +40,7 @@ export function Loaded<T>({
   return <FailedState what={`Could not load ${of}`} why={error} onRetry={() => void refetch()} />
 }
 
-/** Loads the next page of a list at its end; nothing once all pages are there. */
+/** Loads the next page of a list; shows nothing once all pages are loaded. */
 export function MoreButton({
   query: { hasNextPage, isFetchingNextPage, fetchNextPage },
   children,
@@ -58,14 +58,14 @@ export function MoreButton({
   )
 }
 
-/** An error as it is copied for a report or a search. */
+/** Formats an error for copying to a report or a search. */
 export function formatErrorDetails(what: string, why: string, code: string | null): string {
   const more =
     code === null ? [] : [`Error code: ${code}`, `docs/troubleshooting.md#${code.toLowerCase()}`]
   return [what, why, ...more].join('\n')
 }
 
-/** In place of an empty list: its purpose, and the next step. */
+/** Replaces an empty list by its purpose and the next step. */
 export function EmptyState({
   title,
   detail,
@@ -84,7 +84,7 @@ export function EmptyState({
   )
 }
 
-/** In place of content that could not be loaded: what failed, why, and a button to try again. */
+/** Replaces content that could not be loaded: what failed, why, and a button to try again. */
 export function FailedState({
   what,
   why,
@@ -92,10 +92,10 @@ export function FailedState({
   children,
 }: {
   what: string
-  /** The details of an error with a code, by which docs/troubleshooting.md explains it, can be copied. */
+  /** If the error has a code, which docs/troubleshooting.md explains, its details can be copied. */
   why: string | { readonly message: string; readonly code?: unknown }
   onRetry?: (() => void) | undefined
-  /** Another way out. */
+  /** A further action. */
   children?: ReactNode
 }) {
   const message = typeof why === 'string' ? why : why.message
@@ -135,7 +135,7 @@ export function FailedState({
   )
 }
 
-/** A placeholder while content is loaded. Invisible for the first 150 ms. */
+/** A placeholder while content is loading, invisible for the first 150 ms. */
 export function Skeleton({
   rows = 4,
   label = 'Loading',
@@ -155,7 +155,7 @@ export function Skeleton({
   )
 }
 
-/** How far something has come, of how much; the words beside it say the same. */
+/** Shows progress as a bar; the text beside it contains the same numbers. */
 export function Progress({ label, done, of }: { label: string; done: number; of: number }) {
   return <progress className={styles['progress']} aria-label={label} value={done} max={of || 1} />
 }

@@ -7,7 +7,7 @@ import buttons from './button.module.css'
 import surface from './surface.module.css'
 import styles from './page.module.css'
 
-/** A page: one bar with its name, then its content. */
+/** A page: a bar with its name, then its content. */
 export function Page({
   title,
   beside,
@@ -16,11 +16,11 @@ export function Page({
   children,
 }: {
   title: string
-  /** Right of the name: a search field, chips. */
+  /** Elements to the right of the name: a search field, chips. */
   beside?: ReactNode
-  /** At the end of the bar. */
+  /** Elements at the end of the bar. */
   actions?: ReactNode
-  /** False for a page whose parts scroll on their own. */
+  /** False for a page whose parts scroll themselves. */
   scroll?: boolean
   children: ReactNode
 }) {
@@ -35,7 +35,7 @@ export function Page({
         {beside}
         {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </div>
-      {/* Scrollable, so it must be reachable by keyboard. */}
+      {/* The element scrolls, so it must be reachable by keyboard. */}
       <div
         className={classes(styles['content'], !scroll && styles['still'])}
         {...(scroll && { tabIndex: 0, role: 'region', 'aria-label': title })}
@@ -49,9 +49,9 @@ export function Page({
 let lastTitle: string | null = null
 
 /**
- * After a navigation the focus is on the heading of the new page; otherwise the keyboard would continue
- * from the link. A field or a dialog that has taken the focus keeps it. The window as it was opened keeps its focus
- * too, and so does a page that is rendered again because a setting of the display arrived or was changed.
+ * After a navigation the heading of the new page gets the focus, because the keyboard would otherwise continue
+ * from the link. A field or a dialog that has the focus keeps it. A newly opened window keeps its focus too,
+ * and so does a page that is rendered again because a setting of the display was loaded or changed.
  */
 function takeFocus(heading: HTMLElement | null): void {
   const title = heading?.textContent ?? null
@@ -65,11 +65,11 @@ function takeFocus(heading: HTMLElement | null): void {
 type PageView = {
   readonly href: string
   readonly label: string
-  /** `page`: it is shown. `true`: something that belongs to it is. */
+  /** `page`: this page is shown. `true`: a part of this view is shown. */
   readonly current: 'page' | 'true' | undefined
 }
 
-/** The few parts of a page, beside its name. */
+/** The views of a page, beside its name. */
 export function PageViews({ label, views }: { label: string; views: readonly PageView[] }) {
   return (
     <nav className={styles['views']} aria-label={label}>
@@ -93,8 +93,8 @@ export function PageViews({ label, views }: { label: string; views: readonly Pag
 }
 
 /**
- * A long page: a list of its groups that stays in sight, beside the sections of each. The search shows the
- * sections that contain every typed word, with the words marked.
+ * A long page: a list of its groups that stays visible, beside the sections of each group. The
+ * search shows the sections that contain every typed word and marks the words.
  */
 export function Contents({
   label,
@@ -105,7 +105,7 @@ export function Contents({
     readonly href: string
     readonly title: string
     readonly isCurrent: boolean
-    /** Its sections. */
+    /** The sections of the group. */
     readonly content: ReactNode
   }[]
 }) {
@@ -169,12 +169,12 @@ export function Contents({
 const sectionsOfGroups = ':scope > section > div > section'
 
 const highlightName = 'found'
-/** Absent in browsers before 2025. */
+/** Browsers before 2025 lack this feature. */
 const canHighlight = 'highlights' in CSS
 
 /**
- * Hides the sections that lack a word of the search, and marks the words in the others.
- * @returns the indexes of the groups of the sections found; null without a search
+ * Hides sections that lack a word of the search, and marks the words in the others.
+ * @returns the indexes of groups with matching sections; null without a search
  */
 function useFoundSections(body: RefObject<HTMLElement | null>, text: string) {
   const [found, setFound] = useState<ReadonlySet<number> | null>(null)
@@ -203,7 +203,7 @@ function useFoundSections(body: RefObject<HTMLElement | null>, text: string) {
     update()
     if (words.length === 0) return
     root.scrollIntoView({ block: 'start' })
-    // Data of a section may arrive, or change, while the search is shown.
+    // The data of a section may arrive or change during the search.
     const observer = new MutationObserver(update)
     observer.observe(root, { childList: true, subtree: true, characterData: true })
     return () => {
@@ -214,7 +214,7 @@ function useFoundSections(body: RefObject<HTMLElement | null>, text: string) {
   return found
 }
 
-/** The text of a section and of its fields, except passwords, in lower case. */
+/** Returns the text of a section and its fields, except passwords, in lower case. */
 function readShownText(section: HTMLElement): string {
   const fields = section.querySelectorAll<HTMLInputElement>('input:not([type=password])')
   const values = [...fields].flatMap(({ value, placeholder }) => [value, placeholder])

@@ -1,12 +1,12 @@
 import { create } from 'zustand'
 import type { ListSource, RowId, SourceState } from './list-source.ts'
 
-/** So many rows before the last one, more are loaded. */
+/** More rows are loaded at this distance from the last row. */
 const nearEnd = 20
 
 /**
- * Rows that are all in memory, for a `DataList` without selection. `onEnd` is called where a list that
- * continues ends.
+ * Rows that are all in memory, for a `DataList` without selection. `onEnd` is called if the list
+ * continues after the last row.
  */
 export function createRowSource<T>({
   idOf,
@@ -48,7 +48,7 @@ export function createRowSource<T>({
       if (last + nearEnd >= use.getState().rows.length) onEnd()
     },
     atTop: (now: boolean) => void (isAtTop = now),
-    /** At the top without a chosen row, new rows appear at once. */
+    /** At the top without a selected row, new rows appear at once. */
     follows: () => isAtTop && use.getState().cursor === null,
     refresh: onRefresh,
     put(index: number | null) {
@@ -59,7 +59,7 @@ export function createRowSource<T>({
     toggle: () => true,
     selectTo: () => Promise.resolve(true),
     selectNone: () => undefined,
-    /** Replaces the rows. The cursor stays on its row. */
+    /** Replaces the rows; the cursor stays on its row. */
     set(rows: readonly T[], part: Partial<Pick<State, 'news' | 'rowCount'>> = {}) {
       use.setState(({ cursorId }) => ({
         status: 'ready',
@@ -71,7 +71,7 @@ export function createRowSource<T>({
         ...part,
       }))
     },
-    /** Begins another list. */
+    /** Starts another list. */
     clear() {
       use.setState(({ beginning }) => ({
         status: 'loading',
@@ -88,7 +88,7 @@ export function createRowSource<T>({
   } satisfies ListSource<T> & Record<string, unknown>
 }
 
-/** A list whose rows are all known. */
+/** Creates a list whose rows are all known. */
 export function createFixedSource<T>(rows: readonly T[], idOf: (row: T) => RowId): ListSource<T> {
   const source = createRowSource({ idOf })
   source.set(rows)

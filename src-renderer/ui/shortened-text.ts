@@ -1,10 +1,10 @@
-/** A text that is shortened by an ellipsis has its whole text as its tooltip while the pointer is on it. */
+/** Gives a text that is shortened by an ellipsis its whole text as a tooltip while the pointer is over it. */
 export function startTooltips(): () => void {
   const show = ({ target }: Event) => {
     const shortened = target instanceof Element ? findShortened(target) : null
     if (shortened === null || shortened.closest('[title]') !== null) return
     shortened.title = shortened.innerText.replaceAll(/\s+/g, ' ')
-    // The text may change: it is read again the next time.
+    // The text may change, so it is read again the next time.
     shortened.addEventListener('pointerleave', () => shortened.removeAttribute('title'), {
       once: true,
     })
@@ -13,7 +13,7 @@ export function startTooltips(): () => void {
   return () => document.removeEventListener('pointerover', show)
 }
 
-/** The pointer may be on a link or a tag in the text. */
+/** The pointer may be over a link or a tag in the text. */
 function findShortened(target: Element): HTMLElement | null {
   for (let each: Element | null = target; each !== null; each = each.parentElement) {
     if (!(each instanceof HTMLElement)) continue

@@ -20,7 +20,7 @@ type Width = {
   readonly max: number
 }
 
-/** The width while the handle is dragged, and the handle's events. */
+/** Returns the width while the handle is dragged, and the handle's events. */
 function useHandle({ percent, onCommit, min, max }: Width) {
   const split = useRef<HTMLDivElement>(null)
   const [dragged, setDragged] = useState<number | null>(null)
@@ -64,7 +64,7 @@ function useHandle({ percent, onCommit, min, max }: Width) {
 
 /**
  * Two sides with a handle between them: drag it, or focus it and use the arrow keys, Home and End.
- * `onCommit` is called once the pointer is released, to remember the width.
+ * `onCommit` is called when the pointer is released, to remember the width.
  */
 export function Splitter({
   label,
@@ -76,18 +76,18 @@ export function Splitter({
   right,
   back,
 }: {
-  /** The label of the resized area: "List width". */
+  /** The label of the resized area, such as "List width". */
   label: string
   percent: number
   onCommit: (percent: number) => void
   min?: number
   max?: number
   left: ReactNode
-  /** Without it the left side has the whole width. */
+  /** Null to give the left side the whole width. */
   right: ReactNode | null
   /**
-   * The left side is a list and the right side the detail of a row. In a window narrower than 1200 pixels
-   * the detail covers the list, below this link back to it.
+   * Set if the left side is a list and the right side the detail of a row. In a window narrower
+   * than 1200 pixels the detail covers the list, below this link back to the list.
    */
   back?: { readonly href: string; readonly label: string } | undefined
 }) {
@@ -137,7 +137,7 @@ export function Splitter({
   )
 }
 
-/** The focus never stays where nothing is visible: it follows into a detail that covers its list, and back. */
+/** The focus must be on a visible element: it moves into a detail that covers its list, and back. */
 function useDetailFocus({
   list,
   detail,

@@ -5,7 +5,7 @@ import styles from './steps.module.css'
 import surface from './surface.module.css'
 import { Hint, Problem, Text } from './layout.tsx'
 
-/** A few things to do in their order; contains `Step`s. */
+/** A list of `Step`s to do in order. */
 export function Steps({ children }: { children: ReactNode }) {
   return <ol className={styles['steps']}>{children}</ol>
 }
@@ -24,9 +24,9 @@ export function Step({
   detail: ReactNode
   isDone: boolean
   isCurrent: boolean
-  /** Why its action failed. */
+  /** Why the action of the step failed. */
   problem: string | null
-  /** Its button. */
+  /** The button of the step. */
   action?: ReactNode
 }) {
   return (
@@ -56,7 +56,7 @@ type GuideStep = {
   readonly isCurrent: boolean
 }
 
-/** Steps with a page each: a list of them that stays in sight, beside the one that is open. */
+/** Steps with a page each: a list of them that stays visible, beside the open one. */
 export function Guide({
   label,
   steps,
@@ -65,7 +65,7 @@ export function Guide({
 }: {
   label: string
   steps: readonly GuideStep[]
-  /** Above the list. */
+  /** Content above the list. */
   head: ReactNode
   children: ReactNode
 }) {

@@ -12,13 +12,13 @@ export type TableColumn<T> = Pick<
   'name' | 'hideName' | 'look' | 'cell' | 'title' | 'grow'
 > & {
   readonly width?: number
-  /** Its text takes as many lines as it needs; the other cells of the row stand at the top. */
+  /** True if the text may take several lines; the other cells of the row are aligned to the top. */
   readonly wraps?: boolean
 }
 
 /**
- * A short table, with the columns of a `DataList`. A column without a width takes what it needs; one that
- * grows takes its share of the room that is left, and is cut off.
+ * A short table with the columns of a `DataList`. A column without a width takes what it needs; one
+ * that grows takes its share of the remaining width, and its text is cut.
  */
 export function Table<T>({
   label,
@@ -36,17 +36,17 @@ export function Table<T>({
   columns: readonly TableColumn<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string | number
-  /** In a frame of limited height, which scrolls. */
+  /** True for a frame with limited height, which scrolls. */
   boxed?: boolean
-  /** Wider than its place, it scrolls sideways. */
+  /** True to scroll sideways if the table is too wide. */
   scroll?: boolean
-  /** j and k walk through the links that have `data-walk`; the heading of these keys, and one row. */
+  /** The heading of the keys, and the name of one row: j and k move through the links with `data-walk`. */
   keys?: { readonly group: string; readonly thing: string } | null
-  /** Whether this row is the chosen one. */
+  /** Returns whether this row is the selected one. */
   isCurrent?: (row: T) => boolean
-  /** Across the table below a row; null where there is nothing to say. */
+  /** Renders content across the table below a row; null for none. */
   more?: (row: T) => ReactNode
-  /** Like `more`, shown by a button in the first cell of a row, for one row at a time. */
+  /** Like `more`, but shown by a button in the first cell of a row, for one row at a time. */
   fold?: { readonly name: (row: T) => string; readonly content: (row: T) => ReactNode }
 }) {
   const [openKey, setOpenKey] = useState<string | number | null>(null)

@@ -7,7 +7,7 @@ type TabItem<T extends string> = {
   value: T
   label: string
   count?: number | string | undefined
-  /** Mounted only while its tab is chosen. */
+  /** Mounted only while its tab is selected. */
   panel: ReactNode
 }
 
@@ -18,12 +18,15 @@ export function Tabs<T extends string>({
   tabs,
   group,
 }: {
-  /** The subject of the tabs: "Capture". */
+  /** The subject of the tabs, such as "Capture". */
   label: string
   value: T
   onChange: (value: T) => void
   tabs: readonly TabItem<T>[]
-  /** The heading of their keys in the sheet behind `?`: digits choose a tab, the right arrow moves the focus there. */
+  /**
+   * The heading of their keys in the list of shortcuts: digits select a tab, the right arrow key
+   * moves the focus there.
+   */
   group?: string
 }) {
   const list = useRef<HTMLDivElement>(null)

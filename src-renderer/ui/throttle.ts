@@ -1,7 +1,7 @@
 /**
- * At once, then at most once in `ms`, and never twice at the same time; a call in between is made up for at
- * the end. Returns the throttled function and the way to call off what is waiting. The pause may depend on
- * how the last run went; a run that fails ends as any other.
+ * Runs a function at once, then at most once in `ms`, and never twice at the same time; a call in
+ * between is made up for at the end. Returns the throttled function and a function that cancels a
+ * waiting call. The pause may depend on the last run, which may also have failed.
  */
 export function throttle(
   run: () => void | Promise<void>,

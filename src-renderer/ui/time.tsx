@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import { formatAbsolute, formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
 
-/** A clock for `useSyncExternalStore`: one timer for all components that show it, none without a component. */
+/**
+ * A clock for `useSyncExternalStore`: one timer for all components that show it, and none without
+ * such a component.
+ */
 function createClock(everyMs: number) {
   const listeners = new Set<() => void>()
   let timer: ReturnType<typeof setInterval> | undefined
@@ -10,7 +13,7 @@ function createClock(everyMs: number) {
     now: () => now,
     subscribe: (listener: () => void) => {
       listeners.add(listener)
-      // The clock stood still while no component used it.
+      // The clock stopped while no component used it.
       if (timer === undefined) now = Date.now()
       timer ??= setInterval(() => {
         now = Date.now()
@@ -27,21 +30,21 @@ function createClock(everyMs: number) {
 }
 
 const slowClock = createClock(10_000)
-/** For countdowns. */
+/** A clock for countdowns. */
 export const secondClock = createClock(1000)
 
-/** The clock, in microseconds, updated every ten seconds, for relative times. */
+/** Returns the time in microseconds, updated every ten seconds, for relative times. */
 export function useNow(): number {
   return fromMs(useSyncExternalStore(slowClock.subscribe, slowClock.now))
 }
 
-/** Whole seconds until a moment in milliseconds, counted every second; 0 once it is over. */
+/** Returns whole seconds until a time in milliseconds, updated every second; 0 after that time. */
 export function useSecondsLeft(until: number): number {
   const now = useSyncExternalStore(secondClock.subscribe, secondClock.now)
   return Math.max(0, Math.ceil((until - now) / 1000))
 }
 
-/** A moment in microseconds: relative within a day, or absolute; exact and in UTC under the pointer. */
+/** Shows a time in microseconds: relative within a day, or absolute; the tooltip has the exact time and UTC. */
 export function Moment({ at, absolute }: { at: number; absolute?: 'minute' | 'second' }) {
   const now = useNow()
   return (

@@ -15,7 +15,7 @@ type ToastOptions = {
   /** A toast replaces an earlier one with the same id. */
   id?: string
   detail?: string
-  /** `bad` stays longer and is announced at once. */
+  /** A `bad` toast stays longer and is announced at once. */
   tone?: 'plain' | 'bad'
   action?: { label: string; run: () => void }
 }
@@ -66,8 +66,8 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      // Base UI hides these from screen readers until the focus is on them; buttons that can have
-      // the focus must not be hidden.
+      // Base UI hides toasts from screen readers until they have the focus, but buttons that can
+      // have the focus must not be hidden.
       aria-hidden={false}
       swipeDirection="right"
       className={classes(surface['raised'], styles['toast'])}
@@ -93,13 +93,13 @@ type Announcement = { readonly id: number; readonly message: string }
 let count = 0
 let listener: ((said: Announcement) => void) | undefined
 
-/** Long enough to read a short sentence, so that a burst of messages becomes one. */
+/** The pause is long enough to read a short sentence, so that a burst of messages becomes one. */
 const pauseMs = 1000
 const maxAtOnce = 3
 
 /**
- * Passes messages on to `show`: the first at once, then those of each second together. Of several about the same
- * subject only the newest is passed on, and of many only the last three.
+ * Passes messages to `show`: the first at once, then those of each second together. Of several
+ * messages about the same subject only the newest is passed, and of many only the last three.
  */
 export function createAnnouncer(show: (text: string) => void) {
   const waiting = new Map<string, string>()
@@ -115,8 +115,8 @@ export function createAnnouncer(show: (text: string) => void) {
 }
 
 /**
- * Announces a change to screen readers, without moving the focus. A message replaces an earlier one `about` the
- * same subject that was not announced yet.
+ * Announces a change to screen readers without moving the focus. A message replaces an earlier one
+ * about the same subject that was not announced yet.
  */
 export const announce = createAnnouncer((message) => {
   count += 1
@@ -134,13 +134,13 @@ export function LiveRegion() {
   }, [])
   return (
     <Text as="div" hidden aria-live="polite" role="status" data-testid="announcement">
-      {/* A new node each time, or the same sentence said twice would be heard once. */}
+      {/* A new node is created each time, because the same sentence would otherwise be read only once. */}
       {said !== null && <span key={said.id}>{said.message}</span>}
     </Text>
   )
 }
 
-/** Puts a text on the clipboard and says so. Resolves to false when the browser refused. */
+/** Copies a text to the clipboard and confirms it. Resolves with false if the browser refused. */
 export async function copyText(text: string, what = 'Text'): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -156,7 +156,7 @@ export async function copyText(text: string, what = 'Text'): Promise<boolean> {
   }
 }
 
-/** `text` may be fetched on the click, for what is not to stand in the page. */
+/** `text` may be fetched on the click, for text that must not be in the page. */
 export function CopyButton({
   text,
   what,
@@ -166,7 +166,7 @@ export function CopyButton({
   kind = 'plain',
 }: {
   text: string | (() => Promise<string>)
-  /** The thing copied: "Receiver URL". */
+  /** The name of the copied thing, such as "Receiver URL". */
   what: string
   label?: string
   iconOnly?: boolean
@@ -202,7 +202,7 @@ export function CopyButton({
       {...(iconOnly && { icon: copied ? 'check' : icon, 'aria-label': name })}
     >
       {iconOnly ? undefined : (
-        // The name begins with the word one sees, for those who speak to their computer.
+        // The name begins with the visible word, for users of voice control.
         <>
           {copied ? 'Copied' : label}
           <Text hidden>

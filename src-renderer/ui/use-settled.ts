@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const restMs = 250
 
-/** Returns the value once it has not changed for a moment, so that not every letter causes a request. */
+/** Returns the value once it has not changed for a moment, so that not every key causes a request. */
 export function useSettled<T>(value: T): T {
   const [settled, settle] = useState(value)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Typing rests this long before it is searched for, where a search takes a while. */
+/** The pause in typing after which a slow search starts. */
 const defaultRestMs = 180
 
 /**
@@ -29,7 +29,7 @@ export function useTypedSearch(
   }
   return {
     typed,
-    /** Ends the wait, for what is typed is about to be searched for together with something else. */
+    /** Ends the pause, because the typed text is about to be searched together with something else. */
     settle,
     type: (text: string) => {
       setTyped(text)

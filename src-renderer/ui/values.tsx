@@ -4,7 +4,7 @@ import { Digits } from './layout.tsx'
 import looks from './text.module.css'
 import styles from './values.module.css'
 
-/** Names and values, two columns. A pair whose value is null or false is left out. */
+/** Shows names and values in two columns. A pair whose value is null or false is omitted. */
 export function KeyValues({
   label,
   pairs,
@@ -13,9 +13,9 @@ export function KeyValues({
 }: {
   label?: string
   pairs: readonly (readonly [name: ReactNode, value: ReactNode])[]
-  /** The names take the width they need. */
+  /** True to give the names the width that they need. */
   wide?: boolean
-  /** Text of a program: headers, parameters. The names are shown whole. */
+  /** True for the text of a program, such as headers and parameters. The names are shown completely. */
   mono?: boolean
 }) {
   return (
@@ -31,7 +31,7 @@ export function KeyValues({
         ([name, value], index) =>
           value !== null &&
           value !== false && (
-            // Pairs never change places, and a name may occur twice.
+            // Pairs never change their order, and a name may occur twice.
             <Fragment key={index}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -42,7 +42,7 @@ export function KeyValues({
   )
 }
 
-/** A row of figures at the head of a page. */
+/** A row of numbers at the top of a page. */
 export function Stats({
   label,
   values,
@@ -50,9 +50,9 @@ export function Stats({
   children,
 }: {
   label?: string
-  /** The least width of one, in pixels; 180 by default. */
+  /** The minimum width of a number in pixels; 180 by default. */
   least?: number
-  /** Values with their units, where all figures are to be set in one size: that of the longest. */
+  /** Values with their units if all numbers must have the same size, which is that of the longest. */
   values?: readonly string[]
   children: ReactNode
 }) {
@@ -74,10 +74,10 @@ export function Stats({
   )
 }
 
-/** A shorter value is not set larger. */
+/** A shorter value does not get a larger size. */
 const leastChars = 11
 
-/** One number, what it is and what is behind it: with `href`, a link to its rows. */
+/** Shows a number, its name and its details; `href` makes it a link to its rows. */
 export function Figure({
   name,
   tag,
@@ -89,16 +89,16 @@ export function Figure({
   graph,
 }: {
   name: string
-  /** Beside the name: a state. */
+  /** A state beside the name. */
   tag?: ReactNode
   /** Undefined until the value is loaded. */
   value: string | undefined
   unit?: string | undefined
-  /** Below it, in one or more lines, which may have links of their own. */
+  /** One or more lines below the number, which may contain links. */
   more: ReactNode | readonly ReactNode[]
   href?: string | undefined
   bad?: boolean
-  /** Below everything: how it was before. */
+  /** Content below everything, such as the history of the number. */
   graph?: ReactNode
 }) {
   const chars = Math.max(leastChars, (value ?? '').length + (unit ?? '').length)

@@ -28,7 +28,7 @@ function useFocusAfterNavigation(): void {
   }, [href])
 }
 
-/** The rail, the top bar and the banners around every page. */
+/** Renders the navigation, the header and the banners around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   useFocusAfterNavigation()
   return (
@@ -87,7 +87,7 @@ function Rail() {
   )
 }
 
-/** `what` is counted, for screen readers; `isBad` where it is a failure. */
+/** `what` is the counted thing, for screen readers; `isBad` is true for a failure. */
 type Counted = { readonly count: number; readonly what: string; readonly isBad: boolean }
 
 function useCounts(): { readonly [P in Route['page']]?: Counted } {
@@ -96,7 +96,7 @@ function useCounts(): { readonly [P in Route['page']]?: Counted } {
   const matters = useDataOf('invoice.counts', network && { network: network.id }).data?.matters ?? 0
   return {
     captures: { count: unread, what: 'unread', isBad: false },
-    // Failing deliveries are incidents, which the button in the top bar counts.
+    // Failing deliveries are incidents, which the button in the header counts.
     invoices: {
       count: matters,
       what: matters === 1 ? 'needs attention' : 'need attention',
@@ -116,7 +116,7 @@ function Count({ of }: { of: Counted | undefined }) {
   )
 }
 
-/** Every key that works right now. The page's own come first, what works everywhere last. */
+/** Lists every key that works at present: those of the page first, those of the whole window last. */
 function ShortcutSheet() {
   const open = useOverlay((state) => state.open === 'shortcuts')
   const locked = useShortcutList((state) => state.held)
@@ -146,7 +146,7 @@ function ShortcutSheet() {
   )
 }
 
-/** A key taken by a later shortcut is shown for that one only. */
+/** A key that a later shortcut replaces is shown for the later one only. */
 function groupShortcuts(list: readonly Shortcut[]): [string, Shortcut[]][] {
   const taken = new Set<string>()
   const groups = new Map<string, Shortcut[]>()

@@ -18,7 +18,7 @@ import styles from './frame.module.css'
 import { CauseLink, NoticeLink, SnoozeMenu, describeCause, noticeTones } from './notices.tsx'
 import { closeOverlay, openNoticeTray, useOverlay } from './overlays.ts'
 
-/** A button with the one count of what is wrong, and behind it incidents, notices and the history. */
+/** Renders a button with the number of problems, which opens incidents, notices and the history. */
 export function NoticeTray() {
   const isOpen = useOverlay(({ open }) => open === 'notices')
   const notices = sortNotices(useData('notice.list').data ?? [])
@@ -166,7 +166,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
 const pageRows = 10
 const maxRows = 500
 
-/** Incidents of the current network and the whole app that are over. */
+/** Lists ended incidents of the selected network and of the whole app. */
 function History() {
   const [limit, setLimit] = useState(pageRows)
   const network = useCurrentNetwork()?.id

@@ -17,7 +17,7 @@ import { openNoticeTray } from './overlays.ts'
 
 export const noticeTones = { alarm: 'bad', warning: 'warn', info: undefined } as const
 
-/** A message across the window, until its cause is gone. */
+/** Renders a message across the window until its cause has ended. */
 export function Banner({
   level,
   title,
@@ -28,7 +28,7 @@ export function Banner({
   level: Notice['level']
   title: string
   detail: string
-  /** In one line. The page behind its link and the tray show the whole text. */
+  /** Cuts the message to one line; the linked page and the tray show the whole text. */
   isShort?: boolean
   end: ReactNode
 }) {
@@ -60,7 +60,7 @@ function endSentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`
 }
 
-/** More would push the page away; the rest is in the tray. */
+/** Only a few banners are shown, because more would push the page away; the tray has the rest. */
 export function Banners() {
   const status = useConnection((state) => state.status)
   const network = useCurrentNetwork()?.id
@@ -141,7 +141,7 @@ export function CauseLink({ incident, onFollow }: { incident: Incident; onFollow
   )
 }
 
-/** Hides an incident above the pages; it stays in the tray. */
+/** Hides an incident above the pages; the tray still shows it. */
 export function SnoozeMenu({ incident }: { incident: Incident }) {
   const snooze = (until: 'hour' | 'day' | 'fixed') => () => void snoozeIncident(incident, until)
   if (incident.snoozedUntil !== null) {
@@ -167,7 +167,7 @@ export function SnoozeMenu({ incident }: { incident: Incident }) {
   )
 }
 
-/** A link from a notice to its webhook or page, if it has one. */
+/** Links a notice to its webhook or page, if it has one. */
 export function NoticeLink({ notice, onFollow }: { notice: Notice; onFollow?: () => void }) {
   const place = linkOfNotice(notice)
   if (place === null) return null

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** The overlay above the page. Only one is open at a time. */
+/** The overlay above the page. Only one overlay is open at a time. */
 export const useOverlay = create<{ open: 'palette' | 'shortcuts' | 'notices' | null }>(() => ({
   open: null,
 }))

@@ -9,12 +9,12 @@ import { openPalette, openShortcutSheet } from './overlays.ts'
 
 const group = 'Everywhere'
 
-/** A part of a page with an address of its own. The palette also finds it by its `words`. */
+/** A part of a page with its own address. The palette also finds it by its `words`. */
 type View = {
   readonly label: string
   readonly words: string
   readonly route: Route
-  /** Opened from another view or by the palette, and not in the bar of the page. */
+  /** True for a view that is opened from another view or by the palette, and is not in the page's bar. */
   readonly isTask?: boolean
 }
 
@@ -24,7 +24,7 @@ type Page = {
   readonly icon: IconName
   readonly words: string
   readonly route: Route
-  /** The first one is the page itself. */
+  /** The first view is the page itself. */
   readonly views?: readonly View[]
 }
 
@@ -34,7 +34,7 @@ const sandbox = { page: 'sandbox', network: 'mainnet' } as const
 const view = (label: string, route: Route, words = ''): View => ({ label, route, words })
 const task = (...of: Parameters<typeof view>): View => ({ ...view(...of), isTask: true })
 
-/** The pages in the order of the rail, with their shortcuts, and the views of each. */
+/** The pages in the order of the navigation, with their shortcuts and the views of each page. */
 export const pages: readonly Page[] = [
   {
     keys: ['g o'],
@@ -188,7 +188,7 @@ export const pages: readonly Page[] = [
   },
 ]
 
-/** The page of the rail that a route belongs to. */
+/** Returns the page of the navigation to which a route belongs. */
 export function railPageOf(page: Route['page']): Route['page'] {
   // The pages for work with captures belong to the Inspector.
   if (page === 'delivery') return 'captures'
@@ -197,12 +197,15 @@ export function railPageOf(page: Route['page']): Route['page'] {
 
 const keyOf = (route: Route) => `${route.page} ${'view' in route ? route.view : ''}`
 
-/** The views in the bar of a route's page, and the task that it shows. `part`: it belongs to the view. */
+/**
+ * Returns the views in the bar of a route's page, and the task that the route shows. `part` means
+ * that the route belongs to the view.
+ */
 export function viewsOf(route: Route) {
   const page = pages.find((each) => each.route.page === railPageOf(route.page))
   const views = page?.views ?? []
   const shown = views.find((each) => keyOf(each.route) === keyOf(route))
-  // An object without a view of its own, such as a webhook, was opened from the first view.
+  // An object without its own view, such as a webhook, was opened from the first view.
   const listed = views.filter((each) => each.isTask !== true || each === shown)
   return {
     name: page?.name ?? '',
@@ -213,7 +216,7 @@ export function viewsOf(route: Route) {
   }
 }
 
-/** The keys of the frame. Registered before any page's, so that a page's own `/` wins over ours. */
+/** Registers the keys of the frame before those of any page, so that a page's own `/` takes precedence. */
 export function startFrame(): () => void {
   const removes = [
     { keys: ['mod+k'], label: 'Search or run a command', group, run: openPalette },

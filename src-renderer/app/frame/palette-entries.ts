@@ -17,7 +17,7 @@ import { linkToRoute } from './page-link.ts'
 import { openShortcutSheet } from './overlays.ts'
 import { pages } from './pages.ts'
 
-/** Everything that can be run right now. */
+/** Lists every command that can be run at present. */
 export function listEntries(
   receiver: ReceiverState | null,
   networks: NetworksState | null,
@@ -41,7 +41,7 @@ export function listEntries(
     ...receiverEntries(receiver),
     ...linkEntries(networks?.current ?? null),
     ...themeEntries,
-    // The label depends on the host, which is known once the page has loaded.
+    // The label depends on the host, which is known only after the page has loaded.
     {
       id: 'new-window',
       label: `${newWindowLabel()}: this page`,
@@ -64,7 +64,7 @@ function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
   }))
 }
 
-/** The views of the pages; the first one of each is the page itself. */
+/** The views of the pages; the first view of each is the page itself. */
 const viewsOfPages: readonly PaletteEntry[] = pages.flatMap(({ name, icon, views = [] }) =>
   views.slice(1).map(({ label, words, route }) => ({
     id: `view-${routeHref(route)}`,
@@ -130,7 +130,7 @@ function linkEntries(network: string | null): PaletteEntry[] {
   ]
 }
 
-/** To the networks one is not on. */
+/** Lists commands that select the other networks. */
 function networkEntries(state: NetworksState | null): PaletteEntry[] {
   if (state === null) return []
   return state.networks
@@ -217,7 +217,7 @@ async function createBackup(): Promise<void> {
   })
 }
 
-/** The search entry stands last, or first when nothing else is meant. */
+/** The entry that searches is last, or first if no other entry matches. */
 export function filterEntries(
   entries: readonly PaletteEntry[],
   typed: string,
@@ -234,7 +234,10 @@ export function filterEntries(
   return [...matches.map(({ entry }) => entry), searchEntry(text)]
 }
 
-/** 0: the label begins so; 1: a word of it does; 2: it or its other words hold it; null: no. */
+/**
+ * Returns 0 if the label begins with the text, 1 if one of its words does, 2 if the label or its
+ * other words contain it, and null otherwise.
+ */
 function rankEntry(entry: PaletteEntry, words: readonly string[]): number | null {
   const label = entry.label.toLowerCase()
   const all = `${label} ${entry.words ?? ''}`
@@ -244,7 +247,7 @@ function rankEntry(entry: PaletteEntry, words: readonly string[]): number | null
   return words.every((word) => parts.some((part) => part.startsWith(word))) ? 1 : 2
 }
 
-/** For a pasted `tondesk://` link. */
+/** Returns the entry for a pasted `tondesk://` link. */
 function linkEntry(hash: string): PaletteEntry {
   return {
     id: 'open-link',

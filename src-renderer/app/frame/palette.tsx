@@ -24,11 +24,11 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SearchTarget } from '../../../src-preload/contract/chain/search.ts'
 import { navigate } from '../route.ts'
 
-/** The results for a pasted hash, address, block or link; empty for other texts. */
+/** Returns the results for a pasted hash, address, block or link; empty for other texts. */
 function usePaletteTargets(network: NetworkId | null, typed: string): PaletteEntry[] {
   const text = typed.trim()
   const settled = useSettled(text)
-  // If it fails, the entry that searches on the page stays. That page shows the reason.
+  // If the request fails, the entry that searches on the page stays, and that page shows the reason.
   const { data } = useQuery(
     {
       queryKey: ['palette', network, settled],
@@ -82,7 +82,7 @@ export function Palette() {
   )
 }
 
-/** A text field that keeps the focus while the arrows walk through the list below it. */
+/** Renders a text field that keeps the focus while the arrow keys move through the list below it. */
 function Chooser() {
   const state = useData('receiver.state').data ?? null
   const known = useData('network.list').data ?? null
@@ -93,7 +93,7 @@ function Chooser() {
   const list = useRef<HTMLDivElement>(null)
   const onChain = usePaletteTargets(known?.current ?? null, typed)
   const commands = filterEntries(listEntries(state, known, views), typed)
-  // A pasted hash or address is no command: what it is comes first.
+  // A pasted hash or address is not a command, so its results come first.
   const entries = isSearchable(typed) ? [...onChain, ...commands] : [...commands, ...onChain]
   const chosen = Math.min(index, entries.length - 1)
 

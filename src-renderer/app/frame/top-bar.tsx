@@ -118,7 +118,7 @@ function ReceiverStatus({
   )
 }
 
-/** Copies the link to what the page shows, with its network. */
+/** Copies the link to the displayed page, with its network. */
 function CopyLink() {
   const route = useRoute((state) => state.route)
   const network = useCurrentNetwork()?.id ?? null
@@ -126,7 +126,7 @@ function CopyLink() {
   return link !== null && <CopyButton text={link} what="Link" iconOnly icon="link" kind="quiet" />
 }
 
-/** The network everything on the screen is about, in its colour, and the way to another. */
+/** Shows the selected network in its color, and opens the menu of networks. */
 function NetworkChip() {
   const { data: known, error, refetch } = useData('network.list')
   const current = useCurrentNetwork()
@@ -188,7 +188,7 @@ function NetworkChip() {
   )
 }
 
-/** Null when there is nothing amiss. */
+/** Null if the network works normally. */
 function stateWord({ kind, problem }: Network, sandboxState: SandboxState | null): string | null {
   if (kind !== 'sandbox') return problem === null ? null : 'not usable'
   if (sandboxState === null || sandboxState.status === 'running') return null

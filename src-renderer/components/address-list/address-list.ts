@@ -4,10 +4,10 @@ import { createLiveList } from '../../ui/live-list.ts'
 import { readBase64 } from '../files/read-file.ts'
 import { createListUpload, createListStore } from './list-upload.ts'
 
-/** `firstDraft` differs from one list to the next. */
+/** `firstDraft` differs between lists. */
 type Question = { readonly status: LineStatus | null; readonly firstDraft: string }
 
-/** A list of addresses that the user enters, and the result for each line. */
+/** Manages a list of addresses that the user enters, and the result for each line. */
 export function createAddressList() {
   const store = createListStore()
   const feed = createListUpload({
@@ -20,7 +20,7 @@ export function createAddressList() {
     },
   })
   const lines = createLiveList({
-    // Each pause in typing makes a new draft, in which the lines shown stay where they are.
+    // Each pause in typing creates a new draft, in which the displayed lines stay in place.
     load: async ({ status }: Question, offset, limit) => {
       const draft = store.getState().draft?.id
       if (draft === undefined) return { total: 0, rows: [], extra: null }
@@ -28,7 +28,7 @@ export function createAddressList() {
         const page = await request('lookup.draftLines', { draft, status, offset, limit })
         return { total: page.total, rows: page.lines, extra: null }
       } catch (error) {
-        // A draft that another one has replaced is not missed.
+        // The failed draft is ignored if another one has replaced it.
         if (store.getState().draft?.id === draft) {
           store.setState({ problem: toAppError(error).toBody() })
         }

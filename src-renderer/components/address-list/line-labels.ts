@@ -16,18 +16,18 @@ export const lineTones: Record<LineStatus, Tone> = {
   invalid: 'bad',
 }
 
-/** Addresses, and what stood where one was expected. */
+/** Counts the addresses and the invalid entries. */
 export function countAll(counts: LineCounts): number {
   return counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
 }
 
-/** All counts in one sentence, for screen readers. */
+/** Describes all counts in one sentence, for screen readers. */
 export function describeLineCounts(counts: LineCounts): string {
   const left = countAll(counts) === counts.valid ? '' : `, ${describeLeftOut(counts)}`
   return `${formatNumber(counts.valid)} valid${left}`
 }
 
-/** The addresses that are not looked up, by reason. */
+/** Describes the addresses that are not looked up, by reason. */
 export function describeLeftOut(counts: LineCounts): string {
   const parts = [
     counts.duplicate > 0 && formatCount(counts.duplicate, 'duplicate'),
@@ -37,7 +37,7 @@ export function describeLeftOut(counts: LineCounts): string {
   return parts.filter(Boolean).join(', ') || 'every line is an address of this network'
 }
 
-/** Lines for the clipboard, one each: its number, what stood there, and why it is not looked up. */
+/** Formats lines for the clipboard: the number, the entry, and why it is not looked up. */
 export function formatLines(lines: readonly LookupLine[]): string {
   return lines
     .map(({ line, text, reason }) => [line, text, reason ?? ''].join('\t').trimEnd())

@@ -25,17 +25,17 @@ import { countAll, lineTones, lineLabels, formatLines, describeLineCounts } from
 type Entry = {
   readonly list: AddressList
   readonly network: Network
-  /** “New lookup”. */
+  /** The title, such as “New lookup”. */
   readonly title: string
-  /** The text of the button for a number of valid addresses, which is 0 at first. */
+  /** Returns the button's text for a number of valid addresses, which is 0 at first. */
   readonly action: (valid: number) => string
   /** Starts the work with a draft of `lookup.begin`. @throws AppError, which the form shows */
   readonly onHand: (draft: string) => Promise<void>
-  /** More fields. */
+  /** Additional fields. */
   readonly children?: ReactNode
 }
 
-/** A list of addresses: the input on the left, the result for each line on the right. */
+/** Renders the entry of a list of addresses: the input on the left, the result for each line on the right. */
 export function ListEntry(entry: Entry) {
   const { list, network } = entry
   const [percent, setPercent] = useState(42)
@@ -97,7 +97,7 @@ function InputForm({ entry }: { entry: Entry }) {
 
 const labelsPerPage = 500
 
-/** Adds all addresses that have a label to the typed list. */
+/** Adds all labelled addresses to the entered list. */
 function AddressBookButton({
   list,
   network: { id, name },
@@ -125,7 +125,7 @@ function AddressBookButton({
   return <ActionButton action={add}>Add the address book</ActionButton>
 }
 
-/** The typed list, or the file that takes its place; `children` stand beside the buttons. */
+/** Renders the field for the list, or the file that replaces it; `children` are next to the buttons. */
 export function ListSource({ list, children }: { list: AddressList; children?: ReactNode }) {
   const { file, typed } = list.store()
   return (
@@ -154,7 +154,7 @@ function TypedList({ list: { store, feed } }: { list: AddressList }) {
   const area = useRef<HTMLTextAreaElement>(null)
   useEffect(() => area.current?.focus(), [])
 
-  // The browser would lay out megabytes of text in the field first, which takes seconds.
+  // Without this, the browser would first lay out megabytes of text in the field, which takes seconds.
   const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const pasted = event.clipboardData.getData('text/plain')
     if (typed.length + pasted.length <= maxTyped) return
@@ -240,10 +240,10 @@ async function enterWallets({ feed }: AddressList): Promise<void> {
   if (chain !== undefined) feed.type(chain.wallets.map(({ address }) => address).join('\n'))
 }
 
-/** While a file is being parsed, the lines are loaded this often. */
+/** While a file is being parsed, the lines are loaded at this interval. */
 const growMs = 500
 
-/** The result for each line of a list. */
+/** Lists the result for each line. */
 function ListLines({
   list: { store, lines },
   network,
@@ -253,7 +253,7 @@ function ListLines({
   list: AddressList
   network: Network
   draft: LookupDraft
-  /** The heading of the keys in the sheet of shortcuts. */
+  /** The heading of the keys in the list of shortcuts. */
   group: string
 }) {
   const { shown, reading } = store()
@@ -264,7 +264,7 @@ function ListLines({
   useEffect(() => {
     if (!isReading) announce(describeLineCounts(counts))
   }, [isReading, counts])
-  // The lines of an earlier list are not shown, not even until the first lines are there.
+  // The lines of an earlier list are hidden, even before the first new lines have arrived.
   const [firstDraft] = useState(draft.id)
   useEffect(() => {
     const keep = lines.use.getState().question?.firstDraft === firstDraft
@@ -334,7 +334,7 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
   )
 }
 
-/** The length of a raw address with some room; longer input is shortened in its middle. */
+/** The length of a raw address with some margin; longer input is shortened in its middle. */
 const maxInput = 24
 
 const columnsOf = (network: Network): readonly DataColumn<LookupLine>[] => [

@@ -11,13 +11,13 @@ type Reading = { readonly done: number; readonly total: number }
 
 type AddressListState = {
   readonly typed: string
-  /** While there is a file, it takes the place of the typed text. */
+  /** A file replaces the entered text. */
   readonly file: InputFile | null
-  /** How far the list is parsed; null when it is parsed or empty. */
+  /** The progress of parsing the list; null if it is parsed or empty. */
   readonly reading: Reading | null
   readonly draft: LookupDraft | null
   readonly problem: ErrorBody | null
-  /** The status of the lines shown; null for all lines. */
+  /** The status of the displayed lines; null for all lines. */
   readonly shown: LineStatus | null
 }
 
@@ -43,12 +43,12 @@ export type ListUploadDeps = {
   readonly later: (ms: number, work: () => void) => () => void
 }
 
-/** The typed text is parsed after a pause of this length. */
+/** The entered text is parsed after a pause of this length. */
 const restMs = 250
-/** A longer text is treated as a file: a field with megabytes of text would freeze the window. */
+/** A longer text is treated as a file, because a field with megabytes of text would freeze the window. */
 export const maxTyped = 200_000
 
-/** Sends the typed text or the file, and yields how far each piece came. */
+/** Sends the entered text or the file, and yields the progress after each piece. */
 async function* sendPieces({ store, ask, readPiece }: ListUploadDeps, draft: string) {
   const { typed, file } = store.getState()
   if (file === null) {
@@ -65,8 +65,8 @@ async function* sendPieces({ store, ask, readPiece }: ListUploadDeps, draft: str
 }
 
 /**
- * Sends a list to the main process in pieces and stores the result. Only the newest text counts: work on an
- * earlier one stops at its next piece.
+ * Sends a list to the main process in pieces and stores the result. Only the newest text counts:
+ * processing an earlier one stops at its next piece.
  */
 export function createListUpload(deps: ListUploadDeps) {
   const { store, ask, later } = deps
@@ -76,7 +76,10 @@ export function createListUpload(deps: ListUploadDeps) {
   let lastId: string | null = null
   let cancelRest: (() => void) | null = null
 
-  /** Parses the list from its beginning. Resolves when all is parsed, or another text has taken its place. */
+  /**
+   * Parses the list from its beginning. Resolves when everything is parsed, or when another text
+   * has replaced it.
+   */
   async function parse(): Promise<void> {
     cancelRest?.()
     cancelRest = null
@@ -118,7 +121,7 @@ export function createListUpload(deps: ListUploadDeps) {
   }
 
   return {
-    /** The text is parsed after a pause. */
+    /** Call this when the user types; the text is parsed after a pause. */
     type(typed: string): void {
       if (typed.length > maxTyped) {
         store.setState({ typed: '' })
@@ -132,13 +135,13 @@ export function createListUpload(deps: ListUploadDeps) {
     },
     open,
     openFile: (file: InputFile) => void open(file),
-    /** Removes the file; the text typed before is there again. */
+    /** Removes the file, so that the previously entered text is used again. */
     closeFile(): void {
       store.setState({ file: null, draft: null, shown: null })
       void parse()
     },
     again: parse,
-    /** The network decides which addresses belong to another one. */
+    /** The network determines which addresses belong to another one. */
     useNetwork(next: NetworkId): void {
       if (next === network) return
       network = next
@@ -149,9 +152,9 @@ export function createListUpload(deps: ListUploadDeps) {
       store.setState({ typed: '', file: null, draft: null, shown: null })
       void parse()
     },
-    /** Passes the valid addresses on as a draft, which can be used once. @throws AppError */
+    /** Passes the valid addresses on as a draft, which can be used only once. @throws AppError */
     async hand<T>(to: (draft: string) => Promise<T>): Promise<T> {
-      // The result so far may belong to an earlier text.
+      // The present result may belong to an earlier text.
       while (cancelRest !== null || store.getState().reading !== null) await parse()
       const { draft } = store.getState()
       if (draft === null) throw new AppError('LIST_EMPTY', 'Enter a list of addresses first.')

@@ -26,19 +26,19 @@ const indentPx = 16
 /** Deeper cells are not indented further; their depth is shown as a number. */
 const maxIndent = 20
 
-/** A bag of cells as a tree, in hex and in base64. The file it is saved to has the binary form. */
+/** Shows a bag of cells as a tree, in hex and in base64. It is saved as a file in binary form. */
 export function BocView({
   boc,
   what,
   fileName,
   boxed = false,
 }: {
-  /** Hexadecimal. */
+  /** The BOC in hexadecimal. */
   boc: string
-  /** “Transaction” */
+  /** The name of the cell, such as “Transaction”. */
   what: string
   fileName: string
-  /** In a frame of limited height. */
+  /** True for a frame with limited height. */
   boxed?: boolean
 }) {
   const [form, setForm] = useState<Form>('cells')
@@ -104,7 +104,7 @@ function HexRows({ bytes, label }: { bytes: Uint8Array; label: string }) {
   )
 }
 
-/** The cells, each below the cell that refers to it. */
+/** Lists the cells, each below the cell that refers to it. */
 function CellTree({ boc }: { boc: string }) {
   return (
     <Loaded query={useData('cell.tree', { boc })} of="the cells">

@@ -15,18 +15,18 @@ import { UntrustedText } from './untrusted-text.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 import { columnsOf } from './visible-text.ts'
 
-/** `raw`: as received. `decoded`: decompressed. */
+/** `raw`: the body as received. `decoded`: the decompressed body. */
 export type BodyForm = 'raw' | 'decoded'
 
 export type LoadedBody = {
   readonly form: BodyForm
-  /** From the beginning; fewer than `totalBytes` where more can be fetched. */
+  /** The first bytes; fewer than `totalBytes` if more can be fetched. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly totalBytes: number
   readonly decodeProblem: string | null
 }
 
-/** Where the parts of a body that are not loaded come from. */
+/** The source of the parts of a body that are not loaded. */
 type BodySource = {
   readonly isLoadingMore: boolean
   readonly onLoadMore: () => void
@@ -48,13 +48,13 @@ const forms: readonly { value: BodyForm; label: string }[] = [
   { value: 'raw', label: 'as received' },
 ]
 
-/** The view that the user has chosen; null: the one that suits each body. */
+/** The view that the user has chosen; null to use the best one for each body. */
 const useChosenView = create<{ view: View | null }>(() => ({ view: null }))
 
-/** A larger tree takes too long to build. */
+/** A larger tree would take too long to build. */
 const maxTreeBytes = 4_194_304
 
-/** A body as a tree, as text and in hex, unchanged. */
+/** Shows a body unchanged, as a tree, as text or in hex. */
 export function BodyView({
   id,
   body,
@@ -64,7 +64,7 @@ export function BodyView({
 }: {
   id: number
   body: LoadedBody
-  /** Its Content-Encoding; null where there is only one form. */
+  /** The Content-Encoding; null if the body has only one form. */
   encoding: string | null
   contentType: string | null
   source: BodySource
@@ -152,7 +152,7 @@ function Content({
   return <TreeView text={text} />
 }
 
-/** A body as text, the offset of its first byte that is not UTF-8, and the view that suits it. */
+/** Decodes a body as text, finds its first byte that is not UTF-8, and selects the best view. */
 export function readBody(body: LoadedBody): {
   readonly text: string
   readonly invalidAt: number | null
@@ -164,7 +164,7 @@ export function readBody(body: LoadedBody): {
   return { text, invalidAt, suits: invalidAt !== null ? 'hex' : isTree ? 'tree' : 'text' }
 }
 
-/** A name for the file a body is saved as: never one that the sender could choose. */
+/** The name of the file in which a body is saved; the sender cannot influence it. */
 export function bodyFileName(id: number, contentType: string | null, suits: View): string {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
   const ending =
@@ -173,10 +173,10 @@ export function bodyFileName(id: number, contentType: string | null, suits: View
 }
 
 const rowHeight = 19
-/** The padding and the scroll bar, in pixels. */
+/** The width of the padding and the scroll bar in pixels. */
 const aroundPx = 32
 
-/** The text as received, with line numbers; long lines wrap. */
+/** Shows the text as received, with line numbers; long lines wrap. */
 function TextView({ text }: { text: string }) {
   const area = useRef<HTMLDivElement>(null)
   const ruler = useRef<HTMLSpanElement>(null)
@@ -233,18 +233,18 @@ function TextView({ text }: { text: string }) {
   )
 }
 
-/** A text cut into rows that fit the width. Rows know their line; a row that continues has none. */
+/** A text that is cut into rows of the view's width. A row that continues a line has no line number. */
 type TextRows = {
   readonly text: string
   readonly count: number
-  /** Where each row starts; one more entry than rows. */
+  /** The beginnings of rows, and one more entry for the end. */
   readonly starts: Int32Array
-  /** Line number from 1, or 0 where the row continues the line above. */
+  /** Line number from 1, or 0 if the row continues the line above. */
   readonly lines: Int32Array
   readonly lineCount: number
 }
 
-/** Cuts at line feeds and at `columns`. A line of a megabyte becomes many rows, none of them long. */
+/** Cuts at line feeds and at `columns`, so that a line with a megabyte becomes many short rows. */
 export function layOutText(text: string, columns: number): TextRows {
   const starts: number[] = [0]
   const lines: number[] = [1]
@@ -278,7 +278,7 @@ export function layOutText(text: string, columns: number): TextRows {
   }
 }
 
-/** The text of a row, without the line feed that ends it. */
+/** Returns the text of a row without its final line feed. */
 export function textOfRow(rows: TextRows, row: number): string {
   const text = rows.text.slice(rows.starts[row], rows.starts[row + 1])
   return text.endsWith('\n') ? text.slice(0, -1) : text

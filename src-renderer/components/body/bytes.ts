@@ -1,13 +1,14 @@
-/** Bytes as text, and where they stop being UTF-8. */
+/** Decoded bytes, and the position from which they are not UTF-8. */
 type DecodedText = {
   readonly text: string
-  /** Offset of the first byte that is not UTF-8; null when all is. */
+  /** Offset of the first byte that is not UTF-8; null if all bytes are UTF-8. */
   readonly invalidAt: number | null
 }
 
 /**
- * Decodes bytes as UTF-8. Invalid bytes become U+FFFD, and their place is reported: the text is then not what
- * was received. `more`: bytes follow, so a character that is cut off at the end is valid.
+ * Decodes bytes as UTF-8. Invalid bytes become U+FFFD, and their position is reported, because the
+ * text then differs from the received bytes. `more` means that bytes follow, so that an incomplete
+ * character at the end is valid.
  */
 export function decodeUtf8(bytes: Uint8Array<ArrayBuffer>, more = false): DecodedText {
   try {
@@ -19,7 +20,7 @@ export function decodeUtf8(bytes: Uint8Array<ArrayBuffer>, more = false): Decode
   }
 }
 
-/** A binary search: a prefix is valid when a decoder that expects more accepts it. */
+/** Searches binarily: a prefix is valid if a decoder that expects more bytes accepts it. */
 function firstInvalid(bytes: Uint8Array<ArrayBuffer>): number {
   let sound = 0
   let broken = bytes.length
@@ -28,7 +29,7 @@ function firstInvalid(bytes: Uint8Array<ArrayBuffer>): number {
     if (isUtf8(bytes.subarray(0, middle), true)) sound = middle
     else broken = middle - 1
   }
-  // The invalid character begins at most three bytes before.
+  // The invalid character begins at most three bytes earlier.
   while (!isUtf8(bytes.subarray(0, sound), false)) sound -= 1
   return sound
 }
@@ -49,7 +50,7 @@ export function bytesFromBase64(base64: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** `0x…` or plain hexadecimal as bytes; an odd digit at the end is ignored. */
+/** Converts `0x…` or plain hexadecimal to bytes; an odd digit at the end is ignored. */
 export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
   const digits = hex.replace(/^0x/i, '')
   const bytes = new Uint8Array(Math.floor(digits.length / 2))
@@ -59,10 +60,10 @@ export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Base64 with padding, as BOCs are usually written. */
+/** Converts bytes to base64 with padding, as BOCs are usually written. */
 export function bytesToBase64(bytes: Uint8Array): string {
   let text = ''
-  // In chunks, because a call takes a limited number of arguments.
+  // The bytes are converted in chunks, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 8192) {
     text += String.fromCharCode(...bytes.subarray(at, at + 8192))
   }

@@ -9,14 +9,14 @@ import { VirtualRows } from './virtual-rows.tsx'
 import styles from './body.module.css'
 
 const rowHeight = 19
-/** Pixels that sixteen bytes and their characters need; a narrower pane shows eight. */
+/** The width in pixels of sixteen bytes with their characters; a narrower pane shows eight. */
 const wideFrom = 600
 
 type Bytes = { readonly bytes: Uint8Array; readonly totalBytes: number }
 
 type FetchPart = (offset: number, limit: number) => Promise<Uint8Array>
 
-/** Offsets, bytes and characters. Parts that are not loaded are fetched when they come into sight. */
+/** Shows offsets, bytes and characters. Missing parts are fetched when they become visible. */
 export function HexView({ body, fetchPart }: { body: Bytes; fetchPart: FetchPart }) {
   const area = useRef<HTMLDivElement>(null)
   const [perRow, setPerRow] = useState(16)
@@ -121,8 +121,8 @@ function partsOf(totalBytes: number): { value: string; label: string }[] {
 type Chunks = ReadonlyMap<number, Uint8Array>
 
 /**
- * Bytes of a body by range: from the loaded part, or else fetched when they come into sight. Only the last
- * `maxChunks` stay in memory.
+ * Returns ranges of a body's bytes from the loaded part, or fetches them when they become visible.
+ * Only the last `maxChunks` stay in memory.
  */
 function useHexBytes(body: Bytes, fetchPart: FetchPart) {
   const [chunks, setChunks] = useState<Chunks>(new Map())
@@ -162,7 +162,7 @@ function useHexBytes(body: Bytes, fetchPart: FetchPart) {
     [body],
   )
 
-  /** The bytes of one row; null while they are loading. */
+  /** Returns the bytes of one row; null while they are loading. */
   const read = (start: number, end: number): Uint8Array | null => {
     const last = Math.min(end, body.totalBytes)
     if (last <= body.bytes.length) return body.bytes.subarray(start, last)
@@ -173,15 +173,15 @@ function useHexBytes(body: Bytes, fetchPart: FetchPart) {
   return { show, read, problem }
 }
 
-/** Bytes fetched at once, and how many of these chunks stay in memory. */
+/** The number of bytes in a request, and of chunks in memory. */
 export const chunkBytes = 65_536
 const maxChunks = 64
-/** A scroll area cannot be higher than about 33 million pixels, so a larger body is shown in parts. */
+/** A larger body is shown in parts, because a scroll area cannot be higher than about 33 million pixels. */
 const partBytes = 16_777_216
 
 type HexRow = { readonly offset: string; readonly hex: string; readonly ascii: string }
 
-/** One line of a hex view; `bytes` are those of the row, in groups of eight. */
+/** Formats a line of a hex view; `bytes` are the bytes of the row, in groups of eight. */
 export function hexRow(bytes: Uint8Array, offset: number, digits: number): HexRow {
   let hex = ''
   let ascii = ''
@@ -192,19 +192,19 @@ export function hexRow(bytes: Uint8Array, offset: number, digits: number): HexRo
   return { offset: offset.toString(16).padStart(digits, '0'), hex, ascii }
 }
 
-/** Digits an offset needs: eight, as everywhere, until a body is larger than that shows. */
+/** The number of digits of an offset: eight, or more for a larger body. */
 export function offsetDigits(totalBytes: number): number {
   return Math.max(8, totalBytes.toString(16).length)
 }
 
-/** Starts of the chunks that hold the bytes from `start` to before `end`. */
+/** The beginnings of the chunks that contain the bytes from `start` to before `end`. */
 export function chunksFor(start: number, end: number): number[] {
   const from = Math.floor(start / chunkBytes)
   const to = Math.floor(Math.max(start, end - 1) / chunkBytes)
   return Array.from({ length: to - from + 1 }, (_, index) => (from + index) * chunkBytes)
 }
 
-/** Parses an offset: `0x1f40`, `1f40h` or decimal. Null when it is not an offset. */
+/** Parses an offset such as `0x1f40`, `1f40h` or a decimal number; null for other text. */
 export function readOffset(text: string): number | null {
   const clean = text.trim().toLowerCase()
   const hex = /^0x([0-9a-f]{1,12})$/.exec(clean) ?? /^([0-9a-f]{1,12})h$/.exec(clean)

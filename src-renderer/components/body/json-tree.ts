@@ -1,4 +1,4 @@
-/** The kind of a node. `problem` holds the rest of the text from the token that is not JSON. */
+/** The kind of a node. `problem` contains the rest of the text after the first token that is not JSON. */
 export const nodeKind = {
   object: 0,
   array: 1,
@@ -9,27 +9,27 @@ export const nodeKind = {
 } as const
 
 /**
- * A JSON text as a flat list of nodes in the order they stand in it. Nothing is converted: a node
- * is a place in the text, so a number keeps its digits, a string its escapes, an object its
- * duplicate keys. Typed arrays, because a body of 1 MiB can hold half a million nodes.
+ * A JSON text as a flat list of nodes in the order of the text. Values are not converted: a node is
+ * a range of the text, so a number keeps its digits, a string its escapes, and an object its
+ * duplicate keys. Typed arrays are used, because a body of 1 MiB can contain half a million nodes.
  */
 export type JsonTree = {
   readonly text: string
   readonly size: number
   readonly kinds: Uint8Array
-  /** The literal, quotes included; of a container from its bracket to past its closing one. */
+  /** The literal with its quotes; for a container the range from its bracket to after the closing one. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** The key's literal, or -1 where there is none. */
+  /** The literal of the key, or -1 if there is no key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   /** Index of the first node that is not inside this one. */
   readonly afters: Int32Array
   readonly parents: Int32Array
   readonly depths: Int32Array
-  /** Place among its siblings, from 0. */
+  /** Position among the siblings, from 0. */
   readonly positions: Int32Array
-  /** Members or items of a container. */
+  /** The number of members or items of a container. */
   readonly counts: Int32Array
   readonly flags: Uint8Array
   readonly problem: JsonProblem | null
@@ -37,7 +37,7 @@ export type JsonTree = {
 
 export const nodeFlag = { duplicateKey: 1, unclosed: 2 } as const
 
-/** Growing columns for the nodes of a tree; a node is an index into all of them. */
+/** Columns of a tree's nodes that grow; a node is an index into all of them. */
 function createNodes() {
   let size = 0
   let room = 256
@@ -123,7 +123,7 @@ type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOr
 export class JsonScan {
   readonly #text: string
   readonly #nodes = createNodes()
-  /** Containers that are not closed yet, and the keys of each; the parser does not recurse. */
+  /** Containers that are not closed yet, and the keys of each. The parser does not recurse. */
   readonly #open: number[] = []
   readonly #seenKeys: (Set<string> | null)[] = []
   #expected: Expected = 'value'
@@ -136,13 +136,13 @@ export class JsonScan {
     this.#text = text
   }
 
-  /** Parses up to this many tokens; true at the end of the text. */
+  /** Parses up to this number of tokens; returns true at the end of the text. */
   step(tokens: number): boolean {
     for (let left = tokens; left > 0 && !this.#finished; left -= 1) this.#readToken()
     return this.#finished
   }
 
-  /** The result, once `step` has returned true. */
+  /** Returns the result once `step` has returned true. */
   tree(): JsonTree {
     const { columns, size } = this.#nodes
     return { text: this.#text, size: size(), ...columns, problem: this.#problem }
@@ -284,20 +284,20 @@ function skipSpace(text: string, from: number): number {
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     const space = code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
-    // A byte order mark is not part of JSON, but some senders begin with one.
+    // JSON has no byte order mark, but some senders begin with one.
     if (!space && !(code === 0xfeff && at === 0)) break
   }
   return at
 }
 
-/** Where a literal ends, or what is wrong with it and where. */
+/** The end of a literal, or its problem and position. */
 type Scanned =
   | { readonly ok: true; readonly end: number }
   | { readonly ok: false; readonly message: string; readonly offset: number }
 
 const wrong = (message: string, offset: number): Scanned => ({ ok: false, message, offset })
 
-/** A string from its opening quote. */
+/** Scans a string from its opening quote. */
 function scanJsonString(text: string, start: number): Scanned {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -322,7 +322,10 @@ function scanJsonString(text: string, start: number): Scanned {
 
 const numberShape = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 
-/** A number by the grammar of JSON: no leading zero, no bare point. Its digits are not read. */
+/**
+ * Scans a number by the grammar of JSON: no leading zero, and digits around a point. The value is
+ * not computed.
+ */
 function scanJsonNumber(text: string, start: number): Scanned {
   numberShape.lastIndex = start
   const end = numberShape.test(text) ? numberShape.lastIndex : start
@@ -333,7 +336,7 @@ function scanJsonNumber(text: string, start: number): Scanned {
   return { ok: true, end }
 }
 
-/** `true`, `false` or `null`; where it is none of them, `start` again. */
+/** Scans `true`, `false` or `null`; returns `start` for anything else. */
 function scanJsonWord(text: string, start: number): number {
   for (const word of ['true', 'false', 'null']) {
     const end = start + word.length
@@ -347,7 +350,7 @@ export function decodeJsonString(literal: string): string {
   return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
 }
 
-/** Where a text stops being JSON. Line and column count from 1, the column in characters. */
+/** The position at which a text stops being JSON. Line and column start at 1; the column counts characters. */
 type JsonProblem = {
   readonly message: string
   readonly offset: number
@@ -367,7 +370,7 @@ function placeOf(text: string, offset: number): Omit<JsonProblem, 'message'> {
   let column = 1
   for (let at = lineStart; at < offset; at += 1) {
     const code = text.charCodeAt(at)
-    // The second half of a character outside the basic plane.
+    // This is the second half of a surrogate pair.
     if (code < 0xdc00 || code > 0xdfff) column += 1
   }
   return { offset, line, column }

@@ -21,12 +21,12 @@ import { UntrustedText } from './untrusted-text.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 
 /**
- * The lines a tree is shown as: a node's index for its own line, its complement (`~index`) for the
- * line that closes it. Flat, so that depth costs nothing and a list can be virtual.
+ * The lines of a tree: a node's index for its own line, its complement (`~index`) for the line that
+ * closes it. The list is flat, so that it can be virtual and depth has no cost.
  */
 type JsonRows = { readonly rows: Int32Array; readonly cutOff: boolean }
 
-/** A scroll area cannot be higher than some 33 million pixels in Chromium. */
+/** Chromium limits a scroll area to about 33 million pixels. */
 const maxRows = 1_000_000
 
 function isContainer(tree: JsonTree, node: number): boolean {
@@ -34,7 +34,7 @@ function isContainer(tree: JsonTree, node: number): boolean {
   return kind === nodeKind.object || kind === nodeKind.array
 }
 
-/** Lines of the tree with these containers closed. */
+/** Returns the lines of the tree if these containers are closed. */
 export function layOutJson(tree: JsonTree, collapsed: ReadonlySet<number>): JsonRows {
   const rows = new Int32Array(Math.min(tree.size * 2, maxRows))
   const open: number[] = []
@@ -58,7 +58,7 @@ export function layOutJson(tree: JsonTree, collapsed: ReadonlySet<number>): Json
   return { rows: rows.subarray(0, count), cutOff: node < tree.size }
 }
 
-/** All containers except the outermost. */
+/** Returns all containers except the outermost. */
 export function innerContainers(tree: JsonTree): Set<number> {
   const found = new Set<number>()
   for (let node = 1; node < tree.size; node += 1) {
@@ -67,24 +67,24 @@ export function innerContainers(tree: JsonTree): Set<number> {
   return found
 }
 
-/** The value as it is written in the text. */
+/** Returns the value as it is written in the text. */
 export function sourceOf(tree: JsonTree, node: number): string {
   return tree.text.slice(tree.starts[node], tree.ends[node])
 }
 
-/** The key as it is written in the text, with quotes; null where there is none. */
+/** Returns the key as it is written in the text, with quotes; null if there is none. */
 export function keySourceOf(tree: JsonTree, node: number): string | null {
   const start = tree.keyStarts[node] ?? -1
   return start < 0 ? null : tree.text.slice(start, tree.keyEnds[node])
 }
 
-/** The value to paste: a string without quotes and escapes, everything else as received. */
+/** Returns the value for the clipboard: a string without quotes and escapes, anything else as received. */
 export function copyTextOf(tree: JsonTree, node: number): string {
   const source = sourceOf(tree, node)
   return tree.kinds[node] === nodeKind.string ? decodeJsonString(source) : source
 }
 
-/** The path of a node, such as `$.items[3]["odd key"]`. */
+/** Formats the path of a node, such as `$.items[3]["odd key"]`. */
 export function pathOf(tree: JsonTree, node: number): string {
   const parts: string[] = []
   for (let at = node; at >= 0; at = tree.parents[at] ?? -1) {
@@ -102,14 +102,14 @@ function stepOf(keySource: string): string {
 
 const rowHeight = 21
 
-/** A body as a JSON tree that shows every literal as it was received. */
+/** Shows a body as a JSON tree in which every literal is as received. */
 export function TreeView({ text, label = 'Body as a tree' }: { text: string; label?: string }) {
   const tree = useJsonTree(text)
   if (tree === null) return <Skeleton rows={8} label="Loading the body" />
   return <Tree key={tree.text} tree={tree} label={label} />
 }
 
-/** The node of the next row that is no closing bracket. */
+/** Returns the node of the next row that is not a closing bracket. */
 function nodeBeside(rows: Int32Array, row: number, by: 1 | -1): number | undefined {
   let at = row + by
   while ((rows[at] ?? 0) < 0) at += by
@@ -214,7 +214,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
 const maxAtOnce = 100_000
 const tokensPerTurn = 40_000
 
-/** The tree of a text; null while a large one is being parsed. */
+/** Returns the tree of a text; null while a large one is being parsed. */
 function useJsonTree(text: string): JsonTree | null {
   const small = useMemo(() => (text.length <= maxAtOnce ? readJsonTree(text) : null), [text])
   const [large, setLarge] = useState<JsonTree | null>(null)
@@ -231,7 +231,7 @@ function useJsonTree(text: string): JsonTree | null {
   return small ?? (large?.text === text ? large : null)
 }
 
-/** Deeper rows are not indented further: their depth is shown instead. */
+/** Deeper rows are not indented further, and their depth is shown as a number. */
 const maxIndent = 40
 const indentPx = 14
 /** A literal is cut here; the Text view and Copy value contain it completely. */
@@ -365,7 +365,7 @@ function cut(source: string): string {
     : `${source.slice(0, maxLiteral)}… (${formatCount(source.length, 'character')})`
 }
 
-/** The text that the escape sequences of a token stand for, shown as a tooltip; undefined if it has none. */
+/** The text for which the escape sequences of a token stand, as a tooltip; undefined if there are none. */
 function decoded(source: string): string | undefined {
   return source.includes('\\') ? decodeJsonString(source).slice(0, maxLiteral) : undefined
 }

@@ -2,7 +2,7 @@ import type { DataColumn } from '../../ui/data-list.tsx'
 import { visibleRuns } from './visible-text.ts'
 import styles from './body.module.css'
 
-/** Text from outside: text nodes only, with every invisible character made visible. */
+/** Shows text from outside as text nodes only, with every invisible character made visible. */
 export function UntrustedText({ text }: { text: string }) {
   return visibleRuns(text).map((run, index) =>
     run.stands === null ? (
@@ -15,7 +15,7 @@ export function UntrustedText({ text }: { text: string }) {
   )
 }
 
-/** A column of text from outside; the whole of it under the pointer. */
+/** A column of text from outside, whose tooltip has the whole text. */
 export function untrustedColumn<T, K extends string = string>(
   column: Omit<DataColumn<T, K>, 'cell' | 'title'>,
   textOf: (row: T) => string | null,

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import styles from './body.module.css'
 
-/** Rows of one height, of which only those in sight exist. */
+/** Renders rows of equal height, of which only the visible ones exist. */
 export function VirtualRows({
   count,
   height,
@@ -13,10 +13,10 @@ export function VirtualRows({
 }: {
   count: number
   height: number
-  /** A row, placed by `top`, in pixels. */
+  /** Renders a row at the position `top` in pixels. */
   render: (index: number, top: number) => ReactNode
   onRange?: (first: number, last: number) => void
-  /** A row to bring into sight when it changes. */
+  /** A row that is scrolled into view when this value changes. */
   reveal?: number
 } & Omit<ComponentProps<'div'>, 'children' | 'onScroll' | 'ref'>) {
   const area = useRef<HTMLDivElement>(null)

@@ -1,20 +1,20 @@
-/** A piece of text to show: unchanged, or the name of an invisible character. */
+/** A piece of text: unchanged, or the name of an invisible character. */
 type VisibleRun = {
   readonly text: string
   /** The code point of the invisible character; null for unchanged text. */
   readonly stands: string | null
 }
 
-// Controls, what moves or hides text (zero width, direction), the replacement character.
+// Control characters, characters that move or hide text (zero width, direction), and the replacement character.
 const unseen =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\ufff9-\ufffb]/g
 
-// Without the flag that makes an expression remember where it was.
+// The expression has no flag that would make it remember its last position.
 const oneUnseen = new RegExp(unseen.source)
 
 /**
- * Splits a text so that each invisible character can be marked. Text from outside must not hide or reorder what
- * you read: a direction override would show another account.
+ * Splits a text so that each invisible character can be marked, because text from outside must not
+ * hide or reorder other text: a direction override could show another account.
  */
 export function visibleRuns(text: string): VisibleRun[] {
   const runs: VisibleRun[] = []
@@ -28,7 +28,7 @@ export function visibleRuns(text: string): VisibleRun[] {
   return runs
 }
 
-/** Short names of the ASCII controls, in their order. Not every font has pictures of them. */
+/** Short names of the ASCII control characters in order, because not every font has symbols for them. */
 const controls =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
     ' ',
@@ -43,7 +43,7 @@ function nameOf(code: number): string | undefined {
   return code === 0x7f ? 'DEL' : controls[code]
 }
 
-/** Columns that a character takes in a monospace font, as it is shown here. */
+/** Returns the number of columns that a displayed character takes in a monospace font. */
 export function columnsOf(code: number): number {
   if (code === 0x09) return 4
   const name = nameOf(code)

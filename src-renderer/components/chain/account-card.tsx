@@ -1,4 +1,7 @@
-/** The card of an account under the pointer, and the dialog for its label. Both are shown by one `AccountOverlays`. */
+/**
+ * The card of an account under the pointer, and the dialog for its label. One `AccountOverlays`
+ * renders both.
+ */
 import { PreviewCard } from '@base-ui/react/preview-card'
 import { create } from 'zustand'
 import type { Label } from '../../../src-preload/contract/label.ts'
@@ -32,7 +35,7 @@ type Edited = Pick<Label, 'address' | 'name' | 'note'> & {
 
 const useEdited = create<{ edited: Edited | null }>(() => ({ edited: null }))
 
-/** Opens the dialog for a label; without an address for a new one. */
+/** Opens the dialog for a label; without an address, for a new label. */
 export async function editLabel(network: NetworkId, address?: string): Promise<void> {
   const found =
     address === undefined
@@ -92,7 +95,8 @@ function Card({ network, address, name, isWallet }: Shown) {
         </Text>
         {name !== null && isWallet && <Tag>wallet</Tag>}
         <Row last gap="none">
-          {/* An open dialog would lose the focus to a second one. Messages have the role of a dialog, too. */}
+          {/* A second dialog would take the focus from the open one. Messages also have the role
+              of a dialog. */}
           {document.querySelector('[data-modal]') === null && (
             <Button
               kind="quiet"
@@ -136,7 +140,7 @@ function LabelDialog({ edited, onClose }: { edited: Edited; onClose: () => void 
     onClose()
     return undefined
   })
-  // Without a field, the address is what could not be parsed.
+  // An error without a field means that the address could not be parsed.
   const problem = form.problem ?? undefined
   return (
     <FormDialog

@@ -1,4 +1,7 @@
-/** An account, shown the same on every page: your label, else its known name, else one form of its address. */
+/**
+ * Shows an account in the same way on every page: the user's label, else its known name, else one
+ * form of its address.
+ */
 import { PreviewCard } from '@base-ui/react/preview-card'
 import { useEffect } from 'react'
 import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
@@ -17,14 +20,15 @@ import { accountHref } from './chain-links.ts'
 import styles from './chain.module.css'
 import { useShownNetwork } from '../network-tag.tsx'
 
-/** An account as a page has it; at least its raw address. */
+/** An account as the page has it, with at least its raw address. */
 type Account = Pick<AccountRef, 'address'> & Partial<AccountRef>
 
 const noNetworks: readonly NetworkId[] = []
 
 /**
- * How an account is shown. A label that was changed since the account was loaded is already the new one.
- * @param network null where it is unknown: the address is then shown in its raw form
+ * Returns how an account is displayed. A label that changed after the account was loaded is already
+ * the new one.
+ * @param network null if it is unknown: the address is then in its raw form
  */
 function useAccount(
   account: Account,
@@ -55,7 +59,7 @@ function useAccount(
   }
 }
 
-/** Names accounts in texts, as `AccountLink` shows them, except that an address is whole. */
+/** Names accounts in texts as `AccountLink` does, but with the whole address. */
 export function useAccountNames(): (account: Account) => string {
   const { id } = useShownNetwork()
   useLabelsOf([id])
@@ -65,7 +69,7 @@ export function useAccountNames(): (account: Account) => string {
   return (account) => nameAccount(id, account)
 }
 
-/** Names an account in a text outside of a component. */
+/** Names an account in a text outside components. */
 export function nameAccount(
   id: NetworkId,
   { address, name, label, isWallet }: Account,
@@ -82,12 +86,12 @@ export function nameAccount(
   return labelNow ?? name ?? known?.name ?? format(friendly ?? address)
 }
 
-/** The whole address in the form the user has chosen. */
+/** Returns the whole address in the form that the user has chosen. */
 export function useAddressText(account: Pick<AccountRef, 'address' | 'isWallet'>): string {
   return useAccount(account, useShownNetwork()).address
 }
 
-/** An account in a heading or a row; null where there is none. */
+/** Returns the name of an account for a heading or a row; null without an account. */
 export function useAccountName({
   network: id,
   account,
@@ -100,13 +104,13 @@ export function useAccountName({
   return account === null ? null : (name ?? shorten(address))
 }
 
-/** An account as `AccountLink` shows it, without a link. */
+/** Shows an account as `AccountLink` does, without a link. */
 export function AccountName({
   account,
   network,
 }: {
   account: Account
-  /** Only outside of `OfNetwork`. */
+  /** Set only outside `OfNetwork`. */
   network?: Network
 }) {
   const { name, address } = useAccount(account, useShownNetwork(network))
@@ -117,7 +121,7 @@ export function AccountName({
   )
 }
 
-/** The label or known name of an account, beside a column of addresses; nothing without either. */
+/** Shows the label or known name of an account beside a column of addresses; nothing if it has neither. */
 export function AccountLabel({ account }: { account: Account }) {
   const { name } = useAccount(account, useShownNetwork())
   if (name === null) return null
@@ -128,7 +132,7 @@ export function AccountLabel({ account }: { account: Account }) {
   )
 }
 
-/** A link to an account. A card under the pointer shows all forms of the address, and where to label it. */
+/** Links to an account. A card under the pointer shows all forms of the address, and a button for its label. */
 export function AccountLink({
   account,
   canCopy = true,
@@ -138,14 +142,14 @@ export function AccountLink({
   network: given,
 }: {
   account: Account
-  /** Where the link leads, if not to the account's page. */
+  /** The link's address, if it does not lead to the account's page. */
   href?: string | undefined
-  /** A button beside it, shown under the pointer and on focus. */
+  /** True for a button beside the link, which is visible under the pointer and on focus. */
   canCopy?: boolean
   tabIndex?: number | undefined
-  /** `address` beside a column of names. */
+  /** `address` is for a column beside a column of names. */
   show?: 'name' | 'address'
-  /** Only outside of `OfNetwork`. */
+  /** Set only outside `OfNetwork`. */
   network?: Network
 }) {
   const network = useShownNetwork(given)

@@ -14,7 +14,7 @@ type State =
   | { readonly status: 'failed'; readonly error: AppError }
   | { readonly status: 'shown'; readonly picture: Picture }
 
-/** The picture of an asset, which the main process loads once the user requests it. */
+/** Shows the picture of an asset, which the main process loads when the user requests it. */
 export function AssetPicture({
   of,
   link,

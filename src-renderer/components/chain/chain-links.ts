@@ -2,7 +2,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type AssetPage, emptyFilter } from '../../app/chain-route.ts'
 import { routeHref } from '../../app/route.ts'
 
-/** Links of the chain carry the network they are of: a hash alone says nothing of it. */
+/** Links of the chain contain their network, because a hash does not show it. */
 export function transactionHref(hash: string, network: NetworkId): string {
   return routeHref({ page: 'explorer', network, view: 'tx', hash })
 }

@@ -1,4 +1,4 @@
-/** The search of the chain: on its page and in the palette. */
+/** Searches the chain, on its page and in the palette. */
 import { create } from 'zustand'
 import type { SearchResult, SearchTarget } from '../../../src-preload/contract/chain/search.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -10,7 +10,7 @@ import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { createStored } from '../../app/stored.ts'
 import type { IconName } from '../../ui/icons.tsx'
 
-/** The page on which a found thing is shown. */
+/** Returns the page for a search result. */
 export function routeOf(target: SearchTarget, network: NetworkId): Route {
   const page = 'explorer'
   switch (target.kind) {
@@ -49,7 +49,10 @@ export const targetLabels: Record<SearchTarget['kind'], string> = {
   invoice: 'Invoice',
 }
 
-/** Whether a text is worth a request while it is typed. A word may be an account's name: only Enter searches for it. */
+/**
+ * Whether a text is worth a request while the user types. A word may be an account's name, for
+ * which only Enter searches.
+ */
 export function isSearchable(text: string): boolean {
   const plain = text.trim()
   if (/\s/.test(plain)) return false
@@ -76,8 +79,9 @@ export const useChainSearch = create<{ search: ChainSearch | null }>(() => ({ se
 let searches = 0
 
 /**
- * Searches for a hash, an address, a name, a block, an invoice or a link to one of them. A single result is
- * opened; none or several are listed on the page's home. A user who has left meanwhile is not taken anywhere.
+ * Searches for a hash, an address, a name, a block, an invoice or a link to one of them. A single
+ * result is opened; otherwise the explorer's first page lists the results. If the user has opened
+ * another page meanwhile, nothing is opened.
  * @returns whether a result was opened
  */
 export async function searchChain(network: NetworkId, text: string): Promise<boolean> {
@@ -119,10 +123,10 @@ export function clearSearch(): void {
 type RecentSearch = { readonly text: string; readonly target: SearchTarget }
 type Recent = Readonly<Partial<Record<NetworkId, readonly RecentSearch[]>>>
 
-/** For each network. */
+/** Maximum number of stored results for each network. */
 const maxRecent = 12
 
-/** Recent results by network, newest first. Entries of another shape, written by an earlier version, are left out. */
+/** Recent results by network, newest first. Entries of an earlier version with another form are omitted. */
 export const { use: useRecentSearches, change: changeRecent } = createStored<Recent>(
   'tondesk.searches',
   (stored) =>
@@ -139,7 +143,7 @@ export function rememberSearch(network: NetworkId, search: RecentSearch): void {
   changeRecent({ [network]: addRecent(before, search) })
 }
 
-/** A result that is found again moves to the front. */
+/** A repeated result moves to the front. */
 export function addRecent(
   list: readonly RecentSearch[],
   search: RecentSearch,

@@ -10,7 +10,7 @@ import { formatAsset, formatUnits } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import styles from './chain.module.css'
 
-/** A hash, shortened; whole under the pointer and on the clipboard. `href` makes it a link. */
+/** Shows a shortened hash, with the whole hash in the tooltip and on the clipboard. `href` makes it a link. */
 export function HashText({
   hash,
   href,
@@ -19,9 +19,9 @@ export function HashText({
 }: {
   hash: string
   href?: string | undefined
-  /** Not shortened. */
+  /** True to show the whole hash. */
   whole?: boolean
-  /** The thing copied: "Transaction hash". */
+  /** The copied thing, such as "Transaction hash". */
   what?: string
 }) {
   const shown = whole ? hash : shorten(hash, 8, 8)
@@ -51,17 +51,17 @@ export function HashText({
   )
 }
 
-/** The hash of a transaction, as a link to it. */
+/** Links a transaction's hash to its page. */
 export function TransactionHash({ hash, network }: { hash: string; network: NetworkId }) {
   return <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
 }
 
-/** A logical time: its digits grouped, never a float. */
+/** Shows a logical time with grouped digits, without converting it to a float. */
 export function LtText({ lt }: { lt: string }) {
   return <Text mono>{formatNumber(lt)}</Text>
 }
 
-/** The operation of a message: the name of a known opcode, else the opcode. */
+/** Shows the operation of a message: the name of a known opcode, else the opcode. */
 export function OpcodeTag({
   operation,
   opcode,
@@ -78,7 +78,7 @@ export function OpcodeTag({
   )
 }
 
-/** `0: success`, `37: not enough coins`; only the code if no description is known. */
+/** Formats `0: success`, `37: not enough coins`, or only the code if no description is known. */
 export function describeCode(code: number, words: string | null): string {
   if (words !== null) return `${code}: ${words}`
   return code === 0 || code === 1 ? `${code}: success` : String(code)
@@ -86,7 +86,7 @@ export function describeCode(code: number, words: string | null): string {
 
 export const ton: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
 
-/** An exact amount with its unit; `signed` for what came or went. */
+/** Shows an exact amount with its unit; `signed` for amounts that were received or sent. */
 export function Amount({
   units,
   asset = ton,
@@ -108,7 +108,7 @@ export function Amount({
   )
 }
 
-/** A long symbol is cut: the maker of a jetton chooses it. */
+/** A long symbol is cut, because the jetton's creator can choose any. */
 export function AssetSymbol({ asset }: { asset: Asset }) {
   return (
     <span className={styles['unit']}>
@@ -126,7 +126,7 @@ function titleOf(units: string, { jetton, extraCurrency, symbol, scale, decimals
   return `${symbol}, jetton ${jetton}${multiplied}`
 }
 
-/** A jetton can call itself TON or GRAM, which is the native coin. */
+/** Distinguishes a jetton that names itself TON or GRAM from the native coin. */
 export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
   if (extraCurrency !== undefined) return `${symbol} (extra currency)`
   if (jetton === null) return currencyName(symbol)
@@ -134,7 +134,7 @@ export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
   return /^(ton|gram)$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
 }
 
-/** Warnings to read before sending money to an account. */
+/** Shows warnings to read before sending money to an account. */
 export function AccountFlags({
   isScam,
   isSuspended,

@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { NetworksAwaited } from '../networks-awaited.tsx'
 import { OfNetwork } from '../network-tag.tsx'
 
-/** A page about the chosen network. A link to another network is not requested from this one. */
+/** Renders a page about the selected network. A link to another network causes no request to this one. */
 export function NetworkPage({
   title,
   of,
@@ -22,12 +22,12 @@ export function NetworkPage({
   children,
 }: {
   title: string
-  /** The network of the link that led here; null if it fits any. */
+  /** The network of the link; null if it fits any network. */
   of: NetworkId | null
   home: Route
   /** The action offered instead of following a link whose network was removed. */
   stay: (network: string) => string
-  /** The user has chosen another network while the page is open. */
+  /** Called if the user selects another network while the page is open. */
   onSwitch?: (former: NetworkId, now: NetworkId) => void
   scroll?: boolean
   beside: ReactNode
@@ -37,7 +37,7 @@ export function NetworkPage({
   const network = useCurrentNetwork()
   const id = network?.id ?? null
   const before = useRef(id)
-  // Before anything of a link to the former network is painted.
+  // The effect runs before any link to the previous network is painted.
   useLayoutEffect(() => {
     const former = before.current
     before.current = id
@@ -74,7 +74,7 @@ export function NetworkPage({
   )
 }
 
-/** Says that a link is for another network than the selected one, and offers to switch to it. */
+/** Explains that a link is for another network than the selected one, and offers to select that network. */
 export function ForeignLink({
   id,
   shown,

@@ -7,16 +7,16 @@ import { AccountLink, AccountName } from './account-link.tsx'
 import { Amount } from './chain-text.tsx'
 import styles from './chain.module.css'
 
-/** One plain sentence whose accounts are links and whose amounts are exact. */
+/** Shows a sentence with links for accounts and exact amounts. */
 export function SentenceView({
   parts,
   links = true,
   clamped = false,
 }: {
   parts: readonly SentencePart[]
-  /** False where a link would lead away from a question. */
+  /** False if a link would lead away from a question. */
   links?: boolean
-  /** Shows three lines, and the rest of a longer sentence on request. */
+  /** Shows three lines, and a button for the rest of a longer sentence. */
   clamped?: boolean
 }) {
   const text = useRef<HTMLParagraphElement>(null)
@@ -45,7 +45,7 @@ export function SentenceView({
   )
 }
 
-/** The parts alone, for a cell of a list; without links, because the row is one. */
+/** Shows only the parts, for a cell of a list; without links, because the row is a link. */
 export function SentenceText({ parts }: { parts: readonly SentencePart[] }) {
   return parts.map((part, index) =>
     part.kind === 'quote' ? (

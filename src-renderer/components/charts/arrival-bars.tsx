@@ -25,10 +25,10 @@ export type ArrivalData = TimeSpan & {
 }
 
 const height = 34
-/** A pointer that moves this many pixels drags. */
+/** A pointer that moves by this number of pixels drags. */
 const dragFrom = 4
 
-/** The selected bars: from the first one pressed to the one under the pointer. `of`: the number of bars. */
+/** The selected bars: from the first pressed bar to the one under the pointer. `of` is the number of bars. */
 type Marked = { readonly anchor: number; readonly focus: number; readonly of: number }
 
 type ArrivalsProps = {
@@ -37,7 +37,7 @@ type ArrivalsProps = {
   onChoose: (span: TimeSpan) => void
 }
 
-/** The bar that a key leads to, which may be outside of the chart. */
+/** Returns the bar to which a key leads, which may be outside the chart. */
 function barAfter(key: string, from: number, last: number): number | undefined {
   return lookupTable({
     ArrowLeft: from - 1,
@@ -50,15 +50,15 @@ function barAfter(key: string, from: number, last: number): number | undefined {
 }
 
 /**
- * Captures by the time at which they arrived. Dragging selects a time. With the keyboard, arrows move between
- * bars, Shift and arrows select, Enter applies the selection.
+ * Shows captures by their time of arrival. Dragging selects a time. On the keyboard, arrow keys
+ * move between bars, Shift and arrow keys select, and Enter applies the selection.
  */
 export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   const [kept, setMarked] = useState<Marked | null>(null)
   const pressedAt = useRef<number | null>(null)
   const bars = data?.bars ?? []
   const last = bars.length - 1
-  // A selection of another span does not apply to this one.
+  // A selection in another time span does not apply to this one.
   const marked = kept?.of === bars.length ? kept : null
   const begin = marked === null ? 0 : Math.min(marked.anchor, marked.focus)
   const end = marked === null ? 0 : Math.max(marked.anchor, marked.focus)
@@ -152,7 +152,7 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   )
 }
 
-/** The same numbers as a table, the newest first; a time without captures has no row. */
+/** Shows the same numbers as a table, newest first, without rows for times without captures. */
 export function ArrivalTable({ data, isFiltered, onChoose }: ArrivalsProps) {
   if (data === null) return null
   const { bars } = data
@@ -196,7 +196,7 @@ export function ArrivalTable({ data, isFiltered, onChoose }: ArrivalsProps) {
 
 type Bar = ArrivalData['bars'][number]
 
-/** Separate, because the selection changes with each move of the pointer. */
+/** The bars are a separate component, because the selection changes with each move of the pointer. */
 const Bars = memo(function Bars({
   bars,
   isFiltered,
@@ -205,7 +205,7 @@ const Bars = memo(function Bars({
   isFiltered: boolean
 }) {
   const highest = Math.max(1, ...bars.map((bar) => bar.total))
-  // One capture among thousands stays visible.
+  // A single capture beside thousands stays visible.
   const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * height))
   return bars.map((bar, index) => {
     const x = index * 10

@@ -11,13 +11,16 @@ import { describeStep } from './time-axis.ts'
 import type { TimeChartProps } from './time-chart.tsx'
 import styles from './chart.module.css'
 
-// The chart library is larger than the rest of the window: it does not hold up the first page.
+// The chart library is larger than the rest of the window, so it must not delay the first page.
 const TimeChart = lazy(async () => {
   const { TimeChart: chart } = await import('./time-chart.tsx')
   return { default: chart }
 })
 
-/** A chart with its name, its unit and a legend that switches series; a button shows the same figures as a table. */
+/**
+ * Shows a chart with its name, its unit and a legend that toggles series; a button shows the same
+ * numbers as a table.
+ */
 export function TimeChartPanel({
   title,
   unit,
@@ -29,14 +32,14 @@ export function TimeChartPanel({
   ...chart
 }: ChartHead & {
   note?: ReactNode
-  /** The name of the chart's steps, above the first column of its table. */
+  /** The heading of the table's first column, which contains the steps. */
   column?: string | undefined
 } & TimeChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { points, series, absent } = chart
   const isHidden = ({ key, before }: Series) => hidden.has(before ?? key)
   const drawn = hidden.size === 0 ? series : series.filter((each) => !isHidden(each))
-  // Input of the user goes before drawing.
+  // The user's input takes precedence over drawing.
   const shown = useDeferredValue({ ...chart, series: drawn })
   return (
     <ChartFrame
@@ -67,17 +70,17 @@ export function TimeChartPanel({
 
 export type ChartHead = {
   readonly title: string
-  /** The period of one bar: "per day". */
+  /** The period of one bar, such as "per day". */
   readonly unit: string
-  /** In place of the title, where another chart can be chosen by it. */
+  /** Replaces the title if another chart can be chosen by it. */
   readonly heading?: ReactNode
-  /** Beside the button of its table. */
+  /** Elements next to the button of the table. */
   readonly actions?: ReactNode
-  /** Above a list, to which it leaves more room. */
+  /** True above a list, to leave more space to the list. */
   readonly low?: boolean | undefined
 }
 
-/** A picture over time, or its table. */
+/** Shows a chart over time, or its table. */
 export function ChartFrame({
   title,
   unit,
@@ -89,7 +92,7 @@ export function ChartFrame({
   table: asTable,
   children,
 }: ChartHead & {
-  /** A note that the user needs to read the chart. */
+  /** A note that the user needs to understand the chart. */
   note?: ReactNode
   legend: ReactNode
   table: ReactNode
@@ -137,7 +140,7 @@ function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return next
 }
 
-/** The title of a chart, where the user can choose another chart. */
+/** Replaces the title of a chart by a choice of charts. */
 export function ChartPicker<T extends string>(choice: {
   label: string
   value: T
@@ -151,7 +154,7 @@ export function ChartPicker<T extends string>(choice: {
   )
 }
 
-/** A chart once its figures are loaded. */
+/** Shows a chart when its numbers are loaded. */
 export function LoadedChart<T>({
   head,
   query,
@@ -171,7 +174,7 @@ export function LoadedChart<T>({
   )
 }
 
-/** In place of a chart without figures: why there are none. */
+/** Replaces a chart without numbers and explains why there are none. */
 export function EmptyChart({ head, children }: { head: ChartHead; children: ReactNode }) {
   const why = <p className={styles['empty']}>{children}</p>
   return (
@@ -181,7 +184,7 @@ export function EmptyChart({ head, children }: { head: ChartHead; children: Reac
   )
 }
 
-/** Two charts beside each other, the first one wider. */
+/** Places two charts next to each other, the first one wider. */
 export function ChartRow({ children }: { children: ReactNode }) {
   return <div className={styles['row']}>{children}</div>
 }
@@ -195,7 +198,7 @@ function Legend({
   series: readonly Series[]
   hidden: ReadonlySet<string>
   onToggle: (key: string) => void
-  /** The meaning of gaps, if there are any. */
+  /** The meaning of gaps, if the chart has any. */
   absent?: string | undefined
 }) {
   return (
@@ -242,7 +245,7 @@ function PanelStats({
   running,
   hrefOf,
 }: { title: string; column?: string | undefined } & TimeChartProps) {
-  // Users look for the newest first; buckets have an order of their own.
+  // Users look for the newest row first; buckets keep their own order.
   const rows = column === undefined ? points.toReversed() : points
   return (
     <TableBox title={title}>
@@ -267,7 +270,7 @@ function PanelStats({
   )
 }
 
-/** A table as high as the chart it stands for. */
+/** Shows a table as high as the chart that it replaces. */
 export function TableBox({
   title,
   id,

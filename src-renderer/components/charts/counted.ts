@@ -1,15 +1,15 @@
-/** Counts of captures, kept current while captures arrive. */
+/** Keeps counts of captures up to date while captures arrive. */
 import { useEffect, useRef } from 'react'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { on, queries, reload, request, useDataBy } from '../../app/bridge.ts'
 import { throttle } from '../../ui/throttle.ts'
 
 const minuteMs = 60_000
-/** A slow count runs a twentieth of the time at most, but every ten seconds. */
+/** Counting takes at most a twentieth of the time, but runs at least every ten seconds. */
 const pauseFactor = 20
 const maxPauseMs = 10_000
 
-/** A count of captures that is loaded again while captures arrive, at most every `leastMs`. */
+/** Returns a count of captures that is loaded again while captures arrive, at most every `leastMs`. */
 export function useCounted<T>(
   name: RouteName,
   key: object,
@@ -41,10 +41,10 @@ export function useCounted<T>(
       on('capture.added', again.call),
       on('capture.changed', again.call),
       on('capture.classified', again.call),
-      // A query can contain the state of forwarding.
+      // A query can depend on the state of forwarding.
       on('forward.changed', again.call),
       again.cancel,
-      // Captures that arrive while the page is closed are not counted.
+      // Captures that arrived while the page was closed were not counted.
       () => void queries.invalidateQueries({ queryKey: [name], refetchType: 'none' }),
     ]
     return () => {
@@ -54,7 +54,7 @@ export function useCounted<T>(
   return query
 }
 
-/** Whether the last hour holds all captures that match, so that a chart of a day would show them as a needle. */
+/** Whether all matching captures are within the last hour, so that a chart of a day would show a single bar. */
 export async function isWithinHour(text = ''): Promise<boolean> {
   const query = { text: `${text} received:<-1h`.trim() }
   const { rows } = await request('capture.list', { query, limit: 1 })

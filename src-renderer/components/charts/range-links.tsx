@@ -1,6 +1,6 @@
 import { PageViews } from '../../ui/page.tsx'
 
-/** The ranges of a chart as links: the range is part of the address. */
+/** Shows the ranges of a chart as links, because the range is part of the address. */
 export function RangeLinks<Name extends string>({
   ranges,
   current,

@@ -2,16 +2,16 @@ export const minute = 60e6
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** A span of time that ends now, and how a chart divides it. */
+/** A time span that ends now, and how a chart divides it. */
 export type Range<Name extends string = string> = {
   readonly name: Name
   readonly label: string
-  /** Width of one bar, in microseconds. */
+  /** Width of one bar in microseconds. */
   readonly step: number
   readonly buckets: number
-  /** Between two labels of the axis; whole steps. */
+  /** The distance of two labels on the axis, in microseconds; a multiple of the steps. */
   readonly tickStep: number
-  /** The period of one bar: the chart's unit. */
+  /** The period of one bar, which is the chart's unit. */
   readonly unit: string
 }
 
@@ -25,8 +25,8 @@ export function findRange<Name extends string>(
 }
 
 /**
- * From and to of a range that ends now, on whole steps of local time, so that a bar is a whole
- * minute or a whole day here. `offsetUs` is how far local time is ahead of UTC.
+ * The bounds of a range that ends now, on whole steps of local time, so that a bar is a whole local
+ * minute or day. `offsetUs` is how far local time is ahead of UTC.
  */
 export function boundsOf(
   range: Range,

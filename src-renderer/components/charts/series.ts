@@ -3,37 +3,40 @@ import { formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
 export type Series = {
   readonly key: string
   readonly name: string
-  /** One of the `--series` colours. */
+  /** The number of a `--series` color. */
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7
-  /** `ghost`: a dashed line behind the others, such as the time before. `table`: only its figures. */
+  /** `ghost`: a dashed line behind the others, such as the previous period. `table`: only in the table. */
   readonly shown?: 'ghost' | 'table'
-  /** Bars of one stack stand on each other, stacks beside each other; without it all are one stack. */
+  /**
+   * The bars of one stack are on top of each other, and stacks are next to each other; if absent,
+   * all bars form one stack.
+   */
   readonly stack?: string
-  /** The key whose values of the previous period the series shows; the tooltip shows both together. */
+  /** The key whose values of the previous period this series shows; the tooltip shows both together. */
   readonly before?: string
 }
 
 export const isDrawn = ({ shown }: Series) => shown !== 'table'
-/** A solid series is drawn as part of the step itself. */
+/** A solid series is drawn as a part of the step itself. */
 export const isSolid = ({ shown }: Series) => shown === undefined
 
-/** One step of a chart. Null stands for no data, which is not zero. */
+/** One step of a chart. Null means no data, which differs from zero. */
 export type Point = {
-  /** In microseconds; the number of a bucket where there is no time. */
+  /** The time in microseconds, or the number of a bucket. */
   readonly startsAt: number
   readonly values: Readonly<Record<string, number | null>>
-  /** Exact figures, where a float is good enough for a height only. */
+  /** Exact numbers, because a float is only good enough for a height. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
-/** How figures are written, and which of them stand beside the axis. */
+/** Defines how numbers are formatted, and which of them are on the axis. */
 export type Measure = {
   readonly print: (value: number) => string
-  /** Null leaves it to the chart. */
+  /** Returns null to let the chart choose. */
   readonly ticks: (limit: number) => readonly number[] | null
 }
 
-/** A few round numbers from 0 that hold the largest value, none closer than `least`. */
+/** Returns a few round numbers from 0 that cover the largest value and are at least `least` apart. */
 export function roundTicks(limit: number, least = 1): number[] {
   const wanted = Math.max(least, limit / 4)
   const size = 10 ** Math.floor(Math.log10(wanted))
@@ -55,7 +58,7 @@ const roundSpans = [
   ...[1, 2, 5, 10, 30, 100].map((each) => each * day),
 ]
 
-/** Spans of time in milliseconds. */
+/** Measures time spans in milliseconds. */
 export const duration: Measure = {
   print: (value) => (value === 0 ? '0 s' : formatDuration(fromMs(value))),
   ticks: (limit) => {
@@ -75,17 +78,17 @@ export function formatValue(
   return value === null || value === undefined ? absent : measure.print(value)
 }
 
-/** A figure of a point in words; exactly, where its exact text is known. */
+/** Formats a number of a point, exactly if its exact text is known. */
 export function formatPoint(measure: Measure, point: Point, key: string, absent?: string): string {
   return point.texts?.[key] ?? formatValue(measure, point.values[key], absent)
 }
 
-/** The series of each stack, in the order of the series. */
+/** Returns the series of each stack, in the order of the series. */
 function stacksOf(series: readonly Series[]): Series[][] {
   return [...Map.groupBy(series, ({ stack = '' }) => stack).values()]
 }
 
-/** The largest value there is, stacked ones together. */
+/** Returns the largest value, with stacked values added up. */
 export function maxOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {
   const solid = series.filter(isSolid)
   const stacks = isStacked ? stacksOf(solid) : solid.map((each) => [each])
@@ -97,9 +100,9 @@ export function maxOf(points: readonly Point[], series: readonly Series[], isSta
 }
 
 /**
- * The series at a height of a step, for a press: the part of the stack that stands there, above it the
- * topmost; of lines the nearest. Null where there is none.
- * @param across where the press was within the step, from 0 to 1
+ * The series at a certain height of a step, for a press: the part of the stack at that height, or
+ * its topmost part; for lines the nearest one. Null if there is none.
+ * @param across the position of the press within the step, from 0 to 1
  */
 export function seriesAt(
   point: Point,
@@ -125,12 +128,12 @@ export function seriesAt(
   return stack.at(-1)?.key ?? null
 }
 
-/** The part of a step that its bars leave free. */
+/** The share of a step's width that its bars leave free. */
 export const barGap = 0.22
 
 type Gap = { readonly from: number; readonly to: number }
 
-/** Runs of steps for which no series has data, by their first and last beginning. */
+/** Returns runs of steps without data in any series, by their first and last beginning. */
 export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] {
   const series = all.filter(isSolid)
   const gaps: { from: number; to: number }[] = []
@@ -145,7 +148,7 @@ export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] 
   return gaps
 }
 
-/** A point without data before and after it: a line would not show it. */
+/** Whether a point has no data before and after it, so that a line would not show it. */
 export function standsAlone(points: readonly Point[], index: number, key: string): boolean {
   const at = (each: number) => points[each]?.values[key] ?? null
   return at(index) !== null && at(index - 1) === null && at(index + 1) === null

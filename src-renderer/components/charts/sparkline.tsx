@@ -6,7 +6,10 @@ const height = 16
 const barWidth = 2
 const step = 2.5
 
-/** Small bars, one per interval; `label` says the same in words. Without `failed` all values are failures. */
+/**
+ * Shows small bars, one per interval; `label` describes them in words. Without `failed` all values
+ * are failures.
+ */
 export const Sparkline = memo(function Sparkline({
   values,
   failed = values,
@@ -14,10 +17,10 @@ export const Sparkline = memo(function Sparkline({
   wide = false,
 }: {
   values: readonly number[]
-  /** The part of each value that failed. */
+  /** The failed part of each value. */
   failed?: readonly number[]
   label: string
-  /** The chart takes the width of its container. */
+  /** True to use the width of the container. */
   wide?: boolean
 }) {
   const width = values.length * step
@@ -65,7 +68,7 @@ function Bar({
 
 const leastPart = 0.15
 
-/** Heights from 0 to 1; a single one stays visible beside thousands. */
+/** Returns heights from 0 to 1; a single event stays visible beside thousands. */
 export function barHeights(values: readonly number[]): number[] {
   const max = Math.max(1, ...values)
   return values.map((each) => (each === 0 ? 0 : Math.max(leastPart, each / max)))

@@ -8,7 +8,7 @@ import type { TimeAxis } from './time-axis.ts'
 
 const looks = ['online', 'offline', 'suspended', 'unknown'] as const
 
-/** A time with one status, in microseconds. */
+/** A period with one status, in microseconds. */
 export type BandPart = {
   readonly look: (typeof looks)[number]
   readonly word: string
@@ -16,7 +16,7 @@ export type BandPart = {
   readonly to: number
 }
 
-/** A status over time, as a band whose parts differ in height as well as in colour. */
+/** Shows a status over time as a band whose parts differ in height and color. */
 export function StatusBand({
   title,
   unit,
@@ -26,9 +26,9 @@ export function StatusBand({
 }: {
   title: string
   unit: string
-  /** For screen readers, before the total time of each status. */
+  /** The name for screen readers, before the total time of each status. */
   name: string
-  /** One directly after the other. */
+  /** The parts follow each other without gaps. */
   parts: readonly BandPart[]
   axis: TimeAxis
 }) {

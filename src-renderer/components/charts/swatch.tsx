@@ -2,7 +2,7 @@ import { classes } from '../../ui/classes.ts'
 import type { Series } from './series.ts'
 import styles from './chart.module.css'
 
-/** The colour of a series; dashed where it is drawn so, none where it is not drawn. */
+/** Shows the color of a series: dashed if it is drawn dashed, empty if it is not drawn. */
 export function Swatch({ series: { colour, shown } }: { series: Series }) {
   return (
     <span

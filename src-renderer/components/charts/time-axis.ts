@@ -1,18 +1,18 @@
 import { formatDay, formatMinute, displayOffset } from '../../ui/format.ts'
 import { day, hour, minute } from './ranges.ts'
 
-/** The axis below a chart. Moments are the beginnings of its steps, in microseconds. */
+/** The axis below a chart. Times are the beginnings of its steps, in microseconds. */
 export type TimeAxis = {
   readonly ticks: readonly number[]
-  /** Short enough to stand below. */
+  /** A label that is short enough for the axis. */
   readonly tick: (at: number) => string
   /** The whole step, for a tooltip or a table. */
   readonly step: (at: number) => string
 }
 
 /**
- * Labels at round local times, `between` apart. Steps may begin at odd times, or on days of another
- * zone: a label stands at the step that holds its time.
+ * Places labels at round local times that are `between` apart. Steps may begin at odd times, or on
+ * days of another zone, so a label is at the step that contains its time.
  */
 export function timeAxis(
   starts: readonly number[],
@@ -39,7 +39,7 @@ export function timeAxis(
   }
 }
 
-/** A whole step in words. @param running the beginning of the step that has not ended yet */
+/** Describes a whole step. @param running the beginning of the step that has not ended yet */
 export function describeStep(
   axis: TimeAxis,
   startsAt: number,
@@ -48,7 +48,7 @@ export function describeStep(
   return `${axis.step(startsAt)}${startsAt === running ? ', so far' : ''}`
 }
 
-/** Labels that fit beside each other. */
+/** The maximum number of labels that fit next to each other. */
 const mostTicks = 7
 const tickSteps = [
   ...[1, 2, 5, 10, 15, 30].map((each) => each * minute),
@@ -56,7 +56,7 @@ const tickSteps = [
   ...[1, 2, 5, 10, 30, 100].map((each) => each * day),
 ]
 
-/** The distance of the labels of a span. */
+/** Returns the distance of the labels for a time span. */
 export function tickStepOf(span: number): number {
   return tickSteps.find((each) => span / each <= mostTicks) ?? Math.ceil(span / mostTicks)
 }

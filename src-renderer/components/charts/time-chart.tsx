@@ -47,17 +47,17 @@ export type TimeChartProps = {
   series: readonly Series[]
   axis: TimeAxis
   measure: Measure
-  /** The text where there is no data; `no data` by default. */
+  /** The text for missing data; `no data` by default. */
   absent?: string
-  /** The beginning of the step that has not ended yet: it is drawn dashed. */
+  /** The beginning of the step that has not ended yet, which is drawn dashed. */
   running?: number | undefined
-  /** Where a figure of a point leads to: a press on it, and its cell of the table, go there. */
+  /** Returns the link for a number of a point, which a press on it and its cell in the table open. */
   hrefOf?: ((point: Point, series: string) => string | null) | undefined
 }
 
 /**
- * Series over time, or over buckets: stacked bars, or lines. Steps without data are hatched. Exact
- * figures are in the tooltip.
+ * Shows series over time or over buckets as stacked bars or lines. Steps without data are hatched.
+ * Tooltips have exact numbers.
  */
 export const TimeChart = memo(function TimeChart({
   name,
@@ -217,7 +217,7 @@ function SeriesLine({
   )
 }
 
-/** Lies over the whole chart: the place of a press says which series it means, however thin a bar is. */
+/** Covers the whole chart: the position of a press determines the series, however thin a bar is. */
 function PressArea({
   points,
   series,
@@ -250,7 +250,7 @@ function PressArea({
   )
 }
 
-/** Failures are rare: a bar above zero can always be seen. */
+/** Failures are rare, so a bar above zero is always visible. */
 const leastBarHeight = 2
 
 function BarShape({
@@ -289,7 +289,7 @@ function LoneDot({
   series: string
   dot: DotProps
 }) {
-  // Recharts draws a dot for each point, also for those without a height.
+  // Recharts draws a dot for each point, even for points without a height.
   if (typeof cy !== 'number' || !standsAlone(points, index, series)) return <g />
   return <circle cx={cx} cy={cy} r={2} fill={stroke} />
 }

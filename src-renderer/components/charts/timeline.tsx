@@ -6,7 +6,7 @@ import { useNow } from '../../ui/time.tsx'
 import styles from './timeline.module.css'
 
 export type TimelineStep = {
-  /** In microseconds. */
+  /** The time in microseconds. */
   readonly at: number
   readonly name: string
   readonly isBad: boolean
@@ -15,7 +15,7 @@ export type TimelineStep = {
   readonly detail: ReactNode
 }
 
-/** Steps in their order, each with a bar for the time since the step before. */
+/** Shows steps in order, each with a bar for the time since the previous step. */
 export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
   const now = useNow()
   const start = steps[0]?.at ?? 0

@@ -20,10 +20,10 @@ import {
 import { openReplay, replayRoute } from './replays.tsx'
 import { ResponseContent, ResponseLine, formatResponse } from './target-response.tsx'
 
-/** A response that can be compared with another. */
+/** A response that can be compared with another response. */
 type Response = { readonly one: Comparable; readonly name: string }
 
-/** Where a capture was forwarded and replayed to, each with its responses. */
+/** Lists where a capture was forwarded and replayed to, with the responses. */
 export function CaptureForwards({ id }: { id: number }) {
   const forwards = useData('forward.ofCapture', { id })
   const replays = useData('replay.ofCapture', { id })
@@ -157,7 +157,7 @@ function Replayed({ sending, responses }: Among & { sending: ReplaySending }) {
   )
 }
 
-/** Tondesk ended while the request was under way. */
+/** Shown if Tondesk ended while the request was pending. */
 export function SentTwice() {
   return (
     <Tag
@@ -188,7 +188,7 @@ function CompareMenu({ of, among }: { of: Response; among: readonly Response[] }
   )
 }
 
-/** That of the newest attempt; none where the target sent no response. */
+/** Returns the response of the newest attempt; none if the target sent no response. */
 function responseOfForward({ deliveryId, target, tries }: AttemptedDelivery): Response[] {
   const [last] = tries
   if (last === undefined || last.answer.status === null) return []

@@ -14,7 +14,7 @@ export function formatComparable(one: Comparable): string {
   }
 }
 
-/** A number alone is a capture. @returns null for any other text */
+/** Parses a compared request; a number alone is a capture. @returns null for other text */
 export function parseComparable(text: string): Comparable | null {
   const trimmed = text.trim()
   const capture = /^(?:capture[- ])?([1-9]\d{0,15})$/.exec(trimmed)?.[1]
@@ -36,7 +36,7 @@ function compareRoute(left: Comparable, right: Comparable): DeliveryRoute {
   }
 }
 
-/** Shows two of them side by side. `replace` leaves no step for the back button. */
+/** Shows two requests side by side. `replace` adds no step for the back button. */
 export function openCompare(
   left: Comparable,
   right: Comparable,

@@ -7,12 +7,12 @@ import hidden from '../../ui/text.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import styles from './diff.module.css'
 
-/** Rows shown at once; more would delay the page. */
+/** Maximum number of rows shown at once; more would delay the page. */
 const atOnce = 1500
 
 type Kind = DiffLine['kind']
 
-/** Signs and words for lines that differ, since colour is never the only sign. */
+/** Signs and words for lines that differ, because color must never be the only sign. */
 const marks: Readonly<Record<Kind, readonly [left: string, right: string, word: string]>> = {
   same: ['', '', ''],
   changed: ['~', '~', 'Changed'],
@@ -20,7 +20,7 @@ const marks: Readonly<Record<Kind, readonly [left: string, right: string, word: 
   right: ['', '+', 'Right only'],
 }
 
-/** The headers and the bodies of two requests or responses. */
+/** Compares the headers and the bodies of two requests or responses. */
 export function MessageDiff({ head, body }: Record<'head' | 'body', readonly DiffLine[]>) {
   const parts = [
     { name: 'Headers', lines: head, none: 'Neither side has headers.' },
@@ -38,7 +38,7 @@ export function MessageDiff({ head, body }: Record<'head' | 'body', readonly Dif
   ))
 }
 
-/** Two texts side by side, line by line. Equal lines are folded until the user opens them. */
+/** Shows two texts side by side, line by line. Equal lines are folded until the user opens them. */
 function DiffTable({
   label,
   lines,
@@ -46,7 +46,7 @@ function DiffTable({
 }: {
   label: string
   lines: readonly DiffLine[]
-  /** Shown instead when neither side has a line. */
+  /** The text if neither side has a line. */
   none: string
 }) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
@@ -162,17 +162,20 @@ function Side({
   )
 }
 
-/** One row on the screen: a line, or the number of equal lines that are folded. */
+/** One displayed row: a line, or the number of folded equal lines. */
 type Folded =
   | { readonly kind: 'line'; readonly index: number; readonly line: DiffLine }
   | { readonly kind: 'fold'; readonly from: number; readonly count: number }
 
-/** Equal lines shown around each change. */
+/** Number of equal lines shown around each change. */
 const around = 3
 /** Fewer equal lines are not folded. */
 const least = 4
 
-/** Folds equal lines that are far from a change. `opened` holds the starts of folds that the user opened. */
+/**
+ * Folds equal lines that are far from a change. `opened` contains the beginnings of the folds that
+ * the user has opened.
+ */
 export function foldSame(lines: readonly DiffLine[], opened: ReadonlySet<number>): Folded[] {
   const shown: Folded[] = []
   let from = 0
@@ -199,7 +202,7 @@ function sameFrom(lines: readonly DiffLine[], from: number): number {
   return at - from
 }
 
-/** The index at which each run of changed lines starts. */
+/** Returns the index at which each run of changed lines begins. */
 export function changeStarts(lines: readonly DiffLine[]): number[] {
   return lines.flatMap((line, index) =>
     line.kind !== 'same' && (index === 0 || lines[index - 1]?.kind === 'same') ? [index] : [],
@@ -212,12 +215,12 @@ export function countChanged(lines: readonly DiffLine[]): number {
 
 type Parts = { readonly before: string; readonly changed: string; readonly after: string }
 
-/** The part of each of two lines in which they differ. */
+/** Returns the part of each of two lines in which they differ. */
 export function changedParts(left: string, right: string): readonly [Parts, Parts] {
   const limit = Math.min(left.length, right.length)
   let head = 0
   while (head < limit && left[head] === right[head]) head += 1
-  // Never between the two halves of a surrogate pair.
+  // A split between the two halves of a surrogate pair is avoided.
   if (isLowHalf(left.charCodeAt(head)) || isLowHalf(right.charCodeAt(head)))
     head -= head > 0 ? 1 : 0
   let tail = 0

@@ -1,4 +1,4 @@
-/** Forwarded deliveries: their states and attempts, and what can be done with one. */
+/** Forwarded deliveries: their states and attempts, and the actions on one. */
 import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { confirmAndRun, attempt, request, reload } from '../../app/bridge.ts'
@@ -16,7 +16,7 @@ export function ruleRoute(rule: number): DeliveryRoute {
   return { page: 'delivery', view: 'forwarding', rule }
 }
 
-/** `localhost:3000/hook`: a target where there is little room. */
+/** Shortens a target to `localhost:3000/hook`, for narrow places. */
 export function shortTarget(url: string): string {
   return url.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 }
@@ -28,20 +28,20 @@ export const deliveryTones: Readonly<Record<ForwardDelivery['state'], Tone>> = {
   dropped: 'bad',
 }
 
-/** `Next attempt in 12 s.` Times are in microseconds. */
+/** Formats `Next attempt in 12 s.` Times are in microseconds. */
 export function describeNextAttempt(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1e6)
   return seconds < 1 ? 'Next attempt now.' : `Next attempt in ${formatDuration(seconds * 1e6)}.`
 }
 
-/** Why a delivery is not sent yet or was dropped, and when it is attempted next; empty for neither. */
+/** Describes why a delivery is not sent yet or was dropped, and its next attempt; empty if neither applies. */
 export function useStanding({ why, state, nextTryAt }: ForwardDelivery): string {
   const now = useNow()
   const isNext = state === 'waiting' && nextTryAt !== null
   return [why, isNext && describeNextAttempt(nextTryAt, now)].filter(Boolean).join(' ')
 }
 
-/** Sends a dropped or delivered one again; one that waits is sent now. */
+/** Sends a dropped or delivered delivery again; a waiting one is sent now. */
 export async function retryDelivery({ deliveryId, state }: ForwardDelivery): Promise<void> {
   if (state === 'delivered') {
     const yes = await confirm({
@@ -81,7 +81,7 @@ function take({ capture }: ForwardDelivery, said: string): void {
 
 export type AttemptedDelivery = Output<'forward.ofCapture'>[number]
 
-/** Each attempt with its response, the newest first. */
+/** Lists attempts with their responses, newest first. */
 export function Attempts({ delivery }: { delivery: AttemptedDelivery }) {
   const { tries } = delivery
   const standing = useStanding(delivery)

@@ -1,4 +1,4 @@
-/** Replays: requests sent again as jobs, started by the replay dialog from any page. */
+/** Replays are jobs that send requests again; any page can start one with the replay dialog. */
 import type { ReplayJob, ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import { request } from '../../app/bridge.ts'
 import { openDialog } from '../../app/features.tsx'
@@ -24,11 +24,11 @@ export function openReplay(
 
 /** `Replay of capture 12 to localhost:3000`. */
 export function replayTitle({ subject, target, edited }: ReplayJob): string {
-  // The subject says itself that it is edited.
+  // The subject already says that the capture is edited.
   return `Replay of ${subject}${edited ? ',' : ''} to ${shortTarget(target)}`
 }
 
-/** `480 delivered, 5 failed`, and what is left where the replay stopped. */
+/** Formats `480 delivered, 5 failed`, and the remaining number if the replay stopped. */
 function formatCounts({ delivered, failed, sent, total, state }: ReplayJob): string {
   const left = total - sent
   const parts = [
@@ -46,7 +46,7 @@ const sequenceWords = {
   doubled: 'each request twice',
 } as const
 
-/** `shuffled, seed 4711`; null for the order of arrival. */
+/** Formats `shuffled, seed 4711`; null for the order of arrival. */
 export function formatSequence({ order, seed }: ReplayJob): string | null {
   const words = sequenceWords[order]
   return words === null || seed === null ? words : `${words}, seed ${seed}`
@@ -63,7 +63,7 @@ export const replayJobs = createJobs<ReplayJob>({
   counts: 'Requests',
   progressOf: ({ sent, total, failed }) => ({ done: sent, total, failed }),
   resultOf: formatCounts,
-  // A replay that ended with failures is no success.
+  // A replay that ended with failures does not count as a success.
   toneOf: ({ state, failed }) => (state === 'done' && failed > 0 ? 'warn' : stateTones[state]),
   removeDetail: (job) =>
     `The responses are deleted with it: ${formatCounts(job)}. The captures stay.`,
@@ -86,7 +86,7 @@ async function describeOnlyResponse({ id, state, total }: ReplayJob): Promise<st
   return problem === null ? formatResponse(response) : `${formatResponse(response)}: ${problem}`
 }
 
-/** Above every view of the Inspector while a replay runs, except its own page. */
+/** Shown above every view of the Inspector while a replay is running, except on its own page. */
 export function ReplayStrip() {
   const jobs = useJobs('replay').data ?? []
   const shown = useRoute(({ route }) =>

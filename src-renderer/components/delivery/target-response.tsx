@@ -1,4 +1,4 @@
-/** A target's response to a request that was forwarded or replayed. */
+/** Shows a target's response to a forwarded or replayed request. */
 import { useMemo } from 'react'
 import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import { type Tone, Hint, Tag, Row, Stack, Small } from '../../ui/layout.tsx'
@@ -14,7 +14,7 @@ function responseTone({ isDelivered, status, problem }: ShownResponse): Tone {
   return status === null || status >= 500 ? 'bad' : 'warn'
 }
 
-/** `200 in 18 ms`, `no response after 15 s`. */
+/** Formats `200 in 18 ms` or `no response after 15 s`. */
 export function formatResponse(response: ShownResponse): string {
   const { isDelivered, status, durationUs } = response
   const isSilent = status === null && !isDelivered
@@ -26,7 +26,7 @@ function nameResponse({ isDelivered, status }: ShownResponse): string {
   return status === null ? (isDelivered ? 'delivered' : 'no response') : String(status)
 }
 
-/** Status and duration, and the error. */
+/** Shows the status, the duration and the error. */
 export function ResponseLine({ response }: { response: ShownResponse }) {
   const { durationUs, problem } = response
   return (
@@ -42,7 +42,7 @@ export function ResponseLine({ response }: { response: ShownResponse }) {
   )
 }
 
-/** Headers and body: written by a stranger, so they are shown as text only. */
+/** Shows headers and body as text only, because a stranger wrote them. */
 export function ResponseContent({ response }: { response: ShownResponse }) {
   const { isDelivered, status, headers, body, bodyBytes, isCut } = response
   const { text, invalidAt } = useMemo(() => decodeUtf8(bytesFromBase64(body), isCut), [body, isCut])

@@ -1,4 +1,4 @@
-/** Targets: where deliveries are forwarded and replayed to, and which hosts the user has confirmed. */
+/** Targets to which deliveries are forwarded and replayed, and the hosts that the user has confirmed. */
 import type { ComponentProps } from 'react'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { type AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
@@ -14,14 +14,14 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Switch, TextField } from '../../ui/form.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 
-/** The state of the check of a URL while the user types it. */
+/** The result of checking a URL while the user types it. */
 type TargetCheck =
   | { readonly status: 'empty' | 'checking' }
   | { readonly status: 'known'; readonly verdict: TargetVerdict }
   /** The text is not a URL, or its host could not be resolved, as `why` states. */
   | { readonly status: 'unknown'; readonly why: string; readonly isInvalid: boolean }
 
-/** Never throws. */
+/** Checks a target and never throws. */
 export async function checkTarget(url: string): Promise<TargetCheck> {
   if (url === '') return { status: 'empty' }
   try {
@@ -36,7 +36,7 @@ function unknownTarget(error: AppError): TargetCheck {
   return { status: 'unknown', why, isInvalid: error.code === bridgeCodes.invalidInput }
 }
 
-/** Follows the typing, and the hosts that are confirmed meanwhile. */
+/** Follows the user's typing, and hosts that are confirmed meanwhile. */
 export function useTargetCheck(typed: string): TargetCheck {
   const url = typed.trim()
   const settled = useSettled(url)
@@ -84,7 +84,7 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
 export const refusedDetail = 'Tondesk never sends to this address.'
 
 /**
- * Asks the user before anything is sent to a host other than this computer, and stores the confirmation.
+ * Asks the user before anything is sent to another computer, and stores the confirmation.
  * @throws AppError
  */
 export async function confirmTarget(
@@ -106,8 +106,8 @@ export async function confirmTarget(
 }
 
 /**
- * Checks a URL that is about to be stored, and asks the user to confirm a host other than this computer.
- * @returns what is wrong, or null
+ * Checks a URL before it is stored, and asks the user to confirm a host on another computer.
+ * @returns the problem, or null
  * @throws AppError
  */
 export async function confirmUrl(
@@ -172,16 +172,16 @@ async function revoke(host: string): Promise<void> {
   announce(`Confirmation of ${host} revoked`)
 }
 
-/** Targets that deliveries and replays were sent to lately. */
+/** Targets that were recently used for deliveries and replays. */
 export const recentTargets = createRecent('tondesk.targets', 6)
 
-/** A target's URL, and what would happen to a request to it. */
+/** Shows a field for a target's URL and the result of checking it. */
 export function TargetField({
   suggestions = [],
   onRemove,
   ...field
 }: Pick<ComponentProps<typeof TextField>, 'label' | 'value' | 'onChange' | 'error' | 'ref'> & {
-  /** Offered below the field. */
+  /** URLs that are offered below the field. */
   suggestions?: readonly string[]
   onRemove?: (() => void) | undefined
 }) {

@@ -1,4 +1,4 @@
-/** Finding a tunnel to the receiver or entering its public URL, and the check of that URL. */
+/** Finds a tunnel to the receiver or lets the user enter its public URL, and checks that URL. */
 import { type ReactNode, useEffect } from 'react'
 import type { FoundTunnel, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { changeSettings } from '../../app/app-settings.ts'
@@ -29,7 +29,7 @@ import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { announceCheck, changeTunnel, checkTunnel, useTunnelWork } from './tunnel.tsx'
 
-/** While it is on the screen, a tunnel that is started appears automatically. */
+/** While the component is visible, a newly started tunnel appears automatically. */
 const lookEveryMs = 10_000
 
 export function TunnelSetup({
@@ -38,13 +38,13 @@ export function TunnelSetup({
   children,
 }: {
   state: TunnelState
-  /** The key that checks the tunnel. */
+  /** The key that starts the check. */
   shortcut?: string
-  /** Below the check. */
+  /** Content below the check. */
   children?: ReactNode
 }) {
   useEffect(() => {
-    // A failure shows in the list of requested addresses.
+    // The list of requested addresses shows a failure.
     const look = () =>
       request('tunnel.detect').then(
         (found) => put('tunnel.state', undefined, found),
@@ -77,7 +77,7 @@ const sourceWords = {
   found: 'set from a tunnel',
 } as const
 
-/** Set by hand, or from a tunnel that was found. */
+/** Shows the public URL, which was entered by hand or found at a tunnel. */
 function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: TunnelState }) {
   const isLost =
     source === 'found' && asked.length > 0 && !found.some((each) => each.publicUrl === publicUrl)
@@ -142,7 +142,7 @@ function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: Tunn
   )
 }
 
-/** A request with a nonce, sent through the public URL, and how far it came. */
+/** Sends a request with a nonce through the public URL, and shows how far it came. */
 function Check({
   state: { publicUrl, check },
   shortcut,
@@ -261,7 +261,7 @@ function Steps({ check: { problem, steps, via } }: { check: TunnelCheck }) {
   )
 }
 
-/** Tunnels that agents on this computer report. */
+/** Lists the tunnels that agents on this computer report. */
 function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelState }) {
   const isLooking = useTunnelWork(({ underWay }) => underWay.has('look'))
   const look = async () => {
@@ -350,7 +350,7 @@ function FoundOne({ tunnel, isUsed }: { tunnel: FoundTunnel; isUsed: boolean }) 
   )
 }
 
-/** How to start each kind of tunnel, with the command for the current port. */
+/** Explains how to start each kind of tunnel, with the command for the present port. */
 function Instructions() {
   const list = useData('tunnel.instructions').data ?? []
   return (

@@ -1,4 +1,4 @@
-/** The public URL of the receiver: whether requests reach it. */
+/** The public URL of the receiver, and whether requests reach it. */
 import { create } from 'zustand'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
@@ -13,12 +13,12 @@ export const tunnelsHome: DeliveryRoute = { page: 'delivery', view: 'tunnels' }
 
 type TunnelWork = 'check' | 'look' | `use ${string}`
 
-/** The tunnel actions under way, on whichever page the user waits for them. */
+/** The running actions on tunnels, on whichever page the user waits for them. */
 export const useTunnelWork = create<{ readonly underWay: ReadonlySet<TunnelWork> }>(() => ({
   underWay: new Set(),
 }))
 
-/** Carries it out once at a time. @returns undefined where it failed or is under way already */
+/** Runs an action unless it is already running. @returns undefined if it failed or was already running */
 export async function changeTunnel(
   work: TunnelWork,
   failure: string,
@@ -48,7 +48,7 @@ export function announceCheck(state: TunnelState | undefined): void {
   announce(check.ok ? 'The public URL works' : (check.problem ?? 'The public URL does not work'))
 }
 
-/** The tunnel in one line. */
+/** Shows the tunnel in one line. */
 export function TunnelLine() {
   const state = useData('tunnel.state').data
   const isChecking = useTunnelWork(({ underWay }) => underWay.has('check'))

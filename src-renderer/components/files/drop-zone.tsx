@@ -7,8 +7,8 @@ import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
 import styles from './drop-zone.module.css'
 
 /**
- * An area where a file can be dropped; dropped text goes to the field below the pointer. A file dropped outside of
- * all areas is opened by its extension.
+ * An area in which a file can be dropped; dropped text goes to the field under the pointer. A file
+ * dropped outside all areas is opened by its extension.
  */
 export function DropZone({
   hint,
@@ -16,15 +16,15 @@ export function DropZone({
   onFile,
   children,
 }: {
-  /** Shown while a file is dragged over it: “Drop the file to read its addresses”. */
+  /** The text while a file is dragged over the area: “Drop the file to read its addresses”. */
   hint: string
-  /** Fills the height of the area around it. */
+  /** True to fill the height of the surrounding area. */
   fill?: boolean
   onFile: (file: InputFile) => void
   children: ReactNode
 }) {
   const [isOver, setOver] = useState(false)
-  /** Entering a child also leaves its parent: only the balance counts. */
+  /** Entering a child also leaves its parent, so only the difference counts. */
   const depth = useRef(0)
   const holdsFile = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
 
@@ -70,9 +70,9 @@ export function OpenFileButton({
   onFile,
 }: {
   label: string
-  /** The system's dialog opens in the folder of the last file of this purpose. */
+  /** The system's dialog opens in the folder of the last file for this purpose. */
   purpose: FilePurpose
-  /** File extensions to choose from: “.txt,.csv”. */
+  /** File extensions to choose from, such as “.txt,.csv”. */
   accept: string
   onFile: (file: InputFile) => void
 }) {
@@ -96,7 +96,7 @@ export function OpenFileButton({
         aria-label={label}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
-          // The same file can be chosen again.
+          // The value is reset, so that the same file can be chosen again.
           currentTarget.value = ''
           if (file !== undefined) onFile({ name: file.name, blob: file })
         }}

@@ -5,14 +5,14 @@ import { useJobs } from '../jobs/job-kind.tsx'
 
 export type ExportName = 'captureExport' | 'invoiceExport'
 
-/** Opens a dialog of exports, and shows how many of them run. */
+/** Opens a dialog of exports, and shows the number of running ones. */
 export function ExportButton({
   kind,
   network,
   onPress,
 }: {
   kind: ExportName
-  /** The network whose exports are counted; all if it is not set. */
+  /** The network whose exports are counted; absent for all. */
   network?: NetworkId
   onPress: () => void
 }) {

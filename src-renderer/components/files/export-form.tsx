@@ -1,4 +1,7 @@
-/** Exports that the main process writes: they run whatever page is open, and are saved when they are done. */
+/**
+ * Exports that the main process writes: they run independently of the open page, and are saved when
+ * they are done.
+ */
 import { type DragEvent, type ReactNode, useEffect } from 'react'
 import { create } from 'zustand'
 import type { JobOf } from '../../../src-preload/contract/job.ts'
@@ -27,37 +30,37 @@ import { saveExport, useExport } from './save-export.tsx'
 
 type ExportRun = JobOf<ExportName>
 
-/** The differences between kinds of exports. */
+/** The properties in which the kinds of exports differ. */
 type ExportKind<R extends ExportRun> = {
   readonly kind: ExportName
-  /** In the plural: “invoices”. */
+  /** The exported things in the plural, such as “invoices”. */
   readonly things: 'captures' | 'invoices'
-  /** The purpose of the folder for its files; by default the purpose of its list. */
+  /** The purpose that determines the folder of the files; by default the purpose of the list. */
   readonly purposeOf?: (run: R) => FilePurpose
-  /** Its name until it has a file. */
+  /** Returns the name of an export until it has a file. */
   readonly nameOf: (run: R) => string
-  /** The name of one exported item: “row”. */
+  /** The name of one exported item, such as “row”. */
   readonly unit: string
   readonly countOf: (run: R) => { readonly done: number; readonly total: number | null }
-  /** Beside its progress. */
+  /** Returns a text next to the progress. */
   readonly paceOf?: (run: R) => string
-  /** Files besides the exported one, with the words on their buttons. */
+  /** Returns the other files of the export, with the texts of their buttons. */
   readonly otherFilesOf?: (run: R) => readonly { label: string; file: ExportFile }[]
-  /** Behind the files of one that is done. */
+  /** Renders content after the files of a finished export. */
   readonly more?: (run: R) => ReactNode
 }
 
-/** Saves the files of exports, and reports the end of those that this window started. */
+/** Saves the files of exports, and reports the end of exports that this window started. */
 function createReports<R extends ExportRun>(kind: ExportKind<R>) {
   const { things, unit } = kind
   const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
-    /** Files that were saved; the main process hands each out once. */
+    /** Files that were saved, because the main process provides each file only once. */
     saved: new Set(),
     hidden: new Set(),
   }))
-  /** Started by this window: it reports their end. */
+  /** Exports that this window started, whose end it reports. */
   const mine = new Set<number>()
-  /** While the dialog is open, a file is saved as soon as it is written. */
+  /** While the dialog is open, a file is saved as soon as it has been written. */
   let isOpen = false
 
   const countOf = (run: R) => formatCount(kind.countOf(run).done, unit)
@@ -122,7 +125,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
       const run = await start()
       started(run)
       announce('Exporting')
-      // The export may have ended before the response to its start.
+      // The export may have ended before the response to its start arrived.
       const known = (peek('job.list', jobListInput(kind.kind, run)) as R[] | undefined)?.find(
         ({ id }) => id === run.id,
       )
@@ -131,7 +134,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     })
   }
 
-  /** The content of a dialog of exports: the form, and all exports since the app was started. */
+  /** The content of an export dialog: the form, and all exports since the app's start. */
   function ExportForm({
     form,
     label,
@@ -143,10 +146,10 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   }: {
     form: FormState<object>
     label: string
-    /** On the button that starts it. */
+    /** The text of the button that starts the export. */
     action: string
     isReady?: boolean
-    /** The network whose exports are listed; all if it is not set. */
+    /** The network whose exports are listed; absent for all. */
     network?: NetworkId
     onClose: () => void
     children: ReactNode
@@ -210,7 +213,7 @@ function Run<R extends ExportRun>({
   kind: ExportKind<R>
   onCancel: () => void
   onHide: () => void
-  /** Its files, once it is done. */
+  /** The files of a finished export. */
   children: ReactNode
 }) {
   const { state, problem, bytes, file } = run
@@ -260,7 +263,7 @@ function Files<R extends ExportRun>({
 }: {
   run: R
   kind: ExportKind<R>
-  /** The ids of the files that were saved. */
+  /** Ids of the files that were saved. */
   saved: ReadonlySet<string>
   onSave: (file: ExportFile) => void
 }) {
@@ -287,10 +290,10 @@ function Files<R extends ExportRun>({
   )
 }
 
-/** The file itself, to be dragged to a folder or another program. */
+/** A file that can be dragged to a folder or to another program. */
 function DragOut({ file: { id, name } }: { file: ExportFile }) {
   const drag = (event: DragEvent) => {
-    // The system drags the file in place of the text.
+    // The system drags the file instead of the text.
     event.preventDefault()
     void attempt('Could not drag the file', () => request('export.drag', { id }))
   }

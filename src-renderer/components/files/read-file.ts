@@ -2,14 +2,14 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../../src-preload/domain/text-file.ts'
 import type { FileContent, InputFile } from '../../app/input-file.ts'
 
-/** These bytes of a file as base64. @throws when it has been moved, changed or removed */
+/** Reads these bytes of a file as base64. @throws if the file was moved, changed or deleted */
 export type ReadPiece = (blob: FileContent, from: number, to: number) => Promise<string>
 
-/** The size of one request. */
+/** The number of bytes per request. */
 const pieceBytes = 500_000
 
 /**
- * A file piece by piece, with the byte it ends at; an empty file has one empty piece.
+ * Yields a file piece by piece, each with its end position; an empty file has one empty piece.
  * @throws AppError FILE_UNREADABLE
  */
 export async function* readPieces({ name, blob }: InputFile, readPiece: ReadPiece) {
@@ -28,7 +28,10 @@ export async function* readPieces({ name, blob }: InputFile, readPiece: ReadPiec
   } while (at < blob.size)
 }
 
-/** The browser encodes it, outside the script: a loop over half a megabyte would block the window. */
+/**
+ * The browser encodes the bytes outside the script, because a loop over half a megabyte would block
+ * the window.
+ */
 export async function readBase64(content: FileContent, from: number, to: number): Promise<string> {
   const piece = content.slice(from, to)
   const blob = piece instanceof Blob ? piece : new Blob([await piece.arrayBuffer()])
@@ -43,13 +46,13 @@ export async function readBase64(content: FileContent, from: number, to: number)
   })
 }
 
-/** Null for a file with more than `max` characters. @throws AppError FILE_NO_TEXT */
+/** Reads a file as text; null if it has more than `max` characters. @throws AppError FILE_NO_TEXT */
 export async function readText(
   { name, blob }: InputFile,
   max: number,
   advice?: string,
 ): Promise<string | null> {
-  // No encoding here needs more than four bytes for a character.
+  // No supported encoding needs more than four bytes for a character.
   if (blob.size > max * 4) return null
   const bytes = new Uint8Array(await blob.arrayBuffer())
   const text = decodeTextFile([bytes], advice, name)

@@ -1,4 +1,4 @@
-/** The merchant's name and logo, which stand at the head of reports. */
+/** The merchant's name and logo at the top of reports. */
 import { useState } from 'react'
 import { changeSettings } from '../../app/app-settings.ts'
 import { put, request, toAppError, useData } from '../../app/bridge.ts'
@@ -12,7 +12,7 @@ import { OpenFileButton } from './drop-zone.tsx'
 import { readBase64 } from './read-file.ts'
 import styles from './report-head.module.css'
 
-/** The name is saved when the field is left; `save` saves it earlier, such as before an export. */
+/** The name is saved when the field loses the focus; `save` saves it earlier, for example before an export. */
 export function useMerchantName() {
   const stored = useData('settings.get').data?.reports.merchantName
   const [typed, type] = useState<string | null>(null)

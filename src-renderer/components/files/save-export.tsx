@@ -13,22 +13,22 @@ import { Progress } from '../../ui/loaded.tsx'
 import { bytesFromBase64 } from '../body/bytes.ts'
 
 type Exporting = {
-  /** "CSV". */
+  /** The format, such as "CSV". */
   readonly format: string
   readonly done: number
-  /** Null while the main process writes the file. */
+  /** The size of the file; null while the main process writes the file. */
   readonly of: number | null
 }
 
-/** One at a time. */
+/** Only one export is saved at a time. */
 export const useExport = create<{ now: Exporting | null }>(() => ({ now: null }))
 
-/** Increases with each export and each cancellation: an older export then stops at its next piece. */
+/** Increases with each export and each cancellation; an older export then stops at its next piece. */
 let run = 0
 
 /**
- * Has the main process write a file and saves it: by the system's dialog, which opens in the folder of the last file
- * of this purpose, or as a download of the browser. Resolves to whether it was saved.
+ * Lets the main process write a file and saves it: by the system's dialog, which opens in the folder of
+ * the last file for this purpose, or as a download of the browser. Resolves with whether it was saved.
  */
 export async function saveExport(
   format: string,
@@ -87,7 +87,7 @@ async function fetchFile(
   return true
 }
 
-/** The formats of an export; while one is written and saved, its progress is shown instead. */
+/** Shows the formats of an export, or the progress while one is written and saved. */
 export function ExportMenu({ items }: { items: readonly MenuItem[] }) {
   const now = useExport((state) => state.now)
   if (now !== null) {

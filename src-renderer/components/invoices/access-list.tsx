@@ -1,4 +1,4 @@
-/** The steps that lead to invoices on a network (specification section 1), each done in place. */
+/** Lists the steps to get access to invoices on a network (specification section 1), each with its action. */
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import type {
   InvoiceAccess,
@@ -16,11 +16,11 @@ import {
   WebhookStep,
 } from './access-steps.tsx'
 
-/** How far each step is. It is loaded again when it is shown again. */
+/** Returns the state of each step. It is loaded again when the list becomes visible again. */
 export function useInvoiceAccess(network: Network) {
   const query = useData('invoiceAccess.read', { network: network.id })
   const { refetch } = query
-  // The user may have done a step in the gateway's console since it was loaded.
+  // The user may have done a step in the gateway's console since the last load.
   useEffect(() => {
     const state = queries.getQueryState(['invoiceAccess.read', { network: network.id }])
     if (state?.fetchStatus === 'idle') void refetch()

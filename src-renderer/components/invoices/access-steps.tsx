@@ -1,4 +1,4 @@
-/** The actions in each step of the access to invoices. */
+/** Renders the actions in each step of the access to invoices. */
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
@@ -26,7 +26,7 @@ import { CopyButton, announce } from '../../ui/toast.tsx'
 
 export type StepProps = { readonly access: InvoiceAccess; readonly step: InvoiceAccessStep }
 
-/** @param access null where the user did not confirm */
+/** @param access null if the user did not confirm */
 function take(access: InvoiceAccess | null, said: string): void {
   if (access === null) return
   put('invoiceAccess.read', { network: access.network }, access)
@@ -41,7 +41,7 @@ function useStepForm<V extends object>(
   return useForm(initial, async (values) => take(await send(values), said), { clears: true })
 }
 
-/** Carries out what a button of a step stands for. */
+/** Performs the action of a step's button. */
 export async function changeAccess(
   failure: string,
   said: string,
@@ -56,13 +56,13 @@ const ticks = {
   granted: { action: 'Grant access', tick: 'Access was granted' },
 } as const
 
-/** Done here on the sandbox; on other networks the user ticks what was done in the console. */
+/** The sandbox performs the step here; on other networks the user ticks it after doing it in the console. */
 export function TickStep({ access, step: { id, state, title, canDo } }: StepProps) {
   const { kind } = useShownNetwork()
   const { network, application } = access
   const isDone = state === 'done'
   const step = id as keyof typeof ticks
-  // The gateway itself shows it: no tick is needed.
+  // The gateway itself reports the step, so no tick is needed.
   const isShown = application !== null && kind !== 'sandbox'
   if (state === 'blocked' || (isShown && isDone)) return null
   const toggle = () =>
@@ -84,7 +84,7 @@ export function TickStep({ access, step: { id, state, title, canDo } }: StepProp
   )
 }
 
-/** One of the numbers of the console, which some requests need. */
+/** A field for one of the console's numbers, which some requests need. */
 function IdField({
   access: { network, appId, projectId },
   field,
@@ -131,7 +131,7 @@ export function ProjectStep(props: StepProps) {
   )
 }
 
-/** The step that shows who issues invoices, and the address that is paid. */
+/** The step with the application that issues invoices, and the address that is paid. */
 export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
   const { application, canManage } = access
   const { isOpen, setOpen, button } = useOpener()
@@ -201,7 +201,7 @@ function ApplicationForm({
   })
   return (
     <Form
-      // An error without a field is about the address.
+      // An error without a field belongs to the address.
       form={{ ...form, problem: null }}
       inline
       label="Application"
@@ -258,7 +258,7 @@ function formatRecipient(raw: string, { testOnly }: Network): string {
   return friendlyAddress(raw, { bounceable: false, testOnly }) ?? raw
 }
 
-/** A changed recipient is where the money goes from then on. */
+/** Asks the user, because all later payments will go to the changed recipient. */
 async function confirmRecipient(
   network: Network,
   { recipient: known }: InvoiceApplication,
@@ -279,7 +279,7 @@ async function confirmRecipient(
   })
 }
 
-/** The token that authorises requests for invoices. */
+/** The step with the token that authorizes requests for invoices. */
 export function TokenStep({ access: { token, canManage }, step: { state } }: StepProps) {
   const network = useShownNetwork()
   if (state === 'blocked' && token === null) return null
@@ -332,7 +332,7 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
   )
 }
 
-/** The URLs that receive status changes: this receiver is offered, others can be added. */
+/** The step with the URLs that receive status changes: this receiver is offered, others can be added. */
 export function WebhookStep({
   access: { application, canManage, receiverUrl },
   step: { state },

@@ -1,5 +1,5 @@
 /**
- * Advice on the next step for an invoice. The actions belong to the page of invoices, which
+ * Shows advice on the next step for an invoice. The actions belong to the Invoices page, which
  * provides them.
  */
 import { type ComponentType, type ReactNode, useState } from 'react'
@@ -52,7 +52,7 @@ const tones: Record<Advice['tone'], Tone> = {
   neutral: 'plain',
 }
 
-/** Advice on the next step, with a button for each action. */
+/** Shows advice on the next step, with a button for each action. */
 export function AdviceNote({
   advice: { tone, title, text },
   acts,
@@ -62,10 +62,10 @@ export function AdviceNote({
 }: {
   advice: Advice
   acts: readonly Act[]
-  /** Nothing needs to be done any more. */
+  /** True if nothing needs to be done any more. */
   isSettled?: boolean
   onAct: (act: Act) => Promise<void>
-  /** Behind the buttons. */
+  /** Content after the buttons. */
   children?: ReactNode
 }) {
   return (
@@ -97,7 +97,7 @@ export function AdvicePanel({
   onFetched,
 }: {
   invoice: InvoiceDetail
-  /** The gateway returned a newer version. */
+  /** Called when the gateway returned a newer version. */
   onFetched: (invoice: InvoiceDetail) => void
 }) {
   const network = useShownNetwork()

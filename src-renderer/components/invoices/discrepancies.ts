@@ -1,4 +1,4 @@
-/** Discrepancies that need a decision: their words, and how they are marked as handled. */
+/** Labels of discrepancies that need a decision, and the action that marks them as handled. */
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../app/bridge.ts'
@@ -8,11 +8,11 @@ import { discrepancyLabels } from './invoice-labels.ts'
 
 export function labelOf({ kind, payment }: Pick<Discrepancy, 'kind' | 'payment'>): string {
   if (payment === null) return discrepancyLabels[kind]
-  // A payment that names an invoice matches it, though it is not counted.
+  // A payment that names an invoice matches it, although it does not count.
   return payment.uncounted === null ? 'matches no invoice' : uncountedLabels[payment.uncounted]
 }
 
-/** The differences in a payment that names an invoice without counting toward it. */
+/** The differences in a payment that names an invoice without counting for it. */
 export const uncountedLabels = {
   asset: 'wrong asset',
   address: 'wrong address',
@@ -24,7 +24,7 @@ export function nameOf({ invoice, payment }: Pick<Discrepancy, 'invoice' | 'paym
   return payment === null ? '' : 'Payment'
 }
 
-/** `onChanged` refreshes the list that the user looks at; also after Undo. */
+/** `onChanged` refreshes the displayed list, also after Undo. */
 export async function markDiscrepanciesHandled(
   network: NetworkId,
   keys: readonly number[],

@@ -27,7 +27,7 @@ import {
   stateTone,
 } from './invoice-labels.ts'
 
-/** Exact, with its unit. */
+/** Shows an exact amount with its unit. */
 export function InvoiceAmount({
   units,
   currency,
@@ -41,7 +41,7 @@ export function InvoiceAmount({
   return <Amount units={units} asset={asset} signed={signed} />
 }
 
-/** The id of an invoice, as a link to it; in a row of a list with `tabIndex` -1. */
+/** Links an invoice's id to the invoice; in a row of a list `tabIndex` is -1. */
 export function InvoiceLink({
   id,
   network,
@@ -58,12 +58,12 @@ export function InvoiceLink({
   )
 }
 
-/** A moment of the gateway's clock in milliseconds: absolute, as everything about money. */
+/** Shows a time of the gateway's clock, given in milliseconds, as an absolute time. */
 export function InvoiceMoment({ at, seconds = false }: { at: number; seconds?: boolean }) {
   return <Moment at={fromMs(at)} absolute={seconds ? 'second' : 'minute'} />
 }
 
-/** A column of moments of the gateway's clock. */
+/** A column of times of the gateway's clock. */
 export function momentColumn<T, K extends string = string>(
   column: Omit<DataColumn<T, K>, 'cell' | 'look'>,
   atOf: (row: T) => number,
@@ -83,7 +83,7 @@ export function amountColumn<T, K extends string = string>(
   return { ...column, look: 'amount', cell }
 }
 
-/** The account that paid the invoice; nothing before. */
+/** Shows the account that paid the invoice; nothing before the payment. */
 export function Payer({
   invoice: { payer, payerLabel },
   tabIndex,
@@ -103,7 +103,7 @@ export function Payer({
   )
 }
 
-/** The state of an invoice, its discrepancies, and the time left to pay it. */
+/** Shows the state of an invoice, its discrepancies, and the time left to pay. */
 export function InvoiceState({ invoice }: { invoice: Invoice }) {
   const { status, matters, expiresAt } = invoice
   const isBad = matters.some((kind) => discrepancyTones[kind] === 'bad')
@@ -143,7 +143,7 @@ export function StateTag({ status, tone = stateTone(status) }: { status: string;
   )
 }
 
-/** A tag for a status that only a delivery reports and the gateway has not confirmed; else nothing. */
+/** Shows a tag for a status that only a delivery reports and the gateway has not confirmed. */
 export function ReportedTag({
   invoice: { reported, isConfirmed },
 }: {
@@ -159,13 +159,13 @@ export function ReportedTag({
   )
 }
 
-/** The time until an invoice expires, by the gateway's clock. */
+/** Shows the time until an invoice expires, by the gateway's clock. */
 export function TimeLeft({
   until,
   isShort = false,
 }: {
   until: number
-  /** Leaves out the words around the time, for a place beside other text. */
+  /** True to omit the words around the time, for use beside other text. */
   isShort?: boolean
 }) {
   const { text, isUrgent } = useCountdown(until, useShownNetwork().id, isShort)
@@ -182,7 +182,7 @@ export function TimeLeft({
   )
 }
 
-/** The compared facts of a payment and an invoice, and whether they match. */
+/** Shows the compared facts of a payment and an invoice, and whether they match. */
 export function MatchReasons({ of, label }: { of: readonly PaymentEvidence[]; label: string }) {
   return (
     <Stack as="ul" gap="xs" aria-label={label}>

@@ -15,7 +15,7 @@ const stateTones: Readonly<Record<string, Tone>> = lookupTable({
   cancelled: 'plain',
 })
 
-/** A state that is not documented has no colour. */
+/** An undocumented state has no color. */
 export function stateTone(status: string): Tone {
   return stateTones[status] ?? 'plain'
 }
@@ -23,7 +23,7 @@ export function stateTone(status: string): Tone {
 /** The documented states, in the order in which they occur. */
 export const documentedStatuses: readonly string[] = Object.keys(stateTones)
 
-/** A discrepancy in few words, beside a state. */
+/** Short labels of discrepancies, beside a state. */
 export const discrepancyLabels: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'overpaid',
   'paid-late': 'paid late',
@@ -35,7 +35,7 @@ export const discrepancyLabels: Readonly<Record<DiscrepancyKind, string>> = {
   unmatched: 'unmatched',
 }
 
-/** The same in a sentence. */
+/** Texts of discrepancies for use in a sentence. */
 export const discrepancyTexts: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'The payer sent more than the invoice requests.',
   'paid-late': 'The payment arrived after the invoice had expired. Return the complete amount.',
@@ -61,7 +61,7 @@ export const discrepancyTones: Readonly<Record<DiscrepancyKind, Exclude<Tone, 'o
   unmatched: 'warn',
 }
 
-/** Where information comes from. */
+/** Labels of the sources of information. */
 export const sourceLabels: Readonly<Record<InvoiceSource, string>> = {
   'created-here': 'created here',
   'cancelled-here': 'cancelled here',
@@ -83,21 +83,24 @@ export const reasonLabels: Readonly<Record<PaymentEvidence['kind'], string>> = {
   person: 'you',
 }
 
-/** Discrepancies of the invoice itself; a payment that is not counted is shown with its amount instead. */
+/**
+ * Returns discrepancies of the invoice itself; a payment that does not count is shown with its
+ * amount instead.
+ */
 export function ownDiscrepancies({
   matters,
 }: Pick<Invoice, 'matters'>): readonly DiscrepancyKind[] {
   return matters.filter((kind) => kind !== 'unmatched')
 }
 
-/** `expired, paid late`. */
+/** Formats a state with discrepancies, such as `expired, paid late`. */
 export function describeState(invoice: Pick<Invoice, 'status' | 'matters' | 'uncounted'>): string {
   const words = ownDiscrepancies(invoice).map((kind) => discrepancyLabels[kind])
   const uncounted = describeUncounted(invoice)
   return [invoice.status, ...words, ...(uncounted === '' ? [] : [uncounted])].join(', ')
 }
 
-/** A discrepancy outweighs the state. */
+/** The tone of a discrepancy takes precedence over that of the state. */
 export function wholeTone({ status, matters }: Pick<Invoice, 'status' | 'matters'>): Tone {
   const tones = matters.map((kind) => discrepancyTones[kind])
   if (tones.includes('bad')) return 'bad'

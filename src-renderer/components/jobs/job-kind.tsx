@@ -1,6 +1,6 @@
 /**
- * The common parts of all long work of the main process: the actions on a job, its messages and
- * its views.
+ * The common parts of all jobs of the main process: the actions on a job, its messages and its
+ * views.
  */
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ComponentProps, Fragment, type ReactNode } from 'react'
@@ -41,32 +41,32 @@ type Job = {
 
 type Verb = 'pause' | 'resume' | 'cancel' | 'remove'
 
-/** The differences between kinds of jobs. */
+/** The properties in which the kinds of jobs differ. */
 type JobKind<J extends Job> = {
   readonly kind: Exclude<JobName, 'move'>
-  /** One of them: “lookup”. */
+  /** The name of one job, such as “lookup”. */
   readonly thing: string
   readonly titleOf: (job: J) => string
-  /** Beside the title: “undone”. */
+  /** Returns a note next to the title, such as “undone”. */
   readonly noteOf?: (job: J) => string | null
   readonly routeOf: (job: J) => Route
-  /** Where to go once it was removed. */
+  /** The page to open after the job was removed. */
   readonly homeOf: (job: J) => Route
-  /** In microseconds. */
+  /** The start in microseconds. */
   readonly startedAt: (job: J) => number
-  /** The heading of the column that counts its progress: “Accounts”. */
+  /** The heading of the column with the progress, such as “Accounts”. */
   readonly counts: string
   readonly progressOf: (job: J) => {
     readonly done: number
     readonly total: number
     readonly failed?: number
-    /** Behind the number of those that failed. */
+    /** Content after the number of failed items. */
     readonly more?: ReactNode
   }
-  /** The result so far, shown once the job is over. */
+  /** The present result, shown once the job is over. */
   readonly resultOf: (job: J) => string
   readonly toneOf?: (job: J) => Tone
-  /** The consequence of stopping the job. A kind without it stops at once, since it can be resumed. */
+  /** The consequence of stopping the job. A kind without it stops at once, because it can be resumed. */
   readonly cancelDetail?: (job: J) => string
   readonly removeDetail: (job: J) => string
   /** A kind without it can only be stopped. */
@@ -74,16 +74,16 @@ type JobKind<J extends Job> = {
   readonly canRemoveRunning?: boolean
   /** Paused and failed jobs by default. */
   readonly canResume?: (job: J) => boolean
-  /** The message about its end or halt; null for none. */
+  /** The message about the job's end or pause; null for none. */
   readonly outcomeOf: (job: J) => string | null
-  /** A message that takes more requests, instead of the outcome; null for none. */
+  /** A message that needs further requests and replaces the outcome; null for none. */
   readonly outcomeDetail?: (job: J) => Promise<string | null>
   readonly isBad?: (job: J) => boolean
   /** True if the page shows the job: a screen reader announces its end, and no message is shown. */
   readonly isInSight?: (job: J, route: Route) => boolean
-  /** Only the last message about several jobs stays. */
+  /** True to keep only the last message about several jobs. */
   readonly oneMessage?: boolean
-  /** The action of the message about its end instead of “Open”. */
+  /** Replaces the action “Open” in the message about the end. */
   readonly messageAction?: (job: J) => { label: string; run: () => void } | null
   /** The main action of a job that can neither be paused nor resumed. */
   readonly lastAction?: (job: J) => { label: string; icon: IconName; run: () => void } | null
@@ -112,7 +112,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   }
 }
 
-/** Kinds whose jobs are listed for each network; the others are listed together. */
+/** Kinds whose jobs are listed for each network; jobs of other kinds are listed together. */
 const listedByNetwork: ReadonlySet<JobName> = new Set([
   'change',
   'invoiceExport',
@@ -121,7 +121,7 @@ const listedByNetwork: ReadonlySet<JobName> = new Set([
   'move',
 ])
 
-/** The input of the list that has this job. */
+/** Returns the input of the list that contains this job. */
 export function jobListInput(
   kind: JobName,
   job: { readonly network?: NetworkId } | object,
@@ -129,17 +129,17 @@ export function jobListInput(
   return listedByNetwork.has(kind) && 'network' in job ? { kind, network: job.network } : { kind }
 }
 
-/** The jobs of a kind, of one network or of all. */
+/** Returns the jobs of a kind, for one network or all. */
 export function useJobs<K extends JobName>(kind: K, network?: NetworkId) {
   const input = network === undefined ? { kind } : { kind, network }
-  // The name of the kind decides the type.
+  // The type depends on the name of the kind.
   return useData('job.list', input) as UseQueryResult<JobOf<K>[], AppError>
 }
 
 type JobWatcher = (now: readonly never[], before: readonly never[]) => void
 const watchers = new Map<JobName, JobWatcher>()
 
-/** Calls `watcher` at each change of a list of these jobs, for announcements. Called once for each kind. */
+/** Calls `watcher` at each change of a list of these jobs, for announcements. Use it once per kind. */
 export function watchJobs<K extends JobName>(
   kind: K,
   watcher: (now: readonly JobOf<K>[], before: readonly JobOf<K>[]) => void,
@@ -149,13 +149,13 @@ export function watchJobs<K extends JobName>(
 
 watch('job.list', (now, before, { kind }) => watchers.get(kind)?.(now as never, before as never))
 
-/** Announcements and messages about the progress and the end of jobs. */
+/** Announces and shows messages about the progress and the end of jobs. */
 function createReports<J extends Job>(kind: JobKind<J>) {
   const { titleOf } = kind
   const inputOf = (job: J) => jobListInput(kind.kind, job)
-  /** The subject of announcements: a later one about the same job replaces an earlier one. */
+  /** The subject of announcements, by which a later one replaces an earlier one about the same job. */
   const subjectOf = ({ id }: J) => `${kind.kind}-${id}`
-  /** Jobs whose end is reported, on whichever page the user is. */
+  /** Jobs whose end is reported on any page. */
   const awaited = new Set<number>()
 
   const take = (job: J) => takeOwnJob(kind.kind, job)
@@ -181,7 +181,7 @@ function createReports<J extends Job>(kind: JobKind<J>) {
     })
   }
 
-  /** A quarter, a half and three quarters are announced; the bar shows the rest. */
+  /** Announces a quarter, a half and three quarters; the bar shows the rest. */
   function announceProgress(before: J, now: J): void {
     const percent = reachedQuarter(kind.progressOf(before), kind.progressOf(now))
     if (now.state === 'running' && percent !== null) {
@@ -198,7 +198,10 @@ function createReports<J extends Job>(kind: JobKind<J>) {
     }
   })
 
-  /** Started by this window: its end is reported, also where it came before the list was loaded. */
+  /**
+   * Call this for a job that this window started: its end is reported even if it ended before the
+   * list was loaded.
+   */
   function begun(job: J): void {
     awaited.add(job.id)
     const input = inputOf(job)
@@ -214,7 +217,7 @@ function createReports<J extends Job>(kind: JobKind<J>) {
   return {
     begun,
     take,
-    /** Called at each end or halt that is reported. */
+    /** Called at each reported end or pause. */
     onOutcome: (listener: (job: J) => void) => {
       onOutcome = listener
     },
@@ -276,14 +279,14 @@ function createActions<J extends Job>(
   return { pause, resume, cancel, remove }
 }
 
-/** The small parts of which the views of a job consist. */
+/** The small components of which the views of a job consist. */
 function createParts<J extends Job>(
   kind: JobKind<J>,
   { pause, resume, cancel, remove }: ReturnType<typeof createActions<J>>,
 ) {
   const { titleOf } = kind
 
-  /** The action most often needed in its state: pause, resume, stop, or the kind's own. */
+  /** Shows the most likely action in the job's state: pause, resume, stop, or one of its kind. */
   function MainAction({ job }: { job: J }) {
     const { canPause, canStop, ...usual } = actionsOf(job)
     const canResume = kind.canResume?.(job) ?? usual.canResume
@@ -341,7 +344,7 @@ function createParts<J extends Job>(
     return <Tag tone={kind.toneOf?.(job) ?? stateTones[job.state]}>{jobStateLabels[job.state]}</Tag>
   }
 
-  /** How far it is, at what rate, and how much failed. */
+  /** Shows the progress, the rate and the number of failures. */
   function Counts({ job }: { job: J }) {
     const { done, total, failed = 0, more } = kind.progressOf(job)
     return (
@@ -382,7 +385,7 @@ function createHeads<J extends Job>(
 ) {
   const { titleOf } = kind
 
-  /** Below the head of its view: its progress or its result, and why it waits. */
+  /** Shows the progress or the result of a job, and why it waits, below the head of its view. */
   function Standing({ job, children }: { job: J; children?: ReactNode }) {
     return (
       <Stack gap="xs" pad="m" line="below">
@@ -393,7 +396,7 @@ function createHeads<J extends Job>(
     )
   }
 
-  /** The head of its view. */
+  /** Shows the head of a job's view. */
   function Head({
     job,
     back,
@@ -404,9 +407,9 @@ function createHeads<J extends Job>(
     job: J
     back?: { readonly label: string; readonly run: () => void }
     level?: 'h2' | 'h3'
-    /** Behind the time of its start. */
+    /** Content after the time of the start. */
     about?: ReactNode
-    /** Before its own actions. */
+    /** Content before the actions of the job. */
     children?: ReactNode
   }) {
     return (
@@ -433,7 +436,7 @@ function createHeads<J extends Job>(
     )
   }
 
-  /** Above a page: the jobs in progress there, whichever of its views is shown. */
+  /** Shows the running jobs above a page, on each of its views. */
   function Strip({ jobs }: { jobs: readonly J[] }) {
     return jobs
       .filter((job) => actionsOf(job).canStop)
@@ -498,7 +501,7 @@ function createJobTable<J extends Job>(
     },
   ]
 
-  /** Jobs as a list, newest first; j and k walk through it. */
+  /** Lists jobs, newest first; j and k move through the list. */
   return function JobTable({
     jobs,
     of,
@@ -506,11 +509,11 @@ function createJobTable<J extends Job>(
     columns = [],
   }: {
     jobs: readonly J[]
-    /** Its name: “Lookups”. */
+    /** The name of the list, such as “Lookups”. */
     of: string
-    /** The heading of its keys in the sheet behind `?`; without it the page has the keys. */
+    /** The heading of the keys in the list of shortcuts; if absent, the page has the keys. */
     group?: string
-    /** Behind the name. */
+    /** Columns after the name. */
     columns?: readonly Column[]
   }) {
     return (
@@ -526,7 +529,7 @@ function createJobTable<J extends Job>(
   }
 }
 
-/** The job that an address names, or that there is none. */
+/** Shows the job that an address names, or says that it does not exist. */
 export function OneJob<J extends { readonly id: number }>({
   query,
   id,
@@ -536,9 +539,9 @@ export function OneJob<J extends { readonly id: number }>({
 }: {
   query: Parameters<typeof Loaded<readonly J[]>>[0]['query']
   id: number
-  /** “lookup” */
+  /** The name of the kind, such as “lookup”. */
   thing: string
-  /** Shows the list of the jobs. */
+  /** Called to show the list of jobs. */
   onAll: () => void
   children: (job: J) => ReactNode
 }) {
@@ -578,7 +581,7 @@ export const stateTones: Record<JobState, Tone> = {
 
 type Progressed = { readonly done: number; readonly total: number }
 
-/** 25, 50 or 75 if a job has just passed this percentage; else null, also at its end. */
+/** Returns 25, 50 or 75 if a job has just passed this percentage; null otherwise, and at its end. */
 export function reachedQuarter(before: Progressed, now: Progressed): number | null {
   const quarters = ({ done, total }: Progressed) =>
     total === 0 ? 0 : Math.floor((4 * done) / total)
@@ -586,12 +589,12 @@ export function reachedQuarter(before: Progressed, now: Progressed): number | nu
   return reached > quarters(before) && reached < 4 ? 25 * reached : null
 }
 
-/** `8 500 of 10 000`, or the whole where all is done. */
+/** Formats `8 500 of 10 000`, or only the total if everything is done. */
 export function formatProgress(done: number, total: number): string {
   return done === total ? formatNumber(total) : `${formatNumber(done)} of ${formatNumber(total)}`
 }
 
-/** `120 per second, 3 min 12 s left`; empty where nothing moves or nothing is known yet. */
+/** Formats `120 per second, 3 min 12 s left`; empty if the job does not run or nothing is known yet. */
 export function formatPace({
   state,
   rate,
@@ -608,11 +611,11 @@ export function formatPace({
   return `${pace} per second${left}`
 }
 
-/** The message about a job that has ended or stopped; null while it runs. */
+/** Describes a job that has ended or stopped; null while it runs. */
 export function describeOutcome(
   { state, problem }: { readonly state: JobState; readonly problem: string | null },
   counts: string,
-  /** The reason shown for a failed job without a problem of its own. */
+  /** The reason for a failed job without its own problem. */
   whyFailed = 'the gateway does not respond.',
 ): string | null {
   switch (state) {
@@ -634,7 +637,7 @@ export function isOver({ state }: { readonly state: JobState }): boolean {
   return state === 'done' || state === 'cancelled'
 }
 
-/** The actions that its state allows. */
+/** Returns the actions that the state allows. */
 export function actionsOf({ state }: { readonly state: JobState }) {
   return {
     canPause: state === 'running',
@@ -644,8 +647,8 @@ export function actionsOf({ state }: { readonly state: JobState }) {
 }
 
 /**
- * Takes newer versions of jobs into the lists they belong to; what is new stands first. A list that was
- * never loaded is loaded: the next change is then compared with it.
+ * Stores newer versions of jobs in the lists to which they belong; new jobs come first. A list that
+ * was never loaded is loaded, so that the next change can be compared with it.
  */
 export function takeJobs(kind: JobName, jobs: readonly { readonly id: number }[]): void {
   for (const job of jobs) {
@@ -659,7 +662,10 @@ export function takeJobs(kind: JobName, jobs: readonly { readonly id: number }[]
   }
 }
 
-/** Takes a job from the response to its start or change. An event about a later state may have come before it. */
+/**
+ * Stores a job from the response to its start or change, unless an event about a later state has
+ * come before.
+ */
 export function takeOwnJob(kind: JobName, job: { readonly id: number }): void {
   takeJobs(kind, [job])
   reload('job.list', jobListInput(kind, job))

@@ -1,4 +1,4 @@
-/** Queries and filters of a list that the user saved under a name. */
+/** Queries and filters of a list that the user has saved under a name. */
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { attempt, reload, request, useData } from '../../app/bridge.ts'
@@ -9,15 +9,15 @@ import { announce, showToast } from '../../ui/toast.tsx'
 
 type View = { readonly id: number; readonly name: string }
 
-/** `V` is a view as the main process stores it, `C` its content as the page has it. */
+/** `V` is a view as the main process stores it, `C` is its content as the page has it. */
 type ViewKind<V extends View, C> = {
-  /** The prefix of its routes. */
+  /** The prefix of the routes. */
   readonly routes: 'captureView' | 'exportView' | 'invoiceView'
-  /** The name of one saved item: “query”. */
+  /** The name of one saved item, such as “query”. */
   readonly thing: string
   readonly contentOf: (view: V) => C
   readonly isSame: (a: C, b: C) => boolean
-  /** Saves a content under a name; without an `id` as a new view. @throws AppError when the name is refused */
+  /** Saves a content under a name; without an `id` as a new view. @throws AppError if the name is refused */
   readonly save: (name: string, content: C, id: number | null) => Promise<V>
   readonly onShow: (content: C) => void
 }
@@ -25,7 +25,7 @@ type ViewKind<V extends View, C> = {
 /** The actions on views, and the view that was shown last. */
 function createActions<V extends View, C>({ routes, contentOf, save }: ViewKind<V, C>) {
   const list = `${routes}.list` as const
-  /** The view shown last: what the user changes since can be saved to it. */
+  /** The view that was shown last, to which the user can save later changes. */
   const useLastShown = create<{ id: number | null }>(() => ({ id: null }))
 
   async function saveView(name: string, content: C, id: number | null): Promise<true> {
@@ -59,7 +59,7 @@ function createActions<V extends View, C>({ routes, contentOf, save }: ViewKind<
     showToast({ id: routes, title, action: { label: 'Undo', run } })
   }
 
-  /** The menu items of the view that is shown, or was shown before the content changed. */
+  /** Returns the menu items of the view that is shown, or was shown before the content changed. */
   const actionsOn = (view: V, canSave: boolean, content: C, onRename: () => void): MenuItem[] => [
     {
       label: `Save changes to “${view.name}”`,
@@ -82,7 +82,7 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
   const { routes, thing, contentOf, isSame, onShow } = stored
   const { useLastShown, saveView, actionsOn } = createActions(stored)
 
-  /** The views, the view of this content, and what can be done with it. */
+  /** Renders the menu of views, with the view of this content and its actions. */
   return function ViewsMenu({
     id,
     content,
@@ -99,15 +99,15 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
     content: C
     /** Views that cannot be changed; the first is the list without a filter. */
     builtIn?: readonly { name: string; content: C; hint: string | undefined }[]
-    /** There is nothing to save. */
+    /** True if there is nothing to save. */
     isEmpty?: boolean
     title?: string
     kind?: 'quiet'
-    /** In the dialog that names a view. */
+    /** Returns the text in the dialog that names a view. */
     detail: (content: C) => string
-    /** Behind the name of a view. */
+    /** Returns the hint after the name of a view. */
     hintOf?: (view: V) => string | undefined
-    /** Below its own entries. */
+    /** Items below the menu's own entries. */
     more?: readonly MenuItem[]
     onOpen?: () => void
   }) {
@@ -117,7 +117,7 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
     const [named, setNamed] = useState<V | 'new' | null>(null)
     const same = views.filter((view) => isSame(contentOf(view), content))
     const shown = same.find((view) => view.id === lastId) ?? same[0]
-    /** The view that is shown, or was before the content was changed. */
+    /** The view that is shown, or was shown before the content changed. */
     const target = shown ?? views.find((view) => view.id === lastId)
     const shownId = shown?.id
     const contentIn = (view: V | 'new') => (view === 'new' ? content : contentOf(view))

@@ -21,7 +21,7 @@ export function SearchField({
   placeholder: string
   value: string
   onSearch: (text: string) => void
-  /** The key `/` leads to it; this is the heading of the key in the sheet behind `?`. */
+  /** The heading of the key `/` in the list of shortcuts; the key moves the focus to the field. */
   group?: string
 }) {
   const field = useRef<HTMLInputElement>(null)
@@ -48,7 +48,7 @@ export function SearchField({
   )
 }
 
-/** The deliveries a rule applies to: a query of the fields that are known at that stage. */
+/** A field for the deliveries to which a rule applies: a query of fields that are known at that stage. */
 export function FilterField({
   value,
   onChange,

@@ -26,42 +26,42 @@ export type QueryFieldHandle = { readonly focus: () => void }
 
 type Props = {
   label: string
-  /** For screen readers only. */
+  /** True to hide the label, except from screen readers. */
   hideLabel?: boolean
   value: string
   onChange: (text: string) => void
-  /** Enter, with no suggestion chosen. */
+  /** Called on Enter if no suggestion is selected. */
   onEnter?: () => void
   placeholder?: string
   maxLength?: number
-  /** Recent queries, the newest first: arrow up in an empty field shows them. */
+  /** Recent queries, newest first; arrow up in an empty field shows them. */
   recent?: readonly string[]
-  /** On the line of the chips, at its end. */
+  /** Content at the end of the line of chips. */
   beside?: ReactNode
-  /** Little height: `beside` is on the line of the field, and chips have a line only while there are some. */
+  /** True to save height: `beside` is on the line of the field, and chips have a line only if there are any. */
   isLow?: boolean
-  /** For the filter of a rule: the stage at which the rule is evaluated. */
+  /** The stage at which a rule's filter is evaluated. */
   stage?: FilterStage | undefined
-  /** An error from elsewhere, for example from saving a rule. */
+  /** An error from another source, such as saving a rule. */
   error?: string | undefined
   ref?: Ref<QueryFieldHandle> | undefined
 }
 
 const noChoices: readonly Choice[] = []
-/** Pixels that suggestions with their hints need. */
+/** The width in pixels of suggestions with their hints. */
 const listWidth = 380
 
 type Selection = { readonly from: number; readonly to: number }
 type ChangeText = (text: string, selection?: Selection | null) => void
 type Reading = ReturnType<typeof useQueryReading>
 
-/** Changes the text, then focuses the field and makes a selection. */
+/** Changes the text, then focuses the field and selects a part. */
 function useSelectingChange(
   input: RefObject<HTMLInputElement | null>,
   onChange: (text: string) => void,
   setCursor: (cursor: number) => void,
 ): ChangeText {
-  /** The selection to make once the text is in the field. */
+  /** The selection to make once the field has the text. */
   const wanted = useRef<Selection | null>(null)
 
   useLayoutEffect(() => {
@@ -90,7 +90,7 @@ function choicesOf(
   return list === 'completion' && completion !== null ? completion.choices : noChoices
 }
 
-/** The list of suggestions or recent queries, and the keys that choose from it. */
+/** Renders the list of suggestions or recent queries, and handles its keys. */
 function useSuggestions({
   value,
   recent,
@@ -127,7 +127,7 @@ function useSuggestions({
     const next = completed(value, completion, choice.text)
     change(next.text, { from: next.caret, to: next.caret })
     setActive(null)
-    // After a field its values follow; after a whole term the list closes.
+    // After a field its values are suggested; after a whole term the list closes.
     setList(next.text.slice(0, next.caret).endsWith(' ') ? 'closed' : 'completion')
   }
 
@@ -153,7 +153,7 @@ function useSuggestions({
         walk(event.key === 'ArrowDown' ? 1 : -1)
         break
       case 'Tab': {
-        // Without text to complete, Tab leaves the field as usual.
+        // If there is no text to complete, Tab leaves the field as usual.
         const hasText = completion !== null && completion.to > completion.from
         const hasBegun = hasText || active !== null
         if (!isOpen || event.shiftKey || !hasBegun) return
@@ -201,7 +201,7 @@ function EditableParts({
   value: string
   change: ChangeText
 }) {
-  /** The parts are those of the text that was parsed last: text typed since then has moved them. */
+  /** The parts belong to the text that was parsed last, and later typing has moved them. */
   const withPlace = (part: QueryPart, act: (part: QueryPart) => void) => {
     const now = positionNow(part, reading.text, value)
     if (now !== null) act({ ...part, ...now })
@@ -211,7 +211,7 @@ function EditableParts({
     const before = turned(text, part)
     const back = { ...part, to: part.to + before.length - text.length, negated: !part.negated }
     const now = positionNow(part, text, value)
-    // A second press, before the text is parsed again, turns the part back.
+    // A second press, before the text is parsed again, reverts the part.
     const place = now ?? positionNow(back, before, value)
     if (place !== null) change(turned(value, { ...(now === null ? back : part), ...place }))
   }
@@ -231,7 +231,7 @@ function EditableParts({
   )
 }
 
-/** The state of the field: its text as it was parsed, the suggestions with their place, and its problems. */
+/** The state of the field: its parsed text, the suggestions with their position, and its problems. */
 function useQueryInput({
   value,
   onChange,
@@ -259,11 +259,11 @@ function useQueryInput({
     onEnter,
   })
   const { list, isOpen } = suggestions
-  // Text that is being typed, with suggestions, is not wrong yet.
+  // A text with suggestions is still being typed, so it is not wrong yet.
   const isBegun = (problem: QueryProblem) =>
     isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
   const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
-  // A problem with a place replaces the error from saving.
+  // A problem with a position replaces the error from saving.
   const shownError = problems.length === 0 ? error : undefined
 
   useImperativeHandle(ref, () => ({
@@ -295,8 +295,8 @@ function useQueryInput({
 }
 
 /**
- * A field for a query. Errors are underlined and listed below; arrow keys and Tab choose suggestions; each part
- * is a chip below the field.
+ * A field for a query. Errors are underlined and listed below; arrow keys and Tab select
+ * suggestions; each part is a chip below the field.
  */
 export function QueryField({
   label,
@@ -390,7 +390,7 @@ export function QueryField({
       </Row>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
       <Problem id={`${id}-error`}>{shownError}</Problem>
-      {/* The row has a fixed height without chips, so that the content below does not move. */}
+      {/* The row has the same height without chips, so that the content below does not move. */}
       <Row style={{ minHeight: isLow ? undefined : 28 }}>
         <EditableParts reading={reading} value={value} change={change} />
         {!isLow && beside}

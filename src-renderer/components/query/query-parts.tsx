@@ -1,4 +1,4 @@
-/** The parts around the field of a query: suggestions, marks under errors, and the parts as chips. */
+/** The elements around the field of a query: suggestions, marks under errors, and chips for its parts. */
 import { type MouseEvent, type Ref, type WheelEvent, useEffect, useRef } from 'react'
 import type { QueryPart, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import { classes } from '../../ui/classes.ts'
@@ -13,7 +13,7 @@ export type Choice = { readonly text: string; readonly hint: string }
 
 export const choiceId = (listId: string, index: number) => `${listId}-${index}`
 
-/** Suggestions for the text at the cursor. The field keeps the focus and names the active suggestion. */
+/** Lists suggestions for the text at the cursor. The field keeps the focus and names the active suggestion. */
 export function CompletionList({
   id,
   label,
@@ -26,7 +26,7 @@ export function CompletionList({
   label: string
   choices: readonly Choice[]
   active: number | null
-  /** Where the completed text begins, in pixels from the field's left edge. */
+  /** The beginning of the completed text, in pixels from the left edge of the field. */
   left: number
   onChoose: (index: number) => void
 }) {
@@ -42,7 +42,7 @@ export function CompletionList({
       aria-label={label}
       className={classes(surface['raised'], styles['choices'])}
       style={{ left, maxWidth: `min(560px, calc(100% - ${left}px))` }}
-      // The field keeps the focus.
+      // Pressing must not take the focus from the field.
       onMouseDown={(event) => event.preventDefault()}
     >
       {choices.map((choice, index) => (
@@ -77,8 +77,8 @@ export function CompletionList({
 }
 
 /**
- * The text of the field again, behind it and invisible except for the lines under what is wrong. It has the same
- * font and scrolls with the field.
+ * Repeats the field's text behind the field, invisible except for the lines under errors. It has
+ * the same font and scrolls with the field.
  */
 export function ProblemMarks({
   text,
@@ -89,7 +89,7 @@ export function ProblemMarks({
 }: {
   text: string
   problems: readonly QueryProblem[]
-  /** Where the suggestions belong; measured to place their list. */
+  /** The position of the suggestions, which is measured to place their list. */
   markAt: number
   markRef: Ref<HTMLSpanElement>
   ref: Ref<HTMLDivElement>
@@ -115,7 +115,7 @@ export function ProblemMarks({
 
 type Piece = { readonly at: number; readonly piece: string; readonly isWrong: boolean }
 
-/** A problem at the end, where text is missing, is marked on a blank. */
+/** A problem at the end, where text is missing, is marked on a space. */
 export function piecesOf(text: string, problems: readonly QueryProblem[]): Piece[] {
   const pieces: Piece[] = []
   let at = 0
@@ -131,7 +131,10 @@ export function piecesOf(text: string, problems: readonly QueryProblem[]): Piece
   return pieces
 }
 
-/** The parts of a query; each can be edited, negated and removed: by its buttons, or with Backspace. */
+/**
+ * Shows the parts of a query, which can be edited, negated and removed by buttons, or removed with
+ * Backspace.
+ */
 export function QueryChips({
   parts,
   onEdit,
@@ -141,7 +144,7 @@ export function QueryChips({
   parts: readonly QueryPart[]
   onEdit: (part: QueryPart) => void
   onTurn: (part: QueryPart) => void
-  /** `hadFocus`: the focus is in the part, and would be lost with it. */
+  /** `hadFocus` is true if the focus is in the part and would be lost with it. */
   onRemove: (part: QueryPart, hadFocus: boolean) => void
 }) {
   if (parts.length === 0) return null
@@ -153,7 +156,7 @@ export function QueryChips({
       style={{ overflowX: 'auto', scrollbarWidth: 'none' }}
       aria-label="Terms of the query"
       onWheel={({ currentTarget, deltaY }: WheelEvent) => currentTarget.scrollBy(deltaY, 0)}
-      // The focus stays where it is: a problem that appears as the field loses it would move the parts away.
+      // The focus must not move: a problem that appears when the field loses it would shift the parts.
       onMouseDown={(event: MouseEvent) => event.preventDefault()}
     >
       {parts.map((part, index) => {
@@ -164,7 +167,7 @@ export function QueryChips({
             className={classes(styles['chip'], part.negated && styles['negated'])}
             onKeyDown={(event) => {
               if (event.key !== 'Backspace' && event.key !== 'Delete') return
-              // The key would also delete a character of the field, which has the focus by then.
+              // Without this, the key would also delete a character of the field, which has the focus by then.
               event.preventDefault()
               onRemove(part, true)
             }}
@@ -220,7 +223,7 @@ export function QueryChips({
   )
 }
 
-/** A time selected on the chart is shown in local time. */
+/** A time that was selected on the chart is shown in local time. */
 function shownValue({ field, value }: QueryPart): string {
   const span = field === 'received' ? readSpan(value) : null
   return span === null ? value : formatSpan(span)

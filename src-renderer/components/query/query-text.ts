@@ -1,18 +1,18 @@
 /**
- * Changes to the text of a query, by the parts that the main process has parsed. The text around a part stays
- * as it was written.
+ * Changes the text of a query by the parts that the main process has parsed. The text around a part
+ * stays unchanged.
  */
 import type { QueryPart } from '../../../src-preload/contract/capture-query.ts'
 
 type Place = { readonly from: number; readonly to: number }
 
-/** Without blanks at the ends, and with one where a part was removed. */
+/** Joins texts without spaces at the ends, and with one space in place of a removed part. */
 function joined(before: string, after: string): string {
   return `${before.trimEnd()} ${after.trimStart()}`.trim()
 }
 
 /**
- * The place of a part in a text that has been changed since it was parsed; null if the part is gone.
+ * The position of a part in a text that has changed since it was parsed; null if the part was removed.
  * @param before the text that was parsed
  */
 export function positionNow({ from, to }: Place, before: string, text: string): Place | null {
@@ -42,14 +42,14 @@ export function turned(text: string, { from, to, negated }: Place & { negated: b
   return text.slice(0, from) + next + text.slice(to)
 }
 
-/** Applies a suggestion; the caret is behind it. */
+/** Applies a suggestion and places the caret after it. */
 export function completed(
   text: string,
   { from, to }: Place,
   choice: string,
 ): { readonly text: string; readonly caret: number } {
   const after = text.slice(to)
-  // A field is followed by its value, a whole term by a blank.
+  // A field is followed by its value, a whole term by a space.
   const ending = /[:.<>=\s]$/.test(choice) || after.startsWith(' ') ? '' : ' '
   const before = text.slice(0, from) + choice + ending
   return { text: before + after, caret: before.length }

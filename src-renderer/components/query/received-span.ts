@@ -1,7 +1,7 @@
 import { type Range, boundsOf, day, hour, minute } from '../charts/ranges.ts'
 import { formatDay, formatMinute, formatSecond, fromMs } from '../../ui/format.ts'
 
-/** A span of time in microseconds, without `to` itself. */
+/** A time span in microseconds; `to` is exclusive. */
 export type TimeSpan = { readonly from: number; readonly to: number }
 
 export type SpanChoice = 'hour' | 'day' | 'week' | 'all'
@@ -24,13 +24,13 @@ export const spanChoices: readonly { readonly value: SpanChoice; readonly label:
   { value: 'all', label: 'All' },
 ]
 
-/** Bars of a span that is not a whole number of minutes or hours. */
+/** The number of bars for a span that is not a whole number of minutes or hours. */
 export const defaultBuckets = 96
 const minSpan = defaultBuckets * 1000
 
 /**
- * The span of a choice now, in whole steps of local time so that bars keep their place.
- * @param oldest the time of the oldest capture; null without captures
+ * The present span of a choice, in whole steps of local time, so that bars keep their position.
+ * @param oldest the time of the oldest capture; null if there are none
  */
 export function spanOf(
   choice: SpanChoice,
@@ -47,7 +47,7 @@ export function spanOf(
   return { from: start, to: start + buckets * step, buckets }
 }
 
-/** A time in the query stands for its whole minute, second or millisecond. */
+/** A time in the query means its whole minute, second or millisecond. */
 const precisions = [
   { length: minute, end: 16 },
   { length: 1e6, end: 19 },
@@ -55,7 +55,7 @@ const precisions = [
 ] as const
 const finest = precisions[2]
 
-/** Formats the value of `received:`, in UTC so that a link means the same everywhere. */
+/** Formats the value of `received:` in UTC, so that a link means the same everywhere. */
 export function formatReceivedSpan({ from, to }: TimeSpan): string {
   const { length, end } =
     precisions.find((each) => from % each.length === 0 && to % each.length === 0) ?? finest
@@ -67,7 +67,7 @@ export function formatReceivedSpan({ from, to }: TimeSpan): string {
 const moment = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?Z`
 const text = new RegExp(`^(${moment})\\.\\.(${moment})$`)
 
-/** Parses what `printSpan` returns; null for anything else. */
+/** Parses the result of `formatReceivedSpan`; null for other text. */
 export function readSpan(value: string): TimeSpan | null {
   const [, first = '', last = ''] = text.exec(value) ?? []
   const { length } = precisions.find(({ end }) => end === last.length - 1) ?? finest
@@ -76,7 +76,7 @@ export function readSpan(value: string): TimeSpan | null {
   return Number.isSafeInteger(from) && to > from ? { from, to } : null
 }
 
-/** In local time: `21 Nov 22:15 – 22:30`. */
+/** Formats a span in local time: `21 Nov 22:15 – 22:30`. */
 export function formatSpan({ from, to }: TimeSpan): string {
   const now = fromMs(Date.now())
   const isShort = to - from < 10 * minute
@@ -85,14 +85,14 @@ export function formatSpan({ from, to }: TimeSpan): string {
   return `${first} ${time(from)} – ${last === first ? '' : `${last} `}${time(to)}`
 }
 
-/** Twice as long around the same middle, but not beyond now. */
+/** Doubles a span around its middle, but not beyond now. */
 export function widened({ from, to }: TimeSpan, now: number): TimeSpan {
   const half = Math.max(minSpan, to - from) / 2
   const end = Math.min(to + half, Math.max(now, to))
   return { from: wholeMs(Math.max(0, end - 4 * half)), to: wholeMs(end) }
 }
 
-/** From the start of the earlier bar to the end of the later one. */
+/** Returns the span from the start of the earlier bar to the end of the later one. */
 export function spanBetween(
   { from, to }: TimeSpan,
   buckets: number,

@@ -6,7 +6,7 @@ import { request } from '../../app/bridge.ts'
 const restMs = 60
 
 type TextReading = QueryReading & {
-  /** The text that was parsed; places are places in it. */
+  /** The text that was parsed, to which positions refer. */
   readonly text: string
 }
 
@@ -18,10 +18,10 @@ const unread: TextReading = {
 }
 
 /**
- * The parsed query, a moment after it was typed; until then that of the text before. The newest text wins,
- * whichever response comes last.
- * @param cursor null without the focus: nothing is completed then
- * @param stage for the filter of a rule: when it is evaluated
+ * Returns the parsed query shortly after typing; until then that of the previous text. The newest
+ * text is used, whichever response comes last.
+ * @param cursor null if the field has no focus, so that nothing is completed
+ * @param stage the stage at which a rule's filter is evaluated
  */
 export function useQueryReading(
   text: string,
@@ -40,11 +40,11 @@ export function useQueryReading(
         })
         if (!outdated) setReading({ ...response, text })
       } catch {
-        // The field searches without chips and suggestions.
+        // The field then searches without chips and suggestions.
         if (!outdated) setReading({ ...unread, text })
       }
     }
-    // A text from elsewhere is complete and needs no pause.
+    // A text that was not typed is complete and needs no pause.
     const timer = setTimeout(() => void read(), cursor === null ? 0 : restMs)
     return () => {
       outdated = true

@@ -12,7 +12,7 @@ import { Select } from '../../ui/form.tsx'
 import { sampleCommand, shells } from './sample-webhook.ts'
 import { SandboxStart } from './sandbox-steps.tsx'
 
-/** In the place of captures while there are none: ways to a first capture. */
+/** Replaces the captures while there are none by ways to a first capture. */
 export function FirstCapture() {
   return (
     <Loaded query={useData('receiver.state')} of="the state of the receiver" rows={5}>

@@ -8,7 +8,7 @@ const body = JSON.stringify({
   tx_hash: '1c2b3a4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809',
 })
 
-/** One line to paste into that shell. The body holds no quote of its own but JSON's. */
+/** Formats a line to paste into that shell. The body contains only JSON's own quotes. */
 export function sampleCommand(url: string, shell: Shell): string {
   switch (shell) {
     case 'posix':
@@ -16,7 +16,7 @@ export function sampleCommand(url: string, shell: Shell): string {
     case 'cmd':
       return `curl -H "Content-Type: application/json" --data-raw "${body.replaceAll('"', '\\"')}" "${url}"`
     case 'powershell':
-      // PowerShell 5 loses quotes on their way to curl.exe, so its own client is used.
+      // PowerShell 5 corrupts quotes in arguments of curl.exe, so its own client is used.
       return `Invoke-WebRequest -UseBasicParsing -Method Post -ContentType 'application/json' -Body '${body}' -Uri '${url}'`
   }
 }

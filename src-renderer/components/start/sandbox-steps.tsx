@@ -1,4 +1,4 @@
-/** The three steps that lead to a first capture from the sandbox. */
+/** The three steps to a first capture from the sandbox. */
 import { type ReactNode, useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/sandbox.ts'
@@ -17,7 +17,7 @@ import { openSetup } from './setup-link.tsx'
 
 const title = 'First webhook from the sandbox, in three steps'
 
-/** The steps on an empty page, whatever the state of the sandbox. */
+/** Shows the steps on an empty page, independently of the sandbox's state. */
 export function SandboxStart() {
   const state = useData('sandbox.state').data
   if (state === undefined) return null
@@ -48,7 +48,7 @@ function NotRunning({ state: { status, problem } }: { state: SandboxState }) {
 
 const storageKey = 'tondesk.steps'
 
-/** The steps on a page that has something to show, until they are done or hidden. */
+/** Shows the steps on other pages until they are done or hidden. */
 export function SandboxStepsPanel() {
   const isRunning = useData('sandbox.state').data?.status === 'running'
   const [isHidden, setIsHidden] = useState(() => window.localStorage.getItem(storageKey) === 'away')
@@ -75,7 +75,7 @@ function Unfinished({ onHide }: { onHide: () => void }) {
   )
 }
 
-/** The steps after the sandbox, until a real network has a key. */
+/** Shows the steps after the sandbox, until a real network has a key. */
 function Finished({ onHide }: { onHide: () => void }) {
   const networks = useData('network.list').data?.networks
   const hasKey = networks?.some(({ kind, secrets }) => kind !== 'sandbox' && secrets.api !== null)
@@ -119,7 +119,7 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
     try {
       put('sandbox.steps', undefined, await request('sandbox.doStep', { step }))
       if (step === 'payment') setIsSent(true)
-      // The sandbox created it directly, so the list of webhooks does not have it yet.
+      // The sandbox created the webhook directly, so the list does not contain it yet.
       else void refreshWebhooks('sandbox')
       announce(done)
     } catch (error) {

@@ -7,7 +7,7 @@ import { Hint, Row, Section } from '../../ui/layout.tsx'
 
 export const openSetup = () => navigate(setupHome)
 
-/** On a network whose gateway does not deliver to this receiver yet: the way to the setup guide. */
+/** Links to the setup guide on a network whose gateway does not deliver to this receiver yet. */
 export function SetupLink() {
   const network = useCurrentNetwork()
   const isReal = network !== null && network.kind !== 'sandbox'

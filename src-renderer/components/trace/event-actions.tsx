@@ -12,7 +12,7 @@ import { SentenceView } from '../chain/sentence-view.tsx'
 import { useShownNetwork } from '../network-tag.tsx'
 import { hashesTerm } from '../query-term.ts'
 
-/** The actions that the gateway recognized in the whole trace of a transaction. */
+/** Lists the actions that the gateway recognized in the whole trace of a transaction. */
 export function EventActions({
   query: { data, error, refetch },
   transaction,
@@ -23,7 +23,7 @@ export function EventActions({
     readonly error: Error | null
     readonly refetch: () => unknown
   }
-  /** Hash of the transaction on this page. */
+  /** The hash of the transaction on this page. */
   transaction: string
   trace: Trace | null
 }) {
@@ -96,7 +96,7 @@ function Action({
   here: string
   network: NetworkId
 }) {
-  // A link to the present page would have no effect.
+  // A link to the current page would have no effect.
   const own = transactions.includes(here) ? undefined : transactions[0]
   return (
     <>

@@ -21,22 +21,22 @@ import { transactionHref } from '../chain/chain-links.ts'
 import { useShownNetwork } from '../network-tag.tsx'
 import { formatTree, operationOf } from './tree-text.ts'
 
-/** The tree of a trace as lines to draw: the visible nodes and their branches. */
+/** Converts the tree of a trace to lines: the visible nodes and their branches. */
 
 /** Deeper levels are not indented further; their depth is shown as a number. */
 export const maxDrawnDepth = 14
 
 type TreeLine = {
-  /** Index in the list of nodes. */
+  /** The index in the list of nodes. */
   readonly index: number
   readonly depth: number
-  /** For each drawn level, whether its branch continues below. The last level is this line's own. */
+  /** For each drawn level, whether its branch continues below. The last level is that of this line. */
   readonly runsOn: readonly boolean[]
-  /** All descendants, collapsed ones included. */
+  /** The number of descendants, including collapsed ones. */
   readonly below: number
 }
 
-/** The lines of all nodes that have no collapsed ancestor, in order. */
+/** Returns the lines of all nodes without a collapsed ancestor, in order. */
 export function layOutTree(
   nodes: readonly Pick<TraceNode, 'parent' | 'depth'>[],
   collapsed: ReadonlySet<number>,
@@ -44,7 +44,7 @@ export function layOutTree(
   const below = countBelow(nodes)
   const isLast = findLast(nodes)
   const lines: TreeLine[] = []
-  /** Whether the branch continues, for each ancestor of the current node and for the node itself. */
+  /** For each ancestor of the current node and for the node itself, whether the branch continues. */
   const path: boolean[] = []
   let hiddenUnder = -1
   nodes.forEach((node, index) => {
@@ -62,13 +62,13 @@ export function layOutTree(
   return lines
 }
 
-/** For a deep line, the outer branches and its own. The branches between would overlap. */
+/** A deep line shows the outer branches and its own, because the branches in between would overlap. */
 function drawn(branches: readonly boolean[]): readonly boolean[] {
   if (branches.length <= maxDrawnDepth) return branches
   return [...branches.slice(0, maxDrawnDepth - 1), ...branches.slice(-1)]
 }
 
-/** The number of descendants of each node. Parents precede their children. */
+/** Counts the descendants of each node. Parents precede their children. */
 function countBelow(nodes: readonly Pick<TraceNode, 'parent'>[]): number[] {
   const below = nodes.map(() => 0)
   for (let index = nodes.length - 1; index > 0; index -= 1) {
@@ -78,14 +78,14 @@ function countBelow(nodes: readonly Pick<TraceNode, 'parent'>[]): number[] {
   return below
 }
 
-/** Whether each is the last child of its parent. */
+/** Whether each node is the last child of its parent. */
 function findLast(nodes: readonly Pick<TraceNode, 'parent'>[]): boolean[] {
   const lastOf = new Map<number | null, number>()
   nodes.forEach(({ parent }, index) => lastOf.set(parent, index))
   return nodes.map(({ parent }, index) => lastOf.get(parent) === index)
 }
 
-/** All nodes with descendants, except the root: "Collapse all" closes these. */
+/** Returns all nodes with descendants except the root; "Collapse all" closes these. */
 export function innerNodes(lines: readonly TreeLine[]): Set<number> {
   return new Set(
     lines.filter(({ below, depth }) => below > 0 && depth > 0).map(({ index }) => index),
@@ -93,14 +93,14 @@ export function innerNodes(lines: readonly TreeLine[]): Set<number> {
 }
 
 /**
- * Identifies a node while its trace grows: new nodes change the indexes of others. An emulated trace has no
- * hashes, and does not grow.
+ * Returns keys that identify nodes while a trace grows, because new nodes change the indexes of
+ * others. An emulated trace has no hashes and does not grow.
  */
 export function keyOf(nodes: readonly Pick<TraceNode, 'hash'>[], index: number): string {
   return nodes[index]?.hash ?? String(index)
 }
 
-/** The indexes of the nodes with these keys. */
+/** Returns the indexes of the nodes with these keys. */
 export function findKeys(
   nodes: readonly Pick<TraceNode, 'hash'>[],
   keys: ReadonlySet<string>,
@@ -110,7 +110,7 @@ export function findKeys(
 
 const rowHeight = 30
 
-/** The closed branches, the chosen transaction, and the keys that change both. */
+/** The closed branches, the selected transaction, and the keys that change both. */
 function useTree(trace: Trace, here: string | null) {
   const network = useShownNetwork().id
   const { nodes } = trace
@@ -168,7 +168,10 @@ function useTree(trace: Trace, here: string | null) {
   return { hereIndex, collapsed, setCollapsed, current, setCurrent, lines, row, toggle, press }
 }
 
-/** All messages of a trace, each below the message that caused it. `here`: the hash of the transaction on the page. */
+/**
+ * Shows all messages of a trace, each below the message that caused it. `here` is the hash of the
+ * transaction on the page.
+ */
 export function MessageTree({ trace, here }: { trace: Trace; here: string | null }) {
   const id = useId()
   const [isText, setIsText] = useState(false)
@@ -263,7 +266,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
   )
 }
 
-/** The whole tree as indented lines, which screen readers read in order and which can be copied. */
+/** Shows the whole tree as indented lines, which screen readers read in order and which can be copied. */
 function TreeText({ nodes, here }: { nodes: readonly TraceNode[]; here: number }) {
   const text = formatTree(nodes, useAccountNames(), here)
   return (
@@ -278,7 +281,7 @@ function TreeText({ nodes, here }: { nodes: readonly TraceNode[]; here: number }
   )
 }
 
-/** One transaction of a trace: the incoming message, its receiver, its value, and the outcome. */
+/** Shows one transaction of a trace: the incoming message, its receiver, its value and its outcome. */
 function TreeRow({
   node,
   line,
@@ -294,7 +297,7 @@ function TreeRow({
   line: TreeLine
   top: number
   elementId: string
-  /** The page shows this transaction. */
+  /** True if the page shows this transaction. */
   isHere: boolean
   isCurrent: boolean
   isCollapsed: boolean
@@ -369,7 +372,7 @@ function TreeRow({
   )
 }
 
-/** The lines to the rows above and below, and the sign that closes a branch. */
+/** Draws the lines to the rows above and below, and the sign that closes a branch. */
 function Branches({
   line,
   isCollapsed,

@@ -1,4 +1,7 @@
-/** A message tree as plain text: one line per transaction, indented below the message that caused it. */
+/**
+ * Formats a message tree as plain text: one line per transaction, indented below the message that
+ * caused it.
+ */
 import type { TraceNode } from '../../../src-preload/contract/chain/transaction.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import { formatAsset, formatUnits } from '../amount.ts'
@@ -6,7 +9,7 @@ import { visibleRuns } from '../body/visible-text.ts'
 import { symbolOf } from '../chain/chain-text.tsx'
 
 /**
- * @param nameOf the account as the page shows it
+ * @param nameOf names an account as the page does
  * @param here index of the transaction on the page; -1 for none
  */
 export function formatTree(
@@ -39,19 +42,19 @@ function describeFailure({ exitCode, failure }: Pick<TraceNode, 'exitCode' | 'fa
   return failure === null ? what : `${what}: ${failure}`
 }
 
-/** Makes control characters visible, which a stranger may have put into a name. */
+/** Makes control characters visible, because a stranger may have put them into a name. */
 export function toVisible(text: string): string {
   return visibleRuns(text)
     .map((run) => run.text)
     .join('')
 }
 
-/** Names a standard or contract of the catalogue beside the operation that it defines. */
+/** Adds the standard or contract of the catalogue to the operation that it defines. */
 export function withSource(operation: string, source: string | undefined): string {
   return source === undefined ? operation : `${operation} (${source})`
 }
 
-/** The operation that a message requested. */
+/** Returns the operation that a message requested. */
 export function operationOf(
   node: Pick<
     TraceNode,

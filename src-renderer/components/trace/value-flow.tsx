@@ -6,7 +6,7 @@ import { formatUnits } from '../amount.ts'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
 
-/** How the balance of each account changed over the whole trace. */
+/** Shows how the balance of each account changed over the whole trace. */
 export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
   if (flow.length === 0) {
     return <Hint>No value was transferred.</Hint>
