@@ -45,7 +45,7 @@ export type ListSource<T> = {
   readonly cursorRow: () => T | null
   /** Call this when these rows are visible. */
   readonly show: (first: number, last: number) => void
-  /** Tells whether the first row is visible. */
+  /** Called when the first row becomes visible or hidden. */
   readonly atTop: (now: boolean) => void
   /** Loads the list again and shows new rows. */
   readonly refresh: () => void
