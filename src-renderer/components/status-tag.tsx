@@ -1,12 +1,14 @@
-import type { ReactNode } from 'react'
-import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import type { ReceiverRefusals, ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { useData } from '../app/bridge.ts'
 import { publicReceiverUrl } from '../app/public-receiver-url.ts'
 import { startReceiver, stopReceiver } from '../app/receiver-state.ts'
 import { Button } from '../ui/button.tsx'
-import { Tag, Text } from '../ui/layout.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { Stack, Tag, Text } from '../ui/layout.tsx'
+import { Moment } from '../ui/time.tsx'
 import { KeyValues } from '../ui/values.tsx'
 import { CopyButton } from '../ui/toast.tsx'
+import { TunnelLine } from './delivery/tunnel.tsx'
 
 /** Shows the receiver's state in a word. */
 export function StatusTag({ state }: { state: ReceiverState }) {
@@ -22,11 +24,9 @@ export function StatusTag({ state }: { state: ReceiverState }) {
 
 /** Shows the URLs of the receiver, its problem with listening, and other facts. */
 export function ReceiverFacts({
-  state: { url, problem, port, wantedPort },
-  more = [],
+  state: { url, problem, port, wantedPort, captured, refused },
 }: {
   state: ReceiverState
-  more?: readonly (readonly [name: string, value: ReactNode])[]
 }) {
   const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
   const outside = publicReceiverUrl(publicUrl, url)
@@ -46,9 +46,42 @@ export function ReceiverFacts({
         ],
         ['Problem', problem],
         ['Port', isOther ? `${port}. Port ${wantedPort} is taken by another program.` : null],
-        ...more,
+        ['Tunnel', <TunnelLine />],
+        ['Since start', `${formatNumber(captured)} captured, ${formatNumber(refused)} rejected`],
+        ['Not captured', <Rejections />],
       ]}
     />
+  )
+}
+
+/** Requests that the receiver rejected without a capture: how many, and the start of the latest. */
+function Rejections() {
+  const rejections = useData('receiver.refusals').data
+  if (rejections === undefined || rejections.total === 0) return <>None</>
+  return (
+    <details>
+      <summary>{formatNumber(rejections.total)} requests since Tondesk started</summary>
+      <Stack as="ul">
+        {rejections.latest.map((rejection, index) => (
+          <Rejection key={`${rejection.at}-${index}`} rejection={rejection} />
+        ))}
+      </Stack>
+    </details>
+  )
+}
+
+function Rejection({ rejection }: { rejection: ReceiverRefusals['latest'][number] }) {
+  const { at, status, reason, peer, start } = rejection
+  return (
+    <li>
+      <Moment at={at} /> {status === null ? 'Closed' : `Responded ${status}`}. {reason}.
+      {peer !== '' && ` From ${peer}.`}
+      {start !== '' && (
+        <Text as="p" mono over="break">
+          {start}
+        </Text>
+      )}
+    </li>
   )
 }
 

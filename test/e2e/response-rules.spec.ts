@@ -3,7 +3,7 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent } from './sender.ts'
 import { openPage } from './pages/frame.ts'
-import { overview } from './pages/overview.ts'
+import { receiverSettings } from './pages/settings.ts'
 import { responseRules } from './pages/response-rules.ts'
 import { tunnels } from './pages/tunnels.ts'
 
@@ -70,6 +70,6 @@ test('a tunnel is found, used and tested with each kind of event, and a broken t
   await expect(tunnelsPage.ngrokError('ERR_NGROK_3200')).toBeVisible()
   // Test deliveries do not change the page, but the first real delivery does.
   await answered(receiverUrl, accountEvent(1))
-  await openPage(page, 'overview')
-  await expect(overview(page).publicUrlDoesNotWork).toBeVisible()
+  await openPage(page, 'settings')
+  await expect(receiverSettings(page).publicUrlDoesNotWork).toBeVisible()
 })

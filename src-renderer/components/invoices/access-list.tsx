@@ -6,7 +6,9 @@ import type {
 } from '../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { queries, useData } from '../../app/bridge.ts'
-import { Hint, Section, Stack, Tag, type Tone } from '../../ui/layout.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Hint, Note, Section, Stack, Tag, type Tone } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import {
   ApplicationStep,
   ProjectStep,
@@ -17,7 +19,7 @@ import {
 } from './access-steps.tsx'
 
 /** Returns the state of each step. It is loaded again when the list becomes visible again. */
-export function useInvoiceAccess(network: Network) {
+function useInvoiceAccess(network: Network) {
   const query = useData('invoiceAccess.read', { network: network.id })
   const { refetch } = query
   // The user may have done a step in the gateway's console since the last load.
@@ -28,7 +30,37 @@ export function useInvoiceAccess(network: Network) {
   return query
 }
 
-export function AccessSteps({ access }: { access: InvoiceAccess }) {
+/** The steps, or why they could not be loaded. */
+export function AccessPanel({
+  network,
+  head,
+}: {
+  network: Network
+  /** Above the steps. */
+  head?: (access: InvoiceAccess) => ReactNode
+}) {
+  const query = useInvoiceAccess(network)
+  return (
+    <Loaded query={query} of={`the access to invoices of ${network.name}`} rows={8}>
+      {(access) => {
+        const problem = query.error?.message ?? access.problem
+        return (
+          <>
+            {head?.(access)}
+            {problem !== null && (
+              <Note tone="bad">
+                {problem} <Button onClick={() => void query.refetch()}>Try again</Button>
+              </Note>
+            )}
+            <AccessSteps access={access} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function AccessSteps({ access }: { access: InvoiceAccess }) {
   const { steps } = access
   const next = steps.find(({ state }) => state === 'open')
   return (

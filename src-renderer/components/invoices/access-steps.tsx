@@ -42,7 +42,7 @@ function useStepForm<V extends object>(
 }
 
 /** Performs the action of a step's button. */
-export async function changeAccess(
+async function changeAccess(
   failure: string,
   said: string,
   send: () => Promise<InvoiceAccess>,

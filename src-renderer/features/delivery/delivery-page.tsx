@@ -1,5 +1,5 @@
 import { useState, useRef } from 'react'
-import { useRoute, navigate, routeHref, captureHref } from '../../app/route.ts'
+import { captureHref, emptyQuery, navigate, routeHref, useRoute } from '../../app/route.ts'
 import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { ViewBar } from '../../components/page-views.tsx'
 import { ReplayStrip, replayRoute } from '../../components/delivery/replays.tsx'
@@ -28,7 +28,6 @@ import { HealthTag, RuleDetail, RuleSwitch } from './forward-rule-detail.tsx'
 import { ConfirmedHosts } from '../../components/delivery/targets.tsx'
 import type { Comparable } from '../../../src-preload/contract/replay.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import {
   formatComparable,
@@ -36,7 +35,6 @@ import {
   parseComparable,
 } from '../../components/delivery/comparable.ts'
 import { changeStarts, countChanged, MessageDiff } from '../../components/delivery/diff-table.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
 
 /** The forwarding rules, the health of their targets and what waits for them. */
 function ForwardingView() {
@@ -208,35 +206,20 @@ function CompareView() {
   if (route.page !== 'delivery' || route.view !== 'compare') return null
   const left = parseComparable(route.left)
   const right = parseComparable(route.right)
-  if (left === null || right === null) return <ChooseSides left={route.left} right={route.right} />
+  if (left === null || right === null) {
+    return (
+      <EmptyState
+        title="Compare two captures"
+        detail="Select two captures in the list and choose Compare. To compare responses, open the Forwards tab of a capture."
+      >
+        <Button onClick={() => navigate({ page: 'captures', captureId: null, query: emptyQuery })}>
+          Choose captures
+        </Button>
+      </EmptyState>
+    )
+  }
   const key = `${formatComparable(left)} ${formatComparable(right)}`
   return <Compared key={key} left={left} right={right} />
-}
-
-/** For an address that does not name two of them. */
-function ChooseSides({ left, right }: { left: string; right: string }) {
-  const form = useForm({ left, right }, async (values) => {
-    const sides = { left: parseComparable(values.left), right: parseComparable(values.right) }
-    const wrong = 'Enter the number of a capture, for example 12.'
-    if (sides.left !== null && sides.right !== null) openCompare(sides.left, sides.right)
-    return Promise.resolve({
-      ...(sides.left === null && { left: wrong }),
-      ...(sides.right === null && { right: wrong }),
-    })
-  })
-  return (
-    <EmptyState
-      title="Compare two captures"
-      detail="Select two captures in the list and choose Compare, or enter their numbers here. To compare responses, open the Forwards tab of a capture."
-    >
-      <Form form={form} action="Compare" label="Compare" inline>
-        <Columns least={160} gap="m">
-          <TextField label="Left" mono {...form.field('left')} />
-          <TextField label="Right" mono {...form.field('right')} />
-        </Columns>
-      </Form>
-    </EmptyState>
-  )
 }
 
 type Sides = { left: Comparable; right: Comparable }
@@ -255,13 +238,7 @@ function Compared({ left, right }: Sides) {
         what="Could not compare the captures"
         why={query.error}
         onRetry={() => void query.refetch()}
-      >
-        <Button
-          onClick={() => navigate({ page: 'delivery', view: 'compare', left: '', right: '' })}
-        >
-          Compare other captures
-        </Button>
-      </FailedState>
+      ></FailedState>
     )
   }
   return (

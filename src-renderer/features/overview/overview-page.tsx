@@ -19,7 +19,6 @@ import { HealthStats, hasInvoiceAccess, useCaptureCounts, useHealth } from './he
 import { type Statement, describeArrival, describeFailures, describeNeeds } from './health.ts'
 import { Inbox, useInbox } from './inbox.tsx'
 import { LatestPayments, WatchedAccounts } from './panels.tsx'
-import { ReceiverPanel } from './receiver-panel.tsx'
 
 export function OverviewPage() {
   const network = useCurrentNetwork()
@@ -116,7 +115,6 @@ const Filled = memo(function Filled({ network }: { network: Network }) {
         <div>
           <LatestPayments network={network} />
           <WatchedAccounts network={network} />
-          <ReceiverPanel />
         </div>
       </Columns>
     </>

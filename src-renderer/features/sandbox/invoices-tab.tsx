@@ -6,8 +6,7 @@ import type {
 } from '../../../src-preload/contract/sandbox.ts'
 import { request, put, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icons.tsx'
-import { Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Row, Section, Stack, Tag } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RadioList, TextArea } from '../../ui/form.tsx'
 import {
@@ -34,94 +33,46 @@ export function InvoicesTab({ chain }: { chain: SandboxChain }) {
   )
 }
 
-const steps: readonly { state: SandboxAccess; label: string; next: string }[] = [
-  { state: 'registered', label: 'Account registered', next: 'Send the project ID' },
-  { state: 'requested', label: 'Project ID sent', next: 'Verify the project' },
-  { state: 'verified', label: 'Project verified', next: 'Grant access' },
-  { state: 'granted', label: 'Access granted', next: '' },
-]
+const accessStates: Readonly<Record<SandboxAccess, string>> = {
+  registered: 'account registered',
+  requested: 'project ID sent',
+  verified: 'project verified',
+  granted: 'granted',
+  withdrawn: 'withdrawn',
+}
 
 function Access({ state }: { state: SandboxAccess }) {
   const action = useButtonAction()
-  const at = steps.findIndex((step) => step.state === state)
-  const next = steps[at + 1]
-  const set = (to: SandboxAccess, result: string) =>
-    action.start(async () => {
-      await request('sandbox.setAccess', { state: to })
-      return result
-    })
+  const set = (to: SandboxAccess, label: string, result: string) =>
+    state !== to && (
+      <Button
+        busy={action.busy}
+        onClick={() =>
+          action.start(async () => {
+            await request('sandbox.setAccess', { state: to })
+            return result
+          })
+        }
+      >
+        {label}
+      </Button>
+    )
   return (
     <Section
       title="Access to invoices"
-      detail="The real service grants access to invoices after a setup in four steps. In the sandbox, access is granted from the start. Withdraw access to test how your backend handles a 403 response, or start the setup again to test these steps."
+      actions={<Tag tone={state === 'granted' ? 'ok' : 'bad'}>{accessStates[state]}</Tag>}
+      detail="The real service grants access to invoices after a setup. In the sandbox, access is granted from the start. Withdraw access to test how your backend handles a 403 response, or start the setup again and follow its steps under Invoices › Set up."
     >
       <Stack>
-        {state === 'withdrawn' ? (
-          <p>
-            <Tag tone="bad">withdrawn</Tag>
-          </p>
-        ) : (
-          <Row as="ol" wrap gap="s">
-            {steps.map(({ label }, index) => {
-              const isDone = index < at || state === 'granted'
-              const isCurrent = index === at
-              return (
-                <Row
-                  as="li"
-                  key={label}
-                  gap="xs"
-                  line="box"
-                  pad="s"
-                  aria-current={isCurrent ? 'step' : undefined}
-                >
-                  {isDone && <Icon name="check" size={12} />}
-                  <Text
-                    size="s"
-                    strong={isCurrent}
-                    tone={isDone ? 'ok' : isCurrent ? undefined : 'faint'}
-                  >
-                    {label}
-                  </Text>
-                </Row>
-              )
-            })}
-          </Row>
-        )}
         <Row wrap>
-          {state === 'granted' && (
-            <Button
-              kind="danger"
-              busy={action.busy}
-              onClick={() =>
-                set('withdrawn', 'Access is withdrawn: the invoices API responds with 403')
-              }
-            >
-              Withdraw access
-            </Button>
-          )}
-          {next !== undefined && state !== 'withdrawn' && (
-            <Button
-              kind="main"
-              busy={action.busy}
-              onClick={() => set(next.state, `Step reached: ${next.label.toLowerCase()}`)}
-            >
-              {steps[at]?.next}
-            </Button>
-          )}
-          {state !== 'granted' && (
-            <Button busy={action.busy} onClick={() => set('granted', 'Access granted')}>
-              Grant access immediately
-            </Button>
-          )}
-          {state !== 'registered' && (
-            <Button
-              kind="quiet"
-              busy={action.busy}
-              onClick={() => set('registered', 'Setup started again')}
-            >
-              Start the setup again
-            </Button>
-          )}
+          {set('granted', 'Grant access', 'Access granted')}
+          {state === 'granted' &&
+            set(
+              'withdrawn',
+              'Withdraw access',
+              'Access is withdrawn: the invoices API responds with 403',
+            )}
+          {set('registered', 'Start the setup again', 'Setup started again')}
         </Row>
         <RunResult {...action} />
       </Stack>

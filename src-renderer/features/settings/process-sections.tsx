@@ -18,6 +18,7 @@ import {
   saverOf,
   valid,
 } from '../../components/settings.tsx'
+import { SampleCommand } from '../../components/start/first-capture.tsx'
 
 const readPort = (text: string) => valid(readWhole(text), 'Enter a number from 1024 to 65535.')
 const saveReceiver = saverOf('receiver')
@@ -54,6 +55,14 @@ export function ReceiverSection({ settings: { receiver } }: { settings: Settings
                 Rotate token…
               </Button>
             </Row>
+            {now.url !== null && (
+              <details>
+                <Text as="summary" size="s">
+                  Send a sample webhook
+                </Text>
+                <SampleCommand url={now.url} />
+              </details>
+            )}
           </Stack>
         )}
       </Loaded>

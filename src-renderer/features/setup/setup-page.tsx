@@ -6,7 +6,7 @@ import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { type SetupStep, setupHome, setupSteps } from '../../app/setup-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { TunnelSetup } from '../../components/delivery/tunnel-setup.tsx'
-import { AccessSteps, useInvoiceAccess } from '../../components/invoices/access-list.tsx'
+import { AccessPanel } from '../../components/invoices/access-list.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Tone, Hint, Note, Row, Section, Stack, Tag, Small, Text } from '../../ui/layout.tsx'
@@ -220,7 +220,7 @@ function TunnelStep({ network }: StepProps) {
 }
 
 function InvoicesStep({ network }: StepProps) {
-  if (offersInvoices(network)) return <Access network={network} />
+  if (offersInvoices(network)) return <AccessPanel network={network} />
   return (
     <Section title="Invoices are not available">
       <Hint>
@@ -228,24 +228,6 @@ function InvoicesStep({ network }: StepProps) {
         network.
       </Hint>
     </Section>
-  )
-}
-
-function Access({ network }: Pick<StepProps, 'network'>) {
-  const query = useInvoiceAccess(network)
-  return (
-    <Loaded query={query} of={`the access to invoices of ${network.name}`} rows={8}>
-      {(access) => (
-        <>
-          {access.problem !== null && (
-            <Note tone="bad">
-              {access.problem} <Button onClick={() => void query.refetch()}>Try again</Button>
-            </Note>
-          )}
-          <AccessSteps access={access} />
-        </>
-      )}
-    </Loaded>
   )
 }
 

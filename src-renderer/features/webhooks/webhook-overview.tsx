@@ -11,7 +11,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { Figure, Stats, KeyValues } from '../../ui/values.tsx'
-import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
+import { formatDay, formatMinute, formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'
 import {
@@ -84,11 +84,8 @@ function WebhookStats({ webhook }: { webhook: Webhook }) {
       />
       <Figure
         name="Last online"
-        value={
-          lastOnlineAt === null
-            ? undefined
-            : formatMoment(fromMs(lastOnlineAt), Math.max(now, fromMs(lastOnlineAt)))
-        }
+        value={lastOnlineAt === null ? undefined : formatMinute(fromMs(lastOnlineAt))}
+        unit={lastOnlineAt === null ? undefined : formatDay(fromMs(lastOnlineAt), now)}
         more={describeLastOnline(webhook)}
       />
       {webhook.isHere && <MissedFigure webhook={webhook} href={to('missed')} />}

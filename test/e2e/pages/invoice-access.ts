@@ -24,10 +24,6 @@ export function invoiceAccess(page: Page) {
     tokenStep,
     webhook: webhookStep.getByRole('listitem'),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
-    startFromTheFirstStep: async () => {
-      await page.getByRole('button', { name: 'More actions for the setup' }).click()
-      await page.getByRole('menuitem', { name: 'Start the setup again' }).click()
-    },
     sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project ID' }).click(),
     grantAccess: () => grantStep.getByRole('button', { name: 'Grant access' }).click(),
     application: {

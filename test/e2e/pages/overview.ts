@@ -2,13 +2,11 @@
 import type { Page } from '@playwright/test'
 
 export function overview(page: Page) {
-  const receiver = page.getByRole('region', { name: 'Receiver' })
   const health = page.getByRole('group', { name: 'Health' })
   const inbox = page.getByRole('region', { name: 'Inbox' })
   return {
     latestCaptures: page.getByRole('heading', { name: 'Latest captures' }),
     sendFirstWebhook: page.getByRole('heading', { name: 'Send your first webhook' }),
-    publicUrlDoesNotWork: receiver.getByRole('link', { name: 'does not work' }),
     summary: page.getByRole('region', { name: 'Summary' }),
     /** A number with its label, which links to its rows. */
     figure: (words: RegExp) => health.getByRole('link', { name: words }),

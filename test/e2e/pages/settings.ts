@@ -39,6 +39,7 @@ export function receiverSettings(page: Page) {
       portRange: '1024 to 65535',
     },
     section: receiver,
+    publicUrlDoesNotWork: receiver.getByRole('link', { name: 'does not work' }),
     port: receiver.getByRole('textbox', { name: 'Port' }),
     error: receiver.getByRole('alert'),
     portIsTaken: (port: number) => receiver.getByText(new RegExp(`Port ${port} is taken`)),
