@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type LogEntry, logLevels } from '../../src-preload/contract/log.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
-import { redact } from './log.ts'
+import { redact } from '../../src-preload/domain/mask.ts'
 
 const line = z.looseObject({
   time: z.iso.datetime(),

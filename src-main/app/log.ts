@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { redact } from '../../src-preload/domain/mask.ts'
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -18,25 +19,6 @@ export type Log = {
 
 const keptDays = 14
 const maxFileBytes = 10 * 1024 * 1024
-/**
- * Matches credentials anywhere in a text, because an error may quote a request. It finds credentials of
- * headers, queries and paths (the receiver, Telegram, Discord, Slack), webhook secrets, and the user in a URL.
- * Base64 contains `/`. A backslash ends each match, because it escapes the next character in a line of JSON.
- */
-const credential = new RegExp(
-  [
-    String.raw`((?:bearer|authorization:\s*[\w-]+)\s+|(?:token|api_?key|secret|password)=)[^\s"'&\\]+`,
-    String.raw`(/hook/|/bot(?=\d+:)|/api/webhooks/\d+/|/services/T\w+/B\w+/)[^\s"'&/?#\\]+`,
-    String.raw`(whsec_)[\w+/=-]+`,
-    String.raw`(://)[^\s"'/@\\]+(?=@)`,
-  ].join('|'),
-  'gi',
-)
-
-export function redact(text: string): string {
-  return text.replace(credential, '$1$2$3$4***')
-}
-
 /** Returns the error's stack and the messages of its causes. The text may contain credentials: see `redact`. */
 export function describeError(error: unknown): string {
   const parts: string[] = []

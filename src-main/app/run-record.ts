@@ -6,7 +6,8 @@
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { describeError, redact } from './log.ts'
+import { describeError } from './log.ts'
+import { redact } from '../../src-preload/domain/mask.ts'
 import { createStateFile } from './state-file.ts'
 
 const runRecord = z.object({

@@ -3,8 +3,7 @@ import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 import type { BaseContext } from '../app/context.ts'
-import { redact } from '../app/log.ts'
-import { maskTarget } from '../app/mask.ts'
+import { maskTarget, redact } from '../../src-preload/domain/mask.ts'
 
 const mebibyte = 1024 * 1024
 /**

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { redact } from '../../src-preload/domain/mask.ts'
 
 export const sandboxCodes = {
   failed: 'SANDBOX_FAILED',
@@ -25,9 +26,6 @@ export class SandboxError extends Error {
   }
 }
 
-/** Error texts may quote requests with credentials. */
-const credential = /(bearer\s+|(?:token|api_key)=)[^\s"'&]+/gi
-
 /** Writes errors to stderr without keys. */
 export function createErrorLog(secrets: readonly string[]): (error: unknown) => void {
   return (error) => {
@@ -36,6 +34,6 @@ export function createErrorLog(secrets: readonly string[]): (error: unknown) => 
     if (isAborted && 'code' in error && error.code === 'ECONNRESET') return
     let text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     for (const secret of secrets) text = text.replaceAll(secret, '***')
-    process.stderr.write(`sandbox: ${text.replace(credential, '$1***')}\n`)
+    process.stderr.write(`sandbox: ${redact(text)}\n`)
   }
 }

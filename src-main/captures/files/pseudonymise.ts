@@ -2,7 +2,7 @@
 import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
-import { hideHook, isSecretHeader, replaceParameters } from '../../app/mask.ts'
+import { hideHook, isSecretHeader, replaceParameters } from '../../../src-preload/domain/mask.ts'
 import { type Exported, exactText } from './exported.ts'
 import { isJson, jsonTokens } from '../json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'

@@ -3,7 +3,7 @@ import type {
   QueryCompletion,
   QueryReading,
 } from '../../../src-preload/contract/capture-query.ts'
-import { maskHeader, maskTarget } from '../../app/mask.ts'
+import { maskHeader, maskTarget } from '../../../src-preload/domain/mask.ts'
 import { headerKey, isLateField, readAsset } from './index-entry.ts'
 import { type Field, fieldNamed, fields } from './fields.ts'
 import { type Part, splitQuery } from './split-query.ts'

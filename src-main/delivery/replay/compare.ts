@@ -3,7 +3,7 @@ import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { type Headers, decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { exactText, hexRows } from '../../captures/files/exported.ts'
-import { maskHeader, maskTarget } from '../../app/mask.ts'
+import { maskHeader, maskTarget } from '../../../src-preload/domain/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayRecord } from '../store/replay-jobs.ts'
 import type { StoredSending } from '../store/replay-sendings.ts'
 import { base64 } from '../../captures/files/exported.ts'
-import { maskHeader } from '../../app/mask.ts'
+import { maskHeader } from '../../../src-preload/domain/mask.ts'
 import { replayId } from './request.ts'
 
 export function toReplaySending(

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLog, redact } from '../../../src-main/app/log.ts'
+import { createLog } from '../../../src-main/app/log.ts'
+import { redact } from '../../../src-preload/domain/mask.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 
 const noon = () => new Date('2026-11-20T12:00:00Z')

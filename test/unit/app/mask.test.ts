@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskHeader, maskSecret, maskTarget } from '../../../src-main/app/mask.ts'
+import { maskHeader, maskSecret, maskTarget } from '../../../src-preload/domain/mask.ts'
 
 test('a masked long secret shows its last four characters, and a masked short secret shows none', () => {
   expect(maskSecret('0123456789abcdef')).toBe('****cdef')

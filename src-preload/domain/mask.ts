@@ -36,3 +36,22 @@ export function replaceParameters(target: string, make: (secret: string) => stri
 export function hideHook(text: string): string {
   return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
 }
+
+/**
+ * Matches credentials anywhere in a text, because an error may quote a request. It finds credentials of
+ * headers, queries and paths (the receiver, Telegram, Discord, Slack), webhook secrets, and the user in a URL.
+ * Base64 contains `/`. A backslash ends each match, because it escapes the next character in a line of JSON.
+ */
+const credential = new RegExp(
+  [
+    String.raw`((?:bearer|authorization:\s*[\w-]+)\s+|(?:token|api_?key|secret|password)=)[^\s"'&\\]+`,
+    String.raw`(/hook/|/bot(?=\d+:)|/api/webhooks/\d+/|/services/T\w+/B\w+/)[^\s"'&/?#\\]+`,
+    String.raw`(whsec_)[\w+/=-]+`,
+    String.raw`(://)[^\s"'/@\\]+(?=@)`,
+  ].join('|'),
+  'gi',
+)
+
+export function redact(text: string): string {
+  return text.replace(credential, '$1$2$3$4***')
+}
