@@ -12,6 +12,7 @@ import { blockRoutes, methodRoutes, transactionRoutes } from './blockchain-route
 import { emulationRoutes } from './emulation-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { messageRoutes } from './message-routes.ts'
+import missing from './missing-operations.json' with { type: 'json' }
 import { ratesResponse, serializeTokenRates, tonRates, usdtRate } from './rates.ts'
 import { QueryRequest, notFound, problemOf, queryProblem, readAccount, refusal } from './request.ts'
 import { codeHashOf, initOf } from './accounts.ts'
@@ -286,72 +287,17 @@ function isTon(token: string): boolean {
   return /^(ton|gram)$/i.test(token)
 }
 
-/**
- * Operations of `api/openapi.yml` of tonkeeper/opentonapi (August 2026) that the sandbox lacks
- * (docs/sandbox.md). They respond 501, because clients interpret 404 as a missing object.
- */
-const missingGets = `
-  /openapi.json /openapi.yml
-  /blockchain/reduced/blocks /blockchain/blocks/:block_id/boc
-  /blockchain/masterchain/:masterchain_seqno/config
-  /blockchain/masterchain/:masterchain_seqno/config/raw /blockchain/validators
-  /blockchain/accounts/:account_id/inspect /blockchain/libraries/:hash
-  /accounts/:account_id/dns/backresolve /accounts/:account_id/jettons/history
-  /accounts/:account_id/jettons/:jetton_id/history
-  /accounts/:account_id/nfts/history /accounts/:account_id/subscriptions
-  /accounts/:account_id/dns/expiring /accounts/:account_id/publickey
-  /accounts/:account_id/multisigs /accounts/:account_id/diff /accounts/:account_id/defi/assets
-  /accounts/:account_id/extra-currency/:id/history
-  /dns/:domain_name /dns/:domain_name/bids /dns/auctions
-  /nfts/:account_id/history
-  /jettons/:jetton_id/transfer/:account_id/payload
-  /jettons/:jetton_id/accounts/:account_id/history
-  /events/:event_id/jettons
-  /extra-currency/:id
-  /staking/nominator/:account_id/pools /staking/pool/:account_id /staking/pool/:account_id/history
-  /staking/pools
-  /storage/providers
-  /rates/markets
-  /tonconnect/payload
-  /gasless/config
-  /pubkeys/:public_key/wallets
-  /liteserver/get_masterchain_info /liteserver/get_masterchain_info_ext /liteserver/get_time
-  /liteserver/get_block/:block_id /liteserver/get_state/:block_id
-  /liteserver/get_block_header/:block_id /liteserver/get_account_state/:account_id
-  /liteserver/get_shard_info/:block_id /liteserver/get_all_shards_info/:block_id
-  /liteserver/get_transactions/:account_id /liteserver/list_block_transactions/:block_id
-  /liteserver/get_block_proof /liteserver/get_config_all/:block_id
-  /liteserver/get_shard_block_proof/:block_id /liteserver/get_out_msg_queue_sizes
-  /multisig/:account_id /multisig/order/:account_id
-  /purchases/:account_id/history
-  /rewards/validators /rewards/validation-rounds /rewards/round-rewards /rewards/stats /rewards/apy
-`
-
-const missingPosts = `
-  /migration/wallets /migration/prepare
-  /accounts/:account_id/reindex
-  /nfts/collections/_bulk /nfts/_bulk
-  /jettons/_bulk
-  /tonconnect/stateinit
-  /wallet/auth/proof
-  /gasless/estimate/:master_id /gasless/send
-  /pubkeys/wallets/_bulk
-  /liteserver/send_message
-`
-
 const refuseMissing: Handler<QueryRequest> = ({ operation }) => {
   throw refusal(`the sandbox does not have ${operation}; docs/sandbox.md lists what it has`, 501)
 }
 
 /**
- * These come first: `/accounts/:account_id/jettons/history` is no jetton's balance. Among them, POST paths are
- * static where GET paths have parameters.
+ * Operations of `api/openapi.yml` of tonkeeper/opentonapi (August 2026) that the sandbox lacks
+ * (docs/sandbox.md). They respond 501, because clients interpret 404 as a missing object. They come first:
+ * `/accounts/:account_id/jettons/history` is no jetton's balance. Among them, POST paths are static where GET
+ * paths have parameters.
  */
 const missingRoutes: Routes<QueryRequest> = {
-  ...Object.fromEntries(pathsOf(missingPosts).map((path) => [path, { POST: refuseMissing }])),
-  ...Object.fromEntries(pathsOf(missingGets).map((path) => [path, refuseMissing])),
-}
-
-function pathsOf(text: string): string[] {
-  return text.trim().split(/\s+/)
+  ...Object.fromEntries(missing.POST.map((path) => [path, { POST: refuseMissing }])),
+  ...Object.fromEntries(missing.GET.map((path) => [path, refuseMissing])),
 }
