@@ -1,3 +1,5 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { IncomingMessage } from 'node:http'
 import { type Context, type MiddlewareHandler, Hono } from 'hono'
 import type { z } from 'zod'
 import { formatJson, parseJson } from '../ton/lossless-json.ts'
@@ -57,7 +59,10 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-export async function readText({ req }: Context, limitBytes: number): Promise<string> {
+/** The bodies that the APIs have read, for the call log. */
+export const bodies = new WeakMap<IncomingMessage, string>()
+
+export async function readText({ req, env }: Context, limitBytes: number): Promise<string> {
   const declared = Number(req.header('content-length') ?? 0)
   const tooLong = () => new HttpProblem(413, `the body is longer than ${limitBytes} bytes`, true)
   if (declared > limitBytes) throw tooLong()
@@ -70,7 +75,10 @@ export async function readText({ req }: Context, limitBytes: number): Promise<st
     if (size > limitBytes) throw tooLong()
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  const text = Buffer.concat(chunks).toString('utf8')
+  const { incoming } = env as Partial<HttpBindings>
+  if (incoming !== undefined) bodies.set(incoming, text)
+  return text
 }
 
 /**

@@ -13,10 +13,13 @@ import { closeServer, tryListen } from '../net/server.ts'
  */
 
 export type ListenerRoot = {
+  readonly name: string
   readonly prefix: string
   readonly paths?: readonly string[]
   readonly fetch: Fetch
   readonly dialect: Dialect
+  /** The path of the route that serves a request, such as `/v2/accounts/{account_id}`; null for none. */
+  readonly templateOf: (method: string, path: string) => string | null
 }
 
 export type Listener = Awaited<ReturnType<typeof createListener>>
@@ -31,6 +34,13 @@ export async function createListener(options: {
   readonly port: number
   readonly orNearby: boolean
   readonly roots: readonly ListenerRoot[]
+  /** Called before the response. */
+  readonly onRequest?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: URL | null,
+    root: ListenerRoot | undefined,
+  ) => void
 }) {
   let port = 0
   const roots = options.roots.map((root) => ({
@@ -50,6 +60,7 @@ export async function createListener(options: {
       const target = targetOf(request)
       const root = target === null ? undefined : roots.find((each) => isServed(target, each))
       const dialect = root?.dialect ?? plainDialect
+      options.onRequest?.(request, response, target, root)
       if (target === null) {
         void send(response, dialect(400, 'the request is not for this service'))
       } else if (!isOurHost(request, port)) {

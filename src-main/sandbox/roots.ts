@@ -1,4 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Hono } from 'hono'
 import { STATUS_CODES } from 'node:http'
 import type { Gate } from './snapshots.ts'
 import {
@@ -16,7 +17,7 @@ import type { faultSchema } from '../../src-preload/contract/sandbox-control.ts'
 
 type RootName = Fault['root'] | 'control'
 
-type Root = Omit<ListenerRoot, 'fetch'> & {
+type Root = Pick<ListenerRoot, 'prefix' | 'paths' | 'dialect'> & {
   /** Null if the root checks its key itself. */
   readonly key: string | null
   /** Query parameter with the key, used if there is no Bearer key. */
@@ -25,7 +26,8 @@ type Root = Omit<ListenerRoot, 'fetch'> & {
   readonly isPublic?: true
 }
 
-type Api = { readonly fetch: Fetch }
+/** A revert may replace an API. */
+type Api = () => Hono
 
 type RootDeps = {
   readonly faults: Faults
@@ -58,8 +60,16 @@ export function createRoots(
   }
   return (Object.keys(roots) as RootName[]).map((name) => ({
     ...roots[name],
+    name,
+    templateOf: (...request) => templateOf(apis[name](), roots[name].prefix, ...request),
     fetch: guard(name, roots[name], apis[name], deps),
   }))
+}
+
+function templateOf({ router }: Hono, prefix: string, method: string, path: string): string | null {
+  const [handlers] = router.match(method, path.slice(prefix.length) || '/')
+  const route = handlers.map(([[, each]]) => each.path).find((each) => !each.endsWith('*'))
+  return route === undefined ? null : prefix + route.replaceAll(/:(\w+)/g, '{$1}')
 }
 
 const preflight = {
@@ -89,14 +99,14 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
         return unauthorized('this API key is unknown')
     }
     // The control API uses the gate itself and has no simulated faults.
-    if (name === 'control') return await api.fetch(request, env)
+    if (name === 'control') return await api().fetch(request, env)
     const fault = await deps.faults.meet(name, caller, request.signal)
     if (fault?.kind === 'reset') {
       env.incoming.socket.resetAndDestroy()
       return RESPONSE_ALREADY_SENT
     }
     if (fault?.kind === 'status') return dialect(fault.status, faultMessage(fault.status))
-    return await deps.gate.shared(async () => await api.fetch(request, env))
+    return await deps.gate.shared(async () => await api().fetch(request, env))
   }
 
   function unauthorized(message: string): Response {

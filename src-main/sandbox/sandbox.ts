@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createActions, createActivity } from './actions.ts'
+import { createCalls } from './calls.ts'
 import type { NetworkName } from './chain/chain.ts'
 import { createChain } from './chain/create-chain.ts'
 import { usdtMaster } from './chain/contracts.ts'
@@ -190,9 +191,16 @@ export async function createSandbox(config: SandboxConfig) {
   })
   state.begin()
 
+  const calls = createCalls({
+    clock,
+    secrets: () =>
+      [...Object.values(keys), webhookToken ?? [], invoices.access.token() ?? []].flat(),
+    openDeliveries: (network) => networks[network].queue.underWay(),
+  })
   const control = createControl({
     networks,
     invoices,
+    calls,
     clock,
     scheduler,
     policy,
@@ -212,17 +220,21 @@ export async function createSandbox(config: SandboxConfig) {
   })
   const roots = createRoots(
     {
-      query: { fetch: (request, env) => queries.mainnet.fetch(request, env) },
-      'testnet-query': { fetch: (request, env) => queries.testnet.fetch(request, env) },
-      webhooks: mainnet.webhooks.routes,
-      'testnet-webhooks': testnet.webhooks.routes,
-      invoices: invoices.routes,
-      control: control.routes,
+      query: () => queries.mainnet,
+      'testnet-query': () => queries.testnet,
+      webhooks: () => mainnet.webhooks.routes,
+      'testnet-webhooks': () => testnet.webhooks.routes,
+      invoices: () => invoices.routes,
+      control: () => control.routes,
     },
     keys,
     { faults, gate, onServed: () => scheduler.poke(), onError },
   )
-  const listener = await createListener({ ...portOf(store, config.port), roots })
+  const listener = await createListener({
+    ...portOf(store, config.port),
+    roots,
+    onRequest: calls.record,
+  })
   cleanup.defer(async () => {
     await scheduler.stop()
     await Promise.all(all.map(({ activity }) => activity.settled()))

@@ -107,6 +107,11 @@ export interface SandboxMethods {
    */
   readonly deliveries: (page?: ControlInput<'queue'>) => Promise<ControlOutput<'queue'>>
   /**
+   * Requests that reached the APIs, newest first; with `after`, oldest first. 400 for a wrong filter.
+   * @example const { calls } = await sandbox.calls({ root: 'query', status: '4xx' })
+   */
+  readonly calls: (filter?: ControlInput<'calls'>) => Promise<ControlOutput<'calls'>>
+  /**
    * Waits for the status of an invoice or webhook, or for a transaction. 409 after `timeoutMs` of real time,
    * default 30000.
    * @example await sandbox.waitFor({ invoice: id, status: 'paid', timeoutMs: 5_000 })
@@ -195,6 +200,7 @@ export function connectSandbox(ready: Pick<Ready, 'controlUrl' | 'controlKey'>):
     reset: async () => void (await control('reset', {})),
     fault: (...faults) => control('setFaults', { faults }),
     deliveries: (page = {}) => control('queue', page),
+    calls: (filter = {}) => control('calls', filter),
     waitFor: (condition) => control('waitFor', condition),
     control,
   }

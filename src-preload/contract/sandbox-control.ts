@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { maxActivityPerMinute, payHows } from '../domain/sandbox-values.ts'
+import { maxActivityPerMinute, maxCalls, payHows } from '../domain/sandbox-values.ts'
 import { invoiceStatuses } from '../domain/invoice-values.ts'
 import {
   sandboxAccess,
   sandboxAccessState,
+  sandboxCalls,
   sandboxChain,
   sandboxClock,
   sandboxInvoicesApp,
@@ -109,6 +110,22 @@ export const faultSchema = z.discriminatedUnion('kind', [
 ])
 
 export const faultsInput = z.strictObject({ faults: z.array(faultSchema).max(50) })
+const callStatus = /^([1-5]\d\d|[1-5]xx|aborted)$/
+const callNumber = page(Number.MAX_SAFE_INTEGER).optional()
+/** `after` lists the oldest first and waits for a match. */
+export const callsQuery = z.strictObject({
+  network: network.unwrap().optional(),
+  root: sandboxRoot.optional(),
+  method: z.string().toUpperCase().optional(),
+  status: z.string().regex(callStatus, 'is a status, a class such as 4xx, or aborted').optional(),
+  path: z.string().optional(),
+  client: z.enum(['tondesk', 'others']).optional(),
+  since: callNumber,
+  after: callNumber,
+  waitMs: page(60_000).default(0),
+  limit: page(maxCalls).min(1).default(100),
+})
+export const callsInput = z.strictObject({ bodies: z.boolean() })
 export const policyChange = z.strictObject(sandboxPolicy.shape).partial()
 export const accessInput = z.strictObject({ state: sandboxAccess })
 export const matchingInput = z.strictObject({ rule: sandboxMatching })
@@ -210,6 +227,8 @@ export const controlOperations = {
   chain: operation('GET /state', stateQuery, state, 'Chain, wallets, webhooks and settings'),
   mnemonics: operation('GET /wallets/mnemonics', nothing, mnemonics, 'Words of the wallets'),
   queue: operation('GET /queue', queueQuery, sandboxQueue, 'Open deliveries, oldest first'),
+  calls: operation('GET /calls', callsQuery, sandboxCalls, 'Requests of clients, newest first'),
+  setCalls: operation('PUT /calls', callsInput, callsInput, 'Records bodies from now on, or not'),
   faucet: operation('POST /faucet', faucetInput, sandboxOutcome, 'Gives an address coins'),
   send: operation('POST /send', sendInput, sandboxOutcome, 'Sends coins from a wallet'),
   deploy: operation('POST /deploy', deployInput, deployment, 'Deploys a contract'),

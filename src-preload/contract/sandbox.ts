@@ -165,6 +165,39 @@ export const sandboxQueue = z.object({
 })
 export type SandboxQueue = z.infer<typeof sandboxQueue>
 
+const sandboxCall = z.object({
+  number: z.int(),
+  /** When the request came, by the computer’s clock and by the sandbox’s. */
+  at: milliseconds,
+  chainAt: milliseconds,
+  /** Null for a path of no API. */
+  root: sandboxRoot.nullable(),
+  method: z.string(),
+  template: z.string().nullable(),
+  path: z.string(),
+  queryNames: z.array(z.string()),
+  /** Null for a connection that closed before the response. */
+  status: z.int().nullable(),
+  durationMs: z.number(),
+  requestBytes: z.int(),
+  responseBytes: z.int(),
+  /** Field names and types of a JSON body, as JSON. */
+  shape: z.string().nullable(),
+  body: z.string().nullable(),
+  /** The end of the key. */
+  key: z.string().nullable(),
+  /** The User-Agent. */
+  client: z.string(),
+  delivery: z.object({ id: z.int(), eventType: z.string(), inferredFrom: z.string() }).nullable(),
+})
+export type SandboxCall = z.infer<typeof sandboxCall>
+
+export const sandboxCalls = z.object({
+  calls: z.array(sandboxCall),
+  /** The number of the newest call, whether or not it matches. */
+  last: z.int(),
+})
+
 export const sandboxOutcome = z.object({
   transactions: z.array(z.object({ hash: z.string(), account: z.string(), lt: logicalTime })),
   block: z.int(),

@@ -6,6 +6,9 @@ export const sandboxRoots = [
   'invoices',
 ] as const
 
+/** The sandbox keeps this many calls. */
+export const maxCalls = 10_000
+
 export const payHows = [
   'exact',
   'under',

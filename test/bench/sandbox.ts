@@ -1,6 +1,6 @@
 /**
  * Compares the sandbox with bare @ton/sandbox: both execute the same signed messages in turns, then a
- * process runs for a long time. Flags: --rounds N (3), --messages N (400), --transactions N (100000).
+ * process runs for a long time. The call log is measured alternately read and left alone. Flags: --rounds N (3), --messages N (400), --transactions N (100000).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -106,11 +106,13 @@ try {
   database.close()
   const ratio = median(rates.ours.map((rate, index) => rate / (rates.bare[index] ?? NaN)))
 
+  const log = await measureCallLog(join(directory, 'calls'))
   const long = await measureProcess(join(directory, 'process'))
   const figures: Figure[] = [
     { name: 'bare @ton/sandbox, in memory', value: `${median(rates.bare).toFixed(0)} messages/s` },
     { name: 'ours, executed and stored', value: `${median(rates.ours).toFixed(0)} messages/s` },
     { name: 'to bare', value: ratio.toFixed(2), wanted: '≥ 0.8', met: ratio >= 0.8 },
+    log,
     ...long,
   ]
   writeStats(`sandbox: ${messages} transfers a round, median of ${rounds}`, figures)
@@ -126,25 +128,78 @@ type Ready = {
   wallets: { name: string; address: string }[]
 }
 
+async function begin(dataDirectory: string) {
+  const from = performance.now()
+  const child = spawn(
+    process.execPath,
+    ['out/main/cli.js', 'sandbox', '--json', '--port', '0', '--data-dir', dataDirectory],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  return { child, ready: JSON.parse(line) as Ready, tookMs: performance.now() - from }
+}
+
+async function end({ child }: Awaited<ReturnType<typeof begin>>): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+const logRounds = 7
+const requestsPerRound = 2000
+
+/** Reading 10,000 calls by a list, a filter and a follower must not slow down the other requests. */
+async function measureCallLog(dataDirectory: string): Promise<Figure> {
+  const sandbox = await begin(dataDirectory)
+  const { queryUrl, controlUrl, controlKey, apiKey } = sandbox.ready
+  const send = async (count: number) => {
+    const from = performance.now()
+    const client = async () => {
+      for (let sent = 0; sent < count / 4; sent += 1) await get(`${queryUrl}/v2/status`, apiKey)
+    }
+    await Promise.all([client(), client(), client(), client()])
+    return perSecond(count, performance.now() - from)
+  }
+  const calls = (query: string) => get<{ last: number }>(`${controlUrl}/calls?${query}`, controlKey)
+  const read = async (signal: AbortSignal) => {
+    const follow = async () => {
+      for (let after = 10_000; !signal.aborted;) {
+        after = (await calls(`after=${after}&limit=10000&waitMs=1000`)).last
+      }
+    }
+    const look = async () => {
+      while (!signal.aborted) {
+        await calls('limit=100')
+        await calls('status=4xx&path=accounts&limit=100')
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+      }
+    }
+    await Promise.all([follow(), look()])
+  }
+  await send(10_000)
+  const ratios: number[] = []
+  for (let round = 0; round < logRounds; round += 1) {
+    const alone = await send(requestsPerRound)
+    const reading = new AbortController()
+    const ended = read(reading.signal)
+    ratios.push((await send(requestsPerRound)) / alone)
+    reading.abort()
+    await ended
+  }
+  await end(sandbox)
+  const ratio = median(ratios)
+  return {
+    name: 'requests while 10,000 calls are listed, filtered and followed, to requests alone',
+    value: ratio.toFixed(2),
+    wanted: '≥ 0.95',
+    met: ratio >= 0.95,
+  }
+}
+
 /** Measures the shipped process: the time until it is ready, and its speed with a long chain. */
 async function measureProcess(dataDirectory: string): Promise<Figure[]> {
-  const begin = async () => {
-    const from = performance.now()
-    const child = spawn(
-      process.execPath,
-      ['out/main/cli.js', 'sandbox', '--json', '--port', '0', '--data-dir', dataDirectory],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-    return { child, ready: JSON.parse(line) as Ready, tookMs: performance.now() - from }
-  }
-  const end = async ({ child }: Awaited<ReturnType<typeof begin>>) => {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-  const first = await begin()
+  const first = await begin(dataDirectory)
   await end(first)
-  const second = await begin()
+  const second = await begin(dataDirectory)
   const { ready, child } = second
   const resident = () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8'))?.[1]) /

@@ -51,20 +51,8 @@ export function serializeWebhook(
 }
 
 export function serializeDelivery(delivery: QueuedDelivery, endpoint: string) {
-  const { id, target, eventType, accountId, lt, attempts, nextAttemptAt, lastError } = delivery
-  return {
-    id,
-    target,
-    endpoint,
-    eventType,
-    accountId,
-    lt: lt?.toString() ?? null,
-    attempts,
-    nextAttemptAt,
-    lastError,
-    createdAt: delivery.createdAt,
-    body: delivery.body,
-  }
+  const { lane: _, topic: __, lt, ...fields } = delivery
+  return { ...fields, endpoint, lt: lt?.toString() ?? null }
 }
 
 export function serializeOutcome({ block, transactions }: ExecutedBlock) {

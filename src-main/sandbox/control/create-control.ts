@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { Address } from '@ton/core'
 import * as input from '../../../src-preload/contract/sandbox-control.ts'
 import type { Actions } from '../actions.ts'
+import type { Calls } from '../calls.ts'
 import type { NetworkName, ExecutedBlock } from '../chain/chain.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
 import type { SandboxClock, Scheduler } from '../clock.ts'
@@ -46,6 +47,7 @@ import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 type ControlDeps = {
   readonly networks: Networks
   readonly invoices: Invoices
+  readonly calls: Calls
   readonly clock: SandboxClock
   readonly scheduler: Scheduler
   readonly policy: Policy
@@ -59,7 +61,7 @@ type ControlDeps = {
 
 /** Routes below `/sandbox`; the keys are checked before, and the handlers use the gate. */
 export function createControl(deps: ControlDeps) {
-  const { networks, clock, scheduler, policy, faults, gate, invoices, state } = deps
+  const { networks, clock, scheduler, policy, faults, gate, invoices, state, calls } = deps
   const events = createEvents(networks, clock)
   const time = createTime(deps)
   let document: ReturnType<typeof createOpenApi> | undefined
@@ -140,7 +142,11 @@ export function createControl(deps: ControlDeps) {
       }),
       ...time.routes,
       '/wait': createWait(deps),
-      ...stateRoutes(state),
+      ...stateRoutes(state, calls),
+      '/calls': {
+        GET: withQuery(input.callsQuery, (query) => calls.find(query)),
+        PUT: withBody(input.callsInput, (change) => calls.set(change)),
+      },
       ...serviceRoutes(deps),
       ...webhookRoutes(networks),
       '/events': () => events.open(),
@@ -203,7 +209,7 @@ function accessState(invoices: Invoices) {
 }
 
 /** Snapshots of the whole sandbox, and its reset. */
-function stateRoutes(state: State) {
+function stateRoutes(state: State, calls: Calls) {
   function snapshotOf(context: Context): Snapshot {
     const found = state.find(context.req.param('name') ?? '')
     if (found === null) throw new HttpProblem(404, 'snapshot not found')
@@ -232,6 +238,8 @@ function stateRoutes(state: State) {
     '/reset': {
       async POST() {
         await state.reset()
+        // The log is no state of the chain, so a revert does not change it.
+        calls.clear()
         return {}
       },
     },

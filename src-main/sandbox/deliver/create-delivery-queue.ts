@@ -111,6 +111,14 @@ export class DeliveryQueue {
     return this.#store.list(page)
   }
 
+  /** Deliveries whose request is open: the endpoint has not responded yet. */
+  underWay(): QueuedDelivery[] {
+    const targets = this.#targets.values()
+    return [...targets].flatMap(({ underWay }) =>
+      [...underWay.values()].map((each) => each.delivery),
+    )
+  }
+
   /** `failing` counts failed deliveries, at most one per `lane`. */
   count() {
     return this.#store.count()

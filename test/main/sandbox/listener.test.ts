@@ -31,18 +31,20 @@ function api(name: string): Hono {
   return hono
 }
 
+const fixed = (hono: Hono) => () => hono
+
 async function listen(faults: readonly Fault[] = []) {
   const errors: unknown[] = []
   const made = createFaults()
   made.set(faults)
   const roots = createRoots(
     {
-      query: api('query'),
-      'testnet-query': api('testnet query'),
-      webhooks: api('webhooks'),
-      'testnet-webhooks': api('testnet webhooks'),
-      invoices: api('invoices'),
-      control: api('control'),
+      query: fixed(api('query')),
+      'testnet-query': fixed(api('testnet query')),
+      webhooks: fixed(api('webhooks')),
+      'testnet-webhooks': fixed(api('testnet webhooks')),
+      invoices: fixed(api('invoices')),
+      control: fixed(api('control')),
     },
     keys,
     {

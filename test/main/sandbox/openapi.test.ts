@@ -77,6 +77,8 @@ test('every documented operation takes what its request schema allows and respon
       { root: 'query', kind: 'rate-limit' },
     ],
   })
+  await attempt('setCalls', { bodies: true })
+  await attempt('calls', { root: 'webhooks', limit: '10' })
   await attempt('queue', { limit: '10', network: 'mainnet' })
   await attempt('chain')
   await attempt('faults')
