@@ -69,7 +69,7 @@ export async function openCaptureLog(context: BaseContext) {
   /** Received captures are never pinned, so the last count of pinned ones stays valid. */
   function countsAfterReceiving(): CaptureCounts {
     const { total, others, newestId } = writer.state()
-    return { total, others, newestId, unread, pinned }
+    return { total, others, newestId, unread, readTo, pinned }
   }
   function counts(): CaptureCounts {
     pinned = captures.countPinned()

@@ -1,4 +1,3 @@
-import type { Shell } from '../../src-preload/contract/capture.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Headers } from './decode-body.ts'
 import { base64, exactText } from './files/exported.ts'
@@ -21,16 +20,10 @@ const cmdLineLimit = 8_000
 const largestBody = 2 * 1024 * 1024
 
 /**
- * A shell command that sends a captured request again, byte for byte. The body is in `--data-raw` or
- * base64, because `--data` treats a leading `@` as a file name.
- * @throws AppError CAPTURE_TOO_LARGE
+ * Commands that send a captured request again, byte for byte. The body is in `--data-raw` or base64, because `--data`
+ * treats a leading `@` as a file name.
  */
-export function curlCommand(request: CurlRequest, shell: Shell): string {
-  checkSize(request)
-  return commands[shell](request)
-}
-
-const commands = { posix: posixCommand, powershell: powershellCommand, cmd: cmdCommand }
+export const curlCommands = { posix: posixCommand, powershell: powershellCommand, cmd: cmdCommand }
 
 export function checkSize({ body }: CurlRequest): void {
   if (body.byteLength > largestBody) throw tooLarge('Save the body and send the file.')

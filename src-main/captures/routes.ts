@@ -1,9 +1,14 @@
-import type { CapturePage, CaptureRow, CaptureDetail } from '../../src-preload/contract/capture.ts'
+import type {
+  CapturePage,
+  CaptureRow,
+  CaptureDetail,
+  ExplanationFacts,
+} from '../../src-preload/contract/capture.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
 import type { CaptureLog } from './capture-log.ts'
-import { type CurlRequest, curlCommand } from './curl.ts'
+import type { CurlRequest } from './curl.ts'
 import { describeMissing } from './store/capture-record.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { ForwardSummary } from '../../src-preload/domain/capture-values.ts'
@@ -15,6 +20,8 @@ import { subpathOf } from './hook-path.ts'
 import { maskHeader, maskTarget } from '../../src-preload/domain/mask.ts'
 import type { SentTerm } from './query/query.ts'
 import { type RowExplanation, describeMessage } from './explanation/facts.ts'
+import { nameByCatalogue } from '../chain/catalogue.ts'
+import { operationName } from '../ton/opcodes.ts'
 import { readVia } from './via.ts'
 
 type CaptureRoutesDeps = CaptureLog & {
@@ -73,18 +80,9 @@ export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
         decodeProblem: problem,
       }
     },
-    'capture.curl'({ id, shell, reveal }) {
-      const { request, masked } = requestOf(deps, id, reveal)
-      return { command: curlCommand(request, shell), masked }
-    },
     'capture.snippet'({ id, language, reveal }) {
       const { request, masked } = requestOf(deps, id, reveal)
       return { text: formatSnippet(request, language), masked }
-    },
-    async 'capture.histogram'({ from, to, buckets }) {
-      if (to <= from) return []
-      const counted = await index.ask('histogram', { terms: [], from, to, buckets })
-      return counted.buckets.map(({ startsAt, total, refused }) => ({ startsAt, total, refused }))
     },
     'capture.markRead'({ upTo }) {
       deps.markRead(upTo)
@@ -159,10 +157,23 @@ function rowReader(
       token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
       network: explanation(capture).network,
       meaning: explanation(capture).facts,
-      message: describeMessage(explanation(capture).facts),
+      message: describeDelivery({ ...own, origin: stored.origin }, explanation(capture).facts),
       forward: forward.get(id) ?? null,
     }
   }
+}
+
+/** Describes what a delivery is about, without its comment; never empty. */
+export function describeDelivery(
+  { kind, origin, lt }: Pick<CaptureRow, 'kind' | 'origin' | 'lt'>,
+  facts: ExplanationFacts,
+): string {
+  if (kind === 'unknown') return 'Not a gateway delivery'
+  if (origin === 'test') return 'Test delivery'
+  const nameOf = (opcode: number) =>
+    operationName(opcode) ?? nameByCatalogue(undefined, opcode)?.operation ?? null
+  if (facts.state === 'known') return describeMessage(facts, nameOf)
+  return lt === null ? 'Not explained yet' : `Not explained yet, lt ${lt}`
 }
 
 /** Builds the request to the receiver's current path, because the original path may have changed. */

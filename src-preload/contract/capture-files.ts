@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { exportFile, jobState } from './lookup.ts'
 import { captureId, microseconds, takes } from './route.ts'
 
-const snippetLanguage = z.enum(['fetch', 'python'])
+/** A shell stands for a curl command in it. */
+const snippetLanguage = z.enum(['posix', 'powershell', 'cmd', 'fetch', 'python'])
 export type SnippetLanguage = z.infer<typeof snippetLanguage>
 
 export const captureExportFormat = z.enum(['har', 'jsonl', 'html'])

@@ -80,6 +80,8 @@ export const captureQueryRoutes = {
     buckets: z.array(
       z.object({ startsAt: microseconds, total: z.int(), refused: z.int(), matching: z.int() }),
     ),
+    /** The oldest received capture, matching or not. */
+    oldestAt: microseconds.nullable(),
     /** False for a slow query, whose `matching` covers only the captures scanned in time. */
     isExact: z.boolean(),
   }),

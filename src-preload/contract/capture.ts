@@ -78,11 +78,8 @@ const captureRow = z.object({
   note: z.string(),
   network: networkId.nullable(),
   meaning: explanationFacts,
-  /**
-   * The name of the message, by its opcode or its structure; null if unknown. The name does not
-   * prove that money moved.
-   */
-  message: z.string().nullable(),
+  /** Describes the delivery in words; never empty. Money is named only as the value flow shows it. */
+  message: z.string(),
   forward: forwardSummary.nullable(),
 })
 export type CaptureRow = z.infer<typeof captureRow>
@@ -131,17 +128,12 @@ const captureCounts = z.object({
   total: z.int(),
   others: z.int(),
   unread: z.int(),
+  /** Captures up to this id are read. */
+  readTo: z.int(),
   pinned: z.int(),
   newestId: captureId.nullable(),
 })
 export type CaptureCounts = z.infer<typeof captureCounts>
-
-const histogramBucket = z.object({
-  startsAt: microseconds,
-  total: z.int(),
-  refused: z.int(),
-})
-export type HistogramBucket = z.infer<typeof histogramBucket>
 
 const shell = z.enum(['posix', 'powershell', 'cmd'])
 export type Shell = z.infer<typeof shell>
@@ -168,15 +160,6 @@ export const captureRoutes = {
     offset: z.int().nonnegative().default(0),
     limit: z.int().min(1).max(4_194_304).default(1_048_576),
   }).returns(captureBody),
-  'capture.curl': takes({ id: captureId, shell, reveal: z.boolean().default(false) }).returns({
-    command: z.string(),
-    masked: z.boolean(),
-  }),
-  'capture.histogram': takes({
-    from: microseconds,
-    to: microseconds,
-    buckets: z.int().min(1).max(400),
-  }).returns(z.array(histogramBucket)),
   'capture.markRead': takes({ upTo: captureId }).returns(captureCounts),
   'capture.pin': takes({ ids, pinned: z.boolean() }).returns({}),
   'capture.note': takes({ id: captureId, note: z.string().max(10_000) }).returns({}),

@@ -17,7 +17,7 @@ async function berries({ receiverUrl }: Tondesk): Promise<void> {
   await post(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
 }
 
-test('captures are found while the query is typed, an error is underlined and keeps the list, and terms are chips', async ({
+test('captures are found while the query is typed, an error is underlined and hides the rows of the query before, and terms are chips', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -53,8 +53,9 @@ test('captures are found while the query is typed, an error is underlined and ke
   await page.keyboard.type(' lt:>')
   await page.keyboard.press('Enter')
   await expect(query.status).toContainText(query.text.missingValue)
-  await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
-  await expect(rows(page)).toHaveCount(1)
+  // The row of the query before would seem to match this one.
+  await expect(query.isInvalid).toBeVisible()
+  await expect(rows(page)).toHaveCount(0)
   await expectAccessible(tondesk)('a wrong query')
 
   await query.removePart('lt:>')
@@ -282,7 +283,7 @@ test.describe('on the sandbox', () => {
       id,
     ]) {
       await field.fill(text)
-      await expect(rows(page).filter({ hasText: 'account_tx' }), text).toHaveCount(1)
+      await expect(captureList(page).row(payment?.id ?? 0), text).toBeVisible()
     }
     await field.fill('')
     await onlyThisNetwork()

@@ -188,9 +188,9 @@ const originals: readonly (readonly [string, Original])[] = [
 describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)', () => {
   test.each(originals)('the command sends the same bytes again: %s', async (_name, original) => {
     const first = await capture(original)
-    const { command, masked } = await app.request('capture.curl', {
+    const { text: command, masked } = await app.request('capture.snippet', {
       id: first.id,
-      shell: 'posix',
+      language: 'posix',
       reveal: true,
     })
     const again = await runAgain(first, command)
@@ -204,9 +204,9 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
     const head = `POST ${hook.path} HTTP/1.1\r\ncontent-length: 1\r\n${lines.join('\r\n')}\r\n\r\nx`
     const [first] = await captured(app, 1, () => send(hook.port, head))
     if (first === undefined) throw new Error('not captured')
-    const { command } = await app.request('capture.curl', {
+    const { text: command } = await app.request('capture.snippet', {
       id: first.id,
-      shell: 'posix',
+      language: 'posix',
       reveal: true,
     })
     expect((await runAgain(first, command)).headers).toEqual([
@@ -228,9 +228,9 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
       await app.request('settings.change', { receiver: { bodyLimitBytes: 1024 * 1024 } })
     })
     if (cut === undefined) throw new Error('not captured')
-    const { command } = await app.request('capture.curl', {
+    const { text: command } = await app.request('capture.snippet', {
       id: cut.id,
-      shell: 'posix',
+      language: 'posix',
       reveal: true,
     })
     const again = await runAgain(cut, command)
@@ -241,9 +241,9 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
     const first = await capture({ request: 'POST /below?x=1', headers: json, body: '{}' })
     await app.request('receiver.rotateToken')
     hook = await hookOf(app)
-    const { command } = await app.request('capture.curl', {
+    const { text: command } = await app.request('capture.snippet', {
       id: first.id,
-      shell: 'posix',
+      language: 'posix',
       reveal: true,
     })
     expect((await runAgain(first, command)).target).toBe(`${hook.path}/below?x=1`)
@@ -254,7 +254,7 @@ const secret = 'wh_5ecr3t5ecr3t5ecr3t'
 
 test.each(['posix', 'powershell', 'cmd'] as const)(
   'a command for %s has no secret unless revealed',
-  async (shell) => {
+  async (language) => {
     const first = await capture({
       request: `POST /?token=${secret}&x=1`,
       headers: [
@@ -268,12 +268,12 @@ test.each(['posix', 'powershell', 'cmd'] as const)(
       ],
       body: '{"a":1}',
     })
-    const masked = await app.request('capture.curl', { id: first.id, shell })
+    const masked = await app.request('capture.snippet', { id: first.id, language })
     expect(masked.masked).toBe(true)
-    expect(unpacked(masked.command)).not.toContain(secret)
-    expect(unpacked(masked.command)).toContain('****')
-    const revealed = await app.request('capture.curl', { id: first.id, shell, reveal: true })
-    expect(unpacked(revealed.command).split(secret)).toHaveLength(8)
+    expect(unpacked(masked.text)).not.toContain(secret)
+    expect(unpacked(masked.text)).toContain('****')
+    const revealed = await app.request('capture.snippet', { id: first.id, language, reveal: true })
+    expect(unpacked(revealed.text).split(secret)).toHaveLength(8)
   },
 )
 

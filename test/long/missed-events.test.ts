@@ -144,8 +144,8 @@ test('a missed-event check of 50 accounts names exactly the missed events, which
   expect(rebuiltRow).toMatchObject({ origin: 'rebuilt', status: null, token: 'unchecked' })
   expect(rebuiltRow.target).toBe(new URL(await app.hook()).pathname)
   expect(rebuiltRow.headers.map(([name]) => name)).toEqual(['Host', 'Content-Type'])
-  const curl = { id: rebuiltRow.id, shell: 'posix' } as const
-  expect((await app.request('capture.curl', curl)).command).toContain('--request POST')
+  const curl = { id: rebuiltRow.id, language: 'posix' } as const
+  expect((await app.request('capture.snippet', curl)).text).toContain('--request POST')
 
   await app.request('webhook.backOnline', { network, id: webhook })
   await app.request('sandbox.advance', { byMs: 11 * hour })

@@ -64,17 +64,18 @@ export function factsOf(
 }
 
 /**
- * Describes the message of a transaction without a comment. An opcode proves nothing, because anyone can send it to any
+ * Describes the message of a transaction, without its comment. An opcode proves nothing, because anyone can send it to any
  * contract; only the amount of the account's own jetton wallet does.
  */
-export function describeMessage(facts: ExplanationFacts): string | null {
-  const { state, amount, opcode } = facts
-  if (state !== 'known') return null
+export function describeMessage(
+  { amount, opcode }: ExplanationFacts,
+  nameOf: (opcode: number) => string | null = operationName,
+): string {
   if (amount !== null && amount.asset.jetton !== null) {
     return amount.direction === 'in' ? 'Jetton received' : 'Jetton sent'
   }
-  if (opcode === null) return amount === null ? null : 'Transfer'
-  const name = operationName(Number(opcode))
+  if (opcode === null) return amount === null ? 'Transaction' : 'Transfer'
+  const name = nameOf(Number(opcode))
   switch (name) {
     case 'excess':
       return 'Excess returned'
@@ -82,10 +83,11 @@ export function describeMessage(facts: ExplanationFacts): string | null {
     case 'new_bounce':
       return 'Returned message'
     case 'text_comment':
+      return 'Transfer'
     case 'encrypted_text_comment':
-      return name === 'text_comment' ? 'Transfer' : 'Encrypted comment'
+      return 'Encrypted comment'
     case null:
-      return opcode
+      return `Unknown message (${opcode})`
     default:
       return `Message ${name}`
   }

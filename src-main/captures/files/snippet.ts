@@ -1,14 +1,16 @@
 import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
 import { base64, exactText } from './exported.ts'
-import { type CurlRequest, checkSize } from '../curl.ts'
+import { type CurlRequest, checkSize, curlCommands } from '../curl.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 
 /** @throws AppError CAPTURE_TOO_LARGE, EXCHANGE_CANNOT_SEND */
 export function formatSnippet(request: CurlRequest, language: SnippetLanguage): string {
   checkSize(request)
-  return language === 'fetch' ? fetchSnippet(request) : pythonSnippet(request)
+  return formats[language](request)
 }
+
+const formats = { ...curlCommands, fetch: fetchSnippet, python: pythonSnippet }
 
 /** Headers that fetch sets itself or refuses (https://fetch.spec.whatwg.org/#forbidden-request-header). */
 const ofFetch = new Set([

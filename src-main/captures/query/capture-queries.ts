@@ -28,7 +28,7 @@ const maxViews = 100
 
 export function createCaptureQueries(
   { database, events, now }: AppContext,
-  { index, indexDatabase }: CaptureLog,
+  { captures, index, indexDatabase }: CaptureLog,
   naming: NamesDeps,
 ) {
   const terms = createTermsReader(indexDatabase)
@@ -105,8 +105,9 @@ export function createCaptureQueries(
     'captureQuery.count': ({ query }) => finder.count(query.text),
     async 'captureQuery.histogram'({ query, from, to, buckets }) {
       const sent = read(query.text)
-      if (to <= from) return { buckets: [], isExact: true }
-      return index.ask('histogram', { terms: sent, from, to, buckets })
+      const oldestAt = captures.oldestAt()
+      if (to <= from) return { buckets: [], oldestAt, isExact: true }
+      return { oldestAt, ...(await index.ask('histogram', { terms: sent, from, to, buckets })) }
     },
     'captureView.list': () => views.all(),
     'captureView.save'({ id, name, text }) {

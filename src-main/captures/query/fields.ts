@@ -10,6 +10,7 @@ import { readAddress } from '../../ton/address.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { readHash } from '../../ton/hash.ts'
 import { operationName } from '../../ton/opcodes.ts'
+import { describeMessage } from '../explanation/facts.ts'
 import type { SearchedCapture } from './searched-capture.ts'
 import {
   namesOfAsset,
@@ -259,9 +260,10 @@ export function headerLines({ headers }: Pick<SearchedCapture, 'headers'>): stri
 export function explanationLine({ later, network, kind }: SearchedCapture): string {
   const lines = [network]
   if (later !== null) {
-    const { sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
+    const { state, sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
     const operation = opcode === null ? null : operationName(Number(opcode))
     lines.push(sender, recipient, opcode, operation, later.explanation)
+    if (state === 'known') lines.push(describeMessage(later.meaning))
     // Bodies of other kinds already contain these words.
     if (kind === 'mempool_msg') lines.push(later.summary)
     if (invoice !== null) lines.push(`invoice ${invoice}`)

@@ -106,6 +106,11 @@ export function createCaptures(
         ...[now, id],
       ),
     countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
+    oldestAt: () =>
+      sql.value<number>(
+        `SELECT received_at FROM captures INDEXED BY captures_by_time
+         WHERE id NOT IN (SELECT capture_id FROM capture_origins) ORDER BY received_at LIMIT 1`,
+      ),
     countPinned: () => sql.count('capture_marks WHERE pinned = 1'),
     /** Returns the oldest captures first. */
     madeFrom: (name: string, after: number, limit: number) =>

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { transactionHref } from './chain-links.ts'
-import { formatNumber, shorten } from '../../ui/format.ts'
+import { shorten } from '../../ui/format.ts'
 import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Tag, Text, textClasses } from '../../ui/layout.tsx'
@@ -56,9 +56,14 @@ export function TransactionHash({ hash, network }: { hash: string; network: Netw
   return <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
 }
 
-/** Shows a logical time with grouped digits, without converting it to a float. */
-export function LtText({ lt }: { lt: string }) {
-  return <Text mono>{formatNumber(lt)}</Text>
+/** A logical time: digits alone, so that what is selected can be searched for. */
+export function LtText({ lt, canCopy = false }: { lt: string; canCopy?: boolean }) {
+  return (
+    <>
+      <Text mono>{lt}</Text>
+      {canCopy && <CopyButton text={lt} what="Logical time" iconOnly kind="quiet" />}
+    </>
+  )
 }
 
 /** Shows the operation of a message: the name of a known opcode, else the opcode. */

@@ -14,27 +14,24 @@ import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/fo
 import { type IconName, Icon } from '../../ui/icons.tsx'
 import { Row, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
+import { captures } from './captures-state.ts'
 
 export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
 
-/** @param isUnread marks captures that arrived since the page was opened */
-export function columnsOf(
-  networks: readonly Network[],
-  isUnread: (row: CaptureRow) => boolean,
-): DataColumn<CaptureRow>[] {
+export function columnsOf(networks: readonly Network[]): DataColumn<CaptureRow>[] {
   const networkOf = ({ network }: CaptureRow) => networks.find(({ id }) => id === network)
   return [
     {
       name: 'Time',
       width: 88,
-      cell: (row) => <Time at={row.receivedAt} isUnread={isUnread(row)} />,
+      cell: (row) => <Time at={row.receivedAt} isUnread={captures.isUnread(row)} />,
       title: ({ receivedAt }) => formatExact(receivedAt),
     },
-    { name: 'Event', width: 92, cell: (row) => <Event row={row} /> },
+    { name: 'Event', width: 92, gives: 3, cell: (row) => <Event row={row} /> },
     {
       name: 'Network',
       width: 76,
-      gives: 3,
+      gives: 4,
       cell: (row) =>
         row.network === null ? (
           <Text tone="faint" title="The network of this delivery is unknown.">
@@ -47,7 +44,7 @@ export function columnsOf(
     {
       name: 'Account',
       width: 98,
-      gives: 1,
+      gives: 2,
       cell: (row) => row.account !== null && <Account account={row.account} of={networkOf(row)} />,
     },
     {
@@ -58,23 +55,20 @@ export function columnsOf(
     },
     {
       name: 'Explanation',
-      width: 84,
+      width: 120,
       grow: 1,
-      cell: (row, _index, shows) => (
-        <Explanation row={row} hasForward={shows('Forwarded')} of={networkOf(row)} />
-      ),
+      cell: (row) => <Explanation row={row} of={networkOf(row)} />,
     },
-    { name: 'Status', width: 44, cell: (row) => <Status row={row} /> },
+    { name: 'Status', width: 44, gives: 1, cell: (row) => <Status row={row} /> },
     {
       name: 'Forwarded',
       width: 70,
-      gives: 2,
       cell: ({ forward }) => forward !== null && <MarkTag {...forwardMarks[forward]} />,
     },
     {
       name: 'Duration',
       width: 58,
-      gives: 4,
+      gives: 5,
       look: 'number',
       cell: ({ durationUs }) => (
         <Small tone="faint">{durationUs === null ? 'unknown' : formatDuration(durationUs)}</Small>
@@ -138,24 +132,16 @@ function Moved({ row }: { row: CaptureRow }) {
   return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isMoved(row)} />
 }
 
-/** The comment or the invoice, else a summary of the content; then what deserves attention. */
-function Explanation({
-  row,
-  hasForward,
-  of,
-}: {
-  row: CaptureRow
-  hasForward: boolean
-  of: Network | undefined
-}) {
-  const { kind, summary, meaning, message, lt, forward } = row
+/** The comment or the invoice, else what the delivery is about; then what deserves attention. */
+function Explanation({ row, of }: { row: CaptureRow; of: Network | undefined }) {
+  const { kind, summary, meaning, message } = row
+  const { amount, sender, recipient } = meaning
   // The delivery of an invoice says its state; the comment of its payment is its id.
-  const said = kind === 'invoice' ? renameCoin(summary) : (meaning.comment ?? summary)
-  const fallback = meaning.state === 'known' ? (message ?? '') : lt === null ? '' : `lt ${lt}`
-  const isFallback = said === '' && meaning.invoice === null
-  const line = isFallback ? fallback : said
-  const isReceived = meaning.amount?.asset.jetton && meaning.amount.direction === 'in'
-  const needsForward = !hasForward && (forward === 'failed' || forward === 'dropped')
+  const content = kind === 'invoice' || kind === 'unknown' ? renameCoin(summary) : meaning.comment
+  const said = content ?? ''
+  const isDescribed = said === '' && meaning.invoice === null
+  const line = isDescribed ? message : said
+  const hasEnds = isDescribed && amount !== null
   return (
     <Row as="span" gap="s">
       {meaning.invoice !== null && kind !== 'invoice' && (
@@ -166,15 +152,20 @@ function Explanation({
       {line !== meaning.invoice && (
         <Text over="cut" tone="dim" title={line}>
           <UntrustedText text={line} />
-          {isFallback && isReceived && meaning.sender !== null && (
+          {hasEnds && sender !== null && (
             <>
               {' from '}
-              <Account account={meaning.sender} of={of} />
+              <Account account={sender} of={of} />
+            </>
+          )}
+          {hasEnds && recipient !== null && (
+            <>
+              {' to '}
+              <Account account={recipient} of={of} />
             </>
           )}
         </Text>
       )}
-      {needsForward && <MarkTag {...forwardMarks[forward]} />}
       {marksOf(row).map((mark) => (
         <MarkTag key={mark.word} {...mark} />
       ))}
@@ -212,16 +203,7 @@ function marksOf(row: CaptureRow): Mark[] {
   const { origin, token, duplicateOf, kind, meaning, completeness } = row
   const marks: (Mark | false)[] = [
     origin !== 'received' && { tone: 'plain', word: origin, why: originLabels[origin] },
-    token === 'wrong' && {
-      tone: 'warn',
-      word: 'wrong token',
-      why: 'The bearer token of this capture matches none of your webhook tokens.',
-    },
-    token === 'missing' && {
-      tone: 'warn',
-      word: 'missing token',
-      why: 'The gateway sends a bearer token with webhook events, but this capture has none.',
-    },
+    (token === 'wrong' || token === 'missing') && tokenMarks[token],
     duplicateOf !== null && {
       tone: 'plain',
       word: 'duplicate',
@@ -254,6 +236,19 @@ function marksOf(row: CaptureRow): Mark[] {
     },
   ]
   return marks.filter((mark) => mark !== false)
+}
+
+export const tokenMarks: Readonly<Record<'wrong' | 'missing', Mark>> = {
+  wrong: {
+    tone: 'warn',
+    word: 'wrong token',
+    why: 'The bearer token of this capture matches none of your webhook tokens.',
+  },
+  missing: {
+    tone: 'warn',
+    word: 'missing token',
+    why: 'The gateway sends a bearer token with webhook events, but this capture has none.',
+  },
 }
 
 const forwardMarks: Readonly<Record<ForwardSummary, Mark>> = {

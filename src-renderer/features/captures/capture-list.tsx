@@ -1,14 +1,16 @@
-import { useMemo } from 'react'
-import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import { useEffect, useMemo } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
 import { queryTerm } from '../../components/query-term.ts'
+import { completed } from '../../components/query/query-text.ts'
+import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataList } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatCount, formatExact, formatMoment } from '../../ui/format.ts'
 import { Pane, Row } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
 import { compareCaptures } from '../../components/delivery/comparable.ts'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
@@ -21,6 +23,7 @@ import {
   closeDetail,
   deleteCaptures,
   openCapture,
+  queryField,
   search,
   togglePin,
   walkTo,
@@ -30,17 +33,20 @@ import { NetworkMenu } from './network-menu.tsx'
 const noNetworks: readonly Network[] = []
 
 export function CaptureList() {
-  const readUpTo = captures.use((state) => state.readUpTo)
   const isInvalid = captures.use((state) => state.error?.code === invalidQuery)
+  const refusal = captures.use((state) => state.refusal)
+  // Half typed for a moment; then the rows of the query before would seem to be its own.
+  const isRefused = useSettled(refusal) === refusal && refusal !== null
   const openId = useOpen(({ open }) => open?.id ?? null)
   const networks = useData('network.list').data?.networks ?? noNetworks
-  const isUnread = useMemo(
-    () => (row: CaptureRow) => row.origin === 'received' && readUpTo !== null && row.id > readUpTo,
-    [readUpTo],
-  )
-  const columns = useMemo(() => columnsOf(networks, isUnread), [networks, isUnread])
-  const hidden = hiddenColumns.useHidden()
-  if (isInvalid) return <InvalidQuery />
+  const columns = useMemo(() => columnsOf(networks), [networks])
+  const hidden = new Set(hiddenColumns.useHidden())
+  // A column that would say the same in each row.
+  if (captures.use(({ query }) => ofOneNetwork.test(query.text))) hidden.add('Network')
+  useEffect(() => {
+    if (openId !== null) captures.noteOpened(openId)
+  }, [openId])
+  if (isInvalid || isRefused) return <InvalidQuery />
   return (
     <Pane>
       <SelectionBar />
@@ -55,13 +61,15 @@ export function CaptureList() {
         onOpen={({ id }, by) => (by === 'walk' ? walkTo(id) : openCapture(id))}
         onLeave={() => (openId === null ? captures.put(null) : closeDetail())}
         selectable={({ id }) => `capture ${id}`}
-        isMarked={isUnread}
+        isMarked={(row) => captures.isUnread(row)}
         empty={<Empty />}
         foot={<Foot />}
       />
     </Pane>
   )
 }
+
+const ofOneNetwork = /(?:^|\s)network:[^\s,"]+(?:,unknown)?(?:\s|$)/i
 
 function InvalidQuery() {
   const message = captures.use((state) => (state.refusal?.error ?? state.error)?.message)
@@ -82,6 +90,12 @@ function NoMatch() {
   const state = captures.use()
   const { text } = state.query
   const isPlainWords = !/[":-]/.test(text)
+  const { completion, text: read } = useQueryReading(text, text.length)
+  const fields = read === text ? completion.choices.filter((each) => each.text.endsWith(':')) : []
+  const begin = (field: string) => {
+    queryField.current?.focus()
+    search(completed(text, completion, field).text)
+  }
   return (
     <EmptyState
       title={`No capture matches “${text}”`}
@@ -91,6 +105,11 @@ function NoMatch() {
           : `${formatCount(state.counts?.total ?? 0, 'capture')} searched. Each search word matches the beginning of a word.${describeUnsearched(state.notYetSearchable)}`
       }
     >
+      {fields.map((field) => (
+        <Button key={field.text} title={field.hint} onClick={() => begin(field.text)}>
+          Filter by {field.text}…
+        </Button>
+      ))}
       {isPlainWords && (
         <Button kind="main" onClick={() => search(queryTerm('contains', text.trim()))}>
           Search inside words (slow)

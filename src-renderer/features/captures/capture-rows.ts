@@ -27,7 +27,7 @@ const nearEnd = 60
 const around = 50
 /** A slow scan continues on its own until it has found this many rows. */
 const scanBurst = 50
-/** A capture opened by its link is searched for among this many rows. */
+/** Rows that are loaded on the way to a capture that was opened by its link. */
 const maxReach = 1_000
 /** The state at the old end of the list. */
 type Tail =
@@ -62,6 +62,8 @@ type Content = {
   readonly counts: CaptureCounts | null
   /** Captures up to this id were read when the page was opened; later ones are marked unread. */
   readonly readUpTo: number | null
+  /** Captures that were opened since. */
+  readonly opened: ReadonlySet<number>
   readonly beginning: number
   readonly cursorId: number | null
   readonly selected: ReadonlySet<number>
@@ -91,6 +93,7 @@ const initial: Content = {
   refusal: null,
   counts: null,
   readUpTo: null,
+  opened: new Set(),
   beginning: 0,
   cursorId: null,
   selected: new Set(),
@@ -221,12 +224,23 @@ function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory
     }
   }
 
-  /** Loads on until a capture is among the rows, so that the list scrolls to it; within limits. */
-  async function loadUpTo(id: number): Promise<void> {
+  /**
+   * Makes a capture a row of the list, which then scrolls to it: loads on for a while, then restarts the list
+   * shortly before the capture. A capture that does not match the query stays outside.
+   */
+  async function reach(id: number): Promise<void> {
+    const mine = memory.generation()
     for (let found: number | null = 0; found !== null;) {
-      const { ids, nextBefore } = use.getState()
-      const isReached = (ids.at(-1) ?? 0) <= id || ids.length >= maxReach
-      if (nextBefore === null || isReached) return
+      const { ids, nextBefore, query, scannedBack } = use.getState()
+      const isPassed = (ids.at(-1) ?? 0) <= id
+      if (!isReady() || scannedBack !== null || nextBefore === null || isPassed) return
+      if (ids.length >= maxReach) {
+        const page = await ask('capture.list', { query, before: id + around, limit: pageLimit })
+        if (mine !== memory.generation() || !page.rows.some((row) => row.id === id)) return
+        memory.restart()
+        set({ ...contentOf(page, 0), beginning: use.getState().beginning + 1 })
+        return
+      }
       found = await appendPage()
     }
   }
@@ -250,7 +264,7 @@ function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory
     set({ tail: { status: use.getState().nextBefore === null ? 'idle' : 'stopped' } })
   }
 
-  return { appendPage, loadUpTo, continueScan, stopScan }
+  return { appendPage, reach, continueScan, stopScan }
 }
 
 /**
@@ -298,7 +312,7 @@ async function loadNewer(
 export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
   const memory = createRowMemory(ask)
   const { use, set, isReady, newestKnown, inSight, fetchSpan, fillSight } = memory
-  const { appendPage, loadUpTo, continueScan, stopScan } = createPages(ask, memory)
+  const { appendPage, reach, continueScan, stopScan } = createPages(ask, memory)
   /** Counts queries, those without a response included. */
   let opening = 0
   let unanswered = 0
@@ -319,7 +333,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
       begin(query)
       set(contentOf(page, known))
       if (isScan(use.getState())) await continueScan(page.rows.length)
-      else await loadUpTo(openId() ?? Infinity)
+      else await reach(openId() ?? Infinity)
       keepEndFilled()
     } catch (problem) {
       if (mine !== opening) return
@@ -373,6 +387,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     fillSight,
     loadNewer: (isWanted: () => boolean) => loadNewer(ask, memory, isWanted),
     loadOlder,
+    reach,
     /** For responses: whether the query is still the one that was requested. */
     generation: memory.generation,
     /** Whether a query waits for its response. */

@@ -338,6 +338,14 @@ export function createCaptureSource(deps: Deps) {
     showNew,
     targets,
     putId: (id: number | null) => set({ cursorId: id }),
+    reach: list.reach,
+    /** Unread captures that were opened lose their mark. */
+    noteOpened: (id: number) => set({ opened: new Set([...use.getState().opened, id]) }),
+    /** Whether a capture arrived since the page was opened, and was not opened. */
+    isUnread({ id, origin }: CaptureRow): boolean {
+      const { opened, readUpTo } = use.getState()
+      return origin === 'received' && readUpTo !== null && id > readUpTo && !opened.has(id)
+    },
     /** Looks for new captures: reading has ended, the window is visible again, or the connection is back. */
     catchUp,
     added(counts: CaptureCounts): void {
@@ -349,10 +357,7 @@ export function createCaptureSource(deps: Deps) {
       // Newer captures were reported by their event; the list may have missed them.
       if (newestKnown() <= (counts.newestId ?? 0)) set({ counts })
       catchUp()
-      const { query, ids, rows, readUpTo } = use.getState()
-      if (!isReady() || !isEverything(query) || readUpTo !== null) return
-      const newest = ids.slice(0, pageLimit).flatMap((id) => rows.get(id) ?? [])
-      set({ readUpTo: readMark(newest, counts) })
+      if (use.getState().readUpTo === null) set({ readUpTo: counts.readTo })
     },
     stopReading: () => set({ readUpTo: null, cursorId: null, selected: new Set(), anchor: null }),
     /** Shows the change at once, and reverts it when the request fails. @throws AppError */
@@ -380,17 +385,4 @@ export function createCaptureSource(deps: Deps) {
       set({ ids: left, selected: new Set(), anchor: null, cursorId: next })
     },
   }
-}
-
-/**
- * The id up to which everything was read, from how many are unread. Exact where the newest read row is among
- * `rows` (the newest of all); otherwise ids are taken as consecutive.
- */
-export function readMark(
-  rows: readonly Pick<CaptureRow, 'id'>[],
-  { newestId, unread }: CaptureCounts,
-): number {
-  const newest = newestId ?? 0
-  const counted = rows.filter(({ id }) => id <= newest)
-  return counted[unread]?.id ?? Math.max(0, newest - unread)
 }

@@ -1,13 +1,4 @@
-import {
-  type RefObject,
-  type Ref,
-  lazy,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
 import { type DialogProps, type OfferedCaptures, openDialog } from '../../app/features.tsx'
 import { emptyQuery, routeHref, useRoute } from '../../app/route.ts'
@@ -16,19 +7,18 @@ import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { ExportButton } from '../../components/files/export-button.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
-import { type QueryFieldHandle, QueryField } from '../../components/query/query-field.tsx'
+import { QueryField } from '../../components/query/query-field.tsx'
 import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Stack, Text, Note, Row, Small } from '../../ui/layout.tsx'
+import { Pane, Stack, Text, Row, Small } from '../../ui/layout.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Switch } from '../../ui/form.tsx'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
 import { ViewBar } from '../../components/page-views.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { createArrivals } from './arrivals.ts'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { openId, showCapture, useOpen } from './capture-detail.ts'
 import { CaptureList } from './capture-list.tsx'
@@ -36,12 +26,13 @@ import { Histogram } from './histogram.tsx'
 import {
   captures,
   clearCaptures,
-  copyCurl,
+  copySnippet,
   deleteCaptures,
   editNote,
   subscribeToCaptures,
   leavePage,
   openPage,
+  queryField,
   togglePin,
   useShell,
   search,
@@ -100,13 +91,11 @@ function describeCount(known: { readonly count: number | null } | undefined): st
 
 /** A query is remembered once its captures have been shown for this long. */
 const rememberMs = 1500
-/** A query that is not valid is most often half typed. */
-const typingMs = 700
 const countMs = 2000
 
 type Matches = { readonly text: string; readonly count: number; readonly isExact: boolean }
 
-function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boolean }) {
+function QueryBar({ isLow }: { isLow: boolean }) {
   const route = useRoute((state) => state.route)
   const text = route.page === 'captures' ? route.query.text : ''
   const { typed, settle, type, enter } = useTypedSearch(text, search)
@@ -118,7 +107,7 @@ function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boole
     <>
       <Stack as="search" pad="m" line="below">
         <QueryField
-          ref={field}
+          ref={queryField}
           label="Search captures"
           hideLabel
           placeholder="Type words, or filters such as event:account_tx amount:>1.5TON received:today"
@@ -146,7 +135,6 @@ function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boole
           }
         />
       </Stack>
-      <Refused />
     </>
   )
 }
@@ -187,28 +175,6 @@ function MatchCount({ matches }: { matches: Matches | null }) {
   )
 }
 
-/** Says that the list still shows the query before one that is not valid. */
-function Refused() {
-  const { refusal, query } = captures.use()
-  const [shown, show] = useState<typeof refusal>(null)
-  useEffect(() => {
-    if (refusal === null) return
-    const timer = setTimeout(() => show(refusal), typingMs)
-    return () => clearTimeout(timer)
-  }, [refusal])
-  if (refusal === null || shown !== refusal) return null
-  return (
-    <Note tone="warn">
-      <span role="status">
-        {query.text === ''
-          ? 'The list still shows all captures'
-          : `The list still shows “${query.text}”`}
-        : the new query is not valid.
-      </span>
-    </Note>
-  )
-}
-
 function useRemembered(): void {
   const text = captures.use(({ status, query }) => (status === 'ready' ? query.text : ''))
   useEffect(() => {
@@ -230,10 +196,8 @@ export function CapturesPage() {
   const query = captures.use((state) => state.query)
   const isOpen = useOpen(({ open }) => open !== null)
   const isNarrow = useNarrow()
-  const field = useRef<QueryFieldHandle>(null)
   useInspectorRoute()
-  useInspectorKeys(field)
-  useAnnouncedArrivals()
+  useInspectorKeys()
   return (
     <Page title="Inspector" scroll={false} beside={<ViewBar />} actions={<PageActions />}>
       <DropZone
@@ -244,7 +208,7 @@ export function CapturesPage() {
         <Pane>
           <Stack gap="none">
             <ReplayStrip />
-            <QueryBar field={field} isLow={isOpen && isNarrow} />
+            <QueryBar isLow={isOpen && isNarrow} />
             {!(isOpen && isNarrow) && <Histogram />}
           </Stack>
           <ListSplitter
@@ -265,18 +229,6 @@ export function CapturesPage() {
       </DropZone>
     </Page>
   )
-}
-
-function useAnnouncedArrivals(): void {
-  useEffect(() => {
-    const { note, stop } = createArrivals((message) => announce(message, 'arrivals'))
-    note(captures.use.getState())
-    const unsubscribe = captures.use.subscribe(note)
-    return () => {
-      unsubscribe()
-      stop()
-    }
-  }, [])
 }
 
 const openImport = () => openDialog('importCaptures', null)
@@ -302,7 +254,7 @@ function openExport(): void {
 }
 
 /** For the menu that hides them. */
-const someColumns = columnsOf([], () => false)
+const someColumns = columnsOf([])
 
 function PageActions() {
   const { data: counts } = useData('capture.counts')
@@ -391,7 +343,10 @@ function useInspectorRoute(): void {
     if (captureId === openId()) return
     showCapture(captureId)
     if (captureId === null) captures.catchUp()
-    else captures.putId(captureId)
+    else {
+      captures.putId(captureId)
+      void captures.reach(captureId)
+    }
   }, [captureId])
   useEffect(() => leavePage, [])
 }
@@ -400,14 +355,14 @@ const group = 'Inspector'
 const key = shortcutsOf(group)
 
 /** The keys of the page besides those of the list. */
-function useInspectorKeys(field: RefObject<QueryFieldHandle | null>): void {
+function useInspectorKeys(): void {
   const shell = useShell()
   const replay = (edited: boolean) => {
     const ids = captures.targets()
     openReplay({ kind: 'captures', ids: edited ? ids.slice(0, 1) : ids }, { edited })
   }
   useShortcuts([
-    key(['/'], 'Search', () => field.current?.focus()),
+    key(['/'], 'Search', () => queryField.current?.focus()),
     key(['v'], 'Saved views', () => document.getElementById(viewsId)?.click()),
     key(['h'], 'Select a time: arrows, Shift to select, Enter', () =>
       document.getElementById(arrivalBarsId)?.focus(),
@@ -417,7 +372,7 @@ function useInspectorKeys(field: RefObject<QueryFieldHandle | null>): void {
     key(['n'], 'Edit the note', editNote),
     key(['c'], 'Copy as curl', () => {
       const [id] = captures.targets()
-      if (id !== undefined) void copyCurl(id, shell, false)
+      if (id !== undefined) void copySnippet(id, shell, 'curl command', false)
     }),
     key(['r'], 'Replay', () => replay(false)),
     key(['R'], 'Edit and replay', () => replay(true)),

@@ -1,13 +1,16 @@
 /** The state of the Inspector and the actions on captures. */
+import { createRef } from 'react'
 import { create } from 'zustand'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, on, onReconnect, put, request, useData } from '../../app/bridge.ts'
 import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
+import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
 import { withTerm } from '../../components/query/query-text.ts'
 import { announce, showToast, copyText } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
+import { createArrivals } from './arrivals.ts'
 import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture-detail.ts'
 import type { SendRequest } from './capture-rows.ts'
 import { createCaptureSource } from './capture-source.ts'
@@ -24,6 +27,9 @@ export const captures = createCaptureSource({
   shareCounts: (counts) => put('capture.counts', undefined, counts),
   patchOpen,
 })
+
+/** The search field, while the page is shown. */
+export const queryField = createRef<QueryFieldHandle>()
 
 /** The capture whose note is being edited. */
 export const useNote = create<{ readonly id: number | null }>(() => ({ id: null }))
@@ -49,7 +55,11 @@ export function subscribeToCaptures(): () => void {
     if (isVisible()) captures.catchUp()
   }
   document.addEventListener('visibilitychange', look)
+  const arrivals = createArrivals((message) => announce(message, 'arrivals'))
+  arrivals.note(captures.use.getState())
   const stops = [
+    captures.use.subscribe(arrivals.note),
+    arrivals.stop,
     on('capture.added', ({ counts }) => captures.added(counts)),
     on('capture.classified', ({ upTo }) => captures.classified(upTo)),
     on('capture.changed', ({ ids, counts }) => captures.changed(ids, counts)),
@@ -172,31 +182,15 @@ export async function revealSecrets(): Promise<void> {
   })
 }
 
-export async function copyCurl(id: number, shell: Shell, reveal: boolean): Promise<void> {
-  await copyCode('curl command', reveal, async () => {
-    const { command, masked } = await request('capture.curl', { id, shell, reveal })
-    return { text: command, masked }
-  })
-}
-
+/** @param what the name of the copied text */
 export async function copySnippet(
   id: number,
   language: SnippetLanguage,
-  label: string,
-  reveal: boolean,
-): Promise<void> {
-  await copyCode(`${label} code`, reveal, () =>
-    request('capture.snippet', { id, language, reveal }),
-  )
-}
-
-async function copyCode(
   what: string,
   reveal: boolean,
-  make: () => Promise<{ readonly text: string; readonly masked: boolean }>,
 ): Promise<void> {
   await attempt(`Could not copy the ${what}`, async () => {
-    const { text, masked } = await make()
+    const { text, masked } = await request('capture.snippet', { id, language, reveal })
     if (!(await copyText(text, what))) return
     const isMasked = masked && !reveal
     showToast({

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { create } from 'zustand'
 import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { captureCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -21,7 +22,6 @@ import { BodyTab, DetailsTab, HeadersTab, TimelineTab } from './detail-tabs.tsx'
 import { ExplanationTab } from './explanation-tab.tsx'
 import {
   closeDetail,
-  copyCurl,
   copyLink,
   copySnippet,
   deleteCaptures,
@@ -60,10 +60,13 @@ function Opened({ query, id }: { query: ReturnType<typeof captureQuery>; id: num
   )
 }
 
+/** The chosen tab; it stays while a replay is shown on another page. */
+const useTab = create<{ readonly chosen: Tab | null }>(() => ({ chosen: null }))
+
 type Tab = 'explanation' | 'body' | 'headers' | 'forwards' | 'timeline' | 'details'
 
 function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
-  const [chosen, choose] = useState<Tab | null>(null)
+  const { chosen } = useTab()
   const { id, capture } = open
   const title = titleOf(capture, useAccountName(capture))
   // Only the gateway's deliveries can be explained.
@@ -91,7 +94,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
         label="Capture"
         group="Inspector"
         value={tab}
-        onChange={choose}
+        onChange={(next) => useTab.setState({ chosen: next })}
         tabs={[
           // By the id, so that nothing of the capture before is shown as this one's.
           {
@@ -115,9 +118,14 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
   )
 }
 
-const languages: readonly { readonly value: SnippetLanguage; readonly label: string }[] = [
-  { value: 'fetch', label: 'JavaScript (fetch)' },
-  { value: 'python', label: 'Python' },
+const snippets: readonly { value: SnippetLanguage; label: string; what: string }[] = [
+  ...shells.map(({ value, label }) => ({
+    value,
+    label: `curl, for ${label}`,
+    what: 'curl command',
+  })),
+  { value: 'fetch', label: 'JavaScript (fetch)', what: 'JavaScript (fetch) code' },
+  { value: 'python', label: 'Python', what: 'Python code' },
 ]
 
 function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
@@ -125,19 +133,12 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
   const copyItems = (reveal: boolean): MenuItem[] => {
     const name = (what: string) => (reveal ? `Copy as ${what}, with tokens` : `Copy as ${what}`)
     const icon = reveal ? ('key' as const) : undefined
-    return [
-      ...shells.map(({ value, label }) => ({
-        label: name(`curl, for ${label}`),
-        icon,
-        hint: value === shell && !reveal ? 'c' : undefined,
-        onSelect: () => void copyCurl(id, value, reveal),
-      })),
-      ...languages.map(({ value, label }) => ({
-        label: name(label),
-        icon,
-        onSelect: () => void copySnippet(id, value, label, reveal),
-      })),
-    ]
+    return snippets.map(({ value, label, what }) => ({
+      label: name(label),
+      icon,
+      hint: value === shell && !reveal ? 'c' : undefined,
+      onSelect: () => void copySnippet(id, value, what, reveal),
+    }))
   }
   const hasSecrets = capture.masked || revealed
   return (

@@ -7,20 +7,16 @@ import { captureHref } from '../../app/route.ts'
 import { BodyView } from '../../components/body/body-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { accountHref, transactionHref } from '../../components/chain/chain-links.ts'
+import { LtText } from '../../components/chain/chain-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, FailedState, Loaded } from '../../ui/loaded.tsx'
-import {
-  formatBytes,
-  formatDuration,
-  formatExact,
-  formatNumber,
-  formatUtc,
-} from '../../ui/format.ts'
+import { formatBytes, formatDuration, formatNumber, formatUtc } from '../../ui/format.ts'
 import { Tag, Text, Row, Stack, Small } from '../../ui/layout.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
-import { originLabels, statusTone } from './capture-cells.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { originLabels, statusTone, tokenMarks } from './capture-cells.tsx'
 import {
   type OpenCapture,
   chooseForm,
@@ -143,6 +139,16 @@ const mono = (value: string) => (
   </Text>
 )
 
+/** A time as lists show it: exact under the pointer, and in UTC when it is copied. */
+export function ExactTime({ at }: { at: number }) {
+  return (
+    <>
+      <Moment at={at} absolute="second" />
+      <CopyButton text={formatUtc(at)} what="UTC time" iconOnly kind="quiet" />
+    </>
+  )
+}
+
 /** Leads to the explorer unless the capture's network is unknown or has no such transaction. */
 function linked(
   { network, meaning }: CaptureDetail,
@@ -157,22 +163,20 @@ function linked(
 export function DetailsTab({ open }: { open: OpenCapture }) {
   const { capture } = open
   const isReceived = capture.origin === 'received'
-  const [local = ''] = formatExact(capture.receivedAt).split('\n')
   return (
     <Stack pad="l" gap="l">
       <SecretsNote open={open} />
       <KeyValues
         pairs={[
           ['Capture', mono(String(capture.id))],
-          [isReceived ? 'Received' : 'Created', local],
+          [isReceived ? 'Received' : 'Created', <ExactTime at={capture.receivedAt} />],
           ['Origin', isReceived ? null : originLabels[capture.origin]],
-          ['UTC', mono(formatUtc(capture.receivedAt))],
           ['Response', isReceived || capture.status !== null ? describeResponse(capture) : null],
           ['Body complete', describeCompleteness(capture)],
           ['Token', isReceived ? describeToken(capture) : null],
           ['Event type', capture.kind ?? 'not classified yet'],
           ['Account', capture.account && linked(capture, capture.account, accountHref)],
-          ['Logical time', capture.lt && mono(capture.lt)],
+          ['Logical time', capture.lt && <LtText lt={capture.lt} canCopy />],
           ['Transaction', capture.txHash && linked(capture, capture.txHash, transactionHref)],
           [
             'Duplicate of',
@@ -191,8 +195,11 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['Body size', describeSize(capture.bodyBytes)],
           [
             'Checksum',
-            capture.unverifiedBefore &&
-              `unverified before ${formatUtc(capture.unverifiedBefore * 1000)}`,
+            capture.unverifiedBefore && (
+              <>
+                unverified before <ExactTime at={capture.unverifiedBefore * 1000} />
+              </>
+            ),
           ],
         ]}
       />
@@ -231,24 +238,16 @@ function describeCompleteness({ completeness, incident }: CaptureDetail): ReactN
 }
 
 function describeToken({ token }: CaptureDetail): ReactNode {
-  switch (token) {
-    case 'right':
-      return <Tag tone="ok">valid</Tag>
-    case 'wrong':
-      return (
-        <>
-          <Tag tone="warn">wrong</Tag> matches none of your webhook tokens
-        </>
-      )
-    case 'missing':
-      return (
-        <>
-          <Tag tone="warn">missing</Tag> the gateway sends a bearer token with webhook events
-        </>
-      )
-    case 'unchecked':
-      return 'not checked: you have added no webhook token, or this event type has no token'
+  if (token === 'right') return <Tag tone="ok">valid</Tag>
+  if (token === 'unchecked') {
+    return 'not checked: you have added no webhook token, or this event type has no token'
   }
+  const { tone, word, why } = tokenMarks[token]
+  return (
+    <>
+      <Tag tone={tone}>{word}</Tag> {why}
+    </>
+  )
 }
 
 function describeProxies({ via }: CaptureDetail): ReactNode {
@@ -264,7 +263,7 @@ function describeProxies({ via }: CaptureDetail): ReactNode {
   )
 }
 
-type Moment = CaptureTimeline[number]
+type Step = CaptureTimeline[number]
 
 /** From the block to every target that the delivery was forwarded to. */
 export function TimelineTab({ id }: { id: number }) {
@@ -282,7 +281,7 @@ export function TimelineTab({ id }: { id: number }) {
   )
 }
 
-function stepsOf(moments: readonly Moment[]): TimelineStep[] {
+function stepsOf(moments: readonly Step[]): TimelineStep[] {
   const arrivedAt = (moments.find(({ what }) => what === 'arrived') ?? moments[0])?.at ?? 0
   return moments.map(({ at, what, text, ok }) => ({
     at,
@@ -297,7 +296,7 @@ function stepsOf(moments: readonly Moment[]): TimelineStep[] {
   }))
 }
 
-const stepNames: Readonly<Record<Moment['what'], string>> = {
+const stepNames: Readonly<Record<Step['what'], string>> = {
   block: 'In a block',
   arrived: 'Arrived',
   stored: 'Stored',
@@ -309,7 +308,7 @@ const stepNames: Readonly<Record<Moment['what'], string>> = {
 }
 
 /** A block has whole seconds only, by another clock. */
-function sinceArrival(us: number, what: Moment['what']): string {
+function sinceArrival(us: number, what: Step['what']): string {
   if (what === 'arrived') return ''
   const sign = us < 0 ? '−' : '+'
   return `${what === 'block' ? '≈ ' : ''}${sign}${formatDuration(Math.abs(us))}`

@@ -26,10 +26,11 @@ import { MessageTree } from '../../components/trace/message-tree.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
-import { formatUtc, fromMs } from '../../ui/format.ts'
+import { fromMs } from '../../ui/format.ts'
 import { Fold, Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { assignNetwork } from './captures-state.ts'
+import { ExactTime } from './detail-tabs.tsx'
 import { NetworkMenu } from './network-menu.tsx'
 
 /** The explanation of a capture: its transaction, and the invoice that it reports or pays. */
@@ -200,8 +201,8 @@ function Facts({ explanation, network }: { explanation: CaptureExplanation; netw
             />
           ),
         ],
-        ['Logical time', transaction && <LtText lt={transaction.lt} />],
-        ['Block time', transaction && formatUtc(fromMs(transaction.at)).replace('.000000Z', 'Z')],
+        ['Logical time', transaction && <LtText lt={transaction.lt} canCopy />],
+        ['Block time', transaction && <ExactTime at={fromMs(transaction.at)} />],
         [
           'Network',
           <Row gap="s" wrap>
@@ -213,13 +214,6 @@ function Facts({ explanation, network }: { explanation: CaptureExplanation; netw
               onChoose={(id) => void assignNetwork([explanation.capture], id)}
             />
           </Row>,
-        ],
-        [
-          'Decoded',
-          found &&
-            (found.offline === null
-              ? `${formatUtc(fromMs(found.fetchedAt)).replace(/\.\d+Z$/, 'Z')}, available offline`
-              : 'from the data on this computer'),
         ],
       ]}
     />

@@ -23,7 +23,8 @@ import { formatCount, fromMs, displayOffset } from '../../ui/format.ts'
 import { Row, Stack, Text, Small } from '../../ui/layout.tsx'
 import { captures, changeTerm } from './captures-state.ts'
 
-const histogramMs = 3000
+/** Soon, so that the chart agrees with the count in the head of the page. */
+const histogramMs = 500
 
 /** Captures over time, and how many of them match; dragging selects a time. */
 export function Histogram() {
@@ -145,33 +146,8 @@ async function loadArrivals(
 
 async function spanNow(choice: SpanChoice) {
   const now = fromMs(Date.now())
-  const oldest = choice === 'all' ? await findOldest(now) : null
-  return spanOf(choice, now, displayOffset(now), oldest)
-}
-
-/** A shorter span is not divided further. */
-const fineEnough = 3600e6
-const maxBuckets = 400
-
-/** Only retention and the user change the oldest capture. */
-const knownForUs = 60e6
-let known = { at: 0, oldest: 0 }
-
-/**
- * The approximate time of the oldest capture, in microseconds: each histogram covers the first bar of the one
- * before that has captures. Null without captures.
- */
-async function findOldest(now: number): Promise<number | null> {
-  if (now >= known.at && now - known.at < knownForUs) return known.oldest
-  let from = 0
-  let to = now
-  while (to - from > fineEnough) {
-    const bars = await request('capture.histogram', { from, to, buckets: maxBuckets })
-    const at = bars.findIndex(({ total }) => total > 0)
-    if (at === -1) return null
-    from = bars[at]?.startsAt ?? from
-    to = bars[at + 1]?.startsAt ?? to
-  }
-  known = { at: now, oldest: from }
-  return from
+  const first = { from: 0, to: 0, buckets: 1 }
+  const { oldestAt } =
+    choice === 'all' ? await request('captureQuery.histogram', first) : { oldestAt: null }
+  return spanOf(choice, now, displayOffset(now), oldestAt)
 }

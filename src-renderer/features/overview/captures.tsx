@@ -234,14 +234,14 @@ function Status({ status }: { status: number | null }) {
 }
 
 /** The amount that moved and its comment, where the transaction is known. */
-function CaptureContent({ row: { kind, summary, meaning } }: { row: CaptureRow }) {
+function CaptureContent({ row: { kind, summary, meaning, message } }: { row: CaptureRow }) {
   const { amount, comment } = meaning
-  if (amount === null) return <>{kind === 'invoice' ? renameCoin(summary) : summary}</>
+  if (amount === null) return <>{(kind === 'invoice' ? renameCoin(summary) : summary) || message}</>
   const { direction, units, asset } = amount
   return (
     <>
       <Amount units={direction === 'out' ? `-${units}` : units} asset={asset} signed />{' '}
-      <UntrustedText text={comment ?? ''} />
+      <UntrustedText text={comment ?? message} />
     </>
   )
 }

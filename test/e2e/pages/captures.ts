@@ -76,7 +76,8 @@ export function captureList(page: Page) {
           const [, , kind, , account, amount, content, status] = cells
           const pieces = Array.from(content?.firstElementChild?.children ?? [])
           const texts = [kind, account, amount, ...pieces, status].map(
-            (each) => each?.textContent ?? '',
+            // These words are the app's own.
+            (each) => (each?.textContent ?? '').replace(/^Not explained yet(, )?/, ''),
           )
           return {
             id: Number(row.getAttribute('data-id')),

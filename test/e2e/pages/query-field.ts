@@ -20,7 +20,7 @@ export function queryField(page: Page) {
     suggestions: page.getByRole('option'),
     /** The status of the query: the number of hits, or the error. */
     status: page.getByRole('search'),
-    listStillShows: (query: string) => page.getByText(`The list still shows “${query}”`),
+    isInvalid: page.getByText('This query is not valid'),
     noMatch: page.getByText(/^No capture matches/),
     editPart: (start: string) => page.getByRole('button', { name: new RegExp(`^Edit ${start}`) }),
     removePart: (part: string) => parts.getByRole('button', { name: `Remove ${part}` }).click(),

@@ -30,10 +30,11 @@ test('a capture is unread until it is marked as read, and marking an older captu
     total: 3,
     others: 0,
     unread: 3,
+    readTo: 0,
     pinned: 0,
     newestId: 3,
   })
-  expect(await app.request('capture.markRead', { upTo: 2 })).toMatchObject({ unread: 1 })
+  expect(await app.request('capture.markRead', { upTo: 2 })).toMatchObject({ unread: 1, readTo: 2 })
   expect(await app.request('capture.markRead', { upTo: 1 })).toMatchObject({ unread: 1 })
   await app.post('one more')
   expect(await app.request('capture.counts')).toMatchObject({ total: 4, unread: 2 })
@@ -97,7 +98,7 @@ test('each new capture emits an event with the new counts', async () => {
   await using app = await startApp()
   await app.post('first')
   await told(app, 'capture.added', {
-    counts: { total: 1, others: 0, newestId: 1, unread: 1, pinned: 0 },
+    counts: { total: 1, others: 0, newestId: 1, unread: 1, readTo: 0, pinned: 0 },
   })
   await app.until(() => payloads(app, 'capture.classified').some(({ upTo }) => upTo === 1))
 })
@@ -110,7 +111,7 @@ test('pins and notes of captures are stored, emit events and do not depend on ea
     await app.request('capture.pin', { ids: [1, 2, 99], pinned: true })
     await app.request('capture.note', { id: 2, note: 'why "this"?\n\u0000 ü' })
     await app.request('capture.pin', { ids: [1], pinned: false })
-    const counts = { total: 3, others: 0, newestId: 3, unread: 3, pinned: 1 }
+    const counts = { total: 3, others: 0, newestId: 3, unread: 3, readTo: 0, pinned: 1 }
     await told(app, 'capture.changed', { ids: [1], counts })
   }
   await using app = await startApp({ dataDirectory: home.path })
@@ -134,7 +135,7 @@ test('a deletion removes exactly the requested captures, counts the existing one
   expect(await app.request('capture.delete', { ids: [2, 2, 3, 99] })).toEqual({ deleted: 2 })
   await told(app, 'capture.changed', {
     ids: [2, 2, 3, 99],
-    counts: { total: 2, others: 0, newestId: 4, unread: 2, pinned: 0 },
+    counts: { total: 2, others: 0, newestId: 4, unread: 2, readTo: 0, pinned: 0 },
   })
   const { rows } = await app.request('capture.list', {})
   expect(rows.map(({ id }) => id)).toEqual([4, 1])
@@ -207,7 +208,7 @@ test('each capture is in exactly one bucket of the histogram, at any width', asy
   const times = rows.map(({ receivedAt }) => receivedAt)
   const span = { from: Math.min(...times), to: Math.max(...times) + 1 }
   for (const buckets of [1, 3, 7, 400]) {
-    const histogram = await app.request('capture.histogram', { ...span, buckets })
+    const { buckets: histogram } = await app.request('captureQuery.histogram', { ...span, buckets })
     expect(histogram).toHaveLength(buckets)
     expect(histogram.reduce((sum, { total }) => sum + total, 0)).toBe(6)
     expect(histogram.reduce((sum, { refused }) => sum + refused, 0)).toBe(1)
@@ -219,12 +220,21 @@ test('each capture is in exactly one bucket of the histogram, at any width', asy
       expect(total).toBeGreaterThanOrEqual(inside)
     }
   }
-  const wide = await app.request('capture.histogram', { from: 0, to: span.to, buckets: 400 })
-  expect(wide.at(-1)).toMatchObject({ total: 6, refused: 1 })
+  const whole = { from: 0, to: span.to, buckets: 400 }
+  const wide = await app.request('captureQuery.histogram', whole)
+  expect(wide.buckets.at(-1)).toMatchObject({ total: 6, refused: 1 })
 })
 
 test('a histogram over an empty period is empty and no error', async () => {
   await using app = await startApp({ receive: false })
-  expect(await app.request('capture.histogram', { from: 5, to: 5, buckets: 3 })).toEqual([])
-  expect(await app.request('capture.histogram', { from: 9, to: 5, buckets: 3 })).toEqual([])
+  expect(await app.request('captureQuery.histogram', { from: 5, to: 5, buckets: 3 })).toMatchObject(
+    {
+      buckets: [],
+    },
+  )
+  expect(await app.request('captureQuery.histogram', { from: 9, to: 5, buckets: 3 })).toMatchObject(
+    {
+      buckets: [],
+    },
+  )
 })

@@ -151,13 +151,7 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'capture.counts': nothing,
   'capture.get': async (app) => ({ id: await captureOf(app), reveal: true }),
   'capture.body': async (app) => ({ id: await captureOf(app), form: 'decoded' }),
-  'capture.curl': async (app) => ({ id: await captureOf(app), shell: 'posix' }),
   'capture.snippet': async (app) => ({ id: await captureOf(app), language: 'python' }),
-  'capture.histogram': async (app) => {
-    await captureOf(app)
-    const now = Date.now() * 1000
-    return { from: now - 60_000_000, to: now + 60_000_000, buckets: 12 }
-  },
   'capture.markRead': async (app) => ({ upTo: await captureOf(app) }),
   'capture.pin': async (app) => ({ ids: [await captureOf(app)], pinned: true }),
   'capture.note': async (app) => ({ id: await captureOf(app), note: 'looked into' }),
@@ -259,6 +253,8 @@ test('requests for a capture that does not exist get CAPTURE_NOT_FOUND', async (
   for (const name of ['capture.get', 'capture.body'] as const) {
     expect(await app.refusal(name, { id: 77 })).toBe('CAPTURE_NOT_FOUND')
   }
-  expect(await app.refusal('capture.curl', { id: 77, shell: 'posix' })).toBe('CAPTURE_NOT_FOUND')
+  expect(await app.refusal('capture.snippet', { id: 77, language: 'posix' })).toBe(
+    'CAPTURE_NOT_FOUND',
+  )
   expect(await app.refusal('capture.note', { id: 77, note: '' })).toBe('CAPTURE_NOT_FOUND')
 })

@@ -178,7 +178,7 @@ test('events arrive in order from the moment the subscription begins', async () 
   for (const id of [1, 2, 3]) {
     events.emit('capture.changed', {
       ids: [id],
-      counts: { total: id, others: 0, unread: 0, pinned: 0, newestId: id },
+      counts: { total: id, others: 0, unread: 0, readTo: 0, pinned: 0, newestId: id },
     })
   }
   await three

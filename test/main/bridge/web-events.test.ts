@@ -81,7 +81,7 @@ async function tab(): Promise<WebSocket> {
 }
 
 function emit(id: number, padding = ''): void {
-  const counts = { total: id, others: 0, unread: 0, pinned: 0, newestId: id }
+  const counts = { total: id, others: 0, unread: 0, readTo: 0, pinned: 0, newestId: id }
   events.emit('capture.changed', { ids: [id], counts })
   if (padding !== '') {
     const notice = { id: padding, level: 'info' as const, title: '', detail: '', raisedAt: 0 }

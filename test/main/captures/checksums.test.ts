@@ -46,7 +46,9 @@ test('a capture that was changed on disk is reported by every view, replay and e
       message: expect.stringContaining(`capture ${id} `) as string,
     }
     await expect(app.request('capture.body', { id })).rejects.toMatchObject(named)
-    await expect(app.request('capture.curl', { id, shell: 'posix' })).rejects.toMatchObject(named)
+    await expect(app.request('capture.snippet', { id, language: 'posix' })).rejects.toMatchObject(
+      named,
+    )
     await expect(app.request('capture.snippet', { id, language: 'fetch' })).rejects.toMatchObject(
       named,
     )

@@ -95,7 +95,10 @@ describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell
       const [first] = await captured(app, 1, () => send(hook.port, head, bytes))
       if (first === undefined) throw new Error('not captured')
       const ask = { id: first.id, reveal: true }
-      const { command } = await app.request('capture.curl', { ...ask, shell: 'powershell' })
+      const { text: command } = await app.request('capture.snippet', {
+        ...ask,
+        language: 'powershell',
+      })
       const args = readScript(command)
       const [again] = await captured(app, 1, async () => {
         const child = spawn('curl', args, { env: { HOME: place.path }, stdio: 'ignore' })
@@ -109,8 +112,8 @@ describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell
       })
       expect(again?.body.equals(first.body)).toBe(true)
 
-      const cmd = await app.envelope('capture.curl', { ...ask, shell: 'cmd' })
-      if (cmd.ok) expect(readCmd((cmd.data as { command: string }).command)).toBe(command)
+      const cmd = await app.envelope('capture.snippet', { ...ask, language: 'cmd' })
+      if (cmd.ok) expect(readCmd((cmd.data as { text: string }).text)).toBe(command)
       else expect(cmd.error.code).toBe('CAPTURE_TOO_LARGE')
     },
   )
@@ -118,8 +121,8 @@ describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell
 
 test('a capture that is too large for one line of cmd.exe is refused with PowerShell as the alternative', async () => {
   const [capture] = await captured(app, 1, () => app.post('x'.repeat(3_000)))
-  const input = { id: capture?.id, shell: 'cmd' }
-  expect(await app.envelope('capture.curl', input)).toMatchObject({
+  const input = { id: capture?.id, language: 'cmd' }
+  expect(await app.envelope('capture.snippet', input)).toMatchObject({
     ok: false,
     error: { code: 'CAPTURE_TOO_LARGE', message: expect.stringContaining('PowerShell') as string },
   })

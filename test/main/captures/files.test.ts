@@ -221,7 +221,7 @@ test('an import reads UTF-16, a bare list and a single entry; a capture without 
       status: null,
       target: expect.stringMatching(/\/é$/) as string,
     })
-    expect(await app.refusal('capture.curl', { id, shell: 'posix', reveal: false })).toBe(
+    expect(await app.refusal('capture.snippet', { id, language: 'posix', reveal: false })).toBe(
       'EXCHANGE_CANNOT_SEND',
     )
     const order = { subject: { kind: 'captures' as const, ids: [id] }, target: endpoint.url }

@@ -172,7 +172,7 @@ test('a delivery’s token is stored as received, and shown masked unless reveal
   const shown = [
     await app.envelope('capture.list', {}),
     await app.envelope('capture.get', { id: 1 }),
-    await app.envelope('capture.curl', { id: 1, shell: 'posix' }),
+    await app.envelope('capture.snippet', { id: 1, language: 'posix' }),
     app.events,
   ]
   expect(JSON.stringify(shown)).not.toContain(canary)

@@ -4,7 +4,7 @@ import type { Output } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { handlersWith } from '../../fixtures/handlers.ts'
 
-const counts = { total: 2, others: 0, unread: 1, pinned: 0, newestId: 2 }
+const counts = { total: 2, others: 0, unread: 1, readTo: 0, pinned: 0, newestId: 2 }
 
 test('a route that is not in the contract is refused with ROUTE_NOT_FOUND', async () => {
   const dispatch = createDispatch(handlersWith({}))

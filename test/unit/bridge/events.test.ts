@@ -12,7 +12,14 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-const counts = (total: number) => ({ total, others: 0, unread: 0, pinned: 0, newestId: total })
+const counts = (total: number) => ({
+  total,
+  others: 0,
+  unread: 0,
+  readTo: 0,
+  pinned: 0,
+  newestId: total,
+})
 const added = (total: number) => hub.emit('capture.added', { counts: counts(total) })
 const changed = (id: number) => hub.emit('capture.changed', { ids: [id], counts: counts(9) })
 

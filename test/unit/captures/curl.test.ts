@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CurlRequest, curlCommand } from '../../../src-main/captures/curl.ts'
+import type { CurlRequest } from '../../../src-main/captures/curl.ts'
+import { formatSnippet } from '../../../src-main/captures/files/snippet.ts'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 
 const request = (change: Partial<CurlRequest>): CurlRequest => ({
@@ -21,7 +22,7 @@ test('the curl command of a plain delivery is readable', () => {
     ['Content-Type', 'application/json'],
     ['Content-Length', '7'],
   ] as const
-  expect(curlCommand({ ...withBody('{"a":1}'), headers }, 'posix')).toBe(
+  expect(formatSnippet({ ...withBody('{"a":1}'), headers }, 'posix')).toBe(
     'curl --globoff --path-as-is --http1.1 --request POST' +
       ' http://127.0.0.1:4801/hook/0123456789abcdef0123456789abcdef' +
       " --header 'Host: a' --header 'User-Agent: b' --header 'Accept: */*'" +
@@ -32,7 +33,7 @@ test('the curl command of a plain delivery is readable', () => {
 test('no body can name a file in a curl command, because bodies are passed as --data-raw or on standard input', () => {
   for (const text of ['@/etc/passwd', '@-', '@', '<x', '\0@x', '@'.repeat(40_000)]) {
     for (const shell of ['posix', 'powershell'] as const) {
-      const command = curlCommand(withBody(text), shell)
+      const command = formatSnippet(withBody(text), shell)
       // A body after --data, --data-urlencode, --form or --data-binary could name a file.
       const given = command.match(/--(?:data|form)[\w-]* \S+/g)
       expect(given).toHaveLength(1)
@@ -48,22 +49,22 @@ test.each<[Shell, number]>([
   'a curl command for %s accepts bodies up to %i bytes and refuses larger bodies with an error',
   (shell, largest) => {
     const body = Buffer.alloc(largest)
-    expect(curlCommand(request({ body }), shell)).toContain(body.toString('base64', 0, 48))
+    expect(formatSnippet(request({ body }), shell)).toContain(body.toString('base64', 0, 48))
     const longer = request({ body: Buffer.alloc(largest + 1) })
-    expect(() => curlCommand(longer, shell)).toThrow(
+    expect(() => formatSnippet(longer, shell)).toThrow(
       expect.objectContaining({ code: 'CAPTURE_TOO_LARGE' }),
     )
   },
 )
 
 test('a curl command for cmd.exe is one line below its length limit, or is refused', () => {
-  const command = curlCommand(withBody('"%PATH%" & calc'), 'cmd')
+  const command = formatSnippet(withBody('"%PATH%" & calc'), 'cmd')
   // The command contains no character that is special in cmd.exe.
   expect(command).toMatch(/^powershell -NoProfile -EncodedCommand [A-Za-z0-9+/]+=*$/)
   let length = 1
   for (; ; length += 10) {
     try {
-      expect(curlCommand(withBody('x'.repeat(length)), 'cmd').length).toBeLessThan(8191)
+      expect(formatSnippet(withBody('x'.repeat(length)), 'cmd').length).toBeLessThan(8191)
     } catch (error) {
       expect(error).toMatchObject({ code: 'CAPTURE_TOO_LARGE' })
       break

@@ -7,7 +7,8 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import { describeMessage, noFacts } from '../../../src-main/captures/explanation/facts.ts'
+import { noFacts } from '../../../src-main/captures/explanation/facts.ts'
+import { describeDelivery } from '../../../src-main/captures/routes.ts'
 import { whyNot } from '../../../src-main/captures/explanation/requests.ts'
 import { createWatcher, nextSlice } from '../../../src-main/captures/explanation/explanation.ts'
 import {
@@ -223,7 +224,7 @@ test('a network is queried automatically only with a key and only while the sett
 })
 
 test.each([
-  [null, null, null],
+  [null, null, 'Transaction'],
   [null, 'TON', 'Transfer'],
   ['0xd53276db', 'TON', 'Excess returned'],
   ['0xffffffff', 'TON', 'Returned message'],
@@ -237,7 +238,9 @@ test.each([
   ['0x595f07bc', 'TON', 'Message jetton_burn'],
   ['0x5fcc3d14', 'TON', 'Message nft_transfer'],
   ['0x05138d91', 'TON', 'Message nft_ownership_assigned'],
-  ['0x12345678', 'TON', '0x12345678'],
+  // A message of a public standard that the catalogue has.
+  ['0x2fcb26a2', 'TON', 'Message get_static_data'],
+  ['0x12345678', 'TON', 'Unknown message (0x12345678)'],
 ])(
   'the message with opcode %s and an amount of %s is described as %s',
   (opcode, symbol, described) => {
@@ -246,7 +249,20 @@ test.each([
       symbol === null
         ? null
         : { units: '1', asset: { jetton, symbol, decimals: 9 }, direction: 'in' as const }
-    expect(describeMessage({ ...noFacts, state: 'known', opcode, amount })).toBe(described)
-    expect(describeMessage({ ...noFacts, state: 'waiting', opcode, amount })).toBeNull()
+    const facts = { ...noFacts, opcode, amount }
+    const capture = { kind: 'account_tx', origin: 'received', lt: '47' } as const
+    expect(describeDelivery(capture, { ...facts, state: 'known' })).toBe(described)
+    for (const state of ['waiting', 'unavailable', 'none'] as const) {
+      expect(describeDelivery(capture, { ...facts, state })).toBe('Not explained yet, lt 47')
+    }
   },
 )
+
+test('requests that no gateway sent, and test deliveries, are described as such', () => {
+  expect(describeDelivery({ kind: 'unknown', origin: 'received', lt: null }, noFacts)).toBe(
+    'Not a gateway delivery',
+  )
+  expect(describeDelivery({ kind: 'account_tx', origin: 'test', lt: '47' }, noFacts)).toBe(
+    'Test delivery',
+  )
+})

@@ -95,7 +95,7 @@ const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
     success: null,
     invoice: null,
   },
-  message: null,
+  message: '',
   forward: null,
   ...change,
 })

@@ -1,5 +1,5 @@
 import type { ForwardSummary } from '../../../../src-preload/domain/capture-values.ts'
-import type { HistogramBucket, ExplanationFacts } from '../../../../src-preload/contract/capture.ts'
+import type { ExplanationFacts } from '../../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { noFacts } from '../../explanation/facts.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
@@ -90,7 +90,7 @@ export function createLogReader(database: Database, logPath: string) {
         ...[seq, limit],
       ),
     /** The histogram counts only received captures. */
-    histogram(from: number, to: number, buckets: number): HistogramBucket[] {
+    histogram(from: number, to: number, buckets: number) {
       const startOf = (index: number) => Math.round(from + (index * (to - from)) / buckets)
       return Array.from({ length: buckets }, (_, index) => {
         const startsAt = startOf(index)

@@ -23,7 +23,7 @@ export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
     pinned: false,
     note: '',
     network: null,
-    message: null,
+    message: '',
     meaning: {
       state: 'none',
       amount: null,
@@ -57,6 +57,7 @@ export function fakeCaptures(count: number) {
     total: rows.length,
     others: 0,
     unread: 0,
+    readTo: 0,
     pinned: 0,
     newestId: rows.at(-1)?.id ?? null,
   })

@@ -2,10 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { emptyQuery } from '../../../../src-renderer/app/route.ts'
 import { maxRows } from '../../../../src-renderer/features/captures/capture-rows.ts'
-import {
-  createCaptureSource,
-  readMark,
-} from '../../../../src-renderer/features/captures/capture-source.ts'
+import { createCaptureSource } from '../../../../src-renderer/features/captures/capture-source.ts'
+import { formatNumber } from '../../../../src-renderer/ui/format.ts'
 import { fakeCaptures, fakeClock, rowOf, settle } from './fake-captures.ts'
 
 function setUp(count: number) {
@@ -68,12 +66,35 @@ describe('a capture that is opened by its link', () => {
     expect(lists().length).toBeLessThanOrEqual(6)
   })
 
-  it('a capture that is opened by its link is not searched for beyond 1,000 rows', async () => {
+  it('the list begins shortly before a capture that is far from the newest, and offers the newer ones', async () => {
     t = setUp(20_000)
-    t.openDetail(1)
+    t.openDetail(500)
     await t.open()
+    await t.clock.pass()
+    expect(t.source.rowAt(t.list().cursor)?.id).toBe(500)
+    expect(lists().length).toBeLessThanOrEqual(12)
+    t.source.catchUp()
+    await t.clock.pass()
+    expect(t.list().news).toBe(`${formatNumber(20_000 - 549)} new`)
+    await t.source.showNew()
+    expect(t.ids()[0]).toBe(20_000)
+  })
+
+  it('a capture that does not match the query leaves the list as it is', async () => {
+    t = setUp(20_000)
+    for (const row of t.captures.rows) if (row.id !== 500) Object.assign(row, { summary: 'order' })
+    t.openDetail(500)
+    await t.open({ text: 'order' })
     expect(t.list().cursor).toBeNull()
-    expect(t.list().total).toBe(1000)
+    expect(t.ids()[0]).toBe(20_000)
+  })
+
+  it('a link that is followed while the list is shown reaches its capture too', async () => {
+    t = setUp(20_000)
+    await t.open()
+    t.source.putId(300)
+    await t.source.reach(300)
+    expect(t.source.rowAt(t.list().cursor)?.id).toBe(300)
   })
 })
 
@@ -387,20 +408,12 @@ describe('the cursor and the selection of the list', () => {
   })
 })
 
-describe('the mark of unread captures', () => {
-  const rows = [9, 8, 6, 5, 4].map((id) => rowOf(id))
-  const counts = { total: 5, others: 0, pinned: 0, newestId: 9 }
-
-  it('the unread mark is at the first read row, even if ids are missing', () => {
-    expect(readMark(rows, { ...counts, unread: 2 })).toBe(6)
-    expect(readMark(rows, { ...counts, unread: 0 })).toBe(9)
-  })
-
-  it('the unread mark ignores captures that arrived between the two responses', () => {
-    expect(readMark([rowOf(10), ...rows], { ...counts, unread: 2 })).toBe(6)
-  })
-
-  it('the unread mark is at the last loaded row if the first read row is not loaded', () => {
-    expect(readMark(rows, { ...counts, unread: 5 })).toBe(4)
-  })
+it('the mark of unread captures goes from a capture that was opened', async () => {
+  t = setUp(3)
+  await t.open()
+  t.source.startReading({ ...t.captures.counts(), readTo: 1 })
+  const marked = () => t.rows(0, 2).filter((row) => t.source.isUnread(row))
+  expect(marked().map(({ id }) => id)).toEqual([3, 2])
+  t.source.noteOpened(3)
+  expect(marked().map(({ id }) => id)).toEqual([2])
 })
