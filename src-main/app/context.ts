@@ -287,10 +287,14 @@ function createAppSettings(values: Values, events: AppEvents) {
   // Cached, since each delivery reads the settings.
   let current = store.get()
   const listeners: ((after: Settings, before: Settings) => unknown)[] = []
+  const checks: ((patch: SettingsPatch) => void)[] = []
   return {
     get: () => current,
+    /** @param check throws an AppError for a change that does not fit stored data */
+    refuse: (check: (patch: SettingsPatch) => void) => void checks.push(check),
     /** Resolves when the settings are stored and all listeners of `on` have finished. */
     async change(patch: SettingsPatch): Promise<Settings> {
+      for (const check of checks) check(patch)
       const before = current
       const after = store.change(patch)
       current = after

@@ -37,6 +37,7 @@ import { type InvoiceStore, createInvoiceStore } from './store/invoice-store.ts'
 import { createInvoiceTraces } from './store/invoice-traces.ts'
 import { createDeliveries } from './sync/deliveries.ts'
 import { createReportedInvoices } from './sync/reported-invoices.ts'
+import { refuseTolerances, toleranceIn } from './tolerance.ts'
 import { syncProblem } from './sync/schedule.ts'
 import { LedgerSync } from './sync/sync.ts'
 
@@ -85,7 +86,13 @@ export function registerInvoices(
   const candidates = createCandidates(store, book)
   const linker = createLinker(store, book, candidates, ledger.addEvent)
   const shared = { book, changes, clock, uncounted }
-  const writer = createDiscrepancyWriter(store, shared)
+  const writer = createDiscrepancyWriter(store, {
+    ...shared,
+    addEvent: ledger.addEvent,
+    tolerance: (network, currency) =>
+      toleranceIn(context.settings.get().invoices.tolerances, network, currency),
+  })
+  context.settings.refuse(({ invoices }) => refuseTolerances(store.rows, invoices?.tolerances))
   const reconciler = createReconciler(store, { ...shared, life, linker, writer })
   const chain = new ChainWatcher(
     context,

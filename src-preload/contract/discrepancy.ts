@@ -67,11 +67,14 @@ const reconciliationSummary = z.object({
        */
       difference: signedUnits,
       /**
-       * The parts of `difference` other than `unmatched`: of invoices paid in the period, and of
-       * other invoices.
+       * The parts of `difference` that are not `unmatched`: of invoices paid in the period, of those that the
+       * user's tolerance accepts, and of others.
        */
       paidDifference: signedUnits,
       unpaidDifference: signedUnits,
+      acceptedDifference: signedUnits,
+      /** The missing parts of the accepted invoices. */
+      shortfall: units,
     }),
   ),
   /** Rows in which gateway and chain differ or that need attention. These rows come first. */
@@ -92,6 +95,7 @@ const reconciliationRow = z.object({
       'wrong-address',
       'wrong-comment',
       'not-paid',
+      'accepted',
       'other-period',
       'other-payer',
     ])

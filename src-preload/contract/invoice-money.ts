@@ -16,7 +16,8 @@ export type InvoiceAmounts = Pick<
   | 'refunded'
   | 'uncounted'
   | 'matters'
->
+> &
+  Partial<Pick<Invoice, 'accepted'>>
 
 /** Kinds of discrepancies whose amount must be returned once the invoice has ended. */
 const returnKinds: readonly DiscrepancyKind[] = [
@@ -28,20 +29,22 @@ const returnKinds: readonly DiscrepancyKind[] = [
 ]
 
 export function moneyOf(invoice: InvoiceAmounts) {
-  const { status, matters } = invoice
+  const { status, matters, accepted = null } = invoice
   const [amount, overpayment] = [BigInt(invoice.amount), BigInt(invoice.overpayment)]
   const received = invoice.received === null ? null : BigInt(invoice.received)
   const came = received ?? 0n
   const isPending = status === 'pending'
-  const byChain = status === 'paid' ? max(came - amount, 0n) : isEnded(status) ? came : 0n
-  const excess = max(byChain, overpayment)
+  const isSettled = status === 'paid' || accepted !== null
+  const byChain = isSettled ? max(came - amount, 0n) : isEnded(status) ? came : 0n
+  const byGateway = accepted === null ? overpayment : max(overpayment - amount, 0n)
+  const excess = max(byChain, byGateway)
   const refunded = BigInt(invoice.refunded)
   const isToReturn = excess > 0n && matters.some((kind) => returnKinds.includes(kind))
   return {
     /** Null until the chain has been read. */
     received,
     /** 0 unless the invoice is pending. */
-    due: isPending ? max(amount - came, 0n) : 0n,
+    due: isPending && !isSettled ? max(amount - came, 0n) : 0n,
     /** The amount beyond the invoice. If gateway and chain differ, the larger amount counts. */
     excess,
     /** True until the user marks the excess as handled. */
@@ -59,7 +62,7 @@ export function moneyOf(invoice: InvoiceAmounts) {
 
 export function describeMoney(invoice: InvoiceAmounts): string {
   const { status, currency } = invoice
-  const { received, due, excess, isToReturn, refunded, toReturn, uncounted } = moneyOf(invoice)
+  const { received, due, excess, isToReturn, refunded, toReturn } = moneyOf(invoice)
   const print = (units: bigint) => formatMoney(units, currency)
   const came = received ?? 0n
   const isPart = due > 0n && came > 0n
@@ -73,10 +76,27 @@ export function describeMoney(invoice: InvoiceAmounts): string {
         ? `${print(isToReturn ? toReturn : excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'overpaid, marked as handled'}`
         : null,
     refunded === 0n ? null : `${print(refunded)} refunded`,
-    uncounted.length === 0 ? null : describeUncounted(invoice),
+    ...describeExceptions(invoice),
   ].filter((part) => part !== null)
   if (parts.length > 0) return `${parts.join('; ')}.`
   return received === null ? 'The chain is not synced yet.' : 'No payment found.'
+}
+
+/** Facts that neither state nor amounts show, in few words each. */
+export function describeExceptions(
+  invoice: Pick<InvoiceAmounts, 'accepted' | 'currency' | 'uncounted'>,
+): string[] {
+  return [describeUncounted(invoice), describeAccepted(invoice)].filter(Boolean)
+}
+
+/** `paid, short by 0.02 TON`: the user's tolerance accepts what the gateway does not. Else empty. */
+export function describeAccepted({
+  accepted,
+  currency,
+}: Pick<InvoiceAmounts, 'accepted' | 'currency'>): string {
+  if (!accepted) return ''
+  const { short } = accepted
+  return short === '0' ? 'paid, accepted' : `paid, short by ${formatMoney(short, currency)}`
 }
 
 /** Empty if every payment counts. */
@@ -107,6 +127,21 @@ export function linkWithReference(link: string, reference: string): string {
   const [start = '', hash] = link.split('#')
   const text = `${start.includes('?') ? '&' : '?'}text=${encodeURIComponent(reference)}`
   return start + text + (hash === undefined ? '' : `#${hash}`)
+}
+
+/** Whether the tolerance that is stored with an invoice makes it count as paid. */
+export function isAccepted(status: string, tolerance: bigint | string | null = null): boolean {
+  return tolerance !== null && (status === 'pending' || isEnded(status))
+}
+
+export function acceptedOf(
+  tolerance: bigint | string | null,
+  status: string,
+  invoice: { readonly amount: bigint | string; readonly received: bigint | string | null },
+): Invoice['accepted'] {
+  if (tolerance === null || !isAccepted(status, tolerance)) return null
+  const short = max(BigInt(invoice.amount) - BigInt(invoice.received ?? 0), 0n)
+  return { tolerance: tolerance.toString(), short: short.toString() }
 }
 
 const isEnded = (status: string) => status === 'expired' || status === 'cancelled'

@@ -69,6 +69,8 @@ export const invoice = z.object({
   /** Time of the block whose payment completed the amount; null if unknown. */
   paidAt: moment.nullable(),
   matters: z.array(discrepancyKind),
+  /** Counts as paid although a part is missing: the tolerance when it decided, and what is missing now. */
+  accepted: z.object({ tolerance: units, short: units }).nullable(),
 })
 export type Invoice = z.infer<typeof invoice>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hasSecondUrl } from '../domain/urls.ts'
+import { decimalsOf } from '../domain/amount.ts'
 import { fiatCurrencies } from '../domain/fiat.ts'
 import { networkId } from './network.ts'
 import { returns, takes } from './route.ts'
@@ -152,6 +153,24 @@ const reportsSettings = z.object({
   reconcileZone: z.string().max(60).refine(isTimeZone, 'Enter a time zone such as Europe/Berlin.'),
 })
 
+/** An invoice that lacks at most this counts as paid: whole units above zero, with the currency's decimals. */
+const tolerance = (decimals: number) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^(?=.*[1-9])\\d{1,6}(\\.\\d{1,${decimals}})?$`),
+      `Enter an amount above zero such as 0.02, with at most ${decimals} decimals.`,
+    )
+    .optional()
+
+const invoicesSettings = z.object({
+  /** By network and currency; none by default. */
+  tolerances: z.record(
+    networkId,
+    z.object({ TON: tolerance(decimalsOf.TON), USDT: tolerance(decimalsOf.USDT) }),
+  ),
+})
+
 const updateSettings = z.object({
   /** Checks for a newer version once a day; without effect in a build without an update feed. */
   automatic: z.boolean(),
@@ -164,6 +183,7 @@ export const settings = z.object({
   sandbox: sandboxSettings,
   monitoring: monitoringSettings,
   reports: reportsSettings,
+  invoices: invoicesSettings,
   appearance: appearanceSettings,
   desktop: desktopSettings,
   updates: updateSettings,
@@ -203,6 +223,7 @@ export const defaultSettings: Settings = {
     reconcileFormat: 'xlsx',
     reconcileZone: 'UTC',
   },
+  invoices: { tolerances: {} },
   appearance: {
     theme: 'system',
     listPercent: 62,
@@ -225,6 +246,7 @@ const settingsPatch = z.object({
   sandbox: sandboxSettings.partial().optional(),
   monitoring: monitoringSettings.partial().optional(),
   reports: reportsSettings.partial().optional(),
+  invoices: invoicesSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),
   desktop: desktopSettings.partial().optional(),
   updates: updateSettings.partial().optional(),

@@ -73,6 +73,8 @@ export const invoiceColumns = [
   'uncounted',
   'order_reference',
   'refunded',
+  /** The missing part that the tolerance accepted. */
+  'accepted_short',
   ...fiatColumns,
 ] as const
 

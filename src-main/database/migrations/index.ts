@@ -42,6 +42,7 @@ import { checksums } from './0042-checksums.ts'
 import { chainGaps } from './0043-chain-gaps.ts'
 import { noOutages } from './0044-no-outages.ts'
 import { deliveredAttempts } from './0045-delivered-attempts.ts'
+import { acceptedShortfalls } from './0046-accepted-shortfalls.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -94,4 +95,5 @@ export const migrations: readonly string[] = [
   chainGaps,
   noOutages,
   deliveredAttempts,
+  acceptedShortfalls,
 ]

@@ -48,6 +48,7 @@ const kinds: Readonly<Record<string, 'amount' | 'moment'>> = lookupTable({
   overpayment: 'amount',
   difference_amount: 'amount',
   refunded: 'amount',
+  accepted_short: 'amount',
   due: 'amount',
   to_return: 'amount',
   at: 'moment',

@@ -2,6 +2,7 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import {
   type InvoiceAmounts,
+  acceptedOf,
   linkForDue,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
@@ -32,11 +33,13 @@ export function sumsIn(cell: unknown): Sum[] {
 }
 
 export function amountsOfRow(row: RawRow): InvoiceAmounts {
+  const [status, amount, received] = [String(row[0]), row[2] as string, row[3] as string | null]
   return {
-    status: String(row[0]),
+    status,
+    amount,
+    received,
+    accepted: acceptedOf(row[9] as string | null, status, { amount, received }),
     currency: currencyOf(row),
-    amount: row[2] as string,
-    received: row[3] as string | null,
     overpayment: row[4] as string,
     matters: discrepancyKindsOf(Number(row[5])),
     uncounted: sumsIn(row[6]),
@@ -64,6 +67,7 @@ export function createCellReader(
         return String(moneyOf(amountsOfRow(row)).toReturn)
       }
     }
+    if (column === 'accepted_short') return (row) => amountsOfRow(row).accepted?.short ?? null
     if (column !== 'payment_link') return stored
     return (row) =>
       isPending(row) ? linkForDue(String(stored(row)), amountsOfRow(row)) : stored(row)

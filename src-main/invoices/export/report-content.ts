@@ -144,6 +144,7 @@ function toJson({ row, line }: ReportEntry, times: ZoneTimes): object {
         changed: invoice.changedAt,
       }),
     ...readable({ received: line.received, difference_amount: line.difference_amount }),
+    ...readable({ accepted_short: line.accepted_short }),
     ...fiatCells(
       row.payments.map(({ fiat }) => fiat),
       times,

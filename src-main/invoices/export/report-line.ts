@@ -48,5 +48,6 @@ export function toReportLine(
       times,
     ),
     difference_amount: row.differenceAmount,
+    accepted_short: invoice?.accepted?.short ?? null,
   }
 }

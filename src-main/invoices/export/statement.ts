@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import {
   type InvoiceAmounts,
-  describeUncounted,
+  describeExceptions,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
 import {
@@ -150,7 +150,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
         : [{ text: formatMoney(digits, decimalsOf[currency], options.decimalMark) }]
     const moment = (ms: Value) => formatMoment(Number(ms), times)
     const [text, from, name] = [String(description(row)).trim(), payer(row), label(row)]
-    const uncounted = withMark(describeUncounted(stats), options.decimalMark)
+    const uncounted = withMark(describeExceptions(stats).join('; '), options.decimalMark)
     const orderReference = String(reference(row))
     return [
       [
@@ -393,6 +393,8 @@ export const reportTotals: readonly (readonly [
   ['of which payments not linked to an invoice', (each) => each.unmatched],
   ['of which invoices not paid in the period', (each) => each.unpaidDifference],
   ['of which invoices paid in the period', (each) => each.paidDifference],
+  ['of which payments accepted although short', (each) => each.acceptedDifference],
+  ['Shortfall of these payments', (each) => each.shortfall],
 ]
 
 function writeReportTotals(

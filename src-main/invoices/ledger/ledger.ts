@@ -8,6 +8,7 @@ import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
+import { acceptedOf } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceLife } from '../invoice-life.ts'
 import type { UncountedPayments } from '../matching/uncounted.ts'
 import type {
@@ -313,8 +314,9 @@ export function viewInvoices(
   const payers = [...new Set(invoices.flatMap((stored) => payerOf(stored) ?? []))]
   const labels = payers.length > 0 ? labelsOf(network, payers) : null
   return invoices.map((stored) => {
-    const { key, comment, confirmedAt, firstSeenAt, firstSource, paymentLink, raw, ...shown } =
+    const { key, comment, confirmedAt, firstSeenAt, firstSource, paymentLink, raw, ...rest } =
       stored
+    const { tolerance, ...shown } = rest
     const payer = payerOf(stored)
     const sums = sumByCurrency(uncountedPayments.get(key) ?? [])
     const { amount, received, overpayment, refunded } = shown
@@ -327,6 +329,7 @@ export function viewInvoices(
       uncounted: sums.map(({ currency, sum }) => ({ currency, amount: sum.toString() })),
       payerLabel: payer === null ? null : (labels?.get(payer) ?? null),
       matters: [...shown.matters],
+      accepted: acceptedOf(tolerance, shown.status, { amount, received }),
     }
   })
 }

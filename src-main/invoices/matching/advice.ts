@@ -1,4 +1,5 @@
 /** Recommends the next step: the title says what to do or what to wait for, the text says why. */
+import { isAccepted } from '../../../src-preload/contract/invoice-money.ts'
 import type { Advice, DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import { formatMoney, sumByCurrency } from '../../../src-preload/domain/amount.ts'
 import { commentKey, shortComment } from '../../../src-preload/domain/payment-comment.ts'
@@ -106,7 +107,8 @@ export function adviseOn(
   const found = adviceByKind[kind](subject)
   const isGuess = kind !== 'reported-differs' && payments.some((each) => each.certainty === 'guess')
   const guess = isGuess ? ['One payment may be for another invoice. Check it first.'] : []
-  return { ...found, text: [found.text, ...guess, ...subject.uncountedWords].join(' ') }
+  const words = [...guess, ...subject.acceptedWords, ...subject.uncountedWords]
+  return { ...found, text: [found.text, ...words].join(' ') }
 }
 
 export function describeDiscrepancy(kind: DiscrepancyKind): string {
@@ -156,8 +158,8 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
   const { status, amount, overpayment, currency } = invoice
   const tally = tallyOf(invoice, payments)
   const format = (units: bigint) => formatMoney(units, currency)
-  const spent = status === 'paid' ? amount : 0n
-  const byChain = tally.received > spent ? tally.received - spent : 0n
+  const accepted = isAccepted(status, invoice.tolerance)
+  const byChain = overpaidBy({ ...invoice, overpayment: 0n }, tally)
   const isInexact = payments.some(
     ({ certainty, comment }) =>
       certainty === 'likely' &&
@@ -179,11 +181,17 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
       : [],
     missing: format(amount - tally.received),
     ended: status === 'cancelled' ? 'was cancelled' : 'expired',
+    accepted,
+    acceptedWords: accepted
+      ? [
+          `Your tolerance of ${format(invoice.tolerance ?? 0n)} accepts ${format(tally.inTime)} of ${format(amount)}, so the invoice counts as paid. The gateway reports ${formatStatus(status)}.`,
+        ]
+      : [],
     uncountedWords: describeUncounted(invoice, uncounted),
     isNamed: fitting.some(({ isNaming }) => isNaming),
     fittingWords: describeFitting(fitting),
     differenceWords:
-      input.readTo === null || byChain === overpayment
+      input.readTo === null || accepted || byChain === overpayment
         ? []
         : [
             `The gateway counts an overpayment of ${format(overpayment)}; the chain shows ${format(byChain)}.`,
@@ -385,6 +393,7 @@ function onGatewayAhead({ invoice, tally, uncounted, format, missing }: Case): A
 function onState(subject: Case): Advice {
   const { invoice, tally, format } = subject
   const { status, reported } = invoice
+  if (subject.accepted) return advice('good', 'No action needed.', subject.acceptedWords, [])
   if (reported !== null && reported.status !== status) {
     return wait(
       'Wait for the gateway.',

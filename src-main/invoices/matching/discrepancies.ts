@@ -3,6 +3,7 @@
  * section 2) define the amounts: the excess of a paid invoice, or everything paid to an invoice that ended
  * unpaid. If gateway and chain differ, the larger amount counts, because that much may be owed.
  */
+import { isAccepted } from '../../../src-preload/contract/invoice-money.ts'
 import type { DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import { namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
@@ -13,7 +14,8 @@ import type { StoredPayment } from '../store/payments.ts'
 export type ReconciledInvoice = Pick<
   StoredInvoice,
   'status' | 'amount' | 'overpayment' | 'createdAt' | 'expiresAt' | 'changedAt'
->
+> &
+  Partial<Pick<StoredInvoice, 'tolerance'>>
 
 type Circumstances = {
   readonly readTo: number | null
@@ -38,14 +40,16 @@ export function discrepanciesOf(
   const tally = tallyOf(invoice, payments)
   const { received, inTime, late, paidAt, firstAt, firstLateAt, exceededAt } = tally
   const over = overpaidBy(invoice, tally)
+  const isSettled = isAccepted(state, invoice.tolerance)
   const drafts: Draft[] = []
   const add = (kind: DiscrepancyKind, affected: bigint | null, since: number | null) =>
     drafts.push({ kind, amount: affected, state, since: since ?? changedAt })
 
   // The specification does not define what happens to money in an undocumented state.
   if (state === 'pending' && received > 0n) {
-    if (paidAt === null) add('partial', amount - received, firstAt)
-    else if (now - paidAt > graceMs) add('chain-ahead', null, paidAt)
+    if (paidAt === null) {
+      if (!isSettled) add('partial', amount - received, firstAt)
+    } else if (now - paidAt > graceMs) add('chain-ahead', null, paidAt)
   }
   if (state === 'paid') {
     if (over > 0n) add('overpaid', over, exceededAt)
@@ -56,7 +60,8 @@ export function discrepanciesOf(
   if ((state === 'expired' || state === 'cancelled') && over > 0n) {
     const lateKind = state === 'cancelled' ? 'paid-after-cancel' : 'paid-late'
     // If only the gateway reports the payment, its amount decides whether it was late.
-    if (received === 0n) add(over >= amount ? lateKind : 'partial', over, null)
+    if (isSettled) add(late > 0n ? lateKind : 'overpaid', over, firstLateAt ?? exceededAt)
+    else if (received === 0n) add(over >= amount ? lateKind : 'partial', over, null)
     else if (inTime >= amount) add('chain-ahead', over, paidAt)
     else if (late > 0n) add(lateKind, over, firstLateAt)
     else add('partial', over, firstAt)
@@ -66,12 +71,28 @@ export function discrepanciesOf(
 }
 
 export function overpaidBy(
-  { status, amount, overpayment }: ReconciledInvoice,
+  { status, amount, overpayment, tolerance }: ReconciledInvoice,
   { received }: Pick<Tally, 'received'>,
 ): bigint {
-  const spent = status === 'paid' ? amount : 0n
-  const byChain = received > spent ? received - spent : 0n
-  return byChain > overpayment ? byChain : overpayment
+  const isSettled = isAccepted(status, tolerance)
+  // The gateway counts everything as overpayment, also what the invoice keeps.
+  const byGateway = overpayment - (isSettled ? amount : 0n)
+  const byChain = received - (isSettled || status === 'paid' ? amount : 0n)
+  const over = byChain > byGateway ? byChain : byGateway
+  return over > 0n ? over : 0n
+}
+
+/**
+ * The tolerance that counts for an invoice from now on; null if none makes it count as paid. What once
+ * decided stays. A setting decides only when a payment arrives, and never about an amount that it reaches.
+ */
+export function fixTolerance(
+  { amount, received, tolerance }: Pick<StoredInvoice, 'amount' | 'received' | 'tolerance'>,
+  { inTime, received: now }: Pick<Tally, 'inTime' | 'received'>,
+  setting: bigint | null,
+): bigint | null {
+  const fixed = tolerance ?? (now === received || inTime >= amount ? null : setting)
+  return fixed !== null && fixed < amount && inTime + fixed >= amount ? fixed : null
 }
 
 const refundOfOne = /\brefund of (invoice|payment)[^\p{L}\p{N}]+([\p{L}\p{N}_-]+)/iu

@@ -1,15 +1,18 @@
 import type { DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type Currency, formatMoney } from '../../../src-preload/domain/amount.ts'
 import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
 import type { DiscrepancySubject } from '../store/discrepancies.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { NewEvent } from '../store/invoice-reports.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import {
   type Draft,
   compareDiscrepancies,
   discrepanciesOf,
+  fixTolerance,
   isOpen,
   isWaiting,
   overpaidBy,
@@ -32,9 +35,12 @@ export function createDiscrepancyWriter(
     readonly changes: Pick<Changes, 'matters'>
     readonly clock: GatewayClock
     readonly uncounted: UncountedPayments
+    /** The part that the settings let be missing; null for none. */
+    readonly tolerance: (network: NetworkId, currency: Currency) => bigint | null
+    readonly addEvent: (key: number, event: NewEvent) => void
   },
 ) {
-  const { book, changes, clock, uncounted } = parts
+  const { addEvent, book, changes, clock, uncounted } = parts
   /** Invoices whose received sum is unknown until the chain was read that far; then the window is notified. */
   const unread = new Map<NetworkId, Set<number>>()
 
@@ -65,9 +71,25 @@ export function createDiscrepancyWriter(
     return open
   }
 
-  function updateInvoice(invoice: StoredInvoice): void {
-    const { network, key } = invoice
+  /** @returns what may be missing from now on */
+  function decide(invoice: StoredInvoice, own: readonly StoredPayment[]): bigint | null {
+    const { key, network, amount, currency } = invoice
+    const tally = tallyOf(invoice, own)
+    const fixed = fixTolerance(invoice, tally, parts.tolerance(network, currency))
+    if (fixed !== null && invoice.tolerance === null) {
+      const format = (units: bigint) => formatMoney(units, currency)
+      const text = `${format(tally.inTime)} of ${format(amount)} arrived. The tolerance of ${format(fixed)} accepts this as paid.`
+      const at = own.at(-1)?.at ?? clock.now(network)
+      addEvent(key, { at, source: 'chain', kind: 'note', detail: { text } })
+    }
+    return fixed
+  }
+
+  function updateInvoice(stored: StoredInvoice): void {
+    const { network, key } = stored
     const own = payments.ofInvoice(key)
+    const tolerance = decide(stored, own)
+    const invoice = { ...stored, tolerance }
     const differing = reports.withOutcome(network, invoice.id, 'differs')
     const tally = tallyOf(invoice, own)
     const circumstances = {
@@ -81,7 +103,8 @@ export function createDiscrepancyWriter(
     // filters find the invoice.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
     const refunded = refundedFor(outgoing, invoice, own, overpaidBy(invoice, tally))
-    figures.set(key, { received: tally.received, refunded, paidAt: tally.paidAt, matters: open })
+    const { received, paidAt } = tally
+    figures.set(key, { received, refunded, paidAt, tolerance, matters: open })
     // An invoice with its own address is reconciled whenever that address was read.
     const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
     waiting.set(network, key, !isOwn && isWaiting(invoice, tally, circumstances))

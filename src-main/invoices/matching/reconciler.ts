@@ -193,6 +193,6 @@ function isBehind(
   if (isNew && now - changedAt > lateMs) return false
   const { received } = tallyOf(invoice, payments.ofInvoice(invoice.key))
   const isShort = status === 'paid' && received < amount
-  const byChain = overpaidBy({ ...invoice, overpayment: 0n }, { received })
+  const byChain = overpaidBy({ ...invoice, overpayment: 0n, tolerance: null }, { received })
   return isShort || overpayment > byChain
 }

@@ -1,5 +1,6 @@
 /** Compares one invoice with the chain for a period and describes the differences. */
 import type { ReconciliationRow } from '../../../src-preload/contract/discrepancy.ts'
+import { acceptedOf, describeAccepted } from '../../../src-preload/contract/invoice-money.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -10,7 +11,8 @@ export type Span = { readonly from: number; readonly to: number }
 type ClosedInvoice = Pick<
   StoredInvoice,
   'id' | 'status' | 'currency' | 'amount' | 'overpayment' | 'changedAt' | 'paidBy'
->
+> &
+  Partial<Pick<StoredInvoice, 'tolerance'>>
 
 type ClosedPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
@@ -53,6 +55,11 @@ function findingOf(invoice: ClosedInvoice, payments: readonly ClosedPayment[], s
     }
     const over = overpaymentIn(invoice, payments, span)
     const counted = over > 0n ? ` The gateway counts ${print(over)} as overpayment.` : ''
+    const short = acceptedOf(invoice.tolerance ?? null, status, { amount, received })
+    if (short !== null) {
+      const words = describeAccepted({ accepted: short, currency })
+      return finding('accepted', `${here}: ${words}. The gateway reports ${status}.${counted}`)
+    }
     return finding(
       received < amount ? 'payment-less' : 'not-paid',
       `${here}, which is ${status}.${counted}`,

@@ -94,9 +94,12 @@ async function survey(
       if (isPaidIn(invoice, span)) continue
       const linked = own.get(invoice.key) ?? []
       if (linked.find((each) => isWithin(each.at, span))?.key !== key) continue
-      const { units, overpayment } = differenceOf(invoice, linked, span)
+      const { difference, units, overpayment } = differenceOf(invoice, linked, span)
       total.overpayment += overpayment
-      total.unpaidDifference += units
+      if (difference === 'accepted') {
+        total.acceptedDifference += units
+        total.shortfall += shortfallIn(invoice, linked, span)
+      } else total.unpaidDifference += units
       add(invoice.key, at, false, openOf(invoice))
     }
   }
@@ -119,6 +122,12 @@ async function survey(
 /** Returns the discrepancies of the invoice itself; an uncounted payment that names it has its own row. */
 const openOf = ({ matters }: StoredInvoice) => matters.filter((kind) => kind !== 'unmatched').length
 
+/** The missing part of an accepted invoice, in the period of its last payment. */
+function shortfallIn({ amount }: StoredInvoice, linked: readonly StoredPayment[], span: Span) {
+  const short = linked.reduce((left, payment) => left - payment.amount, amount)
+  return short > 0n && isWithin(linked.at(-1)?.at ?? 0, span) ? short : 0n
+}
+
 const byInvoice = (payments: readonly StoredPayment[]) =>
   Map.groupBy(payments, ({ invoiceKey }) => invoiceKey ?? 0)
 
@@ -135,6 +144,8 @@ function emptyTotal() {
     unmatched: 0n,
     paidDifference: 0n,
     unpaidDifference: 0n,
+    acceptedDifference: 0n,
+    shortfall: 0n,
   }
 }
 

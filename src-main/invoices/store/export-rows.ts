@@ -10,7 +10,7 @@ import type { StoredRate } from './fiat-rates.ts'
 import { filterCondition, orderBy, termsOf, unconfirmedKeys } from './invoice-lists.ts'
 
 export const furtherColumns = ['comment', 'first_seen', 'first_source', 'confirmed'] as const
-export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number] | 'fiat'
+export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number] | 'fiat' | 'tolerance'
 
 /** Amounts are digits of minimal units, times are milliseconds, `matters` is a bit set. */
 export type RawRow = readonly SQLOutputValue[]
@@ -26,6 +26,7 @@ export const leadingColumns: readonly StoredColumn[] = [
   'uncounted',
   'refunded',
   'fiat',
+  'tolerance',
 ]
 
 /** Amounts are digits of minimal units, times are milliseconds. */
@@ -109,8 +110,10 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
     ) END`,
   matters: 'invoices.open_matters',
   payment_link: 'invoices.payment_link',
+  tolerance: 'CAST(invoices.tolerance AS TEXT)',
   // The code that writes the row derives these values from other columns.
   due: 'NULL',
+  accepted_short: 'NULL',
   to_return: 'NULL',
   fiat: `CASE WHEN received > 0 THEN (
       SELECT group_concat(concat_ws(':', p.lt, p.currency, p.amount, r.at IS NOT NULL,

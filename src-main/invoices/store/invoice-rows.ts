@@ -20,6 +20,7 @@ export type StoredInvoice = Readonly<
         | 'uncounted'
         | 'payer'
         | 'payerLabel'
+        | 'accepted'
       )
     | ('events' | 'payments' | 'unlinked' | 'reports' | 'advice' | 'matters')
   >
@@ -29,6 +30,8 @@ export type StoredInvoice = Readonly<
   readonly received: bigint
   readonly overpayment: bigint
   readonly refunded: bigint
+  /** The part that may be missing, fixed when a payment was accepted by it. */
+  readonly tolerance: bigint | null
   readonly matters: readonly DiscrepancyKind[]
 }
 
@@ -42,7 +45,7 @@ export function discrepancyKindsOf(bits: number): DiscrepancyKind[] {
 
 const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
   received, overpayment, refunded, description, order_reference, pay_to, paid_by, payment_link, comment, created_at, expires_at,
-  changed_at, paid_at, first_seen_at, first_source, open_matters`
+  changed_at, paid_at, first_seen_at, first_source, open_matters, tolerance`
 
 type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
   readonly reportedStatus: string | null
@@ -57,6 +60,7 @@ export function createReadInvoices(database: Database, raw = 'raw') {
     received: int64,
     overpayment: int64,
     refunded: int64,
+    tolerance: int64,
   })
   const select = `SELECT ${columns}, ${raw} AS raw FROM invoices`
   return (rest: string, ...values: SqlValues) =>
@@ -76,6 +80,7 @@ function toInvoice({
 export type GatewayInvoice = Omit<
   StoredInvoice,
   | ('key' | 'network' | 'received' | 'paidAt' | 'matters' | 'orderReference' | 'refunded')
+  | 'tolerance'
   | ('reported' | 'confirmedAt' | 'firstSeenAt' | 'firstSource')
 >
 
@@ -122,6 +127,9 @@ export function createInvoiceRows(database: Database) {
         { reportedStatus: reported?.status ?? null, reportedAt: reported?.at ?? null },
         { key },
       ),
+    /** The smallest amount that is pending. */
+    leastPending: (network: string, currency: string) =>
+      read(`${pending} AND currency = ? ORDER BY amount LIMIT 1`, network, currency)[0] ?? null,
     setOrder: (key: number, orderReference: string) =>
       void sql.update('invoices', { orderReference }, { key }),
     remove: (key: number) => void sql.remove('invoices', { key }),
@@ -166,7 +174,7 @@ export function createInvoiceRows(database: Database) {
   }
 }
 
-type Reconciled = Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters'>
+type Reconciled = Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters' | 'tolerance'>
 type Paying = Pick<StoredInvoice, 'network' | 'payTo' | 'currency' | 'amount'>
 
 const maxNamed = 20
@@ -238,14 +246,14 @@ export function createReconciledRows(database: Database) {
       const above = 'amount > $amount ORDER BY amount, created_at LIMIT $limit'
       return [below, above].flatMap((near) => read(`${byPayment} AND ${near}`, values))
     },
-    set(key: number, { received, refunded, paidAt, matters: open }: Reconciled): void {
+    set(key: number, { received, refunded, paidAt, tolerance, matters: open }: Reconciled): void {
       const matters = open.reduce((bits, kind) => bits | bitOf(kind), 0)
       sql.run(
         `UPDATE invoices SET received = $received, refunded = $refunded, paid_at = $paidAt,
-           open_matters = $matters
+           open_matters = $matters, tolerance = $tolerance
          WHERE key = $key AND (received <> $received OR refunded <> $refunded
-           OR paid_at IS NOT $paidAt OR open_matters <> $matters)`,
-        { key, received, refunded, paidAt, matters },
+           OR paid_at IS NOT $paidAt OR open_matters <> $matters OR tolerance IS NOT $tolerance)`,
+        { key, received, refunded, paidAt, matters, tolerance },
       )
     },
     /** Returns invoices of an address that have a discrepancy and that one of these payees has paid. */

@@ -1,5 +1,5 @@
 /** Parts of an invoice and its payments that several views show. */
-import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
+import { describeExceptions, describeMoney } from '../../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
@@ -106,14 +106,20 @@ export function Payer({
 /** Shows the state of an invoice, its discrepancies, and the time left to pay. */
 export function InvoiceState({ invoice }: { invoice: Invoice }) {
   const { status, matters, expiresAt } = invoice
+  const exceptions = describeExceptions(invoice)
   const isBad = matters.some((kind) => discrepancyTones[kind] === 'bad')
   return (
     <Row gap="s">
       <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
       <ReportedTag invoice={invoice} />
-      {invoice.uncounted.length > 0 && (
-        <Text size="s" tone="warn" over="cut" title={describeMoney(invoice)}>
-          {describeUncounted(invoice)}
+      {exceptions.length > 0 && (
+        <Text
+          size="s"
+          tone={invoice.uncounted.length > 0 ? 'warn' : 'ok'}
+          over="cut"
+          title={describeMoney(invoice)}
+        >
+          {exceptions.join(', ')}
         </Text>
       )}
       {ownDiscrepancies(invoice).map((kind) => (
@@ -127,7 +133,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
           {discrepancyLabels[kind]}
         </Text>
       ))}
-      {status === 'pending' && invoice.uncounted.length === 0 && (
+      {status === 'pending' && exceptions.length === 0 && (
         <TimeLeft until={expiresAt} isShort={matters.length > 0 || invoice.reported !== null} />
       )}
     </Row>

@@ -1,4 +1,4 @@
-import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
+import { describeExceptions } from '../../../src-preload/contract/invoice-money.ts'
 import type {
   Invoice,
   InvoiceSource,
@@ -94,15 +94,20 @@ export function ownDiscrepancies({
 }
 
 /** Formats a state with discrepancies, such as `expired, paid late`. */
-export function describeState(invoice: Pick<Invoice, 'status' | 'matters' | 'uncounted'>): string {
-  const words = ownDiscrepancies(invoice).map((kind) => discrepancyLabels[kind])
-  const uncounted = describeUncounted(invoice)
-  return [invoice.status, ...words, ...(uncounted === '' ? [] : [uncounted])].join(', ')
+export function describeState(invoice: Invoice): string {
+  const labels = ownDiscrepancies(invoice).map((kind) => discrepancyLabels[kind])
+  const words = [...describeExceptions(invoice), ...labels]
+  const { accepted, status } = invoice
+  return (accepted ? [...words, `the gateway says ${status}`] : [status, ...words]).join(', ')
 }
 
 /** The tone of a discrepancy takes precedence over that of the state. */
-export function wholeTone({ status, matters }: Pick<Invoice, 'status' | 'matters'>): Tone {
+export function wholeTone({
+  accepted,
+  status,
+  matters,
+}: Pick<Invoice, 'status' | 'matters'> & Partial<Invoice>): Tone {
   const tones = matters.map((kind) => discrepancyTones[kind])
   if (tones.includes('bad')) return 'bad'
-  return tones.includes('warn') ? 'warn' : stateTone(status)
+  return tones.includes('warn') ? 'warn' : accepted ? 'ok' : stateTone(status)
 }

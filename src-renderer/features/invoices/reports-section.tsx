@@ -1,6 +1,9 @@
 /** Reports in the settings: their head, and reconciliations on a schedule. */
 import { useState } from 'react'
+import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { currencyName } from '../../../src-preload/domain/amount.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
 import { fiatCurrencies } from '../../../src-preload/domain/fiat.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, request, useData } from '../../app/bridge.ts'
@@ -32,9 +35,11 @@ const fiatOptions = [
   ...fiatCurrencies.map((value) => ({ value, label: value })),
 ]
 
-export function ReportsSection({ settings: { reports } }: { settings: Settings }) {
+export function ReportsSection({ settings }: { settings: Settings }) {
+  const { reports } = settings
   const merchant = useMerchantName()
   const state = useData('network.list').data
+  const network = state?.networks.find(({ id }) => id === state.current)
   const { reconcileEvery, reconcileFolder } = reports
   return (
     <SettingsSection
@@ -49,6 +54,7 @@ export function ReportsSection({ settings: { reports } }: { settings: Settings }
         options={fiatOptions}
         save={(next) => save('fiatCurrency', next === 'none' ? null : next)}
       />
+      {network !== undefined && <Tolerances settings={settings} network={network} />}
       <SavedChoice
         label="Scheduled reconciliation"
         value={reconcileEvery}
@@ -99,6 +105,38 @@ export function ReportsSection({ settings: { reports } }: { settings: Settings }
       )}
     </SettingsSection>
   )
+}
+
+const toleranceHint =
+  'An invoice whose payments in time lack no more than this counts as paid, whatever the gateway reports. This applies to payments that arrive from now on, and not to invoices of this amount or less. Empty: off.'
+
+function Tolerances({
+  settings: { invoices },
+  network: { id, name },
+}: {
+  settings: Settings
+  network: Network
+}) {
+  const { tolerances } = invoices
+  const of = tolerances[id] ?? {}
+  return invoiceCurrencies.map((currency) => (
+    <SavedText
+      key={currency}
+      label={`Accept payments in ${currencyName(currency)} on ${name} short by at most`}
+      mono
+      short
+      placeholder="off"
+      hint={currency === 'TON' ? toleranceHint : undefined}
+      suffix={currencyName(currency)}
+      value={of[currency] ?? ''}
+      save={(text) => {
+        const amount = text.trim() === '' ? undefined : text.trim()
+        return changeSettings({
+          invoices: { tolerances: { ...tolerances, [id]: { ...of, [currency]: amount } } },
+        })
+      }}
+    />
+  ))
 }
 
 /** Only the desktop app has the system's dialog. */

@@ -222,4 +222,5 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
     `max(overpayment, CASE status WHEN 'paid' THEN received - amount WHEN 'pending' THEN 0 ELSE received END)`,
   )} END`,
   uncounted: `''`,
+  accepted_short: `''`,
 }

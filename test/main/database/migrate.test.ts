@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openDatabase, pragmaNumber } from '../../../src-main/database/database.ts'
 import { applicationId, latestVersion, migrate } from '../../../src-main/database/migrate.ts'
 import { migrations } from '../../../src-main/database/migrations/index.ts'
+import { acceptedShortfalls } from '../../../src-main/database/migrations/0046-accepted-shortfalls.ts'
 import { failureHistory } from '../../../src-main/database/migrations/0026-failure-history.ts'
 import { openStore } from '../../../src-main/database/open-store.ts'
 import { dataPaths } from '../../../src-main/app/paths.ts'
@@ -206,4 +207,17 @@ test('the backup that Tondesk 0.1 can open is never deleted by later migrations'
   expect(pragmaNumber(backup, 'user_version')).toBe(21)
   expect(backup.prepare('SELECT key FROM settings').get()).toEqual({ key: 'kept' })
   backup.close()
+})
+
+test('no invoice of the version before is accepted by a tolerance', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, unasked, migrations.slice(0, migrations.indexOf(acceptedShortfalls)))
+  database.exec(`
+    INSERT INTO invoices (network, id, status, currency, amount, received, description, pay_to, payment_link,
+      created_at, expires_at, changed_at, first_seen_at, first_source, raw)
+    VALUES ('mainnet', 'a', 'expired', 'TON', 10, 9, '', '0:aa', '', 0, 1, 1, 0, 'listing', '{}')`)
+  migrate(database, () => undefined)
+  const stored = database.prepare('SELECT received, tolerance FROM invoices').get()
+  expect(stored).toMatchObject({ received: 9, tolerance: null })
+  database.close()
 })

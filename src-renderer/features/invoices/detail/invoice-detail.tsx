@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import {
+  describeAccepted,
   describeUncounted,
   linkWithReference,
   moneyOf,
@@ -229,6 +230,7 @@ function Facts({ invoice }: { invoice: Detail }) {
             ),
           ],
           ['Refunded', refunded > 0n && sum(refunded)],
+          ['Accepted', describeAccepted(invoice)],
           [
             'Not counted',
             invoice.uncounted.length !== 0 && <Text tone="warn">{describeUncounted(invoice)}</Text>,

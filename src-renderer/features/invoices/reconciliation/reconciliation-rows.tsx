@@ -97,6 +97,7 @@ const differences: Readonly<Record<Difference, { word: string; tone: Tone; step:
   'wrong-asset': { word: uncountedLabels.asset, tone: 'warn', step: 'Refund' },
   'wrong-address': { word: uncountedLabels.address, tone: 'warn', step: 'Link or refund' },
   'wrong-comment': { word: uncountedLabels.comment, tone: 'warn', step: 'Link or refund' },
+  accepted: { word: 'paid, short', tone: 'ok', step: 'Show the invoice' },
   'not-paid': { word: 'not paid', tone: 'warn', step: 'Refund or fulfil' },
   'other-period': { word: 'different period', tone: 'plain', step: 'Show the payment' },
   'other-payer': { word: 'different payer', tone: 'plain', step: 'Show the payer' },

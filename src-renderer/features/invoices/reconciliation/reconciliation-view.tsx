@@ -286,15 +286,7 @@ type Total = ReconciliationSummary['totals'][number]
 
 type Line = {
   readonly name: string
-  readonly of:
-    | 'paidAmount'
-    | 'received'
-    | 'overpayment'
-    | 'matched'
-    | 'unmatched'
-    | 'difference'
-    | 'paidDifference'
-    | 'unpaidDifference'
+  readonly of: Exclude<keyof Total, 'currency' | 'paid' | 'payments'>
   readonly isSum?: boolean
   readonly note?: (total: Total, isComplete: boolean) => string
 }
@@ -327,6 +319,8 @@ const lines: readonly Line[] = [
   { name: 'of which unmatched payments', of: 'unmatched' },
   { name: 'of which invoices not paid in the period', of: 'unpaidDifference' },
   { name: 'of which invoices paid in the period', of: 'paidDifference' },
+  { name: 'of which payments accepted although short', of: 'acceptedDifference' },
+  { name: 'Shortfall of these payments', of: 'shortfall' },
 ]
 
 function Sum({

@@ -54,6 +54,7 @@ const invoice: Invoice = {
   changedAt: 0,
   paidAt: null,
   matters: ['overpaid'],
+  accepted: null,
 }
 
 const network = { id: 'sandbox' } as Network
