@@ -35,8 +35,7 @@ const fiatOptions = [
   ...fiatCurrencies.map((value) => ({ value, label: value })),
 ]
 
-export function ReportsSection({ settings }: { settings: Settings }) {
-  const { reports } = settings
+export function ReportsSection({ settings: { invoices, reports } }: { settings: Settings }) {
   const merchant = useMerchantName()
   const state = useData('network.list').data
   const network = state?.networks.find(({ id }) => id === state.current)
@@ -54,7 +53,7 @@ export function ReportsSection({ settings }: { settings: Settings }) {
         options={fiatOptions}
         save={(next) => save('fiatCurrency', next === 'none' ? null : next)}
       />
-      {network !== undefined && <Tolerances settings={settings} network={network} />}
+      {network !== undefined && <Tolerances network={network} {...invoices} />}
       <SavedChoice
         label="Scheduled reconciliation"
         value={reconcileEvery}
@@ -110,15 +109,10 @@ export function ReportsSection({ settings }: { settings: Settings }) {
 const toleranceHint =
   'An invoice whose payments in time lack no more than this counts as paid, whatever the gateway reports. This applies to payments that arrive from now on, and not to invoices of this amount or less. Empty: off.'
 
-function Tolerances({
-  settings: { invoices },
-  network: { id, name },
-}: {
-  settings: Settings
-  network: Network
-}) {
-  const { tolerances } = invoices
-  const of = tolerances[id] ?? {}
+type ToleranceProps = { network: Network; tolerances: Settings['invoices']['tolerances'] }
+
+function Tolerances({ network: { id, name }, tolerances }: ToleranceProps) {
+  const own = tolerances[id] ?? {}
   return invoiceCurrencies.map((currency) => (
     <SavedText
       key={currency}
@@ -128,12 +122,10 @@ function Tolerances({
       placeholder="off"
       hint={currency === 'TON' ? toleranceHint : undefined}
       suffix={currencyName(currency)}
-      value={of[currency] ?? ''}
+      value={own[currency] ?? ''}
       save={(text) => {
-        const amount = text.trim() === '' ? undefined : text.trim()
-        return changeSettings({
-          invoices: { tolerances: { ...tolerances, [id]: { ...of, [currency]: amount } } },
-        })
+        const next = { ...own, [currency]: text.trim() || undefined }
+        return changeSettings({ invoices: { tolerances: { ...tolerances, [id]: next } } })
       }}
     />
   ))

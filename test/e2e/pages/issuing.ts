@@ -39,7 +39,7 @@ export function newInvoice(page: Page) {
       qrCodeTitle: (id: string) => `<title>${paymentLinkName(id)}</title>`,
       shareText: created.getByLabel('Text to share'),
       copyPaymentLink: () => copy(created, 'payment link'),
-      copyShareText: () => copy(created, 'share text'),
+      copyShareText: () => copy(created, 'text for the payer'),
       saveQrCode: () => created.getByRole('button', { name: 'Save QR code as SVG' }).click(),
       openInvoice: () => created.getByRole('button', { name: 'Show the invoice' }).click(),
     },

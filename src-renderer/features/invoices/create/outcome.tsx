@@ -1,21 +1,15 @@
 /** The dialog of a new invoice after the invoice was requested. */
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { useData } from '../../../app/bridge.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
 import { type Route, navigate } from '../../../app/route.ts'
-import { openSandboxAction } from '../../../app/sandbox-action.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-cells.tsx'
+import { InvoiceAmount } from '../../../components/invoices/invoice-cells.tsx'
 import { actionsOf, useJobs } from '../../../components/jobs/job-kind.tsx'
 import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
-import { QrCode } from '../../../components/qr-code.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { TextArea } from '../../../ui/form.tsx'
 import { Text, Note, Row, Stack, Hint } from '../../../ui/layout.tsx'
-import { KeyValues } from '../../../ui/values.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
+import { PaymentLink } from '../detail/invoice-detail.tsx'
 import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
 import { UnclearChoices } from '../jobs/jobs-view.tsx'
 import {
@@ -26,7 +20,6 @@ import {
   startAgain,
   takeItem,
 } from './issuing.ts'
-import { formatShareText } from './typed-invoice.ts'
 
 /** The network on the left, buttons on the right. */
 function Foot({ children }: { children: ReactNode }) {
@@ -45,85 +38,29 @@ function leaveTo(route: Route): void {
   navigate(route)
 }
 
-/** The link for the payer, as text and as a picture. */
+/** The link for the payer, as on the invoice's page. */
 export function Created({ item }: { item: InvoiceJobItem }) {
-  const network = useShownNetwork()
+  const { id: network } = useShownNetwork()
   const id = item.invoice ?? ''
-  const first = useRef<HTMLDivElement>(null)
-  useEffect(() => first.current?.querySelector('button')?.focus(), [])
-  const { data: known } = useData('invoice.get', { network: network.id, id })
-  const expiresAt = known?.expiresAt ?? null
-  // After a partial payment the link requests the rest.
-  const link = known?.paymentLink ?? item.paymentLink ?? ''
-  const due = known === undefined ? 0n : moneyOf(known).due
-  const amount = due > 0n ? String(due) : item.amount
-  const pay = () => {
-    closeCreate()
-    openSandboxAction('pay', { invoice: id })
-  }
+  const { data: invoice } = useData('invoice.get', { network, id })
+  const box = useRef<HTMLDivElement>(null)
+  const isLoaded = invoice !== undefined
+  useEffect(() => {
+    const buttons = [...(box.current?.querySelectorAll('button') ?? [])]
+    buttons.find(({ textContent }) => textContent === 'Copy link')?.focus()
+  }, [isLoaded])
   return (
     <>
-      <Row gap="xl" align="start">
-        <QrCode text={link} title={`Payment link of invoice ${id}`} name={`invoice-${id}`} />
-        <Stack gap="l" grow>
-          <KeyValues
-            pairs={[
-              ['Invoice', <Text mono>{id}</Text>],
-              ['Amount', <InvoiceAmount units={item.amount} currency={item.currency} />],
-              ['Expires', expiresAt !== null && <InvoiceMoment at={expiresAt} />],
-              [
-                'Order reference',
-                item.orderReference !== '' && <UntrustedText text={item.orderReference} />,
-              ],
-              ['Description', item.description !== '' && <UntrustedText text={item.description} />],
-            ]}
-          />
-          <Row ref={first}>
-            <Text as="code" over="cut" title={link}>
-              {link}
-            </Text>
-            <CopyButton text={link} what="Payment link" label="Copy link" kind="main" />
-          </Row>
-          <ShareText
-            key={`${expiresAt} ${amount}`}
-            item={{ ...item, amount }}
-            link={link}
-            expiresAt={expiresAt}
-          />
-        </Stack>
-      </Row>
+      <Stack ref={box}>
+        <InvoiceAmount units={item.amount} currency={item.currency} />
+        {isLoaded && <PaymentLink invoice={invoice} onPay={closeCreate} />}
+      </Stack>
       <Foot>
-        {network.kind === 'sandbox' && <Button onClick={pay}>Pay on the sandbox</Button>}
         <Button onClick={createAnother}>Create another</Button>
-        <Button onClick={() => leaveTo({ ...invoiceRoute(id), network: network.id })}>
-          Show the invoice
-        </Button>
+        <Button onClick={() => leaveTo({ ...invoiceRoute(id), network })}>Show the invoice</Button>
         <Button onClick={closeCreate}>Close</Button>
       </Foot>
     </>
-  )
-}
-
-/** Can be changed before it is copied: the description may be internal. */
-function ShareText({
-  item: { amount, currency, description },
-  link,
-  expiresAt,
-}: {
-  item: InvoiceJobItem
-  link: string
-  expiresAt: number | null
-}) {
-  const [text, setText] = useState(() =>
-    formatShareText({ amount, currency, description, link, expiresAt }),
-  )
-  return (
-    <Stack gap="s">
-      <TextArea label="Text to share" rows={7} spellCheck={false} value={text} onChange={setText} />
-      <Row>
-        <CopyButton text={text} what="Share text" label="Copy text" />
-      </Row>
-    </Stack>
   )
 }
 

@@ -5,10 +5,7 @@ import {
   linkWithReference,
   moneyOf,
 } from '../../../../src-preload/contract/invoice-money.ts'
-import type {
-  InvoiceDetail,
-  InvoiceDetail as Detail,
-} from '../../../../src-preload/contract/invoice.ts'
+import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { put, request, useData } from '../../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../../../app/host-window.ts'
@@ -33,19 +30,19 @@ import {
 } from '../../../components/invoices/invoice-cells.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
+import { SavedText } from '../../../components/settings.tsx'
 import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
-import { Checkbox, Form, TextField } from '../../../ui/form.tsx'
+import { Checkbox, TextArea } from '../../../ui/form.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
 import { Fold, Note, Pane, Row, Small, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import { announce, CopyButton } from '../../../ui/toast.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
 import { formatShareText } from '../create/typed-invoice.ts'
 import { closeInvoice } from '../list/invoice-list.tsx'
 import { fetchInvoice } from './advice.tsx'
 import { Payments, Reports, Timeline } from './sections.tsx'
 import { maxOrderReference } from '../../../../src-preload/domain/invoice-values.ts'
-import { useForm } from '../../../app/use-form.ts'
 
 const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
 
@@ -143,7 +140,14 @@ function Head({ invoice }: { invoice: Detail }) {
 }
 
 /** Folded once the invoice cannot be paid any more, so that the payer does not pay twice. */
-function PaymentLink({ invoice }: { invoice: Detail }) {
+export function PaymentLink({
+  invoice,
+  onPay,
+}: {
+  invoice: Detail
+  /** Before the page of the sandbox is shown. */
+  onPay?: () => void
+}) {
   const { id, currency, description, expiresAt, status, orderReference } = invoice
   const isSandbox = useShownNetwork().kind === 'sandbox'
   const [hasReference, setHasReference] = useState(false)
@@ -187,16 +191,34 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
             )}
             <Row wrap gap="s">
               <CopyButton text={paymentLink} what="Payment link" label="Copy link" />
-              <CopyButton text={share} what="Text for the payer" label="Copy text for the payer" />
               {isPayable && isSandbox && (
-                <Button onClick={() => openSandboxAction('pay', { invoice: id })}>
+                <Button
+                  onClick={() => {
+                    onPay?.()
+                    openSandboxAction('pay', { invoice: id })
+                  }}
+                >
                   Pay on the sandbox
                 </Button>
               )}
             </Row>
+            <ShareText key={share} initial={share} />
           </Stack>
         </Row>
       </Fold>
+    </Stack>
+  )
+}
+
+/** Can be changed before it is copied: the description may be internal. */
+function ShareText({ initial }: { initial: string }) {
+  const [text, setText] = useState(initial)
+  return (
+    <Stack gap="s">
+      <TextArea label="Text to share" rows={4} spellCheck={false} value={text} onChange={setText} />
+      <Row>
+        <CopyButton text={text} what="Text for the payer" label="Copy text for the payer" />
+      </Row>
     </Stack>
   )
 }
@@ -230,7 +252,7 @@ function Facts({ invoice }: { invoice: Detail }) {
             ),
           ],
           ['Refunded', refunded > 0n && sum(refunded)],
-          ['Accepted', describeAccepted(invoice)],
+          ['Accepted', invoice.accepted && describeAccepted(invoice)],
           [
             'Not counted',
             invoice.uncounted.length !== 0 && <Text tone="warn">{describeUncounted(invoice)}</Text>,
@@ -243,7 +265,7 @@ function Facts({ invoice }: { invoice: Detail }) {
               </Text>
             ),
           ],
-          ['Order reference', <OrderReference invoice={invoice} onChanged={take} />],
+          ['Order reference', <OrderReference key={invoice.id} invoice={invoice} />],
           ['Paid by', payer !== null && <Payer invoice={invoice} />],
           ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
           [
@@ -318,58 +340,17 @@ function Raw({ invoice: { raw } }: { invoice: Detail }) {
   )
 }
 
-type OfInvoice = {
-  invoice: InvoiceDetail
-  onChanged: (detail: InvoiceDetail) => void
-}
-
-function OrderReference({ invoice, onChanged }: OfInvoice) {
-  const [isOpen, setOpen] = useState(false)
-  const { orderReference } = invoice
-  if (isOpen) {
-    const done = (detail: InvoiceDetail | null) => {
-      setOpen(false)
-      if (detail !== null) onChanged(detail)
-    }
-    return <ReferenceForm invoice={invoice} onDone={done} />
-  }
+function OrderReference({ invoice: { network, id, orderReference } }: { invoice: Detail }) {
   return (
-    <Row gap="xs">
-      {orderReference !== '' && (
-        <Text over="break">
-          <UntrustedText text={orderReference} />
-        </Text>
-      )}
-      <Button kind="link" onClick={() => setOpen(true)}>
-        {orderReference === '' ? 'Set order reference' : 'Change order reference'}
-      </Button>
-    </Row>
-  )
-}
-
-function ReferenceForm({
-  invoice: { network, id, orderReference },
-  onDone,
-}: {
-  invoice: InvoiceDetail
-  onDone: (detail: InvoiceDetail | null) => void
-}) {
-  const form = useForm({ reference: orderReference }, async ({ reference }) => {
-    const detail = await request('invoice.setOrder', { network, id, reference })
-    announce('Order reference saved')
-    onDone(detail)
-    return undefined
-  })
-  return (
-    <Form inline form={form} action="Save" label="Order reference" onCancel={() => onDone(null)}>
-      <TextField
-        label="Order reference"
-        hideLabel
-        autoFocus
-        maxLength={maxOrderReference}
-        hint="Stored on this computer only. Leave the field empty to remove the reference."
-        {...form.field('reference')}
-      />
-    </Form>
+    <SavedText
+      label="Order reference"
+      hideLabel
+      maxLength={maxOrderReference}
+      placeholder="None"
+      value={orderReference}
+      save={async (reference) =>
+        take(await request('invoice.setOrder', { network, id, reference }))
+      }
+    />
   )
 }

@@ -189,6 +189,10 @@ test('the state of an invoice is followed by its discrepancies, and a discrepanc
   expect(wholeTone(invoice)).toBe('ok')
   expect(wholeTone({ status: 'expired', matters: ['paid-late'] })).toBe('bad')
   expect(wholeTone({ status: 'constructor', matters: [] })).toBe('plain')
+  const accepted = { tolerance: '20000000', short: '10000000' }
+  const short = { ...invoice, status: 'expired', matters: [], accepted }
+  expect(describeState(short)).toBe('paid, short by 0.01 TON, the gateway says expired')
+  expect(wholeTone(short)).toBe('ok')
 })
 
 test('periods are whole days in the local time zone, with intervals that fit a chart', async () => {
