@@ -102,11 +102,8 @@ export function describeState(invoice: Invoice): string {
 }
 
 /** The tone of a discrepancy takes precedence over that of the state. */
-export function wholeTone({
-  accepted,
-  status,
-  matters,
-}: Pick<Invoice, 'status' | 'matters'> & Partial<Invoice>): Tone {
+export function wholeTone(invoice: Pick<Invoice, 'status' | 'matters'> & Partial<Invoice>): Tone {
+  const { accepted, status, matters } = invoice
   const tones = matters.map((kind) => discrepancyTones[kind])
   if (tones.includes('bad')) return 'bad'
   return tones.includes('warn') ? 'warn' : accepted ? 'ok' : stateTone(status)

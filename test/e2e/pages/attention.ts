@@ -35,7 +35,7 @@ export function attention(page: Page) {
         .click(),
     saveNote: async (note: string) => {
       await page.getByRole('textbox', { name: 'Note' }).fill(note)
-      await page.getByRole('button', { name: 'Save note' }).click()
+      await page.keyboard.press('Enter')
     },
     prepareRefund: () => nextStep.getByRole('button', { name: 'Prepare refund…' }).click(),
     refund: {

@@ -36,7 +36,6 @@ export function invoiceDetail(page: Page) {
     copyPaymentLink: () => copy(open, 'payment link'),
     copyTextToSend: () => copy(open, 'text for the payer'),
     addNote: async (note: string) => {
-      await open.getByRole('button', { name: 'Add a note' }).click()
       await open.getByRole('textbox', { name: 'Note' }).fill(note)
       await open.getByRole('button', { name: 'Add the note' }).click()
     },

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { discrepancyCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { request, put, useData } from '../../../app/bridge.ts'
-import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
@@ -15,8 +14,8 @@ import {
   InvoiceState,
 } from '../../../components/invoices/invoice-cells.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { SavedText } from '../../../components/settings.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { Form, TextArea } from '../../../ui/form.tsx'
 import { fromMs } from '../../../ui/format.ts'
 import { Tag, Text, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
@@ -82,7 +81,7 @@ function Sections({ matter }: { matter: Discrepancy }) {
             <Candidates payment={payment} />
           </Section>
         )}
-        <DiscrepancyNote key={matter.note} matter={matter} />
+        <DiscrepancyNote matter={matter} />
       </Stack>
     </Pane>
   )
@@ -166,39 +165,21 @@ function factsOf(discrepancy: Discrepancy): Parameters<typeof KeyValues>[0]['pai
   ]
 }
 
-function DiscrepancyNote({ matter }: { matter: Discrepancy }) {
-  const { network, key } = matter
-  const form = useForm({ note: matter.note }, async ({ note }) => {
-    const input = { network, key }
-    const saved = await request('discrepancy.setNote', { ...input, note: note.trim() })
-    put('discrepancy.get', input, saved)
-  })
-  const isChanged = form.values.note.trim() !== matter.note
+function DiscrepancyNote({ matter: { network, key, note } }: { matter: Discrepancy }) {
+  const save = async (text: string) => {
+    const saved = await request('discrepancy.setNote', { network, key, note: text.trim() })
+    put('discrepancy.get', { network, key }, saved)
+  }
   return (
     <Section title="Note">
-      <Form
-        form={form}
-        inline
+      <SavedText
         label="Note"
-        action="Save note"
-        disabled={!isChanged}
-        beside={
-          isChanged && (
-            <Button kind="quiet" onClick={form.reset}>
-              Discard changes
-            </Button>
-          )
-        }
-      >
-        <TextArea
-          label="Note"
-          hideLabel
-          rows={2}
-          maxLength={2000}
-          placeholder="For example, what you agreed with the payer"
-          {...form.field('note')}
-        />
-      </Form>
+        hideLabel
+        maxLength={2000}
+        placeholder="For example, what you agreed with the payer"
+        value={note}
+        save={save}
+      />
     </Section>
   )
 }

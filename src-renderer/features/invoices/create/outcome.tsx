@@ -53,7 +53,7 @@ export function Created({ item }: { item: InvoiceJobItem }) {
     <>
       <Stack ref={box}>
         <InvoiceAmount units={item.amount} currency={item.currency} />
-        {isLoaded && <PaymentLink invoice={invoice} onPay={closeCreate} />}
+        {isLoaded && <PaymentLink invoice={invoice} />}
       </Stack>
       <Foot>
         <Button onClick={createAnother}>Create another</Button>

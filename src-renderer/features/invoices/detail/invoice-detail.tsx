@@ -38,6 +38,7 @@ import { Fold, Note, Pane, Row, Small, Stack, Tag, Text } from '../../../ui/layo
 import { KeyValues } from '../../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
+import { closeCreate } from '../create/issuing.ts'
 import { formatShareText } from '../create/typed-invoice.ts'
 import { closeInvoice } from '../list/invoice-list.tsx'
 import { fetchInvoice } from './advice.tsx'
@@ -140,14 +141,7 @@ function Head({ invoice }: { invoice: Detail }) {
 }
 
 /** Folded once the invoice cannot be paid any more, so that the payer does not pay twice. */
-export function PaymentLink({
-  invoice,
-  onPay,
-}: {
-  invoice: Detail
-  /** Before the page of the sandbox is shown. */
-  onPay?: () => void
-}) {
+export function PaymentLink({ invoice }: { invoice: Detail }) {
   const { id, currency, description, expiresAt, status, orderReference } = invoice
   const isSandbox = useShownNetwork().kind === 'sandbox'
   const [hasReference, setHasReference] = useState(false)
@@ -192,14 +186,7 @@ export function PaymentLink({
             <Row wrap gap="s">
               <CopyButton text={paymentLink} what="Payment link" label="Copy link" />
               {isPayable && isSandbox && (
-                <Button
-                  onClick={() => {
-                    onPay?.()
-                    openSandboxAction('pay', { invoice: id })
-                  }}
-                >
-                  Pay on the sandbox
-                </Button>
+                <Button onClick={() => payOnSandbox(id)}>Pay on the sandbox</Button>
               )}
             </Row>
             <ShareText key={share} initial={share} />
@@ -208,6 +195,11 @@ export function PaymentLink({
       </Fold>
     </Stack>
   )
+}
+
+function payOnSandbox(id: string): void {
+  closeCreate()
+  openSandboxAction('pay', { invoice: id })
 }
 
 /** Can be changed before it is copied: the description may be internal. */

@@ -1,5 +1,4 @@
 /** The sections of an invoice below its facts: payments, timeline, deliveries. */
-import type { KeyboardEvent } from 'react'
 import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import type {
   InvoiceDetail,
@@ -26,8 +25,7 @@ import {
   StateTag,
 } from '../../../components/invoices/invoice-cells.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { useOpener } from '../../../ui/dialog.tsx'
-import { Form, TextArea } from '../../../ui/form.tsx'
+import { Form, TextField } from '../../../ui/form.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Row, Section, Stack, Text, type Tone, Tag, Hint, Small } from '../../../ui/layout.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
@@ -220,34 +218,32 @@ export function Timeline({
   invoice: InvoiceDetail
   onChanged: (invoice: InvoiceDetail) => void
 }) {
-  const { isOpen, setOpen, button } = useOpener()
+  const { network, id, events } = invoice
+  const form = useForm(
+    { text: '' },
+    async ({ text }) => {
+      onChanged(await request('invoice.setNote', { network, id, text: text.trim() }))
+      announce('Note added')
+    },
+    { clears: true },
+  )
+  const isEmpty = form.values.text.trim() === ''
   return (
-    <Section
-      title="Timeline"
-      actions={
-        !isOpen && (
-          <Row last>
-            <Button ref={button} kind="quiet" icon="note" onClick={() => setOpen(true)}>
-              Add a note
-            </Button>
-          </Row>
-        )
-      }
-    >
+    <Section title="Timeline">
       <Stack as="ol" gap="s">
-        {invoice.events.map((event, index) => (
-          <Event key={index} event={event} network={invoice.network} />
+        {events.map((event, index) => (
+          <Event key={index} event={event} network={network} />
         ))}
       </Stack>
-      {isOpen && (
-        <NoteForm
-          invoice={invoice}
-          onDone={(detail) => {
-            if (detail !== null) onChanged(detail)
-            setOpen(false)
-          }}
+      <Form inline form={form} action="Add the note" label="Note" disabled={isEmpty}>
+        <TextField
+          label="Note"
+          hideLabel
+          maxLength={2000}
+          placeholder="For example, what you told the payer"
+          {...form.field('text')}
         />
-      )}
+      </Form>
     </Section>
   )
 }
@@ -285,44 +281,5 @@ function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) 
         )}
       </Small>
     </Stack>
-  )
-}
-
-function NoteForm({
-  invoice: { network, id },
-  onDone,
-}: {
-  invoice: InvoiceDetail
-  onDone: (detail: InvoiceDetail | null) => void
-}) {
-  const form = useForm({ text: '' }, async ({ text }) => {
-    if (text.trim() === '') return { text: 'Enter a note.' }
-    const detail = await request('invoice.setNote', { network, id, text: text.trim() })
-    announce('Note added')
-    onDone(detail)
-    return undefined
-  })
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      onDone(null)
-    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      form.submit()
-    }
-  }
-  return (
-    <div onKeyDown={press}>
-      <Form form={form} action="Add the note" label="Note" onCancel={() => onDone(null)}>
-        <TextArea
-          label="Note"
-          hideLabel
-          autoFocus
-          rows={3}
-          maxLength={2000}
-          placeholder="For example, what you told the payer"
-          {...form.field('text')}
-        />
-      </Form>
-    </div>
   )
 }
