@@ -1,4 +1,4 @@
-/** Tests the frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
+/** The frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 
@@ -13,26 +13,33 @@ test('a chart without data shows the reason, and its range can still be changed'
   await expect(panel(page).getByRole('button', { name: '7 d' })).toBeVisible()
 })
 
-test('a chart draws a single point as a bar and as a dot', async ({ scene }) => {
-  const page = await scene.show('chart', { hours: '1' })
-  await expect(bars(page)).toHaveCount(2)
-  for (const bar of await bars(page).all()) {
-    const box = await bar.boundingBox()
-    expect(box?.height).toBeGreaterThanOrEqual(2)
-    expect(box?.width).toBeGreaterThan(10)
-  }
-  for (const more of [{}, { running: '' }]) {
-    await scene.show('chart', { hours: '1', kind: 'lines', ...more })
-    const dots = panel(page).locator('circle')
-    await expect(dots).toHaveCount(2)
-    // 10 accepted and 1 rejected captures are shown on an axis that ends at 10: their points are at its
-    // top and a tenth above its bottom.
-    const heights = await dots.evaluateAll((all) =>
-      all.map((dot) => Number(dot.getAttribute('cy'))),
-    )
-    const axis = await panel(page).locator('.recharts-cartesian-grid').boundingBox()
-    const [top = NaN, low = NaN] = heights
-    expect(low - top).toBeCloseTo(0.9 * (axis?.height ?? NaN), -1)
+test('fewer than five values are points with their numbers, and an empty interval stays plain', async ({
+  scene,
+}) => {
+  const page = await scene.show('chart', { hours: '4' })
+  const dots = panel(page).locator('circle')
+  // The fourth hour has no data; the two series stand beside each other.
+  await expect(dots).toHaveCount(6)
+  await expect(bars(page)).toHaveCount(0)
+  await expect(panel(page).locator('pattern')).toHaveCount(0)
+  await expect(panel(page).locator('svg').getByText('12', { exact: true })).toBeVisible()
+  await expect(panel(page).getByRole('button', { name: /as a table$/ })).toHaveCount(0)
+  await scene.show('chart', { hours: '1', kind: 'lines' })
+  await expect(dots).toHaveCount(2)
+})
+
+test('bars are 6 to 40 pixels wide, however many hours there are', async ({ scene }) => {
+  for (const hours of ['6', '24', '300']) {
+    const page = await scene.show('chart', { hours })
+    await expect(bars(page).first()).toBeVisible()
+    await expect
+      .poll(async () => {
+        const widths = await bars(page).evaluateAll((all) =>
+          all.map((each) => each.getBoundingClientRect().width),
+        )
+        return `${Math.min(...widths)} ${Math.max(...widths)}`
+      })
+      .toMatch(/^([6-9]|[123]\d|40)(\.\d+)? ([6-9]|[123]\d|40)(\.\d+)?$/)
   }
 })
 
@@ -55,17 +62,16 @@ test('the interval that has not ended is drawn dashed, and earlier intervals are
 test('the table of a chart lists the same values, newest first, and names an interval without data', async ({
   scene,
 }) => {
-  const page = await scene.show('chart', { hours: '5' })
+  const page = await scene.show('chart', { hours: '6' })
   await panel(page).getByRole('button', { name: 'Captures as a table' }).click()
   const table = panel(page).getByRole('table')
   await expect(table.getByRole('columnheader')).toHaveText(['When', 'accepted', 'rejected'])
   const rows = table.getByRole('row')
-  await expect(rows.nth(1)).toContainText(/14\s*1$/)
-  await expect(rows.nth(2)).toContainText(/no data\s*no data$/)
-  await expect(rows).toHaveCount(6)
+  await expect(rows.nth(1)).toContainText(/15\s*1$/)
+  await expect(rows.nth(3)).toContainText(/no data\s*no data$/)
+  await expect(rows).toHaveCount(7)
   await panel(page).getByRole('button', { name: 'Captures as a chart' }).click()
-  await expect(bars(page)).toHaveCount(8)
-  await expect(panel(page).getByText('no data')).toBeVisible()
+  await expect(bars(page)).toHaveCount(10)
 })
 
 test('the legend hides a series, and the keyboard changes the range', async ({ scene }) => {

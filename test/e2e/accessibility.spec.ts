@@ -9,7 +9,7 @@ import { accountEvent, post } from './sender.ts'
 
 const styleOf = (
   element: Locator,
-  name: 'backgroundColor' | 'borderLeftStyle' | 'stroke' | 'fill',
+  name: 'backgroundColor' | 'borderLeftStyle' | 'borderTopStyle',
 ) => element.evaluate((each, property) => getComputedStyle(each)[property], name)
 
 // The browser replaces colors and removes shadows and gradients, as with the contrast themes of Windows.
@@ -38,7 +38,7 @@ test('unread rows, filled dots and rejected captures can be distinguished in for
   expect(await styleOf(filledDot, 'backgroundColor')).not.toBe(canvas)
 
   await expect(list.rejectedBar).toBeVisible()
-  expect(await styleOf(list.rejectedBar, 'stroke')).not.toBe('none')
+  expect(await styleOf(list.rejectedBar, 'borderTopStyle')).not.toBe('none')
 })
 
 test('the bar chart of arrivals can be shown as a table, and a time selected in the table filters the captures', async ({

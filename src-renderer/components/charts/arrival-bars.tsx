@@ -10,6 +10,7 @@ import {
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { type TimeSpan, spanBetween } from '../query/received-span.ts'
 import { TableBox } from './chart-panel.tsx'
+import { Bars as Dots, isSparse } from './sparkline.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Table } from '../../ui/table.tsx'
@@ -58,7 +59,9 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   const pressedAt = useRef<number | null>(null)
   const bars = data?.bars ?? []
   const last = bars.length - 1
-  // A selection in another time span does not apply to this one.
+  // Only bars show by their colours which captures match.
+  const sparse = !isFiltered && isSparse(bars.map(({ total }) => total))
+  // A selection of another span does not apply to this one.
   const marked = kept?.of === bars.length ? kept : null
   const begin = marked === null ? 0 : Math.min(marked.anchor, marked.focus)
   const end = marked === null ? 0 : Math.max(marked.anchor, marked.focus)
@@ -124,8 +127,18 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
         setMarked(null)
       }}
     >
+      {sparse && (
+        <div className={styles['points']}>
+          <Dots
+            isPoints
+            label=""
+            values={bars.map(({ total }) => total)}
+            failed={bars.map(({ refused }) => refused)}
+          />
+        </div>
+      )}
       <svg viewBox={`0 0 ${Math.max(1, bars.length) * 10} ${height}`} preserveAspectRatio="none">
-        <Bars bars={bars} isFiltered={isFiltered} />
+        <Bars bars={bars} isFiltered={isFiltered} endsAt={data?.to ?? 0} isDrawn={!sparse} />
         {marked !== null && (
           <rect
             className={styles['marked']}
@@ -200,18 +213,26 @@ type Bar = ArrivalData['bars'][number]
 const Bars = memo(function Bars({
   bars,
   isFiltered,
+  endsAt,
+  isDrawn,
 }: {
   bars: readonly Bar[]
   isFiltered: boolean
+  endsAt: number
+  /** Few values are points instead. */
+  isDrawn: boolean
 }) {
+  const runs = endsAt > fromMs(Date.now())
   const highest = Math.max(1, ...bars.map((bar) => bar.total))
-  // A single capture beside thousands stays visible.
-  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * height))
+  // One capture among thousands stays visible.
+  const tall = (count: number) =>
+    count === 0 || !isDrawn ? 0 : Math.max(2, (count / highest) * height)
   return bars.map((bar, index) => {
     const x = index * 10
     const full = tall(bar.total)
     const found = isFiltered ? Math.min(full, tall(bar.matching)) : full
-    const bad = bar.refused === 0 ? 0 : Math.max(2, (bar.refused / Math.max(1, bar.total)) * full)
+    const bad =
+      bar.refused === 0 || !isDrawn ? 0 : Math.max(2, (bar.refused / Math.max(1, bar.total)) * full)
     return (
       <g key={bar.startsAt}>
         <title>{describeBars([bar], bars[index + 1]?.startsAt, isFiltered)}</title>
@@ -219,7 +240,13 @@ const Bars = memo(function Bars({
         {isFiltered && (
           <rect className={styles['other']} x={x} y={height - full} width={7} height={full} />
         )}
-        <rect className={styles['bar']} x={x} y={height - found} width={7} height={found} />
+        <rect
+          className={classes(styles['bar'], runs && index === bars.length - 1 && styles['running'])}
+          x={x}
+          y={height - found}
+          width={7}
+          height={found}
+        />
         <rect className={styles['refused']} x={x} y={height - full} width={7} height={bad} />
       </g>
     )

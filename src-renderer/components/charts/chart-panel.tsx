@@ -5,7 +5,8 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { textClasses, Hint } from '../../ui/layout.tsx'
-import { type Point, type Series, gapsOf, isDrawn, noValue, formatPoint } from './series.ts'
+import { filledOf, minBars } from './plan.ts'
+import { type Point, type Series, isDrawn, formatPoint } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import { describeStep } from './time-axis.ts'
 import type { TimeChartProps } from './time-chart.tsx'
@@ -18,8 +19,8 @@ const TimeChart = lazy(async () => {
 })
 
 /**
- * Shows a chart with its name, its unit and a legend that toggles series; a button shows the same
- * numbers as a table.
+ * A chart with its name and its unit. Two series get a legend that switches them, and a button shows many
+ * values as a table.
  */
 export function TimeChartPanel({
   title,
@@ -36,7 +37,7 @@ export function TimeChartPanel({
   column?: string | undefined
 } & TimeChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const { points, series, absent } = chart
+  const { points, series, kind } = chart
   const isHidden = ({ key, before }: Series) => hidden.has(before ?? key)
   const drawn = hidden.size === 0 ? series : series.filter((each) => !isHidden(each))
   // The user's input takes precedence over drawing.
@@ -54,16 +55,28 @@ export function TimeChartPanel({
           series={series}
           hidden={hidden}
           onToggle={(key) => setHidden(toggled(hidden, key))}
-          absent={gapsOf(points, series).length > 0 ? (absent ?? noValue) : undefined}
+          isEmpty={(each) => filledOf(points, [each], kind).length === 0}
         />
       }
-      table={<PanelStats title={title} column={column} {...chart} />}
+      table={
+        filledOf(points, series, kind).length < minBars ? null : (
+          <PanelStats title={title} column={column} {...chart} />
+        )
+      }
     >
-      <Suspense
-        fallback={<Skeleton rows={5} className={styles['chart']} label="Loading the chart" />}
-      >
-        <TimeChart {...shown} />
-      </Suspense>
+      {filledOf(points, series, kind).length === 0 ? (
+        <p className={styles['empty']}>
+          {points.some(({ values }) => series.some(({ key }) => (values[key] ?? null) !== null))
+            ? 'None in this period.'
+            : 'No data for this period yet.'}
+        </p>
+      ) : (
+        <Suspense
+          fallback={<Skeleton rows={5} className={styles['chart']} label="Loading the chart" />}
+        >
+          <TimeChart {...shown} />
+        </Suspense>
+      )}
     </ChartFrame>
   )
 }
@@ -95,14 +108,16 @@ export function ChartFrame({
   /** A note that the user needs to understand the chart. */
   note?: ReactNode
   legend: ReactNode
+  /** Null where the picture says everything. */
   table: ReactNode
   children: ReactNode
 }) {
   const id = useId()
   const [showsTable, setShowsTable] = useState(false)
+  const isTable = showsTable && asTable !== null
   return (
     <section
-      className={classes(styles['panel'], low && styles['low'], showsTable && styles['withTable'])}
+      className={classes(styles['panel'], low && styles['low'], isTable && styles['withTable'])}
       aria-labelledby={id}
     >
       <div className={styles['head']}>
@@ -112,13 +127,15 @@ export function ChartFrame({
         {heading}
         <span className={styles['actions']}>
           {actions}
-          <Button
-            kind="quiet"
-            aria-label={`Show ${title} as a ${showsTable ? 'chart' : 'table'}`}
-            onClick={() => setShowsTable(!showsTable)}
-          >
-            {showsTable ? 'Chart' : 'Table'}
-          </Button>
+          {asTable !== null && (
+            <Button
+              kind="quiet"
+              aria-label={`Show ${title} as a ${isTable ? 'chart' : 'table'}`}
+              onClick={() => setShowsTable(!isTable)}
+            >
+              {isTable ? 'Chart' : 'Table'}
+            </Button>
+          )}
         </span>
         <span
           className={classes(styles['unit'], textClasses({ size: 's', tone: 'dim', over: 'cut' }))}
@@ -128,7 +145,7 @@ export function ChartFrame({
         </span>
         {legend}
       </div>
-      {showsTable ? asTable : children}
+      {isTable ? asTable : children}
       {note !== undefined && <Hint>{note}</Hint>}
     </section>
   )
@@ -176,10 +193,9 @@ export function LoadedChart<T>({
 
 /** Replaces a chart without numbers and explains why there are none. */
 export function EmptyChart({ head, children }: { head: ChartHead; children: ReactNode }) {
-  const why = <p className={styles['empty']}>{children}</p>
   return (
-    <ChartFrame {...head} legend={null} table={why}>
-      {why}
+    <ChartFrame {...head} legend={null} table={null}>
+      <p className={styles['empty']}>{children}</p>
     </ChartFrame>
   )
 }
@@ -190,22 +206,28 @@ export function ChartRow({ children }: { children: ReactNode }) {
 }
 
 function Legend({
-  series,
+  series: all,
   hidden,
   onToggle,
-  absent,
+  isEmpty,
 }: {
   series: readonly Series[]
   hidden: ReadonlySet<string>
   onToggle: (key: string) => void
-  /** The meaning of gaps, if the chart has any. */
-  absent?: string | undefined
+  isEmpty: (series: Series) => boolean
 }) {
+  const drawn = all.filter((each) => isDrawn(each) && each.before === undefined)
+  const isCompared = all.some(({ before, shown }) => before !== undefined && shown === 'ghost')
+  // The title names the only series of a chart.
+  if (drawn.length < 2 && !isCompared) return null
+  const series = drawn.filter((each) => !isEmpty(each))
+  const [only] = series
   return (
     <span className={styles['legends']}>
-      {series
-        .filter((each) => isDrawn(each) && each.before === undefined)
-        .map((each) => (
+      {series.length === 1 && only !== undefined ? (
+        <LegendItem of={only} />
+      ) : (
+        series.map((each) => (
           <button
             key={each.key}
             type="button"
@@ -217,19 +239,20 @@ function Legend({
             <Swatch series={each} />
             {each.name}
           </button>
-        ))}
-      {series.some(({ before, shown }) => before !== undefined && shown === 'ghost') && (
-        <span className={styles['legend']}>
-          <Swatch series={{ key: 'before', name: 'previous period', colour: 7, shown: 'ghost' }} />
-          previous period
-        </span>
+        ))
       )}
-      {absent !== undefined && (
-        <span className={styles['legend']}>
-          <span className={classes(styles['swatch'], styles['noReading'])} />
-          {absent}
-        </span>
+      {isCompared && (
+        <LegendItem of={{ key: 'before', name: 'previous period', colour: 7, shown: 'ghost' }} />
       )}
+    </span>
+  )
+}
+
+function LegendItem({ of }: { of: Series }) {
+  return (
+    <span className={styles['legend']}>
+      <Swatch series={of} />
+      {of.name}
     </span>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { on, queries, reload, request, useDataBy } from '../../app/bridge.ts'
 import { throttle } from '../../ui/throttle.ts'
+import type { Range } from './plan.ts'
 
 const minuteMs = 60_000
 /** Counting takes at most a twentieth of the time, but runs at least every ten seconds. */
@@ -54,9 +55,14 @@ export function useCounted<T>(
   return query
 }
 
-/** Whether all matching captures are within the last hour, so that a chart of a day would show a single bar. */
-export async function isWithinHour(text = ''): Promise<boolean> {
-  const query = { text: `${text} received:<-1h`.trim() }
-  const { rows } = await request('capture.list', { query, limit: 1 })
-  return rows.length === 0
+/** The smallest of some ranges that holds all captures that match, else the last one. */
+export async function fitRange<R extends Pick<Range, 'name'>>(
+  ranges: readonly R[],
+  text = '',
+): Promise<R | undefined> {
+  for (const range of ranges) {
+    const query = { text: `${text} received:<-${range.name}`.trim() }
+    if ((await request('capture.list', { query, limit: 1 })).rows.length === 0) return range
+  }
+  return ranges.at(-1)
 }

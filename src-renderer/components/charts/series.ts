@@ -24,6 +24,8 @@ export const isSolid = ({ shown }: Series) => shown === undefined
 export type Point = {
   /** The time in microseconds, or the number of a bucket. */
   readonly startsAt: number
+  /** Known where steps were joined. */
+  readonly endsAt?: number
   readonly values: Readonly<Record<string, number | null>>
   /** Exact numbers, because a float is only good enough for a height. */
   readonly texts?: Readonly<Record<string, string>>
@@ -83,8 +85,8 @@ export function formatPoint(measure: Measure, point: Point, key: string, absent?
   return point.texts?.[key] ?? formatValue(measure, point.values[key], absent)
 }
 
-/** Returns the series of each stack, in the order of the series. */
-function stacksOf(series: readonly Series[]): Series[][] {
+/** The series of each stack, in the order of the series. */
+export function stacksOf(series: readonly Series[]): Series[][] {
   return [...Map.groupBy(series, ({ stack = '' }) => stack).values()]
 }
 
@@ -131,24 +133,7 @@ export function seriesAt(
 /** The share of a step's width that its bars leave free. */
 export const barGap = 0.22
 
-type Gap = { readonly from: number; readonly to: number }
-
-/** Returns runs of steps without data in any series, by their first and last beginning. */
-export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] {
-  const series = all.filter(isSolid)
-  const gaps: { from: number; to: number }[] = []
-  let isOpen = false
-  for (const { startsAt, values } of points) {
-    const isGap = series.every(({ key }) => (values[key] ?? null) === null)
-    const last = gaps.at(-1)
-    if (isGap && isOpen && last !== undefined) last.to = startsAt
-    else if (isGap) gaps.push({ from: startsAt, to: startsAt })
-    isOpen = isGap
-  }
-  return gaps
-}
-
-/** Whether a point has no data before and after it, so that a line would not show it. */
+/** A point without data before and after it: a line would not show it. */
 export function standsAlone(points: readonly Point[], index: number, key: string): boolean {
   const at = (each: number) => points[each]?.values[key] ?? null
   return at(index) !== null && at(index - 1) === null && at(index + 1) === null

@@ -1,68 +1,78 @@
 import { memo } from 'react'
 import { classes } from '../../ui/classes.ts'
+import { formatMinute, formatNumber } from '../../ui/format.ts'
+import { minBars } from './plan.ts'
 import styles from './chart.module.css'
 
-const height = 16
-const barWidth = 2
-const step = 2.5
+type Values = {
+  readonly values: readonly number[]
+  /** The part of each value that failed. */
+  readonly failed?: readonly number[]
+  /** Says in words what the bars show. */
+  readonly label: string
+}
+
+/** As many bars as can be seen in the cell of a table. */
+const maxBars = 8
+
+/** Small bars in a line of text, each for a part of the time; all values are failures. */
+export const Sparkline = memo(function Sparkline({ values, label }: Values) {
+  const size = Math.ceil(values.length / maxBars)
+  const joined = Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size).reduce((sum, each) => sum + each, 0),
+  )
+  return <Bars values={joined} failed={joined} label={label} />
+})
+
+/** Few values are points with their numbers. */
+export function isSparse(values: readonly number[]): boolean {
+  return values.filter((each) => each > 0).length < minBars
+}
 
 /**
- * Shows small bars, one per interval; `label` describes them in words. Without `failed` all values
- * are failures.
+ * A chart of a few steps until now, as wide as its container, with the time at which it begins; nothing
+ * without values.
  */
-export const Sparkline = memo(function Sparkline({
-  values,
-  failed = values,
-  label,
-  wide = false,
-}: {
-  values: readonly number[]
-  /** The failed part of each value. */
-  failed?: readonly number[]
-  label: string
-  /** True to use the width of the container. */
-  wide?: boolean
-}) {
-  const width = values.length * step
+export function SmallChart({ from, ...values }: Values & { from: number }) {
+  if (values.values.every((each) => each === 0)) return null
   return (
-    <svg
+    <div className={styles['small']}>
+      <Bars {...values} isPoints={isSparse(values.values)} />
+      <span>{formatMinute(from)}</span>
+      <span>now</span>
+    </div>
+  )
+}
+
+export function Bars({
+  values,
+  failed = [],
+  label,
+  isPoints = false,
+}: Values & { isPoints?: boolean }) {
+  return (
+    <div
       role="img"
       aria-label={label}
-      className={classes(styles['spark'], wide && styles['wide'])}
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      preserveAspectRatio="none"
+      title={label}
+      className={classes(styles['spark'], isPoints && styles['points'])}
     >
-      <title>{label}</title>
-      <path stroke="var(--line)" d={`M0 ${height - 0.5}H${width}`} />
       {barHeights(values).map((part, index) => {
         const bad = failedHeight(part, values[index] ?? 0, failed[index] ?? 0)
         return (
-          part > 0 && (
-            <g key={index}>
-              <Bar index={index} part={part} className={styles['count']} />
-              {bad > 0 && <Bar index={index} part={bad} />}
-            </g>
-          )
+          <span key={index}>
+            {part > 0 && (
+              <i style={{ height: `${part * 100}%` }}>
+                {bad > 0 && (
+                  <b style={{ height: isPoints ? undefined : `${(bad / part) * 100}%` }} />
+                )}
+                {isPoints && <small>{formatNumber(values[index] ?? 0)}</small>}
+              </i>
+            )}
+          </span>
         )
       })}
-    </svg>
-  )
-})
-
-function Bar({
-  index,
-  part,
-  className,
-}: {
-  index: number
-  part: number
-  className?: string | undefined
-}) {
-  const tall = part * height
-  return (
-    <rect className={className} x={index * step} y={height - tall} width={barWidth} height={tall} />
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { formatDay, formatMinute, displayOffset } from '../../ui/format.ts'
-import { day, hour, minute } from './ranges.ts'
+import { day, hour, minute } from './plan.ts'
 
 /** The axis below a chart. Times are the beginnings of its steps, in microseconds. */
 export type TimeAxis = {
@@ -8,6 +8,10 @@ export type TimeAxis = {
   readonly tick: (at: number) => string
   /** The whole step, for a tooltip or a table. */
   readonly step: (at: number) => string
+  /** Length of a step; absent where steps cannot be joined. */
+  readonly length?: number
+  /** The axis of fewer or of longer steps. */
+  readonly ofSteps?: (starts: readonly number[], step: number) => TimeAxis
 }
 
 /**
@@ -16,8 +20,9 @@ export type TimeAxis = {
  */
 export function timeAxis(
   starts: readonly number[],
-  { step, between, now }: { step: number; between: number; now: number },
+  options: { step: number; between: number; now: number },
 ): TimeAxis {
+  const { step, between, now } = options
   const first = starts[0] ?? 0
   const last = (starts.at(-1) ?? 0) + step
   const isOneDay = formatDay(first, now) === formatDay(last - 1, now)
@@ -27,6 +32,9 @@ export function timeAxis(
   }
   const whole = (at: number) => `${formatDay(at, now)}, ${formatMinute(at)}`
   return {
+    length: step,
+    ofSteps: (left, length) =>
+      timeAxis(left, { step: length, between: tickStepOf(length * left.length), now }),
     ticks: starts.filter((at) => roundIn(at) < at + step),
     tick: (at) => (between < day ? formatMinute(roundIn(at)) : formatDay(roundIn(at), now)),
     step: (at) => {

@@ -1,4 +1,4 @@
-import { type MouseEvent, type SVGProps, memo, useId } from 'react'
+import { type MouseEvent, type SVGProps, memo, useMemo, useState } from 'react'
 import {
   Bar,
   type BarShapeProps,
@@ -7,7 +7,6 @@ import {
   DefaultZIndexes,
   Line,
   type LineProps,
-  ReferenceArea,
   ResponsiveContainer,
   Tooltip,
   XAxis,
@@ -21,7 +20,6 @@ import {
   type Point,
   type Series,
   barGap,
-  gapsOf,
   isDrawn,
   isSolid,
   maxOf,
@@ -30,14 +28,14 @@ import {
   seriesAt,
   standsAlone,
 } from './series.ts'
+import { type ChartKind, filledOf, maxBarWidth, planChart, stackGap } from './plan.ts'
 import { Swatch } from './swatch.tsx'
 import { describeStep, type TimeAxis } from './time-axis.ts'
 import { Row, Text } from '../../ui/layout.tsx'
 import surface from '../../ui/surface.module.css'
 import { classes } from '../../ui/classes.ts'
+import { trimZeros } from '../../ui/format.ts'
 import styles from './chart.module.css'
-
-export type ChartKind = 'bars' | 'lines'
 
 export type TimeChartProps = {
   /** A sentence that describes the chart for screen readers. */
@@ -51,45 +49,68 @@ export type TimeChartProps = {
   absent?: string
   /** The beginning of the step that has not ended yet, which is drawn dashed. */
   running?: number | undefined
-  /** Returns the link for a number of a point, which a press on it and its cell in the table open. */
+  /** The user did not choose the range: the chart leaves out its empty beginning. */
+  fits?: boolean
+  /** Where a figure of a point leads to: a press on it, and its cell of the table, go there. */
   hrefOf?: ((point: Point, series: string) => string | null) | undefined
 }
 
+/** Besides the plot: the axis of values and the right margin. */
+const axisWidth = 52
+const marginRight = 12
+
 /**
- * Shows series over time or over buckets as stacked bars or lines. Steps without data are hatched.
- * Tooltips have exact numbers.
+ * Series over time, or over buckets: stacked bars, lines, or a few points with their values. Exact
+ * figures are in the tooltip.
  */
 export const TimeChart = memo(function TimeChart({
   name,
   kind,
-  points,
+  points: given,
   series: all,
-  axis,
+  axis: givenAxis,
   measure,
   absent = noValue,
-  running,
+  running: runningStep,
+  fits = false,
   hrefOf,
 }: TimeChartProps) {
-  const id = useId()
+  const [width, setWidth] = useState(Infinity)
+  const { length = null, ofSteps } = givenAxis
+  const { points, step, form } = useMemo(
+    () => planChart(given, all, { kind, width, step: length, fits }),
+    [given, all, kind, width, length, fits],
+  )
+  const axis = useMemo(() => {
+    if (ofSteps === undefined || points === given) return givenAxis
+    return ofSteps(
+      points.map(({ startsAt }) => startsAt),
+      step ?? 0,
+    )
+  }, [points, given, step, ofSteps, givenAxis])
+  // The step that has not ended is the last one, also where steps were joined.
+  const running = runningStep === undefined ? undefined : points.at(-1)?.startsAt
   const series = all.filter(isDrawn)
   const solid = series.filter(isSolid)
-  const yTicks = measure.ticks(maxOf(points, series, kind === 'bars'))
+  const yTicks = measure.ticks(maxOf(points, series, form === 'bars'))
   return (
     <div className={styles['chart']}>
-      <ResponsiveContainer width="100%" height="100%">
+      <ResponsiveContainer
+        width="100%"
+        height="100%"
+        onResize={(whole) => setWidth(whole - axisWidth - marginRight)}
+      >
         <ComposedChart
           data={[...points]}
-          margin={{ top: 6, right: 12, bottom: 0, left: 0 }}
-          barCategoryGap={`${barGap * 100}%`}
+          margin={{ top: form === 'points' ? 20 : 6, right: marginRight, bottom: 0, left: 0 }}
+          barCategoryGap={`${barGap * 50}%`}
+          barGap={stackGap}
           title={name}
-          role="img"
+          // The values of points are links.
+          role={form === 'points' ? 'group' : 'img'}
           aria-label={name}
         >
-          <Hatch id={id} />
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          {gapsOf(points, series).map(({ from, to }) => (
-            <ReferenceArea key={from} x1={from} x2={to} fill={`url(#${id})`} fillOpacity={1} />
-          ))}
           <XAxis
             dataKey="startsAt"
             scale="band"
@@ -100,7 +121,7 @@ export const TimeChart = memo(function TimeChart({
             interval={0}
           />
           <YAxis
-            width={52}
+            width={axisWidth}
             tickLine={false}
             axisLine={false}
             allowDecimals={false}
@@ -112,7 +133,7 @@ export const TimeChart = memo(function TimeChart({
           <Tooltip
             isAnimationActive={false}
             cursor={
-              kind === 'bars' ? { fill: 'var(--bg-hover)' } : { stroke: 'var(--line-strong)' }
+              form === 'bars' ? { fill: 'var(--bg-hover)' } : { stroke: 'var(--line-strong)' }
             }
             content={({ active, label }) => {
               const point = points.find(({ startsAt }) => startsAt === label)
@@ -141,9 +162,12 @@ export const TimeChart = memo(function TimeChart({
                 activeDot={false}
               />
             ))}
-          {kind === 'bars' ? drawBars(solid, running) : drawLines(solid, points, running)}
+          {form === 'bars' && drawBars(solid, running)}
+          {form === 'lines' && drawLines(solid, points, running)}
+          {form === 'points' &&
+            drawPoints(solid, { points, measure, running, hrefOf, kind, width })}
           {hrefOf !== undefined && (
-            <PressArea points={points} series={solid} isStacked={kind === 'bars'} hrefOf={hrefOf} />
+            <PressArea points={points} series={solid} isStacked={form === 'bars'} hrefOf={hrefOf} />
           )}
         </ComposedChart>
       </ResponsiveContainer>
@@ -159,6 +183,7 @@ function drawBars(series: readonly Series[], running: number | undefined) {
       name={key}
       stackId={stack}
       fill={`var(--series-${colour})`}
+      maxBarSize={maxBarWidth}
       shape={(bar: BarShapeProps) => <BarShape bar={bar} series={key} running={running} />}
       isAnimationActive={false}
     />
@@ -217,7 +242,90 @@ function SeriesLine({
   )
 }
 
-/** Covers the whole chart: the position of a press determines the series, however thin a bar is. */
+type Points = Pick<TimeChartProps, 'points' | 'measure' | 'running' | 'hrefOf' | 'kind'> & {
+  readonly width: number
+}
+
+/** Between the points of two series in the same step, where it has the room; in pixels. */
+const maxBeside = 44
+
+/** Points with their values; values of one step stand beside each other. */
+function drawPoints(series: readonly Series[], { points, kind, width, ...of }: Points) {
+  const filled = series.filter((each) => filledOf(points, [each], kind).length > 0)
+  const beside = Math.min(maxBeside, width / points.length / filled.length)
+  return filled.map((each, index) => (
+    <Line
+      key={each.key}
+      dataKey={(point: Point) =>
+        filledOf([point], [each], kind).length > 0 ? (point.values[each.key] ?? null) : null
+      }
+      name={each.key}
+      stroke={`var(--series-${each.colour})`}
+      strokeWidth={0}
+      activeDot={false}
+      isAnimationActive={false}
+      dot={(dot: DotProps) => (
+        <ValueDot
+          key={dot.index}
+          {...of}
+          dot={dot}
+          series={each}
+          point={points[dot.index ?? -1]}
+          aside={(index - (filled.length - 1) / 2) * beside}
+        />
+      )}
+    />
+  ))
+}
+
+function ValueDot({
+  dot: { cx, cy, stroke },
+  series: { key, name },
+  point,
+  aside,
+  measure,
+  running,
+  hrefOf,
+}: Omit<Points, 'points' | 'kind' | 'width'> & {
+  dot: DotProps
+  series: Series
+  point: Point | undefined
+  aside: number
+}) {
+  if (typeof cy !== 'number' || point === undefined) return <g />
+  const x = Number(cx) + aside
+  const value = trimZeros(formatPoint(measure, point, key))
+  const href = hrefOf?.(point, key) ?? null
+  const label = (
+    <text x={x} y={cy - 8} textAnchor="middle">
+      {value}
+    </text>
+  )
+  return (
+    <g>
+      <circle
+        cx={x}
+        cy={cy}
+        r={4}
+        fill={stroke}
+        {...(point.startsAt === running && {
+          fillOpacity: 0.35,
+          stroke,
+          strokeDasharray: '3 2',
+        })}
+      />
+      {href === null ? (
+        label
+      ) : (
+        <a href={href} aria-label={`${value} ${name}`}>
+          {label}
+        </a>
+      )}
+    </g>
+  )
+}
+
+/** Lies over the whole chart: the place of a press says which series it means, however thin a bar is. */
 function PressArea({
   points,
   series,
@@ -292,22 +400,6 @@ function LoneDot({
   // Recharts draws a dot for each point, even for points without a height.
   if (typeof cy !== 'number' || !standsAlone(points, index, series)) return <g />
   return <circle cx={cx} cy={cy} r={2} fill={stroke} />
-}
-
-function Hatch({ id }: { id: string }) {
-  return (
-    <defs>
-      <pattern
-        id={id}
-        width="5"
-        height="5"
-        patternUnits="userSpaceOnUse"
-        patternTransform="rotate(45)"
-      >
-        <path d="M0 0V5" stroke="var(--line)" strokeWidth="2" />
-      </pattern>
-    </defs>
-  )
 }
 
 function ChartStats({

@@ -1,31 +1,26 @@
-import { type Range, boundsOf, day, hour, minute } from '../charts/ranges.ts'
+import { boundsOf, day, hour, minute } from '../charts/plan.ts'
 import { formatDay, formatMinute, formatSecond, fromMs } from '../../ui/format.ts'
 
 /** A time span in microseconds; `to` is exclusive. */
 export type TimeSpan = { readonly from: number; readonly to: number }
 
-export type SpanChoice = 'hour' | 'day' | 'week' | 'all'
+export type SpanChoice = (typeof ranges)[number]['name'] | 'all'
 
-const ranges: readonly Range<Exclude<SpanChoice, 'all'>>[] = [
-  { name: 'hour', label: '1 h', step: minute, buckets: 60, tickStep: 15 * minute, unit: 'minute' },
-  {
-    name: 'day',
-    label: '24 h',
-    step: 15 * minute,
-    buckets: 96,
-    tickStep: 6 * hour,
-    unit: 'quarter of an hour',
-  },
-  { name: 'week', label: '7 d', step: 2 * hour, buckets: 84, tickStep: day, unit: 'two hours' },
-]
+/** Few enough bars that they can be seen beside an open capture. */
+export const ranges = [
+  { name: '15m', label: '15 min', step: minute / 3, buckets: 45 },
+  { name: '1h', label: '1 h', step: minute, buckets: 60 },
+  { name: '24h', label: '24 h', step: 30 * minute, buckets: 48 },
+  { name: '7d', label: '7 d', step: 3 * hour, buckets: 56 },
+] as const
 
 export const spanChoices: readonly { readonly value: SpanChoice; readonly label: string }[] = [
   ...ranges.map(({ name, label }) => ({ value: name, label })),
   { value: 'all', label: 'All' },
 ]
 
-/** The number of bars for a span that is not a whole number of minutes or hours. */
-export const defaultBuckets = 96
+/** Bars of a span that is not a whole number of minutes or hours. */
+export const defaultBuckets = 60
 const minSpan = defaultBuckets * 1000
 
 /**

@@ -5,13 +5,14 @@ import {
   ArrivalBars,
   ArrivalTable,
 } from '../../components/charts/arrival-bars.tsx'
-import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
+import { fitRange, useCounted } from '../../components/charts/counted.ts'
 import {
   type SpanChoice,
   type TimeSpan,
   defaultBuckets,
   formatSpan,
   formatReceivedSpan,
+  ranges,
   readSpan,
   spanChoices,
   spanOf,
@@ -30,7 +31,7 @@ const histogramMs = 500
 export function Histogram() {
   // A query that is not valid has no matches to count.
   const text = captures.use(({ status, query }) => (status === 'failed' ? '' : query.text))
-  // Until the user chooses one: an hour where that holds all captures, else a day.
+  // Until the user chooses one: the smallest that holds all captures, a day at most.
   const [choice, setChoice] = useState<SpanChoice | null>(null)
   const [showsTable, setShowsTable] = useState(false)
   const { parts } = useQueryReading(text, null)
@@ -138,7 +139,7 @@ async function loadArrivals(
   chosen: SpanChoice | null,
   zoom: TimeSpan | null,
 ): Promise<ArrivalData & { readonly choice: SpanChoice }> {
-  const choice = chosen ?? ((await isWithinHour()) ? 'hour' : 'day')
+  const choice = chosen ?? (await fitRange(ranges.slice(0, 3)))?.name ?? '24h'
   const span = zoom === null ? await spanNow(choice) : { ...zoom, buckets: defaultBuckets }
   const { buckets, isExact } = await request('captureQuery.histogram', { query: { text }, ...span })
   return { from: span.from, to: span.to, bars: buckets, isExact, choice }

@@ -87,6 +87,9 @@ export function choosePeriod(preset: PeriodPreset): void {
   change({ preset, days: null })
 }
 
+/** Whether the period is the window's own choice, so that charts may leave out its empty beginning. */
+export const useFitsPeriod = () => useChoice(({ preset }) => preset === null)
+
 /** Until the user chooses one: the smallest of these that holds everything since `oldest`. */
 export function fitPeriod(oldest: number): void {
   const choice = useChoice.getState()
@@ -146,9 +149,9 @@ export function periodOf({ preset, days, currencies }: Choice, now: Date): Perio
 
 function stepOf(from: number, to: number): PeriodStep {
   const days = (to - from) / day
-  if (days <= 2) return 'hour'
-  if (days <= 125) return 'day'
-  return days <= 740 ? 'week' : 'month'
+  if (days <= 1.1) return 'hour'
+  if (days <= 37) return 'day'
+  return days <= 37 * 7 ? 'week' : 'month'
 }
 
 /** Local midnight of the day that is `days` from the day of a moment. */

@@ -7,15 +7,16 @@ import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { routeHref, queryHref } from '../../app/route.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
 import { formatMoney } from '../../components/amount.ts'
-import { useCounted } from '../../components/charts/counted.ts'
-import { Sparkline } from '../../components/charts/sparkline.tsx'
+import { fitRange, useCounted } from '../../components/charts/counted.ts'
+import { hour, minute } from '../../components/charts/plan.ts'
+import { SmallChart } from '../../components/charts/sparkline.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
 import { queryTerm } from '../../components/query-term.ts'
 import { isFailing } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Tag, Text } from '../../ui/layout.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { Figure, Stats } from '../../ui/values.tsx'
-import { loadChart, useRange } from './captures.tsx'
 import {
   type Health,
   forwardingHealth,
@@ -52,40 +53,54 @@ export function useHealth(network: Network) {
 type Parts = ReturnType<typeof useHealth>
 
 const hours = 24
-const hourUs = 3600e6
 const lastDay = 'received:>-24h'
 
-/** How often a query matched in each of the last 24 hours. */
-async function countByHour(text: string, now: number) {
+/** The small charts show the smallest range that holds all captures. */
+const ranges = [
+  { name: '5m', step: minute / 3, buckets: 15 },
+  { name: '15m', step: minute, buckets: 15 },
+  { name: '1h', step: 5 * minute, buckets: 12 },
+  { name: '6h', step: 30 * minute, buckets: 12 },
+  { name: '24h', step: 2 * hour, buckets: 12 },
+] as const
+const wholeDay = ranges[4]
+
+/** How often a query matched until now. */
+async function countSteps(
+  text: string,
+  { step, buckets: steps }: (typeof ranges)[number],
+  now: number,
+) {
+  const from = now - step * steps
   const { buckets, isExact } = await request('captureQuery.histogram', {
     query: { text },
-    from: now - hours * hourUs,
+    from,
     to: now,
-    buckets: hours,
+    buckets: steps,
   })
   const values = buckets.map(({ matching }) => matching)
-  return { values, total: values.reduce((sum, each) => sum + each, 0), isExact }
+  return { from, values, total: values.reduce((sum, each) => sum + each, 0), isExact }
 }
 
 /** All of one moment, so that the figures agree while captures arrive. */
 export async function loadCounts(network: string, host: string | null, forwards: boolean) {
   const own = `network:${network}`
   const hasOthers = (await request('capture.counts')).others > 0
+  const range = (await fitRange(ranges, own)) ?? wholeDay
   const now = fromMs(Date.now())
-  const count = (text: string) => countByHour(text, now)
-  const [chart, received, rejected, unknown, tunnel, forwarded, dropped] = await Promise.all([
-    loadChart(own, hasOthers, now),
+  const count = (text: string) => countSteps(text, range, now)
+  const [received, rejected, unknown, tunnel, forwarded, dropped] = await Promise.all([
     count(own),
     count(`${own} -status:2xx`),
-    count('network:unknown'),
+    countSteps('network:unknown', wholeDay, now),
     host === null ? null : count(`${own} ${queryTerm('header.host', host)}`),
     forwards ? count(`${own} forward:delivered`) : null,
     forwards ? count(`${own} forward:failed,dropped`) : null,
   ])
-  return { hasOthers, chart, received, rejected, unknown, tunnel, forwarded, dropped }
+  return { hasOthers, received, rejected, unknown, tunnel, forwarded, dropped }
 }
 
-type HourCounts = Awaited<ReturnType<typeof countByHour>>
+type StepCounts = Awaited<ReturnType<typeof countSteps>>
 
 const countMs = 2000
 
@@ -93,8 +108,7 @@ export function useCaptureCounts(network: Network) {
   const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
   const host = publicUrl === null ? null : (URL.parse(publicUrl)?.host ?? null)
   const forwards = (useData('forwardRule.list').data ?? []).length > 0
-  const { name: range } = useRange()
-  const key = { of: 'overview', network: network.id, host, forwards, range }
+  const key = { of: 'overview', network: network.id, host, forwards }
   const query = useCounted(
     'captureQuery.histogram',
     key,
@@ -166,18 +180,45 @@ function Part({
 }
 
 /** A number that was counted in time, or the least it is. */
-function formatTotal({ total, isExact }: Pick<HourCounts, 'total' | 'isExact'>): string {
+function formatTotal({ total, isExact }: Pick<StepCounts, 'total' | 'isExact'>): string {
   return isExact ? formatNumber(total) : `≥ ${formatNumber(total)}`
 }
 
-function Hours({ of, failed, what }: { of: HourCounts; failed?: HourCounts | null; what: string }) {
-  const none = of.values.map(() => 0)
+function Steps({ of, failed, what }: { of: StepCounts; failed?: StepCounts | null; what: string }) {
   return (
-    <Sparkline
-      wide
-      values={of.values.map((each, hour) => Math.max(each, failed?.values[hour] ?? 0))}
-      failed={failed?.values ?? none}
-      label={`${what} per hour, last 24 h: ${formatTotal(of)}${failed ? `, ${formatTotal(failed)} failed` : ''}`}
+    <SmallChart
+      values={of.values.map((each, step) => Math.max(each, failed?.values[step] ?? 0))}
+      failed={failed?.values ?? []}
+      from={of.from}
+      label={`${what}, last 24 h: ${formatTotal(of)}${failed ? `, ${formatTotal(failed)} failed` : ''}`}
+    />
+  )
+}
+
+/** Values of the last hours, from the first one on that is not zero, but six at least. */
+function HourlyChart({
+  values,
+  failed = [],
+  label,
+}: {
+  values: readonly number[]
+  failed?: readonly number[]
+  label: string
+}) {
+  const now = useNow()
+  const first = Math.min(
+    Math.max(
+      0,
+      values.findIndex((each) => each > 0),
+    ),
+    Math.max(0, values.length - 6),
+  )
+  return (
+    <SmallChart
+      values={values.slice(first)}
+      failed={failed.slice(first)}
+      from={now - (values.length - first) * hour}
+      label={label}
     />
   )
 }
@@ -215,7 +256,7 @@ function ReceiverFigure({ health, counts: { data, hrefOf } }: { health: Health; 
           )}
         </>
       }
-      graph={received && <Hours of={received} failed={rejected ?? null} what="Captures" />}
+      graph={received && <Steps of={received} failed={rejected ?? null} what="Captures" />}
     />
   )
 }
@@ -236,7 +277,7 @@ function TunnelFigure({
       unit={host === null ? undefined : arrived?.total === 1 ? 'capture' : 'captures'}
       href={host === null ? '#/inspector/tunnels' : hrefOf(queryTerm('header.host', host))}
       more={host === null ? 'no public URL' : <span title={host}>last 24 h through {host}</span>}
-      graph={arrived && <Hours of={arrived} what="Captures through the tunnel" />}
+      graph={arrived && <Steps of={arrived} what="Captures through the tunnel" />}
     />
   )
 }
@@ -261,9 +302,9 @@ function WebhooksFigure({ health, network: { id } }: { health: Health; network: 
       more={summary && `${formatCount(failed, 'failed attempt')} in 24 h`}
       graph={
         summary && (
-          <Sparkline
-            wide
+          <HourlyChart
             values={attempts}
+            failed={attempts}
             label={`Failed attempts per hour, last 24 h: ${formatNumber(failed)}`}
           />
         )
@@ -301,17 +342,18 @@ function ForwardingFigure({
       }
       graph={
         forwarded && (
-          <Hours of={sumOf(forwarded, dropped)} failed={dropped} what="Forwarded captures" />
+          <Steps of={sumOf(forwarded, dropped)} failed={dropped} what="Forwarded captures" />
         )
       }
     />
   )
 }
 
-function sumOf(one: HourCounts, other: HourCounts | null): HourCounts {
+function sumOf(one: StepCounts, other: StepCounts | null): StepCounts {
   if (other === null) return one
   return {
-    values: one.values.map((each, hour) => each + (other.values[hour] ?? 0)),
+    from: one.from,
+    values: one.values.map((each, step) => each + (other.values[step] ?? 0)),
     total: one.total + other.total,
     isExact: one.isExact && other.isExact,
   }
@@ -369,10 +411,8 @@ function InvoicesFigure({ health, network }: { health: Health; network: Network 
       graph={
         isOpen &&
         paid !== undefined && (
-          <Sparkline
-            wide
+          <HourlyChart
             values={paid}
-            failed={paid.map(() => 0)}
             label={`Invoices paid per hour, last 24 h: ${formatNumber(total ?? 0)}`}
           />
         )

@@ -14,7 +14,7 @@ import { Columns, Dot, Note, Row, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { CaptureChart, LatestCaptures, latestCaptures, useLiveCaptures } from './captures.tsx'
+import { LatestCaptures, latestCaptures, useLiveCaptures } from './captures.tsx'
 import { HealthStats, hasInvoiceAccess, useCaptureCounts, useHealth } from './health-stats.tsx'
 import { type Statement, describeArrival, describeFailures, describeNeeds } from './health.ts'
 import { Inbox, useInbox } from './inbox.tsx'
@@ -109,7 +109,6 @@ const Filled = memo(function Filled({ network }: { network: Network }) {
       <Columns least={340} gap="none" wideFirst>
         <div>
           <Inbox inbox={inbox} />
-          <CaptureChart counts={counts.query} />
           <LatestCaptures network={network} />
         </div>
         <div>

@@ -29,7 +29,7 @@ export function captureList(page: Page) {
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
     grid,
     /** The chart of arrivals, and its table. */
-    rejectedBar: page.locator('rect[class*=refused]').last(),
+    rejectedBar: page.locator('#arrivals b').last(),
     showArrivalsAsTable: page.getByRole('button', {
       name: 'Show the captures over time as a table',
     }),

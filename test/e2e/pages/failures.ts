@@ -8,29 +8,24 @@ export function failures(page: Page) {
   const explanation = open.getByRole('region', { name: 'Why deliveries fail' })
   return {
     text: {
-      noReading: 'no data',
       shown: (number: number, of: number) => `${number} of ${of} failing`,
     },
     failingNow: (accounts: number) =>
       open.getByRole('link', { name: `Accounts failing now ${accounts}`, exact: true }),
     nothingFails: open.getByText('No account was failing at the gateway’s last update.'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
-    attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
+    attempts: open.getByRole('region', { name: 'Failed attempts', exact: true }),
     retries: open.getByRole('region', { name: 'Retries of the sandbox' }),
     explanation,
     whatToDo: explanation.getByRole('list', { name: 'What to do' }),
     gatewayLog: explanation.getByRole('region', { name: 'Gateway delivery log' }),
     readNow: () => open.getByRole('button', { name: 'Refresh', exact: true }).click(),
     showSevenDays: () => open.getByRole('link', { name: '7 d', exact: true }).click(),
-    byStatus: {
-      button: open.getByRole('button', { name: 'Failures by status as a table' }),
-      figure: (count: number) =>
-        open
-          .getByRole('region', { name: 'Failures by status, as a table' })
-          .getByRole('link', { name: String(count), exact: true }),
-    },
-    showAttemptsTable: () =>
-      open.getByRole('button', { name: 'Failed attempts as a table' }).click(),
+    /** A number of failures in the chart, which is a link to their captures. */
+    byStatus: (count: number) =>
+      open
+        .getByRole('region', { name: 'Failures by status' })
+        .getByRole('link', { name: new RegExp(`^${count} `) }),
   }
 }
 
@@ -47,7 +42,7 @@ export function missedEvents(page: Page) {
     captureOfEvent: open
       .getByRole('region', { name: 'Event', exact: true })
       .getByRole('link', { name: /^Capture/ }),
-    eventsTable: open.getByRole('region', { name: 'Events, as a table' }),
+    chart: open.getByRole('region', { name: 'Events', exact: true }),
     rebuilt: (count: number) => open.getByText(`${count} events rebuilt as captures.`),
     chooseLastHour: () => form.getByRole('button', { name: 'Last hour' }).click(),
     check: () => form.getByRole('button', { name: 'Check' }).click(),
@@ -56,7 +51,6 @@ export function missedEvents(page: Page) {
         .getByRole('group', { name: 'Events to show' })
         .getByRole('button', { name: `missing ${count}`, exact: true })
         .click(),
-    showEventsTable: () => open.getByRole('button', { name: 'Events as a table' }).click(),
     rebuild: (count: number) =>
       open.getByRole('button', { name: `Rebuild ${count} missing events…` }).click(),
     rebuildQuestion: question(page, /^Rebuild/),

@@ -1,10 +1,10 @@
-/** Drives statistics and charts of invoices, their export, and the reconciliation. */
+/** Statistics and charts of invoices, their export, and the reconciliation. */
 import type { Page } from '@playwright/test'
 
 const text = {
   overpaid: (amount: string) => `overpaid ${amount}`,
   paidOf: (paid: number, of: number) => `${paid} of ${of} paid`,
-  /** The period is the shortest one that covers the invoices: today until now. */
+  /** The period is the shortest that covers the invoices: today, up to now. */
   nothingBefore: /nothing in the (hour|\d+ h) before/,
   invoicesPaid: (count: number) => `${count} invoices paid`,
 }
@@ -19,10 +19,8 @@ export function invoiceStats(page: Page) {
     ofPeriod: page.getByRole('group', { name: 'Summary of the period' }),
     timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
     states: {
-      showTable: () => states.getByRole('button', { name: /as a table$/ }).click(),
-      /** A number of the current hour in the table. */
-      figureOfNow: (figure: string) =>
-        states.getByRole('row').nth(1).getByRole('link', { name: figure }),
+      /** A number of the current hour, in the chart. */
+      figureOfNow: (figure: string) => states.getByRole('link', { name: figure }),
     },
   }
 }
@@ -41,7 +39,7 @@ export function invoiceExport(page: Page) {
   }
 }
 
-/** Drives the comparison of invoices with the chain, for some days. */
+/** Invoices compared with the chain, for some days. */
 export function reconciliation(page: Page) {
   const statement = page.getByRole('group', { name: 'Totals', exact: true })
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
@@ -59,7 +57,7 @@ export function reconciliation(page: Page) {
     paid: statement.getByRole('row', { name: /^Paid/ }),
     received: statement.getByRole('row', { name: /^Received on the chain/ }),
     difference: statement.getByRole('row', { name: /^Difference/ }),
-    /** The sentence about the rows, which is only in the printed report. */
+    /** The sentence about the rows, which only the printed report has. */
     onPaper: page.getByText('The rows are not printed.'),
     firstInvoice: invoices.getByRole('row').nth(1),
     invoicesThatAgree: invoices.getByText('agrees', { exact: true }),

@@ -3,13 +3,19 @@ import { describe, expect, it } from 'vitest'
 import {
   type Point,
   duration,
-  gapsOf,
   maxOf,
   formatValue,
   roundTicks,
   standsAlone,
 } from '../../../src-renderer/components/charts/series.ts'
-import { day, hour, minute } from '../../../src-renderer/components/charts/ranges.ts'
+import {
+  boundsOf,
+  day,
+  hour,
+  minute,
+  planChart,
+} from '../../../src-renderer/components/charts/plan.ts'
+import { ranges } from '../../../src-renderer/components/query/received-span.ts'
 import { tickStepOf, timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
 
 const both = [
@@ -21,14 +27,6 @@ const points = (...values: [number | null, number | null][]): Point[] =>
   values.map(([a, b], index) => ({ startsAt: index, values: { a, b } }))
 
 describe('missing values in a chart', () => {
-  it('a gap is an interval in which no series has a value, and zero is a value', () => {
-    const some = points([null, null], [null, null], [0, null], [0, 0], [null, null])
-    expect(gapsOf(some, both)).toEqual([
-      { from: 0, to: 1 },
-      { from: 4, to: 4 },
-    ])
-  })
-
   it('a missing value is described as no data', () => {
     expect(formatValue(duration, null)).toBe('no data')
     expect(formatValue(duration, 0)).toBe('0 s')
@@ -71,6 +69,76 @@ describe('the value axis for counts', () => {
       [0, 10, 20, 30],
       [0, 100, 200, 300],
     ])
+  })
+})
+
+describe('the plan of a chart', () => {
+  /** A value each minute, counted back from the last one. */
+  const minutes = (length: number, filled: number): Point[] =>
+    Array.from({ length }, (_, index) => ({
+      startsAt: index * minute,
+      values: { a: index >= length - filled ? 1 : 0, b: null },
+    }))
+  const options = { kind: 'bars', width: 600, step: minute, fits: false } as const
+
+  it('steps are joined until a bar is at least 6 pixels wide, and nothing is lost', () => {
+    for (const width of [120, 250, 330, 600, 1200]) {
+      const { points, step, form } = planChart(minutes(1440, 1440), both, { ...options, width })
+      expect((width / points.length) * 0.78).toBeGreaterThanOrEqual(6)
+      expect(points.reduce((sum, { values }) => sum + (values['a'] ?? 0), 0)).toBe(1440)
+      expect((step ?? 0) % minute).toBe(0)
+      expect(form).toBe('bars')
+    }
+  })
+
+  it('bars that stand beside each other need as much room each', () => {
+    const beside = [both[0], { ...both[1], stack: 'other' }]
+    const { points } = planChart(minutes(120, 120), beside, { ...options, width: 480 })
+    expect((480 / points.length / 2) * 0.78).toBeGreaterThanOrEqual(6)
+  })
+
+  it('joined steps keep their time, and an interval without data in all of them has none', () => {
+    const { points } = planChart(minutes(60, 60), both, { ...options, width: 100 })
+    for (const { startsAt, endsAt = 0, values } of points) {
+      expect(endsAt - startsAt).toBeGreaterThan(minute)
+      expect(values['b']).toBeNull()
+    }
+  })
+
+  it('fewer than five values are points, and five are bars', () => {
+    expect(planChart(minutes(15, 4), both, options).form).toBe('points')
+    expect(planChart(minutes(15, 5), both, options).form).toBe('bars')
+    expect(planChart([], both, options).form).toBe('points')
+  })
+
+  it('a line of zeros is drawn as a line, because zero is a value', () => {
+    expect(planChart(minutes(15, 0), both, { ...options, kind: 'lines' }).form).toBe('lines')
+  })
+
+  it('a range that the user did not choose begins with the data, and keeps six intervals', () => {
+    const fitted = { ...options, fits: true }
+    expect(planChart(minutes(24, 24), both, fitted).points).toHaveLength(24)
+    expect(planChart(minutes(24, 9), both, fitted).points).toHaveLength(9)
+    expect(planChart(minutes(24, 1), both, fitted).points).toHaveLength(6)
+    expect(planChart(minutes(24, 0), both, fitted).points).toHaveLength(24)
+    expect(planChart(minutes(24, 1), both, options).points).toHaveLength(24)
+  })
+
+  it('steps that have exact amounts of their own are not joined', () => {
+    const { points } = planChart(minutes(60, 60), both, { ...options, step: null, width: 100 })
+    expect(points).toHaveLength(60)
+  })
+
+  it('a range that ends now includes the present and ends on a whole step of local time', () => {
+    const now = Date.UTC(2026, 10, 20, 14, 32, 7) * 1000
+    const offset = 5.5 * hour
+    for (const range of ranges) {
+      const { from, to } = boundsOf(range, now, offset)
+      expect(to).toBeGreaterThan(now)
+      expect(to - now).toBeLessThanOrEqual(range.step)
+      expect((to + offset) % range.step).toBe(0)
+      expect(to - from).toBe(range.step * range.buckets)
+    }
   })
 })
 

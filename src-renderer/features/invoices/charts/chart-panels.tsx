@@ -13,13 +13,13 @@ import {
   LoadedChart,
   TimeChartPanel,
 } from '../../../components/charts/chart-panel.tsx'
-import { day } from '../../../components/charts/ranges.ts'
+import { day } from '../../../components/charts/plan.ts'
 import type { Point } from '../../../components/charts/series.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Chip } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/form.tsx'
 import { formatCount, fromMs } from '../../../ui/format.ts'
-import { type Period, type PeriodStep, formatPeriod, usePeriod } from '../period.ts'
+import { type Period, type PeriodStep, formatPeriod, useFitsPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
 import {
   describeBefore,
@@ -86,9 +86,11 @@ function OverTimePanel({
     to,
   }
   const query = useDataOf('invoiceStats.series', requested)
+  const canCompare = figures !== undefined && !isBare(chart, [{ tally: figures.before }])
+  const compares = choice.compares && canCompare
   const before = useDataOf(
     'invoiceStats.series',
-    choice.compares ? { ...requested, from: from - (to - from), to: from } : null,
+    compares ? { ...requested, from: from - (to - from), to: from } : null,
   )
   const head: ChartHead = {
     title: titleOf(chart),
@@ -111,13 +113,15 @@ function OverTimePanel({
             onChange={(next) => chooseCharts({ step: next })}
           />
         )}
-        <Chip
-          pressed={choice.compares}
-          title="Show the previous period as a dashed line"
-          onPress={() => chooseCharts({ compares: !choice.compares })}
-        >
-          Compare periods
-        </Chip>
+        {canCompare && (
+          <Chip
+            pressed={compares}
+            title="Show the previous period as a dashed line"
+            onPress={() => chooseCharts({ compares: !compares })}
+          >
+            Compare periods
+          </Chip>
+        )}
       </>
     ),
   }
@@ -132,7 +136,7 @@ function OverTimePanel({
           figures={figures}
           now={now}
           steps={data.steps}
-          before={choice.compares ? (before.data?.steps ?? null) : null}
+          before={compares ? (before.data?.steps ?? null) : null}
         />
       )}
     </LoadedChart>
@@ -175,6 +179,7 @@ function OverTime({
   figures: PeriodTotals | undefined
   now: number
 }) {
+  const fits = useFitsPeriod()
   // The future is not drawn.
   const future = all.filter(({ startsAt }) => fromMs(startsAt) > now).length
   const running = all.find(
@@ -211,6 +216,7 @@ function OverTime({
       name={`${titleOf(chart)}, ${unit}`}
       kind={chart.kind}
       measure={chart.measure}
+      fits={fits}
       running={running && fromMs(running.startsAt)}
       {...(chart.absent !== undefined && { absent: chart.absent })}
     />

@@ -14,7 +14,7 @@ import {
   roundTicks,
 } from '../../../components/charts/series.ts'
 import type { TimeAxis } from '../../../components/charts/time-axis.ts'
-import type { ChartKind } from '../../../components/charts/time-chart.tsx'
+import type { ChartKind } from '../../../components/charts/plan.ts'
 import {
   formatDay,
   formatMinute,
@@ -252,7 +252,10 @@ export function describeTotal({ lines }: OverTimeChart, tally: InvoiceTally): st
 }
 
 /** Every figure is zero. */
-export function isBare({ lines }: OverTimeChart, steps: readonly TallyStep[]): boolean {
+export function isBare(
+  { lines }: OverTimeChart,
+  steps: readonly Pick<TallyStep, 'tally'>[],
+): boolean {
   return steps.every(({ tally }) => lines.every((line) => (line.of(tally).value ?? 0) === 0))
 }
 
@@ -278,6 +281,12 @@ export function stepAxis(
     strides[kind].find((each) => steps.length / each <= maxTicks) ??
     Math.ceil(steps.length / maxTicks)
   return {
+    ofSteps: (starts) =>
+      stepAxis(
+        steps.filter(({ startsAt }) => starts.includes(fromMs(startsAt))),
+        kind,
+        now,
+      ),
     ticks: [...ends.keys()].filter((_, index) => index % stride === 0),
     tick: (at) => {
       if (kind === 'month') return formatMonth(at)
@@ -303,11 +312,14 @@ const hour = 3_600_000
 const day = 24 * hour
 const lengths: Record<PeriodStep, number> = { hour, day, week: 7 * day, month: 30.4 * day }
 
-/** Steps that divide a span into more than one bar and at most a few hundred. */
+/** Two bars of a step stand beside each other; more steps than this would be too thin to see. */
+const maxSteps = 37
+
+/** Steps that divide a span into more than one bar, each wide enough to be seen. */
 export function stepsFor(from: number, to: number): PeriodStep[] {
   return periodSteps.filter((kind) => {
     const count = (to - from) / lengths[kind]
-    return count > 1.5 && count <= 370
+    return count > 1.5 && count <= maxSteps
   })
 }
 

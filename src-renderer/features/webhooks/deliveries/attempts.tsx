@@ -75,12 +75,12 @@ function ErrorsShown({
           { step: fromMs(milliseconds), between, now: fromMs(now) },
         )}
         running={points.at(-1)?.startsAt}
-        hrefOf={({ startsAt }, cause) =>
+        hrefOf={({ startsAt, endsAt = startsAt + fromMs(milliseconds) }, cause) =>
           captured.has(cause)
             ? queryHref(
                 capturesOf(webhook, {
                   cause,
-                  span: { from: startsAt, to: startsAt + fromMs(milliseconds) },
+                  span: { from: startsAt, to: endsAt },
                 }),
               )
             : null

@@ -33,6 +33,7 @@ type Range = {
 }
 
 export const ranges: readonly Range[] = [
+  { name: '15m', label: '15 min', span: hour / 4, step: minute },
   { name: '1h', label: '1 h', span: hour, step: minute },
   { name: '6h', label: '6 h', span: 6 * hour, step: 5 * minute },
   { name: '24h', label: '24 h', span: day, step: 10 * minute },

@@ -233,6 +233,6 @@ describe('the axes of a chart', () => {
   it('a chart offers only intervals that result in several bars, but not too many', () => {
     expect(stepsFor(0, day)).toEqual(['hour'])
     expect(stepsFor(0, 30 * day)).toEqual(['day', 'week'])
-    expect(stepsFor(0, 365 * day)).toEqual(['day', 'week', 'month'])
+    expect(stepsFor(0, 365 * day)).toEqual(['month'])
   })
 })

@@ -82,9 +82,9 @@ describe('the history of failures', () => {
 
   it('the initial range is the smallest range that contains a young history, and a day for an older history', () => {
     const now = Date.UTC(2026, 10, 20)
-    const hours = [0.3, 1, 5, 23, 25, 2000]
+    const hours = [0.1, 0.3, 1, 5, 23, 25, 2000]
     const chosen = hours.map((each) => rangeHolding(now - each * 3_600_000, now))
-    expect(chosen).toEqual(['1h', '1h', '6h', '24h', '24h', '24h'])
+    expect(chosen).toEqual(['15m', '1h', '1h', '6h', '24h', '24h', '24h'])
   })
 
   it("the range and the account are part of the page's address", () => {
