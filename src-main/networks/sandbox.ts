@@ -228,8 +228,18 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       await restart()
       return read()
     },
-    async 'sandbox.copyKey'({ key }) {
-      return copySecret(deps.writeClipboard, () => runningClients().keys[key], read().keysFile)
+    async 'sandbox.copyEnvironment'({ network, isConfirmed }) {
+      const { writeClipboard } = deps
+      if (writeClipboard === undefined && !isConfirmed) {
+        throw new AppError(
+          sandboxCodes.clipboardUnavailable,
+          `Only the desktop app can copy keys without a confirmation. You can find the keys in ${read().keysFile}.`,
+        )
+      }
+      await readInvoicesToken()
+      const text = await formatEnvironment(runningClients(), network)
+      await writeClipboard?.(text)
+      return { text: writeClipboard === undefined ? text : null }
     },
     async 'sandbox.invoices'() {
       const { invoices } = await runningClients().invoices.list({ limit: maxInvoices }, null)
@@ -337,20 +347,27 @@ function notRunning({ status, problem }: LauncherState): AppError {
   return new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
 }
 
-async function copySecret(
-  writeClipboard: SandboxNetworkDeps['writeClipboard'],
-  readSecret: () => string,
-  keysFile: string,
-) {
-  if (writeClipboard === undefined) {
-    throw new AppError(
-      sandboxCodes.clipboardUnavailable,
-      `Only the desktop app can copy a key to the clipboard. You can find the keys in ${keysFile}.`,
-    )
-  }
-  const secret = readSecret()
-  await writeClipboard(secret)
-  return { hint: secret.slice(-4) }
+/** A backend needs these variables to use a network of the sandbox in place of the service. */
+async function formatEnvironment({ ready, keys, webhooks }: Clients, network: SandboxNetwork) {
+  const { urls } = ready
+  const isMainnet = network === 'mainnet'
+  const newest = (await webhooks[network].list()).findLast(({ token }) => token !== null)
+  const lines = [
+    '# Tondesk sandbox: the keys work with this sandbox only.',
+    `TON_QUERY_URL=${isMainnet ? urls.query : urls.testnetQuery}`,
+    `TON_WEBHOOKS_URL=${isMainnet ? urls.webhooks : urls.testnetWebhooks}`,
+    `TON_API_KEY=${keys.api}`,
+    ...(isMainnet
+      ? [`TON_CONSOLE_URL=${urls.console}`, `TON_INVOICES_TOKEN=${keys.invoices}`]
+      : []),
+    `TON_SANDBOX_CONTROL_URL=${urls.control}`,
+    `TON_SANDBOX_CONTROL_KEY=${keys.control}`,
+    ...(newest === undefined
+      ? ['# Create a webhook for your backend, then copy this file again for its token.']
+      : [`# The token of webhook ${newest.id}, which delivers to ${newest.endpoint}`]),
+    `WEBHOOK_TOKEN=${newest?.token ?? ''}`,
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 function connect(http: Http, ready: ReadySandbox) {

@@ -250,8 +250,12 @@ export const sandboxRoutes = {
   'sandbox.start': returns(sandboxState),
   'sandbox.stop': returns(sandboxState),
   'sandbox.restart': returns(sandboxState),
-  'sandbox.copyKey': takes({ key: z.enum(['api', 'invoices', 'control']) }).returns({
-    hint: z.string(),
+  /**
+   * A complete `.env` for a backend, with the keys of the sandbox. The desktop app writes the clipboard and
+   * returns null. Browser mode has no clipboard of its own: after a confirmation the page gets the text.
+   */
+  'sandbox.copyEnvironment': takes({ network, isConfirmed: z.boolean() }).returns({
+    text: z.string().nullable(),
   }),
   'sandbox.chain': takes({ network }).returns(sandboxChain),
   'sandbox.mnemonics': returns(sandboxMnemonics),

@@ -4,10 +4,12 @@ import type {
   SandboxUrls,
 } from '../../../src-preload/contract/sandbox.ts'
 import { attempt, request } from '../../app/bridge.ts'
+import { HandlerSnippet } from '../../components/start/handler-snippet.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton, showToast } from '../../ui/toast.tsx'
+import { CopyButton, announce } from '../../ui/toast.tsx'
+import { confirm } from '../../ui/dialog.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
 
 /** The values that a backend needs to use this sandbox in place of the service. */
@@ -48,15 +50,6 @@ export function ConnectTab({
         detail="The file below contains the keys of the sandbox as apiKey, invoicesToken and controlKey. Only you can read the file, and the keys work with this sandbox only."
       >
         <Stack>
-          {canCopyKeys && (
-            <Row wrap>
-              {keys.map(({ key, label, name }) => (
-                <Button key={key} icon="key" onClick={() => void copyKey(key, name)}>
-                  {label}
-                </Button>
-              ))}
-            </Row>
-          )}
           <Row>
             <Text mono over="break">
               {keysFile}
@@ -65,11 +58,26 @@ export function ConnectTab({
           </Row>
         </Stack>
       </Section>
-      <Section
-        title="Environment variables"
-        end={<CopyButton text={variables} what="Environment variables" />}
-      >
-        <CodeBlock label="Environment variables">{variables}</CodeBlock>
+      <Section title="Environment variables">
+        <Stack>
+          <Hint>
+            The copied <code>.env</code> also contains the API key, the invoices token, the key of
+            the Control API and the token of the newest webhook.
+          </Hint>
+          <Row>
+            <Button
+              kind="main"
+              icon="copy"
+              onClick={() => void copyEnvironment(network, canCopyKeys)}
+            >
+              Copy .env with keys
+            </Button>
+          </Row>
+          <CodeBlock label="Environment variables">{variables}</CodeBlock>
+        </Stack>
+      </Section>
+      <Section title="Handler">
+        <HandlerSnippet />
       </Section>
     </>
   )
@@ -94,19 +102,21 @@ function apisOf(urls: SandboxUrls, network: SandboxNetwork) {
   return isMainnet ? all : all.filter(({ name }) => name !== 'Invoices API')
 }
 
-const keys = [
-  { key: 'api', label: 'Copy API key', name: 'API key' },
-  { key: 'invoices', label: 'Copy invoices API token', name: 'Invoices API token' },
-  { key: 'control', label: 'Copy key of the Control API', name: 'Control API key' },
-] as const
-
-/** The main process writes to the clipboard: the page never holds a key. */
-async function copyKey(key: (typeof keys)[number]['key'], name: string): Promise<void> {
-  const copied = await attempt('Could not copy the key', () => request('sandbox.copyKey', { key }))
-  if (copied === undefined) return
-  showToast({
-    id: 'key',
-    title: `${name} copied`,
-    detail: `The copied key ends in ${copied.hint}.`,
+/** The desktop app writes to the clipboard. In browser mode the page does, after a confirmation. */
+async function copyEnvironment(network: SandboxNetwork, canCopyKeys: boolean): Promise<void> {
+  const isConfirmed =
+    canCopyKeys ||
+    (await confirm({
+      title: 'Copy the keys of the sandbox?',
+      detail:
+        'The clipboard will contain the keys, so other programs can read them. They work with this sandbox only, on this computer.',
+      action: 'Copy .env with keys',
+    }))
+  if (!isConfirmed) return
+  const copied = await attempt('Could not copy the environment variables', async () => {
+    const { text } = await request('sandbox.copyEnvironment', { network, isConfirmed })
+    if (text !== null) await navigator.clipboard.writeText(text)
+    return true
   })
+  if (copied) announce('.env copied')
 }

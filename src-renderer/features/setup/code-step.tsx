@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { request } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
@@ -8,36 +7,14 @@ import { webhooksHome } from '../../app/webhooks-route.ts'
 import { ResponseContent, formatResponse } from '../../components/delivery/target-response.tsx'
 import { TargetField, confirmUrl, recentTargets } from '../../components/delivery/targets.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { Choices } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
+import { HandlerSnippet } from '../../components/start/handler-snippet.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Fold, Hint, Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Fold, Hint, Note, Section, Stack } from '../../ui/layout.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { describeBackendProblem } from './setup-state.ts'
 import { type StepProps, useBackendTest } from './use-setup.ts'
-import go from './snippets/receiver.go?raw'
-import node from './snippets/receiver.mjs?raw'
-import php from './snippets/receiver.php?raw'
-import python from './snippets/receiver.py?raw'
-
-/** Each file is a whole program, which a test starts (test/main/app/setup-snippets.test.ts). */
-const snippets = {
-  node: { label: 'Node.js', file: 'receiver.mjs', code: node },
-  go: { label: 'Go', file: 'receiver.go', code: go },
-  python: { label: 'Python', file: 'receiver.py', code: python },
-  php: { label: 'PHP', file: 'receiver.php', code: php },
-} as const
-
-type Language = keyof typeof snippets
-
-const languages = (['node', 'go', 'python', 'php'] as const).map((value) => ({
-  value,
-  label: snippets[value].label,
-}))
 
 export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
-  const [language, setLanguage] = useState<Language>('node')
-  const { file, code } = snippets[language]
   const loadToken = async () => {
     const { network = '', id = '' } = webhook ?? {}
     return (await request('webhook.revealToken', { network, id })).token
@@ -45,23 +22,11 @@ export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
   return (
     <>
       <Section title="Receiver">
-        <Stack>
-          <Row wrap>
-            <Choices label="Language" value={language} options={languages} onChange={setLanguage} />
-            <CopyButton text={code} what={file} label="Copy code" />
-            {webhook !== null && webhook.tokenHint !== null && (
-              <CopyButton text={loadToken} what="Token" label="Copy token" />
-            )}
-          </Row>
-          <Hint>
-            The program verifies the header <code>Authorization: Bearer</code>, responds with 200
-            after your code has handled the transaction, and recognizes a repeated delivery by its
-            hash. Set <code>WEBHOOK_TOKEN</code> to the token of the webhook.
-          </Hint>
-          <CodeBlock label={file} rows={12}>
-            {code}
-          </CodeBlock>
-        </Stack>
+        <HandlerSnippet>
+          {webhook !== null && webhook.tokenHint !== null && (
+            <CopyButton text={loadToken} what="Token" label="Copy token" />
+          )}
+        </HandlerSnippet>
       </Section>
       <Section title="Test your backend">
         {webhook === null ? (

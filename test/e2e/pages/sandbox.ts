@@ -141,8 +141,9 @@ export function sandbox(page: Page) {
       panel: connect,
       copyQueryUrl: () => copy(connect, 'query API URL'),
       copyWebhooksUrl: () => copy(connect, 'webhooks API URL'),
-      copyApiKey: connect.getByRole('button', { name: 'Copy API key' }),
-      apiKeyCopied: page.getByText('API key copied').first(),
+      copyEnvironment: connect.getByRole('button', { name: 'Copy .env with keys' }),
+      confirm: question(page, 'Copy .env with keys').confirm,
+      copied: page.getByText('.env copied').first(),
     },
   }
 }

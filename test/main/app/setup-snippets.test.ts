@@ -36,7 +36,7 @@ async function startReceiver(
   directory: string,
 ): Promise<Receiver> {
   const [command = '', ...args] = start(port)
-  const path = resolve('src-renderer/features/setup/snippets', file)
+  const path = resolve('src-renderer/components/start/snippets', file)
   const child: ChildProcess = spawn(command, [...args, path], {
     // The process must end together with the process that `go run` starts.
     detached: true,

@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Input,
@@ -45,7 +46,7 @@ const ton = '1000000000'
 const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   'sandbox.state': nothing,
   'sandbox.start': nothing,
-  'sandbox.copyKey': () => ({ key: 'api' }),
+  'sandbox.copyEnvironment': () => ({ network: 'mainnet', isConfirmed: false }),
   'sandbox.chain': () => ({ network: 'testnet' }),
   'sandbox.mnemonics': nothing,
   'sandbox.queue': () => ({}),
@@ -257,14 +258,35 @@ test('the sandbox’s keys appear in no response, event, log or database of the 
   }
 })
 
-test('the main process copies a key to the clipboard; a host without a clipboard names the file of the keys', async () => {
-  // The case above copied the key of the shared app.
-  expect(clipboard).toHaveLength(1)
+test('the copied .env has each URL, key and token of the sandbox, and reaches the page only after a confirmation', async () => {
   const app = other
-  const envelope = await app.envelope('sandbox.copyKey', { key: 'api' })
-  const { keysFile } = await app.request('sandbox.state')
-  expect(envelope).toMatchObject({ ok: false, error: { code: 'CLIPBOARD_UNAVAILABLE' } })
-  expect(JSON.stringify(envelope)).toContain(keysFile)
+  const { keysFile, urls } = await app.request('sandbox.state')
+  const keys = JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>
+  const refused = await app.envelope('sandbox.copyEnvironment', {
+    network: 'mainnet',
+    isConfirmed: false,
+  })
+  expect(refused).toMatchObject({ ok: false, error: { code: 'CLIPBOARD_UNAVAILABLE' } })
+  expect(JSON.stringify(refused)).toContain(keysFile)
+  await app.request('sandbox.doStep', { step: 'webhook' })
+  const input = { network: 'mainnet', isConfirmed: true } as const
+  const { text } = await app.request('sandbox.copyEnvironment', input)
+  const { webhooks } = await app.request('webhook.list', { network: 'sandbox', fresh: true })
+  const id = webhooks.at(-1)?.id ?? ''
+  const { token } = await app.request('webhook.revealToken', { network: 'sandbox', id })
+  expect(parseEnv(text ?? '')).toEqual({
+    TON_QUERY_URL: urls?.query,
+    TON_WEBHOOKS_URL: urls?.webhooks,
+    TON_API_KEY: keys['apiKey'],
+    TON_CONSOLE_URL: urls?.console,
+    TON_INVOICES_TOKEN: keys['invoicesToken'],
+    TON_SANDBOX_CONTROL_URL: urls?.control,
+    TON_SANDBOX_CONTROL_KEY: keys['controlKey'],
+    WEBHOOK_TOKEN: token,
+  })
+  // The desktop app wrote the clipboard itself, in the case above.
+  expect(clipboard).toHaveLength(1)
+  expect(clipboard[0]).toContain('TON_API_KEY=')
 })
 
 test('the sandbox does not start if the setting turns it off, and never for a command', async () => {
