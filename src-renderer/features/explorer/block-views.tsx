@@ -101,6 +101,10 @@ function Blocks({
   )
 }
 
+export function describeChain(workchain: number): string {
+  return workchain === -1 ? 'masterchain' : `workchain ${workchain}`
+}
+
 const blockColumns: DataColumn<BlockRow>[] = [
   {
     name: 'Time',
@@ -111,7 +115,7 @@ const blockColumns: DataColumn<BlockRow>[] = [
   {
     name: 'Chain',
     width: 100,
-    cell: ({ workchain }) => (workchain === -1 ? 'masterchain' : `workchain ${workchain}`),
+    cell: ({ workchain }) => describeChain(workchain),
   },
   { name: 'Number', width: 100, look: 'number', cell: ({ seqno }) => formatNumber(seqno) },
   { name: 'Shard', width: 150, gives: 1, look: 'mono', cell: ({ shard }) => shard },

@@ -9,7 +9,7 @@ import type {
   JettonBalance,
 } from '../../../src-preload/contract/chain/account.ts'
 import type { Asset } from '../../../src-preload/contract/chain/references.ts'
-import type { ActionView } from '../../../src-preload/contract/chain/transaction.ts'
+import type { ActionView, SentencePart } from '../../../src-preload/contract/chain/transaction.ts'
 import { emptyFilter } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
 import { createStored } from '../../app/stored.ts'
@@ -30,7 +30,7 @@ import {
   FilterForm,
   FilterMenu,
 } from '../../ui/form-chip.tsx'
-import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
+import { formatCount, formatDay, formatNumber, fromMs, trimZeros } from '../../ui/format.ts'
 import { Pane, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { TextField } from '../../ui/form.tsx'
@@ -181,7 +181,7 @@ const eventColumns: DataColumn<HistoryLine>[] = columns.flatMap((column) =>
 )
 
 const extraTitle =
-  'What the account paid (+: received) beside the amounts of the event: fees, and what its contracts kept or returned.'
+  'The fees that the account paid beside the amounts of the event. “Returned”: contracts sent back more than the fees.'
 
 function Fees({ line }: { line: HistoryLine }) {
   if (line.kind !== 'row' && line.kind !== 'transaction') return null
@@ -190,7 +190,7 @@ function Fees({ line }: { line: HistoryLine }) {
   const isGain = extra !== null && !extra.startsWith('-') && extra !== '0'
   return (
     <Text mono tone="faint">
-      {isGain ? `+${formatUnits(extra, 9)}` : formatUnits(fees, 9)}
+      {isGain ? `returned ${trimZeros(formatUnits(extra, 9))}` : formatUnits(fees, 9)}
     </Text>
   )
 }
@@ -202,7 +202,7 @@ function Amounts({ line }: { line: HistoryLine }) {
   if (line.kind === 'transaction') {
     const { jetton, value } = line.node
     const { asset, units }: { asset: Asset; units: string } = jetton ?? { asset: ton, units: value }
-    return units !== '0' && <Amount units={units} asset={asset} />
+    return units !== '0' && <Amount units={units} asset={asset} aligned />
   }
   if (line.kind !== 'row') return null
   const { change, event } = line.row
@@ -212,7 +212,7 @@ function Amounts({ line }: { line: HistoryLine }) {
       {changes.slice(0, maxAmounts).map(({ asset, units }, index) => (
         <span key={index}>
           {index > 0 && ', '}
-          <Amount units={units} asset={asset} signed />
+          <Amount units={units} asset={asset} signed aligned />
         </span>
       ))}
       {changes.length > maxAmounts && ' …'}
@@ -282,7 +282,11 @@ function EventWords({ row, event }: { row: HistoryRow; event: NonNullable<Histor
           in progress
         </Tag>
       )}
-      {first === undefined ? <Small>Nothing was recognized</Small> : <ActionWords action={first} />}
+      {first === undefined ? (
+        <Small>Nothing was recognized</Small>
+      ) : (
+        <ActionWords action={more > 0 ? first : withoutAmount(first)} />
+      )}
       {more > 0 && (
         <Tag title="Expand the row to see every action of this event.">
           +{formatCount(more, 'action')}
@@ -291,6 +295,21 @@ function EventWords({ row, event }: { row: HistoryRow; event: NonNullable<Histor
       {row.failure !== null && first?.status !== 'failed' && <Failed failure={row.failure} />}
     </Row>
   )
+}
+
+/** The sentence of a row beside its amount: the comment first, so that it is not cut off, and no amount. */
+export function withoutAmount(action: ActionView): ActionView {
+  const { sentence } = action
+  const comment = sentence.find(({ kind }) => kind === 'quote')
+  const rest = sentence.flatMap((part, index): SentencePart[] => {
+    if (part.kind === 'amount' || part === comment) return []
+    if (part.kind !== 'words') return [part]
+    const isAfterAmount = sentence[index - 1]?.kind === 'amount'
+    const text = isAfterAmount ? part.text.replace(/^ /, '') : part.text
+    return [{ ...part, text: text.replace(/ with the comment $/, '') }]
+  })
+  const first = comment === undefined ? [] : [comment, { kind: 'words', text: ' · ' } as const]
+  return { ...action, sentence: [...first, ...rest] }
 }
 
 function ActionWords({ action }: { action: ActionView }) {

@@ -23,10 +23,10 @@ import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { focusHeading, useShortcuts } from '../../ui/keyboard.ts'
-import { Text, Note, Row, Stack, Small } from '../../ui/layout.tsx'
-import { KeyValues } from '../../ui/values.tsx'
+import { Hint, Text, Note, Row, Stack, Small } from '../../ui/layout.tsx'
 import { SearchInput } from '../../ui/form.tsx'
 import { useReloadOnceAvailable } from './chain-data.tsx'
+import { ExplorerStart } from './start.tsx'
 
 /** The contract's limit. */
 const maxLength = 2000
@@ -151,25 +151,19 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
         />
       )}
       {shown === null && (
-        <EmptyState
-          title="Search the chain"
-          detail={`Paste one of the following into the search field to find it on ${network.name}.`}
-        >
-          <KeyValues wide pairs={kinds} />
-        </EmptyState>
+        <>
+          <ExplorerStart network={network} />
+          <Row pad="m">
+            <Hint>
+              Search finds transaction and message hashes, addresses and names, blocks, invoice IDs
+              and links to an explorer.
+            </Hint>
+          </Row>
+        </>
       )}
     </Stack>
   )
 }
-
-const kinds = [
-  ['Transaction or message hash', 'hex, base64 or base64url'],
-  ['Address', 'EQ… UQ… kQ… 0:…'],
-  ['Name', 'foundation.ton'],
-  ['Block', '(-1,8000000000000000,123)'],
-  ['Invoice', 'invoice ID'],
-  ['Link to an explorer', 'https://…'],
-] as const
 
 function Outcome({ search }: { search: ChainSearch }) {
   const again = () => void searchChain(search.network, search.text)

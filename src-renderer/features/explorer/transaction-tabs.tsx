@@ -214,7 +214,7 @@ export function Phases({ transaction }: { transaction: TransactionView }) {
       <Section title="Total">
         <KeyValues
           pairs={[
-            ['Total fees', amount(String(BigInt(fees) - carried))],
+            ['Fees without forward fee', amount(String(BigInt(fees) - carried))],
             ['Forward fees in messages', carried === 0n ? null : amount(String(carried))],
             ['Paid by the account', carried === 0n ? null : amount(fees)],
           ]}

@@ -22,7 +22,7 @@ import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton, copyText } from '../../ui/toast.tsx'
 import { EmptyState, FailedState } from '../../ui/loaded.tsx'
-import { formatExact, fromMs, formatCount } from '../../ui/format.ts'
+import { fromMs, formatCount } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Tag, Text, Note, Pane, Row, Section, Stack, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
@@ -205,7 +205,6 @@ const checks: Record<RawCheck['state'], string> = {
 function Facts({ answer: { transaction, trace, check } }: { answer: TransactionResult }) {
   const { id } = useShownNetwork()
   const { previous, statusBefore, statusAfter, inMessage, balanceAfter } = transaction
-  const [local, utc] = formatExact(fromMs(transaction.at)).split('\n')
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Transaction details">
       <Event transaction={transaction.hash} trace={trace} />
@@ -221,7 +220,7 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionR
             ['Account', <AccountLink account={transaction.account} />],
             ['Hash', <HashText hash={transaction.hash} what="Transaction hash" />],
             ['Message hash', inMessage && <HashText hash={inMessage.hash} what="Message hash" />],
-            ['Time', <time title={utc}>{local?.replace('.000000', '')}</time>],
+            ['Time', <Moment at={fromMs(transaction.at)} absolute="second" />],
             ['Logical time', <LtText lt={transaction.lt} />],
             [
               'Block',
@@ -242,7 +241,7 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionR
             ],
             ['Type', describeType(transaction.type)],
             ['Account state', describeState(statusBefore, statusAfter)],
-            ['Fees', <Amount units={transaction.fees} />],
+            ['Fees with forward fee', <Amount units={transaction.fees} />],
             ['Balance after', balanceAfter && <Amount units={balanceAfter} />],
             ['Verification', checks[check.state]],
             ['State before', <HashText hash={transaction.stateBefore} what="State hash" />],

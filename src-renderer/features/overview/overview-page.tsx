@@ -1,7 +1,7 @@
-import { type ReactNode, memo, useState } from 'react'
+import { type ReactNode, memo, useEffect, useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
-import type { Network } from '../../../src-preload/contract/network.ts'
-import { useData, useDataOf } from '../../app/bridge.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { createReloader, on, useData, useDataOf } from '../../app/bridge.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { captureHref } from '../../app/route.ts'
 import { OfNetwork } from '../../components/network-tag.tsx'
@@ -14,11 +14,34 @@ import { Columns, Dot, Note, Row, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { LatestCaptures, latestCaptures, useLiveCaptures } from './captures.tsx'
 import { HealthStats, hasInvoiceAccess, useCaptureCounts, useHealth } from './health-stats.tsx'
 import { type Statement, describeArrival, describeFailures, describeNeeds } from './health.ts'
 import { Inbox, useInbox } from './inbox.tsx'
-import { LatestPayments, WatchedAccounts } from './panels.tsx'
+import { LatestPayments } from './panels.tsx'
+
+/** The query of a network's latest capture. */
+const latestCapture = (network: NetworkId) => ({
+  query: { text: `network:${network}` },
+  limit: 1,
+})
+
+const { call: noteCaptures, cancel } = createReloader(['capture.list', 'receiver.state'])
+
+/** Keeps the latest capture up to date while the page is open. */
+function useLiveCaptures(): void {
+  useEffect(() => {
+    noteCaptures()
+    const stops = [
+      on('capture.added', noteCaptures),
+      on('capture.changed', noteCaptures),
+      on('capture.classified', noteCaptures),
+      cancel,
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
+}
 
 export function OverviewPage() {
   const network = useCurrentNetwork()
@@ -107,14 +130,8 @@ const Filled = memo(function Filled({ network }: { network: Network }) {
       </Row>
       <HealthStats network={network} parts={parts} counts={counts} />
       <Columns least={340} gap="none" wideFirst>
-        <div>
-          <Inbox inbox={inbox} />
-          <LatestCaptures network={network} />
-        </div>
-        <div>
-          <LatestPayments network={network} />
-          <WatchedAccounts network={network} />
-        </div>
+        <Inbox inbox={inbox} />
+        <LatestPayments network={network} />
       </Columns>
     </>
   )
@@ -133,7 +150,7 @@ function Answer({ of: { tone, text }, children }: { of: Statement; children?: Re
 }
 
 function LatestArrival({ network }: { network: Network }) {
-  const [latest] = useData('capture.list', latestCaptures(network.id)).data?.rows ?? []
+  const [latest] = useData('capture.list', latestCapture(network.id)).data?.rows ?? []
   if (latest === undefined) return null
   return (
     <Small>

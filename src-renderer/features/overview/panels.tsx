@@ -1,4 +1,4 @@
-/** The latest payments and the watched accounts of a network. */
+/** The latest payments of a network. */
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
@@ -6,18 +6,15 @@ import { attempt, put, request, useData, useDataOf } from '../../app/bridge.ts'
 import { openNewInvoice } from '../../app/invoice-dialogs.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
 import { captureHref, routeHref, queryHref } from '../../app/route.ts'
-import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { Amount } from '../../components/chain/chain-text.tsx'
-import { Sparkline } from '../../components/charts/sparkline.tsx'
 import {
   InvoiceAmount,
   InvoiceLink,
   InvoiceMoment,
 } from '../../components/invoices/invoice-cells.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { formatCount, formatDuration, formatExact, formatNumber, fromMs } from '../../ui/format.ts'
-import { Hint, Row, Section, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -237,106 +234,4 @@ function StatusWebhook({ network }: { network: Network }) {
 function describeOthers(others: number): string {
   if (others === 0) return ''
   return others === 1 ? ' and another webhook' : ` and ${others} other webhooks`
-}
-
-type Watched = Output<'subscription.summary'>['rows'][number]
-
-/** Accounts that the user watches; without any, those that the webhooks are subscribed to. */
-export function WatchedAccounts({ network }: { network: Network }) {
-  const query = useData('subscription.summary', { network: network.id })
-  const isWatching = (query.data?.watched ?? 0) > 0
-  return (
-    <Section
-      title={isWatching ? 'Watched accounts' : 'Subscribed accounts'}
-      level={2}
-      actions={isWatching && <Tag>{formatNumber(query.data?.watched ?? 0)}</Tag>}
-      end={<a href={routeHref(webhooksHome)}>All webhooks</a>}
-    >
-      <Loaded query={query} of="the accounts" rows={3}>
-        {({ rows, isLoaded }) => (
-          <Stack>
-            <Stack as="ul" gap="xs">
-              {rows.map((row) => (
-                <AccountItem
-                  key={`${row.webhook} ${row.account}`}
-                  row={row}
-                  network={network}
-                  isOneWebhook={rows.every(({ webhook }) => webhook === row.webhook)}
-                />
-              ))}
-            </Stack>
-            {!isWatching && (
-              <Hint>
-                {rows.length === 0
-                  ? isLoaded
-                    ? 'No webhook is subscribed to an account yet.'
-                    : 'The accounts of the webhooks are not loaded from the gateway yet.'
-                  : 'These accounts have the latest deliveries. To choose the accounts, watch them on the Accounts tab of a webhook.'}
-              </Hint>
-            )}
-          </Stack>
-        )}
-      </Loaded>
-    </Section>
-  )
-}
-
-function AccountItem({
-  row: {
-    webhook,
-    account,
-    label,
-    isFailing,
-    failedAttempts,
-    failingSince,
-    lag,
-    lastDeliveredLt,
-    spark,
-  },
-  network: { id: network },
-  isOneWebhook,
-}: {
-  row: Watched
-  network: Network
-  isOneWebhook: boolean
-}) {
-  const failed = spark.reduce((sum, each) => sum + each, 0)
-  const isBehind = lag !== null && ((lag.transactions ?? 0) > 0 || (lag.milliseconds ?? 0) > 0)
-  const late = lag?.milliseconds ?? null
-  return (
-    <Row as="li">
-      <AccountLink account={{ address: account, label }} canCopy={false} />
-      {!isOneWebhook && (
-        <Small tone="faint" over="nowrap">
-          webhook {webhook}
-        </Small>
-      )}
-      <Row last>
-        {failed > 0 && (
-          <Sparkline
-            values={spark}
-            label={`${formatCount(failed, 'failed attempt')} in the last 24 h`}
-          />
-        )}
-        <a href={routeHref(webhookRoute({ id: webhook, network }, 'accounts', account))}>
-          {isFailing ? (
-            <Tag
-              tone="bad"
-              title={`${formatCount(failedAttempts, 'failed attempt')}${
-                failingSince === null ? '' : ` since ${formatExact(fromMs(failingSince))}`
-              }`}
-            >
-              failing
-            </Tag>
-          ) : isBehind ? (
-            <Tag tone="warn">behind{late !== null && ` by ${formatDuration(fromMs(late))}`}</Tag>
-          ) : lastDeliveredLt === '0' ? (
-            <Tag>no delivery yet</Tag>
-          ) : (
-            <Tag tone="ok">delivered</Tag>
-          )}
-        </a>
-      </Row>
-    </Row>
-  )
 }

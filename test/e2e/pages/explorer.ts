@@ -14,7 +14,7 @@ const text = {
 export function chainSearch(page: Page) {
   const field = page.getByRole('searchbox', { name: 'Search the chain' })
   return {
-    isEmpty: page.getByRole('heading', { name: 'Search the chain' }),
+    isEmpty: page.getByRole('heading', { name: 'Latest blocks' }),
     notFound: page.getByText(/nothing|not found/i).first(),
     search: async (words: string) => {
       await field.fill(words)

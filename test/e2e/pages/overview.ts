@@ -5,7 +5,7 @@ export function overview(page: Page) {
   const health = page.getByRole('group', { name: 'Health' })
   const inbox = page.getByRole('region', { name: 'Inbox' })
   return {
-    latestCaptures: page.getByRole('heading', { name: 'Latest captures' }),
+    latestPayments: page.getByRole('heading', { name: 'Latest payments' }),
     sendFirstWebhook: page.getByRole('heading', { name: 'Send your first webhook' }),
     summary: page.getByRole('region', { name: 'Summary' }),
     /** A number with its label, which links to its rows. */

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain/account.ts'
 import { emptyFilter } from '../../../../src-renderer/app/chain-route.ts'
 import { createHistory } from '../../../../src-renderer/features/explorer/history.ts'
+import { withoutAmount } from '../../../../src-renderer/features/explorer/history-list.tsx'
+
+// The address form is read from the storage while modules load.
+vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 function row(lt: number): HistoryRow {
   return {
@@ -246,5 +250,30 @@ describe('the history of an account', () => {
     expect(seen().rows).toEqual([9, 8])
     expect(history.use.getState().hiddenCount).toBe(1)
     expect(asked).toHaveLength(2)
+  })
+})
+
+describe('the sentence of an event beside its amount', () => {
+  const words = (text: string) => ({ kind: 'words', text }) as const
+  const amount = { kind: 'amount', units: '1500000000', asset: {} } as never
+  const wallet = { kind: 'account', account: { address: '0:5' } } as never
+  const quote = { kind: 'quote', text: 'order-1' } as const
+  const told = (...sentence: readonly object[]) =>
+    withoutAmount({ sentence } as never)
+      .sentence.map((part) => (part.kind === 'words' ? part.text : part.kind))
+      .join('')
+
+  it('the comment comes first, and the amount is not repeated', () => {
+    const from = [words('Received '), amount, words(' from '), wallet]
+    expect(told(...from, words(' with the comment '), quote, words('.'))).toBe(
+      'quote · Received from account.',
+    )
+    expect(told(...from, words('.'))).toBe('Received from account.')
+  })
+
+  it('words keep their spaces beside an account', () => {
+    expect(told(wallet, words(' sent '), amount, words(' to '), wallet, words('.'))).toBe(
+      'account sent to account.',
+    )
   })
 })
