@@ -10,10 +10,13 @@ import { applyDisplay } from './app/theme.ts'
 import { NotFound } from './components/not-found.tsx'
 import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/dialog.tsx'
-import { LiveRegion, Toaster, CopyButton } from './ui/toast.tsx'
+import { LiveRegion, CopyButton } from './ui/toast.tsx'
 import { FailedState, Skeleton } from './ui/loaded.tsx'
 import { Row, Stack, Text } from './ui/layout.tsx'
 import styles from './app/frame/frame.module.css'
+
+// Toasts come after the first page.
+const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
 
 export function App() {
   const status = useConnection((state) => state.status)
@@ -29,7 +32,9 @@ export function App() {
       <ErrorBoundary>
         {status === 'ended' ? <SessionEnded /> : <Desk display={display} />}
         <LiveRegion />
-        <Toaster />
+        <Suspense>
+          <Toaster />
+        </Suspense>
         <AccountOverlays />
         <ConfirmHost />
       </ErrorBoundary>

@@ -1,14 +1,15 @@
 import { Toast } from '@base-ui/react/toast'
 import { useEffect, useRef, useState } from 'react'
-import { type ButtonKind, Button, IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { type ButtonKind, Button } from './button.tsx'
 import type { IconName } from './icons.tsx'
-import { Text, textClasses } from './layout.tsx'
-import surface from './surface.module.css'
-import styles from './toast.module.css'
+import { Text } from './layout.tsx'
 import { throttle } from './throttle.ts'
 
-const manager = Toast.createToastManager()
+export const toastManager = Toast.createToastManager()
+
+/** The toaster is loaded after the first page: toasts wait for it. */
+const mounted = Promise.withResolvers<undefined>()
+export const onToasterMounted = () => mounted.resolve(undefined)
 
 type ToastOptions = {
   title: string
@@ -21,14 +22,12 @@ type ToastOptions = {
 }
 
 /** Shows a message for some seconds. Errors of a form belong in the form instead. */
-export function showToast({
-  title,
-  id: ownId,
-  detail,
-  tone = 'plain',
-  action,
-}: ToastOptions): void {
-  const id: string = manager.add({
+export function showToast(options: ToastOptions): void {
+  void mounted.promise.then(() => addToast(options))
+}
+
+function addToast({ title, id: ownId, detail, tone = 'plain', action }: ToastOptions): void {
+  const id: string = toastManager.add({
     ...(ownId !== undefined && { id: ownId }),
     title,
     description: detail,
@@ -39,53 +38,12 @@ export function showToast({
       actionProps: {
         children: action.label,
         onClick: () => {
-          manager.close(id)
+          toastManager.close(id)
           action.run()
         },
       },
     }),
   })
-}
-
-/** Mounted once, in the frame. F6 moves the focus to the toasts. */
-export function Toaster() {
-  return (
-    <Toast.Provider toastManager={manager} limit={3}>
-      <Toast.Portal>
-        <Toast.Viewport className={styles['viewport']}>
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  )
-}
-
-function ToastList() {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      // Base UI hides toasts from screen readers until they have the focus, but buttons that can
-      // have the focus must not be hidden.
-      aria-hidden={false}
-      swipeDirection="right"
-      className={classes(surface['raised'], styles['toast'])}
-    >
-      <Toast.Content className={styles['content']}>
-        <Toast.Title
-          className={classes(styles['title'], toast.type === 'bad' && textClasses({ tone: 'bad' }))}
-        />
-        {toast.actionProps === undefined ? (
-          <span />
-        ) : (
-          <Toast.Action render={<Button kind="link" />} />
-        )}
-        <Toast.Close aria-hidden={false} render={<IconButton icon="close" label="Close" />} />
-        {toast.description !== undefined && <Toast.Description className={styles['detail']} />}
-      </Toast.Content>
-    </Toast.Root>
-  ))
 }
 
 type Announcement = { readonly id: number; readonly message: string }

@@ -1,5 +1,6 @@
 import { type CSSProperties, type ReactNode, Fragment } from 'react'
 import { classes } from './classes.ts'
+import { trimZeros } from './format.ts'
 import { Digits } from './layout.tsx'
 import looks from './text.module.css'
 import styles from './values.module.css'
@@ -109,7 +110,7 @@ export function Figure({
         {name} {tag}
       </span>
       <span className={classes(styles['figureValue'], bad && looks['bad'])}>
-        {value === undefined ? '–' : <Digits text={value} />}
+        {value === undefined ? '–' : <Digits text={value.replace(/^\S+/, trimZeros)} />}
         {unit !== undefined && <span className={styles['figureUnit']}> {unit}</span>}
       </span>
     </>

@@ -67,7 +67,7 @@ test('an account’s NFTs link to their pages, suspicious NFTs are hidden at fir
 
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await expect(shown.nftFacts).toContainText('123.000000000')
+    await expect(shown.nftFacts).toContainText('123')
     await expect(shown.nftFacts).toContainText('Blue')
     await shown.showPicture()
     await expect(shown.picture).toContainText(shown.refused)

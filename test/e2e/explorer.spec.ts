@@ -80,7 +80,7 @@ test('a payment is found by address and by hash, and shown down to its cells', a
   const summary = payment.summary('12.5', 'Till 1')
   await expect(summary).toBeVisible()
   await expect(payment.actions).toHaveText(
-    /^wallet-1 sent 12\.500000000 TON to Till 1 with the comment order-7\./,
+    /^wallet-1 sent 12\.5 TON to Till 1 with the comment order-7\./,
   )
   await expect(payment.messages).toHaveCount(2)
   await expect(payment.selectedMessage).toContainText(payment.text.thisTransaction)
@@ -231,7 +231,7 @@ test('a wallet’s order is shown with the messages that it could not send', asy
   const { messageHash } = await ask('message.send', { network, boc })
   await page.evaluate((id) => (location.hash = `#/transactions/tx/${id}`), messageHash)
   const { unsentOrders, walletOrder } = transaction(page)
-  await expect(unsentOrders).toContainText(/100\s000\.000000000 TON to wallet-2, but/)
+  await expect(unsentOrders).toContainText(/100\s000 TON to wallet-2, but/)
   await expect(walletOrder).toContainText('Mode 3: ignores errors of this message')
   await expect(walletOrder).toContainText('“tip”')
   expect(await findings(page)).toEqual([])

@@ -1,9 +1,9 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { transactionHref } from './chain-links.ts'
-import { shorten } from '../../ui/format.ts'
+import { shorten, trimZeros } from '../../ui/format.ts'
 import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Tag, Text, textClasses } from '../../ui/layout.tsx'
+import { Digits, Tag, Text, textClasses } from '../../ui/layout.tsx'
 import type { Asset } from '../../../src-preload/contract/chain/references.ts'
 import { currencyName } from '../../../src-preload/domain/amount.ts'
 import { formatAsset, formatUnits } from '../amount.ts'
@@ -96,11 +96,15 @@ export function Amount({
   units,
   asset = ton,
   signed = false,
+  aligned = false,
 }: {
   units: string
   asset?: Asset
   signed?: boolean
+  /** In a column: every decimal is there, zeros at the end are dimmed. */
+  aligned?: boolean
 }) {
+  const number = formatAsset(units, asset)
   const isPlus = signed && /^\d*[1-9]\d*$/.test(units)
   return (
     <span
@@ -108,7 +112,7 @@ export function Amount({
       title={titleOf(units, asset)}
     >
       {isPlus && '+'}
-      {formatAsset(units, asset)} <AssetSymbol asset={asset} />
+      {aligned ? <Digits text={number} /> : trimZeros(number)} <AssetSymbol asset={asset} />
     </span>
   )
 }

@@ -10,6 +10,7 @@ import {
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { type TimeSpan, spanBetween } from '../query/received-span.ts'
 import { TableBox } from './chart-panel.tsx'
+import { arrivalBarsId } from './counted.ts'
 import { Bars as Dots, isSparse } from './sparkline.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -17,8 +18,6 @@ import { Table } from '../../ui/table.tsx'
 import surface from '../../ui/surface.module.css'
 import styles from './arrival-bars.module.css'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
-
-export const arrivalBarsId = 'arrivals'
 
 export type ArrivalData = TimeSpan & {
   readonly bars: Output<'captureQuery.histogram'>['buckets']
@@ -138,7 +137,7 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
         </div>
       )}
       <svg viewBox={`0 0 ${Math.max(1, bars.length) * 10} ${height}`} preserveAspectRatio="none">
-        <Bars bars={bars} isFiltered={isFiltered} endsAt={data?.to ?? 0} isDrawn={!sparse} />
+        {!sparse && <Bars bars={bars} isFiltered={isFiltered} endsAt={data?.to ?? 0} />}
         {marked !== null && (
           <rect
             className={styles['marked']}
@@ -214,25 +213,20 @@ const Bars = memo(function Bars({
   bars,
   isFiltered,
   endsAt,
-  isDrawn,
 }: {
   bars: readonly Bar[]
   isFiltered: boolean
   endsAt: number
-  /** Few values are points instead. */
-  isDrawn: boolean
 }) {
   const runs = endsAt > fromMs(Date.now())
   const highest = Math.max(1, ...bars.map((bar) => bar.total))
   // One capture among thousands stays visible.
-  const tall = (count: number) =>
-    count === 0 || !isDrawn ? 0 : Math.max(2, (count / highest) * height)
+  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * height))
   return bars.map((bar, index) => {
     const x = index * 10
     const full = tall(bar.total)
     const found = isFiltered ? Math.min(full, tall(bar.matching)) : full
-    const bad =
-      bar.refused === 0 || !isDrawn ? 0 : Math.max(2, (bar.refused / Math.max(1, bar.total)) * full)
+    const bad = bar.refused === 0 ? 0 : Math.max(2, (bar.refused / Math.max(1, bar.total)) * full)
     return (
       <g key={bar.startsAt}>
         <title>{describeBars([bar], bars[index + 1]?.startsAt, isFiltered)}</title>

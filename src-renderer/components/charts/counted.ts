@@ -5,6 +5,9 @@ import { on, queries, reload, request, useDataBy } from '../../app/bridge.ts'
 import { throttle } from '../../ui/throttle.ts'
 import type { Range } from './plan.ts'
 
+/** The bars above the captures, which a key leads to. */
+export const arrivalBarsId = 'arrivals'
+
 const minuteMs = 60_000
 /** Counting takes at most a twentieth of the time, but runs at least every ten seconds. */
 const pauseFactor = 20

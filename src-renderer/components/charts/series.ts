@@ -101,35 +101,6 @@ export function maxOf(points: readonly Point[], series: readonly Series[], isSta
   return Math.max(0, ...sizes)
 }
 
-/**
- * The series at a certain height of a step, for a press: the part of the stack at that height, or
- * its topmost part; for lines the nearest one. Null if there is none.
- * @param across the position of the press within the step, from 0 to 1
- */
-export function seriesAt(
-  point: Point,
-  series: readonly Series[],
-  isStacked: boolean,
-  height: number,
-  across = 0.5,
-): string | null {
-  const isThere = (each: Series) => isSolid(each) && (point.values[each.key] ?? 0) > 0
-  if (!isStacked) {
-    const away = ({ key }: Series) => Math.abs((point.values[key] ?? 0) - height)
-    return series.filter(isThere).toSorted((a, b) => away(a) - away(b))[0]?.key ?? null
-  }
-  const stacks = stacksOf(series.filter(isSolid))
-  const inBars = (across - barGap / 2) / (1 - barGap)
-  const at = Math.min(stacks.length - 1, Math.max(0, Math.floor(inBars * stacks.length)))
-  const stack = stacks[at]?.filter(isThere) ?? []
-  let top = 0
-  for (const { key } of stack) {
-    top += point.values[key] ?? 0
-    if (height <= top) return key
-  }
-  return stack.at(-1)?.key ?? null
-}
-
 /** The share of a step's width that its bars leave free. */
 export const barGap = 0.22
 

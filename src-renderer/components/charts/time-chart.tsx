@@ -1,19 +1,15 @@
-import { type MouseEvent, type SVGProps, memo, useMemo, useState } from 'react'
+import { type SVGProps, memo, useMemo, useState } from 'react'
 import {
   Bar,
   type BarShapeProps,
   CartesianGrid,
   ComposedChart,
-  DefaultZIndexes,
   Line,
   type LineProps,
   ResponsiveContainer,
   Tooltip,
   XAxis,
   YAxis,
-  ZIndexLayer,
-  usePlotArea,
-  useYAxisInverseScale,
 } from 'recharts'
 import {
   type Measure,
@@ -25,7 +21,6 @@ import {
   maxOf,
   noValue,
   formatPoint,
-  seriesAt,
   standsAlone,
 } from './series.ts'
 import { type ChartKind, filledOf, maxBarWidth, planChart, stackGap } from './plan.ts'
@@ -145,7 +140,7 @@ export const TimeChart = memo(function TimeChart({
                   series={all}
                   measure={measure}
                   absent={absent}
-                  leads={hrefOf !== undefined}
+                  leads={hrefOf !== undefined && form === 'bars'}
                 />
               )
             }}
@@ -162,20 +157,21 @@ export const TimeChart = memo(function TimeChart({
                 activeDot={false}
               />
             ))}
-          {form === 'bars' && drawBars(solid, running)}
+          {form === 'bars' && drawBars(solid, running, hrefOf)}
           {form === 'lines' && drawLines(solid, points, running)}
           {form === 'points' &&
             drawPoints(solid, { points, measure, running, hrefOf, kind, width })}
-          {hrefOf !== undefined && (
-            <PressArea points={points} series={solid} isStacked={form === 'bars'} hrefOf={hrefOf} />
-          )}
         </ComposedChart>
       </ResponsiveContainer>
     </div>
   )
 })
 
-function drawBars(series: readonly Series[], running: number | undefined) {
+function drawBars(
+  series: readonly Series[],
+  running: number | undefined,
+  hrefOf: TimeChartProps['hrefOf'],
+) {
   return series.map(({ key, colour, stack = 'all' }) => (
     <Bar
       key={key}
@@ -184,7 +180,9 @@ function drawBars(series: readonly Series[], running: number | undefined) {
       stackId={stack}
       fill={`var(--series-${colour})`}
       maxBarSize={maxBarWidth}
-      shape={(bar: BarShapeProps) => <BarShape bar={bar} series={key} running={running} />}
+      shape={(bar: BarShapeProps) => (
+        <BarShape bar={bar} series={key} running={running} hrefOf={hrefOf} />
+      )}
       isAnimationActive={false}
     />
   ))
@@ -325,39 +323,6 @@ function ValueDot({
   )
 }
 
-/** Lies over the whole chart: the place of a press says which series it means, however thin a bar is. */
-function PressArea({
-  points,
-  series,
-  isStacked,
-  hrefOf,
-}: {
-  points: readonly Point[]
-  series: readonly Series[]
-  isStacked: boolean
-  hrefOf: (point: Point, series: string) => string | null
-}) {
-  const plot = usePlotArea()
-  const valueAt = useYAxisInverseScale()
-  if (plot === undefined || points.length === 0) return null
-  const press = (event: MouseEvent<SVGRectElement>) => {
-    const box = event.currentTarget.getBoundingClientRect()
-    const steps = ((event.clientX - box.left) / box.width) * points.length
-    const at = Math.min(points.length - 1, Math.max(0, Math.floor(steps)))
-    const point = points[at]
-    const height = Number(valueAt?.(plot.y + event.clientY - box.top) ?? 0)
-    if (point === undefined) return
-    const key = seriesAt(point, series, isStacked, height, steps - at)
-    const href = key === null ? null : hrefOf(point, key)
-    if (href !== null) window.location.hash = href
-  }
-  return (
-    <ZIndexLayer zIndex={DefaultZIndexes.label}>
-      <rect {...plot} fill="transparent" className={styles['press']} data-press onClick={press} />
-    </ZIndexLayer>
-  )
-}
-
 /** Failures are rare, so a bar above zero is always visible. */
 const leastBarHeight = 2
 
@@ -365,15 +330,18 @@ function BarShape({
   bar: { x, y, width, height, fill, payload },
   series,
   running,
+  hrefOf,
 }: {
   bar: BarShapeProps
   series: string
   running: number | undefined
+  hrefOf: TimeChartProps['hrefOf']
 }) {
   const point = payload as Point | undefined
-  if ((point?.values[series] ?? 0) === 0) return <g />
+  if (point === undefined || (point.values[series] ?? 0) === 0) return <g />
+  const href = hrefOf?.(point, series) ?? null
   const shown = Math.max(height, leastBarHeight)
-  const isRunning = point?.startsAt === running
+  const isRunning = point.startsAt === running
   return (
     <rect
       x={x}
@@ -381,6 +349,10 @@ function BarShape({
       width={width}
       height={shown}
       fill={fill}
+      {...(href !== null && {
+        className: styles['press'],
+        onClick: () => (window.location.hash = href),
+      })}
       {...(isRunning && { fillOpacity: 0.35, stroke: fill, strokeDasharray: '3 2' })}
     />
   )
@@ -438,7 +410,7 @@ function ChartStats({
         })}
       {leads && (
         <Text size="xs" tone="faint">
-          Click a bar or line to list its items
+          Click a bar to list its items
         </Text>
       )}
     </div>

@@ -26,7 +26,7 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
         },
         { name: 'Change', look: 'number', cell: (each) => <Changes flow={each} /> },
         {
-          name: `Fees, ${coinName()}`,
+          name: `Fees with forward fee, ${coinName()}`,
           look: 'amount',
           cell: ({ fees }) => <Text tone="faint">{formatUnits(fees, 9)}</Text>,
         },
@@ -38,7 +38,7 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
 function Changes({ flow: { ton, jettons, extra } }: { flow: ValueFlow }) {
   return (
     <>
-      <Amount units={ton} signed />
+      <Amount units={ton} signed aligned />
       {[...jettons, ...extra].map(({ asset, units }) => (
         <div key={asset?.jetton ?? asset?.extraCurrency ?? 'unknown'}>
           {asset === null ? (
@@ -46,7 +46,7 @@ function Changes({ flow: { ton, jettons, extra } }: { flow: ValueFlow }) {
               {formatUnits(units, 0)} units of an unknown jetton
             </span>
           ) : (
-            <Amount units={units} asset={asset} signed />
+            <Amount units={units} asset={asset} signed aligned />
           )}
         </div>
       ))}

@@ -129,7 +129,7 @@ function Moved({ row }: { row: CaptureRow }) {
   if (amount === null) return null
   const { units, direction, asset } = amount
   const isOut = direction === 'out' && /[1-9]/.test(units)
-  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isMoved(row)} />
+  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isMoved(row)} aligned />
 }
 
 /** The comment or the invoice, else what the delivery is about; then what deserves attention. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
 import { queryTerm } from '../../components/query-term.ts'
@@ -13,7 +13,6 @@ import { useNow } from '../../ui/time.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 import { compareCaptures } from '../../components/delivery/comparable.ts'
 import { openReplay } from '../../components/delivery/replays.tsx'
-import { FirstCapture } from '../../components/start/first-capture.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { useOpen } from './capture-detail.ts'
 import { invalidQuery, isEverything, isScan, maxRows } from './capture-rows.ts'
@@ -31,6 +30,10 @@ import {
 import { NetworkMenu } from './network-menu.tsx'
 
 const noNetworks: readonly Network[] = []
+
+const FirstCapture = lazy(async () => ({
+  default: (await import('../../components/start/first-capture.tsx')).FirstCapture,
+}))
 
 export function CaptureList() {
   const isInvalid = captures.use((state) => state.error?.code === invalidQuery)
@@ -83,7 +86,13 @@ function InvalidQuery() {
 function Empty() {
   const { query, refusal } = captures.use()
   if (refusal !== null) return <InvalidQuery />
-  return isEverything(query) ? <FirstCapture /> : <NoMatch />
+  return isEverything(query) ? (
+    <Suspense>
+      <FirstCapture />
+    </Suspense>
+  ) : (
+    <NoMatch />
+  )
 }
 
 function NoMatch() {

@@ -3,7 +3,6 @@ import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
 import { type DialogProps, type OfferedCaptures, openDialog } from '../../app/features.tsx'
 import { emptyQuery, routeHref, useRoute } from '../../app/route.ts'
 import { createRecent } from '../../app/stored.ts'
-import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { ExportButton } from '../../components/files/export-button.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
@@ -22,7 +21,6 @@ import { announce } from '../../ui/toast.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { openId, showCapture, useOpen } from './capture-detail.ts'
 import { CaptureList } from './capture-list.tsx'
-import { Histogram } from './histogram.tsx'
 import {
   captures,
   clearCaptures,
@@ -38,7 +36,7 @@ import {
   search,
 } from './captures-state.ts'
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
-import { useCounted } from '../../components/charts/counted.ts'
+import { arrivalBarsId, useCounted } from '../../components/charts/counted.ts'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { NetworkFilter } from './network-menu.tsx'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
@@ -187,6 +185,9 @@ function useRemembered(): void {
 const recentQueries = createRecent('tondesk.queries', 20)
 
 // Loaded when a capture is first opened, so that the list is there sooner.
+// Rows come before the chart above them.
+const Histogram = lazy(async () => ({ default: (await import('./histogram.tsx')).Histogram }))
+
 const DetailPanel = lazy(async () => ({
   default: (await import('./detail-panel.tsx')).DetailPanel,
 }))
@@ -209,7 +210,11 @@ export function CapturesPage() {
           <Stack gap="none">
             <ReplayStrip />
             <QueryBar isLow={isOpen && isNarrow} />
-            {!(isOpen && isNarrow) && <Histogram />}
+            {!(isOpen && isNarrow) && (
+              <Suspense fallback={<Skeleton rows={2} label="Loading the chart" />}>
+                <Histogram />
+              </Suspense>
+            )}
           </Stack>
           <ListSplitter
             left={<CaptureList />}

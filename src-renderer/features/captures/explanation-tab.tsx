@@ -190,7 +190,7 @@ function Facts({ explanation, network }: { explanation: CaptureExplanation; netw
           ),
         ],
         ['Result', describeResult(explanation)],
-        ['Fees', transaction && <Amount units={transaction.fees} />],
+        ['Fees with forward fee', transaction && <Amount units={transaction.fees} />],
         [
           'Transaction',
           transaction && (

@@ -6,7 +6,8 @@ import '../../../src-renderer/ui/tokens.css'
 import '../../../src-renderer/ui/reset.css'
 import { ConfirmHost } from '../../../src-renderer/ui/dialog.tsx'
 import { startKeyboard } from '../../../src-renderer/ui/keyboard.ts'
-import { LiveRegion, Toaster } from '../../../src-renderer/ui/toast.tsx'
+import { LiveRegion } from '../../../src-renderer/ui/toast.tsx'
+import { Toaster } from '../../../src-renderer/ui/toaster.tsx'
 
 const scenes = {
   'data-list': async () => (await import('./data-list.tsx')).DataListScene,

@@ -17,7 +17,8 @@ export function invoiceStats(page: Page) {
     text,
     showCharts: () => page.getByRole('button', { name: 'Show charts' }).click(),
     ofPeriod: page.getByRole('group', { name: 'Summary of the period' }),
-    timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
+    /** Its values are links. */
+    timeToPayment,
     states: {
       /** A number of the current hour, in the chart. */
       figureOfNow: (figure: string) => states.getByRole('link', { name: figure }),

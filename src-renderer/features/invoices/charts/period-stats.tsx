@@ -107,7 +107,7 @@ export function PeriodStats({
   )
   const { from, to } = period
   const values = shown.map(
-    (each) => `${formatAmount(stats?.now.volume[each] ?? '0', each)} ${each}`,
+    (each) => `${trimZeros(formatAmount(stats?.now.volume[each] ?? '0', each))} ${each}`,
   )
   return (
     <Stats label="Summary of the period" values={values}>

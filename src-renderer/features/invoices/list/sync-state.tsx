@@ -5,7 +5,7 @@ import { invoicesHome } from '../../../app/invoices-route.ts'
 import { routeHref } from '../../../app/route.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
-import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
+import { formatAbsolute, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
@@ -152,7 +152,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
 }
 
 function describeSync({ lastAt, fullAt, nextAt, problem, chain }: InvoiceSync): string {
-  const at = (ms: number) => formatExact(fromMs(ms)).split('\n')[0] ?? ''
+  const at = (ms: number) => formatAbsolute(fromMs(ms), fromMs(Date.now()), true)
   const lines = [
     problem,
     lastAt !== null && `Last sync: ${at(lastAt)}`,

@@ -1,7 +1,7 @@
 /** The history of failures: its ranges and links, and the data of its charts. */
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { Lag } from '../../../../src-preload/contract/subscription.ts'
-import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request, useData, useDataBy } from '../../../app/bridge.ts'
 import { routeHref } from '../../../app/route.ts'
 import { type HistoryRange, type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
@@ -15,7 +15,6 @@ import {
 import { type TimeAxis, tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { formatTimeSpan } from '../../../components/time-span.ts'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
-import { type BandPart, StatusBand } from '../../../components/charts/status-band.tsx'
 import { formatCount, fromMs, formatNumber } from '../../../ui/format.ts'
 import { Columns, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
@@ -126,24 +125,6 @@ export function pointsOf(steps: readonly HistoryStep[]): Point[] {
   return steps.map(({ startsAt, status: _, ...values }) => ({ startsAt: fromMs(startsAt), values }))
 }
 
-/** A time with one status; null: the status was not read. `to` is the start of the next. Milliseconds. */
-type StatusSpan = {
-  readonly status: WebhookStatus | null
-  readonly from: number
-  readonly to: number
-}
-
-export function statusSpans(steps: readonly HistoryStep[], milliseconds: number): StatusSpan[] {
-  const spans: { status: WebhookStatus | null; from: number; to: number }[] = []
-  for (const { startsAt, status } of steps) {
-    const last = spans.at(-1)
-    const to = startsAt + milliseconds
-    if (last?.status === status) last.to = to
-    else spans.push({ status, from: startsAt, to })
-  }
-  return spans
-}
-
 /** The period of one step of a chart: `per hour`, `per 10 min`. */
 export function describeStep(milliseconds: number): string {
   if (milliseconds === minute) return 'per minute'
@@ -207,7 +188,7 @@ export function WebhookCharts({ webhook, range }: InRange) {
 }
 
 function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
-  const { axis, steps, milliseconds, sources, span } = history
+  const { sources } = history
   // Nothing of a webhook that delivers elsewhere arrives here.
   const hasReceived = webhook.isHere || received.some(({ key }) => totalOf(history, key) > 0)
   return (
@@ -236,18 +217,6 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
           measure={duration}
           note="Tondesk measures the lag of failing and watched accounts."
           history={history}
-        />
-        <StatusBand
-          title="Status"
-          unit="worst status in each interval"
-          name={`Status, ${span}`}
-          axis={axis}
-          parts={statusSpans(steps, milliseconds).map(({ status, from, to }): BandPart => ({
-            look: status ?? 'unknown',
-            word: status ?? 'no data',
-            from: fromMs(from),
-            to: fromMs(to),
-          }))}
         />
       </Columns>
       {sources.length > 0 && (

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { maxOf, seriesAt } from '../../../../src-renderer/components/charts/series.ts'
 import {
   drawOpen,
   drawPaymentTimes,
@@ -123,36 +122,6 @@ describe('a chart over time', () => {
     const { points } = drawTallies(chartOf('Conversion rate'), steps, null)
     expect(points.map(({ values }) => values['conversion'])).toEqual([null, 333])
     expect(points[0]?.texts?.['conversion']).toBe('none created')
-  })
-})
-
-describe('a click on a chart', () => {
-  const series = [
-    { key: 'a', name: 'a', colour: 1 },
-    { key: 'b', name: 'b', colour: 2 },
-    { key: 'c', name: 'c', colour: 2, shown: 'ghost' },
-  ] as const
-  const point = { startsAt: 0, values: { a: 10, b: 2, c: 50 } }
-
-  it('a click on a stack selects the part under the pointer, or the topmost part that is not empty', () => {
-    expect(seriesAt(point, series, true, 9)).toBe('a')
-    expect(seriesAt(point, series, true, 11)).toBe('b')
-    expect(seriesAt(point, series, true, 40)).toBe('b')
-    expect(seriesAt({ ...point, values: { a: 0, b: 2 } }, series, true, 0)).toBe('b')
-    expect(seriesAt({ ...point, values: { a: 0, b: 0 } }, series, true, 0)).toBe(null)
-  })
-
-  it('a click selects the nearer of two stacks', () => {
-    const two = [series[0], { ...series[1], stack: 'other' }]
-    expect(seriesAt(point, two, true, 9, 0.2)).toBe('a')
-    expect(seriesAt(point, two, true, 9, 0.8)).toBe('b')
-    expect(maxOf([point], two, true)).toBe(10)
-  })
-
-  it('a click selects the nearest line, but no line of the period before', () => {
-    expect(seriesAt(point, series, false, 7)).toBe('a')
-    expect(seriesAt(point, series, false, 49)).toBe('a')
-    expect(seriesAt(point, series, false, 3)).toBe('b')
   })
 })
 

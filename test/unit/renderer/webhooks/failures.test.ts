@@ -13,7 +13,6 @@ import {
   ranges,
   describeStep,
   describeTransactions,
-  statusSpans,
 } from '../../../../src-renderer/features/webhooks/deliveries/history.tsx'
 import { leftToRebuild } from '../../../../src-renderer/components/missed-events.ts'
 import { describeMissed } from '../../../../src-renderer/features/webhooks/missed/headline.tsx'
@@ -49,22 +48,6 @@ describe('the history of failures', () => {
     const [known, unknown] = pointsOf([step(1, { failing: 0 }), step(2, {})])
     expect(known?.values).toMatchObject({ failing: 0, lag: null })
     expect(unknown?.values).toMatchObject({ failing: null })
-  })
-
-  it('intervals with the same status are joined, and a gap has no status', () => {
-    const steps = [
-      step(0, { status: 'online' }),
-      step(10, { status: 'online' }),
-      step(20, {}),
-      step(30, { status: 'offline' }),
-      step(40, { status: 'online' }),
-    ]
-    expect(statusSpans(steps, 10)).toEqual([
-      { status: 'online', from: 0, to: 20 },
-      { status: null, from: 20, to: 30 },
-      { status: 'offline', from: 30, to: 40 },
-      { status: 'online', from: 40, to: 50 },
-    ])
   })
 
   it('each range of the history is divided into at most 400 intervals', () => {
