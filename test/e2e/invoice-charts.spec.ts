@@ -61,12 +61,12 @@ test(
     // A point links to its rows, by mouse and by keyboard.
     const { ids } = invoiceList(page)
     const { timeToPayment, states } = figures
-    await expect(timeToPayment).toContainText(figures.text.invoicesPaid(3))
+    await expect(timeToPayment.panel).toContainText(figures.text.invoicesPaid(3))
     await states.figureOfNow('3 paid').focus()
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/status=paid/)
     await expect(ids).toHaveCount(3)
-    await timeToPayment.getByRole('link', { name: '1 USDT' }).press('Enter')
+    await timeToPayment.usdt.press('Enter')
     await expect(page).toHaveURL(/within=0-/)
     await expect(page).toHaveURL(/currency=USDT/)
     await expect(ids).toHaveText([over])

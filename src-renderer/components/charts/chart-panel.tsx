@@ -94,7 +94,7 @@ export type ChartHead = {
 }
 
 /** Shows a chart over time, or its table. */
-export function ChartFrame({
+function ChartFrame({
   title,
   unit,
   heading,

@@ -17,8 +17,11 @@ export function invoiceStats(page: Page) {
     text,
     showCharts: () => page.getByRole('button', { name: 'Show charts' }).click(),
     ofPeriod: page.getByRole('group', { name: 'Summary of the period' }),
-    /** Its values are links. */
-    timeToPayment,
+    timeToPayment: {
+      panel: timeToPayment,
+      /** The only payment in USDT, as a link to its invoice. */
+      usdt: timeToPayment.getByRole('link', { name: '1 USDT' }),
+    },
     states: {
       /** A number of the current hour, in the chart. */
       figureOfNow: (figure: string) => states.getByRole('link', { name: figure }),

@@ -84,7 +84,7 @@ test('the pictures of the docs are taken in both themes', async ({ tondesk }) =>
   await take('lookup', `#/accounts/job/${again.id}`, text('Changes'))
 
   await take('webhooks', '#/webhooks/1', text('Chain-wide events'))
-  await take('invoices', `#/invoices/${over}`, text(over))
+  await take('invoices', `#/invoices/of/${over}`, text(over))
   await take('sandbox', '#/sandbox', text('wallet-4'))
   await take('overview', '#/overview', text('Latest payments'))
 })
