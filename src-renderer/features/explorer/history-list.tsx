@@ -30,7 +30,7 @@ import {
   FilterForm,
   FilterMenu,
 } from '../../ui/form-chip.tsx'
-import { formatCount, formatDay, formatNumber, fromMs, trimZeros } from '../../ui/format.ts'
+import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
 import { Pane, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { TextField } from '../../ui/form.tsx'
@@ -177,11 +177,13 @@ const eventColumns: DataColumn<HistoryLine>[] = columns.flatMap((column) =>
     ? []
     : column.name === 'Operation'
       ? { ...column, name: 'Event', width: 200, grow: 3 }
-      : column,
+      : column.id === 'Fees, TON'
+        ? { ...column, name: 'Fees (+ returned)', width: 116 }
+        : column,
 )
 
 const extraTitle =
-  'The fees that the account paid beside the amounts of the event. “Returned”: contracts sent back more than the fees.'
+  'The fees that the account paid beside the amounts of the event. A plus sign: contracts returned more than the fees.'
 
 function Fees({ line }: { line: HistoryLine }) {
   if (line.kind !== 'row' && line.kind !== 'transaction') return null
@@ -190,7 +192,7 @@ function Fees({ line }: { line: HistoryLine }) {
   const isGain = extra !== null && !extra.startsWith('-') && extra !== '0'
   return (
     <Text mono tone="faint">
-      {isGain ? `returned ${trimZeros(formatUnits(extra, 9))}` : formatUnits(fees, 9)}
+      {isGain ? `+${formatUnits(extra, 9)}` : formatUnits(fees, 9)}
     </Text>
   )
 }
