@@ -2,8 +2,17 @@
 import { expect, test } from 'vitest'
 import { traitsOf, searchableOf } from '../../../src-main/captures/query/index-entry.ts'
 import { isSlow, planQuery } from '../../../src-main/captures/query/plan.ts'
-import { createMatcher, receiveTerms, sendTerms } from '../../../src-main/captures/query/query.ts'
-import { readQuery, requireQuery } from '../../../src-main/captures/query/read-query.ts'
+import {
+  createMatcher,
+  matchesValue,
+  receiveTerms,
+  sendTerms,
+} from '../../../src-main/captures/query/query.ts'
+import {
+  readDeliveryFilter,
+  readQuery,
+  requireQuery,
+} from '../../../src-main/captures/query/read-query.ts'
 import type { SearchedCapture } from '../../../src-main/captures/query/searched-capture.ts'
 import {
   namesOfAsset,
@@ -656,4 +665,145 @@ test('words are letters and digits without case and accents; together they are c
   expect(compoundsOf(many).size).toBe(500)
   expect(compoundsOf(`${' '.repeat(64 * 1024)}a-bc`).size).toBe(0)
   expect(compoundsOf(`${' '.repeat(64 * 1024 - 4)}a-bc`).size).toBe(1)
+})
+
+const testsOf = (text: string, typing = false) =>
+  readQuery(text, { now: 0, names, typing }).terms.map(({ tests }) => tests)
+const phrasesOf = (text: string) =>
+  testsOf(text).map((tests) => tests.flatMap((each) => (each.is === 'words' ? [each.phrase] : [])))
+
+test.each<readonly [text: string, plain: string | null]>([
+  ['1,234.50', '1234.5'],
+  ['1,234', '1234'],
+  ['+1’234', '1234'],
+  ['−12,345,678.00', '12345678'],
+  ['123\u00a0456.7', '123456.7'],
+  ['1,234.5012', '1234.5012'],
+  ['12.00', '12'],
+  ['+12.340', '+12.34'],
+  ['1.0500', '1.05'],
+  ...[
+    'x1,234',
+    '1,234x',
+    '1,23',
+    '1,2345',
+    '1234,567',
+    ',234',
+    '1234',
+    'x1.50',
+    '1.50x',
+    '1.5',
+  ].map((text) => [text, null] as const),
+])('an amount is also searched as captures write it: %s', (text, plain) => {
+  expect(phrasesOf(`"${text}"`)).toEqual([plain === null ? [text] : [text, plain]])
+})
+
+test('while the user types, at most ten words are looked up as names', () => {
+  const asked: string[] = []
+  const addressesLike = (text: string) => [asked.push(text) > 0 ? a : b]
+  const text = Array.from({ length: 11 }, (_, at) => `w${at}`).join(' ')
+  const named = (typing: boolean) =>
+    readQuery(text, { now: 0, names: { ...noNames, addressesLike }, typing }).terms.filter(
+      ({ tests }) => tests.some((each) => each.is === 'field' && each.field === 'account'),
+    ).length
+  expect([named(false), asked.length]).toEqual([0, 0])
+  expect([named(true), asked.length]).toEqual([10, 10])
+})
+
+test('the beginning of an address, of a hash and a status are found while the user types', () => {
+  const fieldsOf = (text: string, typing = true) =>
+    testsOf(text, typing)[0]?.flatMap((each) => (each.is === 'field' ? [each.field] : []))
+  const accounts = ['account', 'sender', 'recipient', 'mentioned']
+  expect(fieldsOf('0:a')).toEqual([])
+  expect(fieldsOf('0:ab')).toEqual(accounts)
+  expect(fieldsOf('0:ab', false)).toEqual([])
+  expect(['200', '2000', '1200', '600', '20'].map((text) => fieldsOf(text))).toEqual([
+    ...[['status'], [], [], [], []],
+  ])
+  expect(fieldsOf('200', false)).toEqual([])
+  const patterns = testsOf(hash, true)[0]?.flatMap((each) =>
+    each.is === 'field' && each.test.is === 'text' ? [each.test.pattern] : [],
+  )
+  expect(patterns).toEqual([[hash]])
+  const forms = testsOf(a)[0]?.filter((each) => each.is === 'words')
+  expect(forms).toHaveLength(6)
+  expect(forms?.some(({ prefix }) => prefix)).toBe(false)
+})
+
+test.each([
+  ['missing token', 'token', 'missing'],
+  ['wrong token', 'token', 'wrong'],
+  ['rebuilt', 'origin', 'rebuilt'],
+  ['test', 'origin', 'test'],
+  ['watched', 'origin', 'watched'],
+  ['Out of Order', 'order', 'late'],
+])('a text that a row shows is one term: %s', (text, field, value) => {
+  const shown = { is: 'field', field, test: { is: 'text', pattern: [value] } }
+  for (const query of [text, `before ${text} after`, `${text} event:invoice`]) {
+    const terms = testsOf(query, true)
+    expect(terms.filter((tests) => tests.length > 1)).toHaveLength(1)
+    expect(terms.flat()).toContainEqual(shown)
+    expect(terms).toHaveLength(query === text ? 1 : query.startsWith('before') ? 3 : 2)
+  }
+  // It is complete, so its last word is no beginning of another.
+  const phrase = { is: 'words', phrase: text, prefix: false }
+  if (text.includes(' ')) expect(testsOf(text, true)[0]).toContainEqual(phrase)
+})
+
+test('a field may be typed in part, and only headers have a name after a dot', () => {
+  const problemsOf = (text: string, typing = false) =>
+    readQuery(text, { now: 0, names, typing }).problems.map((each) => each.message)
+  expect(problemsOf('account:EQChoa', true)).toEqual([])
+  expect(problemsOf('account:EQChoa')).toEqual([expect.stringContaining('An address')])
+  expect(readQuery('header.X.Y:z', { now: 0 }).terms[0]?.name).toBe('x.y')
+  expect(problemsOf('event.x:invoice')).toEqual([
+    expect.stringContaining('Unknown field “event.x”'),
+  ])
+  expect(problemsOf('header.x-id:')).toEqual([expect.stringContaining('Example: header.x-id:')])
+  expect(problemsOf('event:')).toEqual([expect.stringContaining('Example: event:')])
+})
+
+test('a filter of deliveries knows the names of addresses, and without terms it takes all', () => {
+  const takes = (text: string) => readDeliveryFilter(text, 'arrival', 0, names)
+  const [first, second] = captures
+  if (first === undefined || second === undefined) throw new Error('There are two.')
+  expect([takes('account:shop')(first), takes('account:shop')(second)]).toEqual([true, false])
+  expect([takes('')(first), takes(' ')(second)]).toEqual([true, true])
+})
+
+test('each kind of test holds for some values', () => {
+  const range = { is: 'range', low: 5n, high: 5n } as const
+  expect(['5', 'x5', '5x', '-5'].map((value) => matchesValue(range, value))).toEqual([
+    ...[true, false, false, false],
+  ])
+  expect(['', 'x'].map((value) => matchesValue({ is: 'some' }, value))).toEqual([false, true])
+  const inside = { is: 'inside', text: 'ab' } as const
+  expect(['xABx', 'a b'].map((value) => matchesValue(inside, value))).toEqual([true, false])
+  const others = [
+    { is: 'words', phrase: 'x', prefix: false },
+    { is: 'compound', beginning: 'x' },
+    { is: 'field', field: 'event', test: inside },
+    { is: 'amount', symbol: 'x', low: null, high: null },
+  ] as const
+  expect(others.map((each) => matchesValue(each, 'x'))).toEqual([false, false, false, false])
+})
+
+test('a test that a field cannot have holds for no capture', () => {
+  const { terms } = readQuery('body:x contains:x amount:>0TON lt:>0', { now: 0 })
+  const some = { is: 'some' } as const
+  const amount = { is: 'amount', symbol: 'TON', low: null, high: null } as const
+  const range = { is: 'range', low: null, high: null } as const
+  const found = terms.map((term) => {
+    const tests = [
+      term.field.by === 'words'
+        ? amount
+        : term.field.by === 'number'
+          ? amount
+          : term.field.by === 'amount'
+            ? range
+            : some,
+    ]
+    return captures.filter(createMatcher({ terms: [{ ...term, tests }] })).length
+  })
+  expect(found).toEqual([0, 0, 0, 0])
 })
