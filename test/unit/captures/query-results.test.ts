@@ -745,7 +745,7 @@ test.each([
     expect(terms.flat()).toContainEqual(shown)
     expect(terms).toHaveLength(query === text ? 1 : query.startsWith('before') ? 3 : 2)
   }
-  // It is complete, so its last word is no beginning of another.
+  // The text is complete, so its last word is not the beginning of another.
   const phrase = { is: 'words', phrase: text, prefix: false }
   if (text.includes(' ')) expect(testsOf(text, true)[0]).toContainEqual(phrase)
 })
@@ -806,4 +806,59 @@ test('a test that a field cannot have holds for no capture', () => {
     return captures.filter(createMatcher({ terms: [{ ...term, tests }] })).length
   })
   expect(found).toEqual([0, 0, 0, 0])
+})
+
+const rangesOf = (text: string) => {
+  const [term] = readQuery(text, { now: Date.UTC(2026, 10, 21) }).terms
+  return term?.tests.map((each) => (each.is === 'range' ? [each.low, each.high] : null)) ?? null
+}
+const KiB = 1024n
+const us = (text: string) => BigInt(Date.parse(text)) * 1000n
+const one = (value: bigint) => [[value, value]]
+const span = (text: string, length: bigint) => [[us(text), us(text) + length - 1n]]
+
+test.each<readonly [text: string, range: readonly (readonly (bigint | null)[])[] | null]>([
+  ['size:5', one(5n)],
+  ['size:5b', one(5n)],
+  ['size:1k', one(KiB)],
+  ['size:1KB', one(KiB)],
+  ['size:1KiB', one(KiB)],
+  ['size:1m', one(KiB ** 2n)],
+  ['size:2MB', one(2n * KiB ** 2n)],
+  ['size:1MiB', one(KiB ** 2n)],
+  ['size:1GB', one(KiB ** 3n)],
+  ['size:1GiB', one(KiB ** 3n)],
+  ['size:1.25KB', one(1280n)],
+  ['took:5us', one(5n)],
+  ['took:5µs', one(5n)],
+  ['took:5', [[5_000n, 5_999n]]],
+  ['took:5ms', [[5_000n, 5_999n]]],
+  ['took:1.5s', [[1_500_000n, 2_499_999n]]],
+  ['took:1m', [[60_000_000n, 119_999_999n]]],
+  ['lt:5..5', one(5n)],
+  ['lt:5..', [[5n, null]]],
+  ['lt:..5', [[null, 5n]]],
+  ['lt:>=5', [[5n, null]]],
+  ['received:now', one(us('2026-11-21T00:00Z'))],
+  ['received:-1s', [[us('2026-11-20T23:59:59Z'), null]]],
+  ['received:-10m', [[us('2026-11-20T23:50Z'), null]]],
+  ['received:<-2w', [[null, us('2026-11-07T00:00Z') - 1n]]],
+  ['received:2026-11', [[us('2026-11-01T00:00+05:30'), us('2026-12-01T00:00+05:30') - 1n]]],
+  ['received:2026-11-20', span('2026-11-20T00:00+05:30', 86_400_000_000n)],
+  ['received:2026-11-20T10:30', span('2026-11-20T10:30+05:30', 60_000_000n)],
+  ['received:2026-11-20T10:30z', span('2026-11-20T10:30Z', 60_000_000n)],
+  ['received:2026-11-20T10:30:15', span('2026-11-20T10:30:15+05:30', 1_000_000n)],
+  ['received:2026-11-20T10:30:15+02:00', span('2026-11-20T10:30:15+02:00', 1_000_000n)],
+  ['received:2026-11-20T10:30:15.5-02:00', span('2026-11-20T10:30:15.5-02:00', 100_000n)],
+  ['received:1790000000000000', one(1_790_000_000_000_000n)],
+  ...[
+    ['status:x5xx', 'size:1.1234567891KB', 'received:x-1h', 'received:-1hx', 'received:-1234567h'],
+    ['received:17900000000000001', 'received:2026-11-20T10:30:15.1234567', 'received:>1..2'],
+    ['received:2026-11-20T10', 'received:2026-11-20T10:30x', 'received:2026-11-20+02:00'],
+    ['received:2026-02-30', 'received:2026-00-10', 'lt:>1..5'],
+  ]
+    .flat()
+    .map((text) => [text, null] as const),
+])('a number, a size and a time stand for a range: %s', (text, range) => {
+  expect(rangesOf(text)).toEqual(range)
 })

@@ -182,7 +182,8 @@ function dated(text: string): Span | null {
   // The month in `2026-11` would look like a zone.
   const offset = text.length > 10 ? (zone.exec(text)?.[0] ?? '') : ''
   const match = moment.exec(text.slice(0, text.length - offset.length))
-  if (match === null) return null
+  // A zone belongs to a time; a day alone is that of this computer.
+  if (match === null || (offset !== '' && match[4] === undefined)) return null
   const [, year = '', month = '', date, hour, minute = '', second, fraction = ''] = match
   const [y, m, d] = [Number(year), Number(month) - 1, Number(date ?? '1')]
   const local = new Date(y, m, d)
