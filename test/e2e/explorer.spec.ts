@@ -8,7 +8,7 @@ import { walletNamed } from '../fixtures/chain.ts'
 import { connectRequests } from './send-request.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { networkMenu, openPage, palette } from './pages/frame.ts'
+import { frame, networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
 import { saved } from './saved.ts'
 import {
@@ -464,5 +464,7 @@ test(
     await page.goBack()
     await watched.remove()
     await expect(watched.isEmpty).toBeVisible()
+    // The row with the pressed button is gone.
+    await expect.poll(() => frame(page).hasFocus()).toBe(true)
   },
 )
