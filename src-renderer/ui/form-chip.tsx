@@ -75,16 +75,16 @@ function FilterChoice({ filters, onDone }: { filters: readonly Filter[]; onDone:
   const [chosen, setChosen] = useState<string | null>(null)
   const filter = filters.find(({ title }) => title === chosen)
   return (
-    <div tabIndex={-1}>
+    <Stack gap="xs" tabIndex={-1}>
       {filter?.form(onDone) ??
         filters.map(({ title }) => (
-          <Stack key={title}>
+          <div key={title}>
             <Button kind="quiet" onClick={() => setChosen(title)}>
               {title}
             </Button>
-          </Stack>
+          </div>
         ))}
-    </div>
+    </Stack>
   )
 }
 

@@ -133,7 +133,7 @@ test.describe('with the sandbox', () => {
     await accounts.rows.first().click()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/#\/transactions\/account\//)
+    await expect(page).toHaveURL(/#\/explorer\/account\//)
     await page.goBack()
 
     await openPage(page, 'sandbox')

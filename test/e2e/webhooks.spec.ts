@@ -80,8 +80,8 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await webhook.moving.discard.click()
   await expect(webhook.moveButton).toBeFocused()
 
-  // The key 3 opens the third tab.
-  await page.keyboard.press('3')
+  // The key 1 opens the first tab.
+  await page.keyboard.press('1')
   await webhook.newOpcode.field.fill('0x1g')
   await page.keyboard.press('Enter')
   await expect(webhook.newOpcode.error).toContainText(text.needsHexadecimal)

@@ -58,10 +58,9 @@ export function WebhookDetail({
             value: 'overview',
             label: 'Overview',
             panel: (
-              <>
-                <WebhookOverview webhook={webhook} />
+              <WebhookOverview webhook={webhook}>
                 <Opcodes webhook={webhook} />
-              </>
+              </WebhookOverview>
             ),
           },
           {

@@ -1,5 +1,5 @@
 /** The first tab of a webhook: its counts and settings. */
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookUsage } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
@@ -26,7 +26,14 @@ import { AddAccountsButton } from './accounts/add-accounts.tsx'
 import { MissedFigure } from './missed/headline.tsx'
 import { openMove } from './move/move-dialog.tsx'
 
-export function WebhookOverview({ webhook }: { webhook: Webhook }) {
+export function WebhookOverview({
+  webhook,
+  children,
+}: {
+  webhook: Webhook
+  /** Behind the other subscriptions. */
+  children: ReactNode
+}) {
   return (
     <>
       <WebhookStats webhook={webhook} />
@@ -37,6 +44,7 @@ export function WebhookOverview({ webhook }: { webhook: Webhook }) {
           <FlagSwitch webhook={webhook} flag="mempool" />
         </Stack>
       </Section>
+      {children}
       <TokenSection webhook={webhook} />
       <Section
         title="Endpoint"

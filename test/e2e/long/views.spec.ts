@@ -318,7 +318,8 @@ test('views of the chain, invoices and the sandbox have no finding of axe and no
   await look('Lookups, empty', '#/accounts')
   await look('Watched accounts, empty', '#/accounts/watched')
   await look('Explorer, home', '#/transactions')
-  await look('Jobs, empty', '#/invoices/jobs')
+  await look('Jobs, empty', '#/jobs')
+  await look('Page not found', '#/nonsense')
   await look('Attention, empty', '#/invoices/attention')
 
   await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })

@@ -48,7 +48,6 @@ export function newWebhook(page: Page) {
 
 const tabs = {
   accounts: /^Accounts/,
-  opcodes: /^Opcodes/,
   deliveries: 'Deliveries',
   missed: 'Missed',
   changes: 'Changes',

@@ -123,7 +123,7 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
     {
       name: 'State',
       width: 170,
-      grow: 9,
+      grow: 5,
       sort: 'status',
       cell: (invoice) => <InvoiceState invoice={invoice} />,
     },
