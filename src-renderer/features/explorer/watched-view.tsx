@@ -63,6 +63,7 @@ export function WatchedAccounts({ network }: { network: Network }) {
             <>
               <Row pad="m" line="below">
                 <SearchField
+                  group={group}
                   label="Search the watched accounts"
                   placeholder="Label, address or rule"
                   value={typed}

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { settingsGroups } from '../../../src-renderer/app/app-settings.ts'
 import { pages, viewsOf } from '../../../src-renderer/app/frame/pages.ts'
+import { listEntries } from '../../../src-renderer/app/frame/palette-entries.ts'
 import { parseRoute, routeHref, sandboxTabs } from '../../../src-renderer/app/route.ts'
 import { webhookTabs } from '../../../src-renderer/app/webhooks-route.ts'
 
@@ -18,6 +19,20 @@ test('every view of a page has an address of its own, which opens it', () => {
   const addresses = views.map(({ route }) => routeHref(route))
   expect(new Set(addresses).size).toBe(views.length)
   expect(addresses.map((each) => routeHref(parseRoute(each)))).toEqual(addresses)
+})
+
+test('the palette reaches every view and every section of the settings', () => {
+  const labels = listEntries(null, null).map(({ label }) => label)
+  const wanted = [
+    ...pages.flatMap(({ name, views: own = [] }) => [
+      name,
+      ...own.slice(1).map(({ label }) => `${name}: ${label}`),
+    ]),
+    ...Object.values(settingsGroups).flatMap((group) =>
+      Object.values(group).map((title) => `Settings: ${title}`),
+    ),
+  ]
+  expect(wanted.filter((label) => !labels.includes(label))).toEqual([])
 })
 
 test('every tab of the sandbox is a view that the palette reaches', () => {
