@@ -56,13 +56,8 @@ const pages: Record<Route['page'], ComponentType> = {
   sandbox: page(async () => (await import('./features/sandbox/sandbox-page.tsx')).SandboxPage),
   setup: page(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
   jobs: page(async () => (await import('./features/jobs/jobs-page.tsx')).JobsPage),
-  unknown: UnknownPage,
+  unknown: NotFound,
   settings: page(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage),
-}
-
-function UnknownPage() {
-  const address = useRoute(({ route }) => (route.page === 'unknown' ? route.address : ''))
-  return <NotFound address={address} />
 }
 
 function Desk({ display }: { display: string }) {

@@ -9,7 +9,6 @@ import type {
 } from '../../../src-preload/contract/sandbox.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import { useData } from '../../app/bridge.ts'
-import { navigate } from '../../app/route.ts'
 import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts'
 import { AddressFormButton, copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatAmount } from '../../components/amount.ts'
@@ -146,11 +145,6 @@ export function Queue({ chain }: { chain: SandboxChain }) {
       title="Delivery queue"
       level={2}
       actions={failing > 0 && <Tag tone="bad">{formatNumber(failing)} failing</Tag>}
-      end={
-        <Button kind="quiet" onClick={() => navigate({ page: 'sandbox', network, tab: 'control' })}>
-          Show webhooks and delivery policy
-        </Button>
-      }
     >
       <Loaded query={query} of="the delivery queue" rows={3}>
         {(queue) => <Deliveries queue={queue} chain={chain} />}

@@ -54,7 +54,7 @@ export function SettingsPage() {
   }, [section, isReady])
 
   if (section !== null && !groups.some(({ topics }) => topics.some(({ id }) => id === section))) {
-    return <NotFound address={`settings/${section}`} />
+    return <NotFound />
   }
   return (
     <Page title="Settings">

@@ -1,5 +1,5 @@
 /** Counts the places of the window: docs/decisions/0028-the-window.md defines a place. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { settingsGroups } from '../../../src-renderer/app/app-settings.ts'
 import { pages, viewsOf } from '../../../src-renderer/app/frame/pages.ts'
 import { listEntries } from '../../../src-renderer/app/frame/palette-entries.ts'
@@ -22,7 +22,9 @@ test('every view of a page has an address of its own, which opens it', () => {
 })
 
 test('the palette reaches every view and every section of the settings', () => {
+  vi.stubGlobal('window', {})
   const labels = listEntries(null, null).map(({ label }) => label)
+  vi.unstubAllGlobals()
   const wanted = [
     ...pages.flatMap(({ name, views: own = [] }) => [
       name,
