@@ -184,10 +184,10 @@ function useRemembered(): void {
 
 const recentQueries = createRecent('tondesk.queries', 20)
 
-// Loaded when a capture is first opened, so that the list is there sooner.
 // Rows come before the chart above them.
 const Histogram = lazy(async () => ({ default: (await import('./histogram.tsx')).Histogram }))
 
+// Loaded when a capture is first opened, so that the list is there sooner.
 const DetailPanel = lazy(async () => ({
   default: (await import('./detail-panel.tsx')).DetailPanel,
 }))
