@@ -10,7 +10,7 @@ import { Amount, symbolOf } from '../../components/chain/chain-text.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
-import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/format.ts'
+import { formatDuration, formatExact, formatRowTime, shorten, trimZeros } from '../../ui/format.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
 import { Row, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
@@ -286,7 +286,7 @@ export function titleOf(row: CaptureRow, account: string | null): string {
     account === null ? words : `${words} ${join} ${account}`
   const { amount } = row.meaning
   if (amount !== null && row.kind !== 'invoice') {
-    const moved = `${formatAsset(amount.units, amount.asset)} ${symbolOf(amount.asset)}`
+    const moved = `${trimZeros(formatAsset(amount.units, amount.asset))} ${symbolOf(amount.asset)}`
     return withAccount(`${moved} ${amount.direction === 'in' ? 'received' : 'sent'}`, 'by')
   }
   switch (row.kind) {
