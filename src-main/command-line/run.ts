@@ -45,6 +45,8 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTabl
     load: async () => (await import('./captures.ts')).importCaptures,
   },
   sandbox: {
+    arguments: '[calls [NAME=VALUE…]]',
+    maxArguments: 10,
     summary: 'run the sandbox gateway: the complete service, on this computer',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },

@@ -1,20 +1,23 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { appCodes, sandboxCodes as codes } from '../../src-preload/domain/error-codes.ts'
 import type { ReadyLine, Sandbox } from '../sandbox/sandbox.ts'
 import { describeReady, parentGone } from '../sandbox/program.ts'
 import { SandboxError, optionCodes, sandboxCodes } from '../sandbox/errors.ts'
 import {
   OptionError,
   type SandboxConfig,
+  keysOf,
   readStartOptions,
   startOptions,
 } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
-import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import type { SandboxCall } from '../../src-preload/contract/sandbox.ts'
+import type { ControlInput } from '../../src-preload/contract/sandbox-control.ts'
+import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import * as read from './options.ts'
-import { aborted, isClosed, writeEvent } from './terminal.ts'
+import { aborted, isClosed, plain, writeEvent } from './terminal.ts'
 
 export const sandbox: CommandBody = {
   options: {
@@ -23,15 +26,23 @@ export const sandbox: CommandBody = {
     ),
     ephemeral: read.flag('store nothing: use a temporary directory'),
     'with-parent': read.flag('stop when the parent process ends or standard input (a pipe) closes'),
+    follow: read.flag('calls: continue with new calls until you press Ctrl-C'),
     json: read.jsonOption,
   },
   detail: [
     'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nwith a real TVM. The sandbox needs no internet, keys or money. Its data is in the folder `sandbox` of\nthe data directory, which the app’s own sandbox uses too: only one can run at a time. Ctrl-C stops it.',
     'The keys are random for each data directory and stored in its keys.json. Set others with\n--keys-file or with TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments, because other programs can read them.',
+    '`tondesk sandbox calls [NAME=VALUE…]` prints the requests that reached the APIs of the sandbox at --port\n(default 4810), with the control key of this data directory, of --keys-file or of the environment. A NAME is\nnetwork, root, method, status (404, 4xx or aborted), path, client (tondesk or others), since or limit.',
     'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"usdtMaster":...,"wallets":[...]}.',
   ],
   outlivesReader: true,
   async run(invocation) {
+    const [action, ...filters] = invocation.positionals
+    assertUsage(
+      [undefined, 'calls'].includes(action),
+      `\`tondesk sandbox\` knows calls, not "${action ?? ''}".`,
+    )
+    if (action === 'calls') return printCalls(invocation, filters)
     const running = await start(invocation)
     let drained = false
     try {
@@ -44,6 +55,41 @@ export const sandbox: CommandBody = {
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },
+}
+
+async function printCalls(invocation: Invocation, filters: readonly string[]): Promise<number> {
+  const { dataDirectory, options, stop } = invocation
+  const { ControlError, connectSandbox } = await import('../sandbox/start-sandbox.ts')
+  const { port = 4810, keys } = readStartOptions(options, process.env)
+  const { control } = connectSandbox({
+    controlUrl: `http://127.0.0.1:${port}/sandbox`,
+    controlKey: keys?.controlKey ?? keysOf(join(dataDirectory, 'sandbox')).controlKey,
+  })
+  const typed = filters.map((filter) => filter.split(/=(.*)/s))
+  let query = Object.fromEntries(typed) as ControlInput<'calls'>
+  do {
+    const { calls, last } = await control('calls', query).catch((error: unknown) => {
+      if (error instanceof ControlError) throw usageError(error.message)
+      const message = `No sandbox responds on port ${port}. Start one, or set its port with --port.`
+      throw new AppError(codes.notRunning, message, { cause: error })
+    })
+    const oldestFirst = query.after === undefined ? calls.toReversed() : calls
+    for (const call of oldestFirst) {
+      await writeEvent(invocation, { event: 'call', ...call }, formatCall(call))
+    }
+    // A limit may have left calls before the last one.
+    const after = query.after === undefined ? last : (calls.at(-1)?.number ?? last)
+    query = { ...query, after, waitMs: 1000 }
+  } while (options['follow'] === true && !stop.aborted)
+  return exitCodes.ok
+}
+
+function formatCall({ number, at, method, path, client, delivery, ...call }: SandboxCall): string {
+  const status = call.status ?? 'aborted'
+  const cause = delivery === null ? '' : `  delivery ${delivery.id}?`
+  const time = new Date(at).toISOString()
+  const request = `#${number}  ${time}  ${status}  ${method} ${path}  ${call.durationMs} ms`
+  return plain(`${request}  ${client}${cause}`)
 }
 
 async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): Promise<Sandbox> {

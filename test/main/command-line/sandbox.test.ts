@@ -205,6 +205,45 @@ test('the help of sandbox names the options and the environment variable of a ke
   expect(text).toContain('TONDESK_SANDBOX_API_KEY')
 })
 
+onUnix('sandbox calls prints, filters and follows the calls of a running sandbox', async () => {
+  using directory = temporaryDirectory()
+  const args = ['--data-dir', directory.path]
+  const { command, line } = await ready(args)
+  const { query, webhooks } = sandboxClient(line)
+  await query('GET', '/status')
+  await webhooks('GET', '/webhooks/7')
+  const calls = ['sandbox', 'calls', ...args, '--port', new URL(line.queryUrl).port]
+  const all = await run(...calls)
+  expect([all.code, all.errors]).toEqual([0, ''])
+  expect(all.lines).toEqual([
+    expect.stringMatching(/^#1 {2}.*Z {2}200 {2}GET \/v2\/status {2}[\d.]+ ms {2}node$/),
+    expect.stringMatching(/^#2 {2}.*Z {2}405 {2}GET \/webhooks\/7 {2}/),
+  ])
+  const failed = await run(...calls, 'status=4xx', '--json')
+  expect(failed.lines.map((text) => JSON.parse(text) as unknown)).toMatchObject([
+    { event: 'call', number: 2, root: 'webhooks', template: '/webhooks/{id}', status: 405 },
+  ])
+  const following = start([...calls, '--follow', 'root=query'])
+  expect(await following.line()).toMatch(/^#1 /)
+  await webhooks('GET', '/webhooks')
+  await query('GET', '/rates')
+  expect(await following.line()).toMatch(/^#4 .* 400 {2}GET \/v2\/rates /)
+  following.child.kill('SIGINT')
+  expect(await following.exit).toBe(0)
+
+  for (const [wrong, sentence] of [
+    [[...calls, 'status=x'], /status: is a status, a class such as 4xx, or aborted/],
+    [['sandbox', 'call'], /`tondesk sandbox` knows calls, not "call"/],
+    [[...calls, 'statuses=200'], /Unrecognized key/],
+  ] as const) {
+    const { code, errors } = await run(...wrong)
+    expect([code === 0, errors.trim().split('\n').length], wrong.join(' ')).toEqual([false, 1])
+    expect(errors).toMatch(sentence)
+  }
+  command.child.kill('SIGTERM')
+  expect(await command.exit).toBe(0)
+})
+
 test('sandbox --with-parent ends when its standard input closes', async () => {
   // In this test the input of the command is a pipe that is closed at once.
   const { command } = await ready(['--ephemeral', '--with-parent'])
