@@ -3,6 +3,7 @@
  * address not known to be public is refused.
  */
 import { BlockList, SocketAddress, isIP, isIPv4, isIPv6 } from 'node:net'
+import specialAddresses from './special-addresses.json' with { type: 'json' }
 
 type AddressKind =
   | { readonly kind: 'loopback' | 'public' }
@@ -11,45 +12,14 @@ type AddressKind =
 
 const privateAddress = 'a private address'
 const carrierAddress = 'an address behind a carrier’s NAT'
-const metadataService = 'the metadata service of a cloud'
 
-/** The first range in the list that contains an address decides. */
-const v4Refused: readonly (readonly [range: string, reason: string])[] = [
-  ['0.0.0.0/8', 'an unspecified address'],
-  ['10.0.0.0/8', privateAddress],
-  ['100.100.100.200/32', metadataService],
-  ['100.64.0.0/10', carrierAddress],
-  // The address of Azure’s metadata and DNS service, the only such service in a public range.
-  ['168.63.129.16/32', metadataService],
-  ['169.254.0.0/16', 'a link-local address, where clouds have their metadata service'],
-  ['172.16.0.0/12', privateAddress],
-  ['192.0.0.0/24', 'reserved for protocols'],
-  ['192.0.2.0/24', 'reserved for documentation'],
-  ['192.88.99.0/24', 'a relay between IPv6 and IPv4'],
-  ['192.168.0.0/16', privateAddress],
-  ['198.18.0.0/15', 'reserved for benchmarks'],
-  ['198.51.100.0/24', 'reserved for documentation'],
-  ['203.0.113.0/24', 'reserved for documentation'],
-  ['224.0.0.0/4', 'a multicast address'],
-  ['240.0.0.0/4', 'a reserved address'],
-]
-
-const v6Refused: readonly (readonly [range: string, reason: string])[] = [
-  ['2001::/32', 'a Teredo address, which is a tunnel to another address'],
-  ['2001::/23', 'reserved for protocols'],
-  ['2001:db8::/32', 'reserved for documentation'],
-  ['2002::/16', 'a 6to4 address, which is a relay to another address'],
-  ['3fff::/20', 'reserved for documentation'],
-  ['::/128', 'the unspecified address'],
-  ['::/96', 'an IPv4-compatible address that contains another address'],
-  ['::ffff:0:0:0/96', 'a translated IPv4 address that contains another address'],
-  ['64:ff9b:1::/48', 'a local NAT64 address that contains another address'],
-  ['fd00:ec2::254/128', metadataService],
-  ['fc00::/7', privateAddress],
-  ['fe80::/10', 'a link-local address'],
-  ['fec0::/10', privateAddress],
-  ['ff00::/8', 'a multicast address'],
-]
+/**
+ * Ranges and why each is refused; the first range that contains an address decides. 168.63.129.16 is the
+ * address of Azure’s metadata and DNS service, the only such service in a public range.
+ */
+const refusedOf = (ranges: readonly string[][]) =>
+  ranges.map(([range = '', reason = '']) => ({ range, reason }))
+const [v4Refused, v6Refused] = [refusedOf(specialAddresses.v4), refusedOf(specialAddresses.v6)]
 
 function listOf(...ranges: readonly string[]): BlockList {
   const list = new BlockList()
@@ -69,13 +39,13 @@ const loopback = listOf(loopbackV4, '::1/128')
 const publicRanges = listOf('0.0.0.0/0', '64:ff9b::/96', '2000::/3')
 
 /** NAT64 (RFC 6052): on IPv6-only networks, names of IPv4 hosts resolve to these addresses. */
-const refusedNat64 = [loopbackV4, ...v4Refused.map(([range]) => range)].map((range) => {
+const refusedNat64 = [loopbackV4, ...v4Refused.map(({ range }) => range)].map((range) => {
   const [address = '', length] = range.split('/')
   return `64:ff9b::${address}/${96 + Number(length)}`
 })
 
 const refusedRanges = [
-  ...[...v4Refused, ...v6Refused].map(([range, reason]) => ({ list: listOf(range), reason })),
+  ...[...v4Refused, ...v6Refused].map(({ range, reason }) => ({ list: listOf(range), reason })),
   { list: listOf(...refusedNat64), reason: 'a NAT64 address without a public target' },
 ]
 

@@ -1,41 +1,9 @@
 /** Values a payment in a fiat currency. */
+import fiatDecimals from './fiat-decimals.json' with { type: 'json' }
 import { formatAllDecimals, formatAmount, parseAmount } from './amount.ts'
 
 /** The currencies to choose from, with their decimal places (ISO 4217). */
-export const fiatDecimals = {
-  USD: 2,
-  EUR: 2,
-  GBP: 2,
-  CHF: 2,
-  JPY: 0,
-  TRY: 2,
-  RUB: 2,
-  AED: 2,
-  AUD: 2,
-  BRL: 2,
-  BYN: 2,
-  CAD: 2,
-  CNY: 2,
-  CZK: 2,
-  GEL: 2,
-  HKD: 2,
-  IDR: 2,
-  ILS: 2,
-  INR: 2,
-  KRW: 0,
-  KZT: 2,
-  NGN: 2,
-  NOK: 2,
-  PLN: 2,
-  SAR: 2,
-  SEK: 2,
-  SGD: 2,
-  THB: 2,
-  UAH: 2,
-  UZS: 2,
-  VND: 0,
-  ZAR: 2,
-} as const
+export { fiatDecimals }
 
 export type FiatCurrency = keyof typeof fiatDecimals
 
