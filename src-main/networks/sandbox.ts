@@ -351,7 +351,7 @@ function notRunning({ status, problem }: LauncherState): AppError {
 async function formatEnvironment({ ready, keys, webhooks }: Clients, network: SandboxNetwork) {
   const { urls } = ready
   const isMainnet = network === 'mainnet'
-  const newest = (await webhooks[network].list()).findLast(({ token }) => token !== null)
+  const [newest] = (await webhooks[network].list()).toSorted((a, b) => Number(b.id) - Number(a.id))
   const lines = [
     '# Tondesk sandbox: the keys work with this sandbox only.',
     `TON_QUERY_URL=${isMainnet ? urls.query : urls.testnetQuery}`,

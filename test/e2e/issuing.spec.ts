@@ -197,7 +197,7 @@ test('invoices are read from a file with their problems, issued after a confirma
   await issuing.openFromMessage()
   // While the message is visible it receives the keys.
   await expect(issuing.endMessage).toBeHidden()
-  await expect(issuing.item(0)).toContainText('1.25 USDT')
+  await expect(issuing.item(0)).toContainText('1.250000 USDT')
   await page.keyboard.press('End')
   await expect(issuing.item(40)).toContainText('=1+1')
   await look('A job')

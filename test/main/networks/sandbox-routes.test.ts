@@ -272,7 +272,7 @@ test('the copied .env has each URL, key and token of the sandbox, and reaches th
   const input = { network: 'mainnet', isConfirmed: true } as const
   const { text } = await app.request('sandbox.copyEnvironment', input)
   const { webhooks } = await app.request('webhook.list', { network: 'sandbox', fresh: true })
-  const id = webhooks.at(-1)?.id ?? ''
+  const id = String(Math.max(...webhooks.map((webhook) => Number(webhook.id))))
   const { token } = await app.request('webhook.revealToken', { network: 'sandbox', id })
   expect(parseEnv(text ?? '')).toEqual({
     TON_QUERY_URL: urls?.query,
