@@ -22,12 +22,12 @@ export function App() {
   const status = useConnection((state) => state.status)
   const coin = useCoin()
   const display = applyDisplay(useData('settings.get').data?.appearance)
-  // While rendering, so that everything below shows this name.
+  // The name is set while rendering, so that everything below shows it.
   if (coin !== undefined) showCoinAs(coin)
-  // Texts of the main process name the coin, too.
+  // Texts that come from the main process contain the name of the coin, so they are loaded again.
   useEffect(() => coin && (() => void reloadAll([])), [coin])
   return (
-    // The strict policy allows no <style>: this prop keeps Base UI from inserting any.
+    // The strict security policy allows no <style>: this prop keeps Base UI from inserting any.
     <CSPProvider disableStyleElements>
       <ErrorBoundary>
         {status === 'ended' ? <SessionEnded /> : <Desk display={display} />}
@@ -66,7 +66,8 @@ function Desk({ display }: { display: string }) {
   return (
     <Frame>
       <Title page={page} />
-      {/* Parts of a page may keep texts in the earlier format, so the page is rendered again; the settings contain no texts. */}
+      {/* Parts of a page may keep texts in the earlier format, so the page is rendered again.
+          The settings contain no such texts. */}
       <ErrorBoundary key={page === 'settings' ? page : `${page} ${display}`}>
         <Suspense fallback={<Skeleton rows={8} />}>
           <CurrentPage />
@@ -76,7 +77,10 @@ function Desk({ display }: { display: string }) {
   )
 }
 
-/** Apart, for it follows the unread count, and nothing else here is to be drawn ten times a second. */
+/**
+ * This is a component of its own because the unread count changes ten times a second, and nothing
+ * else on the page should be rendered that often.
+ */
 function Title({ page }: { page: Route['page'] }) {
   const unread = useData('capture.counts').data?.unread ?? 0
   const name =
@@ -88,7 +92,10 @@ function Title({ page }: { page: Route['page'] }) {
   return null
 }
 
-/** A bug in one page leaves the rest standing. React offers this to classes only. */
+/**
+ * Shows an error in place of a page that failed, and leaves the rest of the window in use. React
+ * offers this to classes only.
+ */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null }
 

@@ -24,16 +24,16 @@ import { browserDeps, createWebTransport, reloadOnStartLinks } from './app/web-t
 if (window.bridge === undefined) reloadOnStartLinks(window)
 startQueries()
 startEventTable()
-// Loaded once the user acts on an invoice, from whichever page.
+// The code of these actions is loaded when the user first acts on an invoice, on any page.
 provideInvoiceActions(() => import('./features/invoices/detail/advice.tsx'))
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))
     : createPreloadTransport(window.bridge),
 )
-// After the transport: it loads the settings.
+// The theme needs the settings, so it starts after the transport.
 startTheme()
-// After the transport, which takes the start token out of the address.
+// The router starts after the transport, which removes the start token from the address.
 startRouting()
 startKeyboard()
 startFocusFallback()

@@ -1,4 +1,4 @@
-/** Where incidents are reported besides the window and the desktop. */
+/** The section that sets where incidents are reported besides the window and the desktop. */
 import { useState } from 'react'
 import type { AlertDestination, AlertEvent } from '../../../src-preload/contract/alert.ts'
 import { attempt, confirmAndRun, patch, request, useData } from '../../app/bridge.ts'
@@ -155,7 +155,7 @@ function ChosenNetworks({ networks }: Pick<AlertDestination, 'networks'>) {
   )
 }
 
-/** The alert that has not arrived, and the reason. */
+/** Shows which alert has not arrived, and the reason. */
 function Delivery({ destination }: { destination: AlertDestination }) {
   const { id, waiting, givenUp, problem } = destination
   if (problem === null && givenUp === 0) return null

@@ -23,7 +23,7 @@ type Values = {
   readonly chatId: string
   readonly url: string
   readonly program: string
-  /** One argument per line. */
+  /** Each line is one argument. */
   readonly args: string
   readonly secret: string
   readonly events: readonly AlertEvent[]
@@ -54,7 +54,7 @@ export function DestinationForm({
   destination,
   onClose,
 }: {
-  /** Null adds one. */
+  /** Null means that a new destination is added. */
   destination: AlertDestination | null
   onClose: () => void
 }) {
@@ -66,7 +66,7 @@ export function DestinationForm({
     }
     const common = {
       id: destination?.id ?? null,
-      // A program runs only after the user turned it on.
+      // A program may run only after the user has switched it on.
       enabled: destination?.enabled ?? kind !== 'command',
       events: [...values.events],
       networks: values.networks === null ? null : [...values.networks],

@@ -1,4 +1,4 @@
-/** The columns of the list of captures, and the words for what captures are. */
+/** The columns of the list of captures, and the words that describe a capture. */
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { isMoved } from '../../../src-preload/contract/invoice-money.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
@@ -175,7 +175,7 @@ function Explanation({ row, of }: { row: CaptureRow; of: Network | undefined }) 
 
 function Status({ row: { origin, status } }: { row: CaptureRow }) {
   if (status !== null) return <Tag tone={statusTone(status)}>{status}</Tag>
-  // No sender waited for a response.
+  // Only a received request has a response.
   if (origin !== 'received') return null
   return <Tag title="The sender disconnected before the receiver responded.">none</Tag>
 }
@@ -278,8 +278,8 @@ export function statusTone(status: number): Tone {
 }
 
 /**
- * The title of a capture. Like all its content it is a claim of the sender.
- * @param account the name of its account
+ * Returns the title of a capture. Like all content of a capture it is a claim of the sender.
+ * @param account the name of the capture's account
  */
 export function titleOf(row: CaptureRow, account: string | null): string {
   const withAccount = (words: string, join: string) =>

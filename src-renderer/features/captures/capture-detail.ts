@@ -6,18 +6,21 @@ import { queries, request, toAppError } from '../../app/bridge.ts'
 import type { BodyForm, LoadedBody } from '../../components/body/body-view.tsx'
 import { bytesFromBase64 } from '../../components/body/bytes.ts'
 
-/** Fetched together with a capture; nearly every body is smaller. */
+/**
+ * The first part of a body, which is fetched together with the capture. Nearly every body is
+ * smaller than this.
+ */
 const firstBytes = 1_048_576
-/** The most that one further request returns. */
+/** The maximum size of each further part of a body. */
 const moreBytes = 4_194_304
-/** A capture that was left is dropped, and its secrets with it. */
+/** A closed capture is removed from memory after this time, and its secrets with it. */
 const keptMs = 1000
 
 type Open = {
   readonly id: number
-  /** Secrets are shown, for this capture and until another one is opened. */
+  /** True if the secrets of this capture are shown. They are masked again when another capture is opened. */
   readonly revealed: boolean
-  /** The form of the body; null shows the decoded form of a compressed body. */
+  /** The form of the displayed body; null shows a compressed body in its decoded form. */
   readonly form: BodyForm | null
 }
 
@@ -25,18 +28,18 @@ export type OpenCapture = {
   readonly id: number
   readonly revealed: boolean
   readonly capture: CaptureDetail
-  /** Or why it could not be loaded. */
+  /** The loaded body, or the error of loading it. */
   readonly body: LoadedBody | AppError
 }
 
-/** The capture beside the list. */
+/** The capture that is open beside the list. */
 export const useOpen = create<{ readonly open: Open | null; readonly isLoadingMore: boolean }>(
   () => ({ open: null, isLoadingMore: false }),
 )
 
 export const openId = () => useOpen.getState().open?.id ?? null
 
-/** Opens another capture, with its secrets masked; null closes it. */
+/** Opens another capture with its secrets masked; null closes the open one. */
 export function showCapture(id: number | null): void {
   if (id === openId()) return
   useOpen.setState({
@@ -45,7 +48,10 @@ export function showCapture(id: number | null): void {
   })
 }
 
-/** The open capture with its body. The one before stays in sight until it is here, so that nothing flickers. */
+/**
+ * Loads the open capture with its body. The previous capture stays on the screen until then, so
+ * that nothing flickers.
+ */
 export const captureQuery = (open: Open) => ({
   queryKey: ['capture.get', open],
   queryFn: () => load(open),
@@ -55,7 +61,7 @@ export const captureQuery = (open: Open) => ({
 
 const answersTo = (id: number) => ({ queryKey: ['capture.get', { id }] })
 
-/** The open capture, once it is loaded. */
+/** Returns the open capture once it is loaded. */
 export function loadedCapture(): OpenCapture | undefined {
   const { open } = useOpen.getState()
   return open === null ? undefined : queries.getQueryData(captureQuery(open).queryKey)
@@ -67,7 +73,7 @@ async function load({ id, revealed, form }: Open): Promise<OpenCapture> {
   const capture = await request('capture.get', { id, reveal: revealed })
   const wanted = form ?? (capture.encoding === null ? 'raw' : 'decoded')
   const fetched = wanted === usual ? await early : null
-  // A body does not change: it is loaded once.
+  // A body never changes, so each form of it is loaded only once.
   const loaded = loadedBodies(id).find((body) => body.form === wanted)
   return { id, revealed, capture, body: fetched ?? loaded ?? (await fetchFirst(id, wanted)) }
 }
@@ -122,7 +128,7 @@ export async function reveal(): Promise<void> {
   if (useOpen.getState().open === open) useOpen.setState({ open: revealed })
 }
 
-/** Shows the body as received or decoded, from its beginning. */
+/** Shows the body as received or as decoded, beginning with its first part. */
 export function chooseForm(form: BodyForm): void {
   useOpen.setState(({ open }) => ({ open: open && { ...open, form } }))
 }
@@ -146,7 +152,7 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** Changes the open capture before the app confirms it. */
+/** Changes the open capture on the screen before the main process has confirmed the change. */
 export function patchOpen(
   ids: readonly number[],
   part: Partial<Pick<CaptureDetail, 'pinned' | 'note'>>,

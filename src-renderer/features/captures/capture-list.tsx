@@ -133,7 +133,7 @@ function describeUnsearched(count: number): string {
   return count === 0 ? '' : ` ${formatCount(count, 'new capture')} cannot be searched yet.`
 }
 
-/** Actions on several captures at once. */
+/** The actions on several captures at once. */
 function SelectionBar() {
   const selected = captures.use((state) => state.selected)
   const ids = [...selected]
@@ -168,7 +168,7 @@ function SelectionBar() {
   )
 }
 
-/** Below the last row: how a slow scan progresses, or why no more rows come. */
+/** The text below the last row: the progress of a slow scan, or the reason why no more rows follow. */
 function Foot() {
   const state = captures.use()
   const now = useNow()

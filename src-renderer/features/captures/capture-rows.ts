@@ -12,20 +12,20 @@ import { type ListQuery, emptyQuery } from '../../app/route.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { RowId, SourceState } from '../../ui/list-source.ts'
 
-/** The app's `request`; tests pass their own. */
+/** The type of `request`, which tests replace with their own function. */
 export type SendRequest = <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
 
-/** The value of `captureQueryCodes`, without its schemas. */
+/** The value from `captureQueryCodes`, repeated here so that its schemas are not loaded. */
 export const invalidQuery: (typeof captureQueryCodes)['invalid'] = 'QUERY_INVALID'
 
 export const pageLimit = 100
-/** Rows kept in memory; others are fetched again when they come into sight. */
+/** The number of rows that are kept in memory. Other rows are fetched again when the user scrolls to them. */
 export const maxRows = 5_000
-/** Rows before the end at which the next page is fetched. */
+/** The next page is fetched when the user is this many rows from the end. */
 const nearEnd = 60
-/** Rows fetched around missing ones. */
+/** The number of rows that are fetched around missing ones. */
 const around = 50
-/** A slow scan continues on its own until it has found this many rows. */
+/** A slow scan continues by itself until it has found this many rows. */
 const scanBurst = 50
 /** Rows that are loaded on the way to a capture that was opened by its link. */
 const maxReach = 1_000
@@ -33,7 +33,7 @@ const maxReach = 1_000
 type Tail =
   | { readonly status: 'idle' | 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
-  /** The user has stopped a slow scan; it can be continued. */
+  /** The user has stopped a slow scan, which can be continued. */
   | { readonly status: 'stopped' }
   /** All rows of a slow scan stay in memory, so their number is limited. */
   | { readonly status: 'full' }
@@ -41,26 +41,32 @@ type Tail =
 type Content = {
   readonly status: SourceState<CaptureRow>['status']
   readonly error: AppError | null
-  /** The query of the rows shown. */
+  /** The query that found the displayed rows. */
   readonly query: ListQuery
-  /** A later query that could not be parsed: the list still shows the one before. */
+  /**
+   * A later query that could not be parsed. Until it is corrected, the list shows the rows of the
+   * previous query.
+   */
   readonly refusal: { readonly query: ListQuery; readonly error: AppError } | null
-  /** Loaded captures, newest first and without gaps. */
+  /** The ids of the loaded captures, newest first and without gaps. */
   readonly ids: readonly number[]
-  /** The rows in memory. */
+  /** The rows that are in memory. */
   readonly rows: ReadonlyMap<number, CaptureRow>
-  /** Where the next older page begins; null at the end. */
+  /** The position at which the next older page begins; null at the end of the list. */
   readonly nextBefore: number | null
   readonly tail: Tail
-  /** Everything up to this id was considered when the newest rows were last fetched. */
+  /** When the newest rows were last fetched, every capture up to this id was considered. */
   readonly seenUpTo: number
-  /** Newer captures not shown yet. `atLeast`: a whole page matched, and there may be more. */
+  /**
+   * The newer captures that are not displayed yet. `atLeast` is true if a whole page matched, so
+   * that there may be more.
+   */
   readonly waiting: { readonly count: number; readonly atLeast: boolean }
-  /** How far back a slow scan has searched; null for a query that an index resolves. */
+  /** The position that a slow scan has reached; null for a query that an index resolves. */
   readonly scannedBack: number | null
   readonly notYetSearchable: number
   readonly counts: CaptureCounts | null
-  /** Captures up to this id were read when the page was opened; later ones are marked unread. */
+  /** Captures up to this id had been read when the page was opened. Later ones are marked as unread. */
   readonly readUpTo: number | null
   /** Captures that were opened since. */
   readonly opened: ReadonlySet<number>
@@ -101,10 +107,10 @@ const initial: Content = {
   isAtTop: true,
 }
 
-/** The rows in memory, and fetching those in sight again. */
+/** Keeps a limited number of rows in memory, and fetches the visible ones again when they are missing. */
 function createRowMemory(ask: SendRequest) {
   const use = create<CaptureListState>(() => ({ ...initial, ...derive(initial) }))
-  /** Counts queries. */
+  /** A number that increases with each query, so that responses to an earlier one can be ignored. */
   let generation = 0
   let sight = { first: 0, last: 0 }
   const filling = new Set<string>()
@@ -117,20 +123,20 @@ function createRowMemory(ask: SendRequest) {
   const newestKnown = () => use.getState().counts?.newestId ?? 0
   const inSight = () => use.getState().ids.slice(sight.first, sight.last + 1)
 
-  /** Takes rows, and lets go of those far from what is in sight. */
+  /** Stores rows, and removes those that are far from the visible ones. */
   function setRows(
     ids: readonly number[],
     rows: ReadonlyMap<number, CaptureRow>,
     change: Partial<Content> = {},
   ): void {
     const middle = Math.round((sight.first + sight.last) / 2)
-    // A scan's rows cannot be fetched again quickly; its length is limited instead.
+    // Rows of a slow scan cannot be fetched again quickly, so the length of its list is limited instead.
     const isKept = rows.size <= maxRows || isScan(use.getState())
     const near = new Set(ids.slice(Math.max(0, middle - maxRows / 2), middle + maxRows / 2))
     set({ ...change, ids, rows: isKept ? rows : new Map([...rows].filter(([id]) => near.has(id))) })
   }
 
-  /** Fetches the rows in sight that are not in memory. */
+  /** Fetches the visible rows that are not in memory. */
   function fillSight(): void {
     const { ids, rows } = use.getState()
     if (!isReady() || inSight().every((id) => rows.has(id))) return
@@ -140,7 +146,7 @@ function createRowMemory(ask: SendRequest) {
     void fetchSpan(span.slice(from, to + 1)).then((isFilled) => isFilled && fillSight())
   }
 
-  /** Fetches loaded captures again; the rows before stay meanwhile. Deleted ones go. */
+  /** Fetches loaded captures again and removes deleted ones. The old rows are displayed until then. */
   async function fetchSpan(span: readonly number[]): Promise<boolean> {
     const [top = 0, bottom = 0] = [span[0], span.at(-1)]
     const key = `${top}-${bottom}`
@@ -157,7 +163,7 @@ function createRowMemory(ask: SendRequest) {
       })
       if (mine !== generation) return false
       const fetched = page.rows.filter(({ id }) => id <= top && id >= bottom)
-      // If captures that match arrived since then, the response may end before the span does.
+      // If matching captures have arrived since then, the response may contain fewer of the requested rows.
       const floor = page.rows.length < limit ? bottom : (fetched.at(-1)?.id ?? bottom)
       const { ids, rows } = use.getState()
       const newer = ids.filter((id) => id > top)
@@ -165,7 +171,7 @@ function createRowMemory(ask: SendRequest) {
       setRows([...newer, ...fetched.map(idOf), ...older], withRows(rows, fetched))
       return true
     } catch {
-      // The rows stay; the next scroll or event fetches them again.
+      // The old rows are kept; the next scroll or event fetches them again.
       return false
     } finally {
       if (mine === generation) filling.delete(key)
@@ -186,7 +192,7 @@ function createRowMemory(ask: SendRequest) {
       sight = { first, last }
     },
     generation: () => generation,
-    /** Responses that are still on their way are dropped. */
+    /** Responses to earlier requests are ignored from now on. */
     restart(): void {
       generation += 1
       filling.clear()
@@ -194,12 +200,12 @@ function createRowMemory(ask: SendRequest) {
   }
 }
 
-/** Pages at the old end of the list, one after another where a scan finds few rows in each. */
+/** Appends older pages to the list. If a page contains few rows, a slow scan continues with the next page. */
 function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory>) {
   const { use, set, isReady, setRows } = memory
   let scan = 0
 
-  /** Adds one page at the old end. @returns the number of rows found; null where it must not continue */
+  /** Appends one older page. @returns the number of rows found; null if loading must not continue */
   async function appendPage(): Promise<number | null> {
     const mine = [memory.generation(), scan].join()
     const isCurrent = () => mine === [memory.generation(), scan].join()
@@ -268,9 +274,9 @@ function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory
 }
 
 /**
- * Fetches what is newer than the first row. When more has arrived than a page holds, the list begins
- * again with the newest page, or the rows between would be missing.
- * @param isWanted whether they may still be shown once they are here
+ * Fetches the rows that are newer than the first row. If more rows than one page have arrived, the
+ * list starts again from the newest page, because rows between would be missing.
+ * @param isWanted true if the rows may still be displayed once they are loaded
  */
 async function loadNewer(
   ask: SendRequest,
@@ -305,9 +311,9 @@ async function loadNewer(
 }
 
 /**
- * Loads captures: pages are added at the old end, rows out of memory are fetched again in sight, and the rows
- * of an earlier query are dropped, whenever they come.
- * @param openId the capture beside the list
+ * Loads captures: it appends older pages, fetches rows again that are no longer in memory, and
+ * ignores every response to an earlier query.
+ * @param openId returns the id of the capture that is open beside the list
  */
 export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
   const memory = createRowMemory(ask)
@@ -317,8 +323,8 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
   let opening = 0
   let unanswered = 0
   /**
-   * Shows a query from its newest row. The rows before stay until the response is there, and longer where
-   * the query is not valid: it may be half typed.
+   * Shows the results of a query, newest first. The previous rows stay until the response arrives.
+   * If the query is not valid, they stay longer, because the user may still be typing it.
    */
   async function open(query: ListQuery): Promise<void> {
     const mine = ++opening
@@ -369,7 +375,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     keepEndFilled()
   }
 
-  /** A page may hold fewer rows than are in sight. */
+  /** Loads more if one page has fewer rows than fit on the screen. */
   function keepEndFilled(): void {
     const { ids, nextBefore, tail } = use.getState()
     const isNear = memory.sight().last + nearEnd >= ids.length
@@ -390,16 +396,16 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     reach,
     /** For responses: whether the query is still the one that was requested. */
     generation: memory.generation,
-    /** Whether a query waits for its response. */
+    /** True if a query has no response yet. */
     isOpening: () => unanswered > 0,
     see(first: number, last: number): void {
       memory.setSight(first, last)
       fillSight()
       if (isReady()) keepEndFilled()
     },
-    /** Stops a slow scan; `resume` continues from there. */
+    /** Stops a slow scan, which `resume` can continue. */
     stopScan,
-    /** Continues after a stop or a failure. */
+    /** Continues loading after a stop or a failure. */
     resume: (): Promise<void> => {
       set({ tail: { status: 'idle' } })
       return loadOlder()
@@ -407,7 +413,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
   }
 }
 
-/** Values that are derived from the rest of the state. */
+/** Computes the values that depend on the rest of the state. */
 function derive(state: Content): Pick<CaptureListState, 'total' | 'rowCount' | 'cursor' | 'news'> {
   const { ids, nextBefore, query, counts, cursorId, waiting } = state
   const total = ids.length
@@ -424,7 +430,7 @@ function derive(state: Content): Pick<CaptureListState, 'total' | 'rowCount' | '
   }
 }
 
-/** Whether captures are read one by one, which takes long. */
+/** True if captures are read one by one, which takes long. */
 export function isScan({ scannedBack }: Pick<CaptureListState, 'scannedBack'>): boolean {
   return scannedBack !== null
 }
@@ -455,7 +461,7 @@ export function withRows(
   return new Map([...rows, ...newer.map((row) => [row.id, row] as const)])
 }
 
-/** The place of the first id that is not newer; ids fall from the first to the last. */
+/** Returns the index of the first id that is at most the given one. The ids are in descending order. */
 export function positionOfId(ids: readonly number[], id: number): number {
   let [from, to] = [0, ids.length]
   while (from < to) {

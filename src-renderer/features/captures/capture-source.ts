@@ -16,21 +16,21 @@ import {
   withRows,
 } from './capture-rows.ts'
 
-/** The limit of `capture.delete`. */
+/** `capture.delete` accepts at most this many ids. */
 const maxSelected = 10_000
-/** Pauses between requests while captures pour in, in milliseconds. */
+/** The pauses between requests, in milliseconds, while many captures arrive. */
 const pauses = { catchUp: 300, classify: 400, markRead: 500, refresh: 300 }
 
 type Deps = {
   readonly ask: SendRequest
-  /** `setTimeout`. */
+  /** Calls `work` after a time, as `setTimeout` does. */
   readonly later: (work: () => void, ms: number) => unknown
-  /** Whether the window is visible. */
+  /** Returns whether the window is visible. */
   readonly isVisible: () => boolean
-  /** The capture beside the list. */
+  /** Returns the id of the capture that is open beside the list. */
   readonly openId: () => number | null
   readonly shareCounts: (counts: CaptureCounts) => void
-  /** Changes the capture beside the list, if it is one of these. */
+  /** Changes the capture that is open beside the list, if its id is among `ids`. */
   readonly patchOpen: (ids: readonly number[], part: CapturePatch) => void
 }
 
@@ -38,12 +38,18 @@ type CapturePatch = Partial<Pick<CaptureRow, 'pinned' | 'note'>>
 
 type CaptureRows = ReturnType<typeof createCaptureRows>
 
-/** Keeps the list current: fetches new captures, explanations and changes, each at most once in a while. */
+/**
+ * Keeps the list up to date: it fetches new captures, explanations and changes, each with a pause
+ * between requests.
+ */
 function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Deps) {
   const { use, set, isReady, newestKnown, inSight, fetchSpan, loadNewer } = list
   let classifiedUpTo = 0
 
-  /** New rows may only move others while the newest are in sight and nothing is being read or selected. */
+  /**
+   * New rows may move the other rows only while the user is at the top of the list and is neither
+   * reading nor selecting.
+   */
   function isFollowing(): boolean {
     const state = use.getState()
     const isIdle = state.cursorId === null && state.selected.size === 0 && openId() === null
@@ -64,7 +70,7 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
     later,
   )
 
-  /** Without a query the ids give the number; with a query, one page does. */
+  /** Without a query, the number follows from the ids. With a query, one page has to be requested. */
   async function countWaiting(): Promise<void> {
     const state = use.getState()
     if (!isReady()) return
@@ -116,18 +122,18 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
   }
 }
 
-/** Fetches captures again that may have changed since they were fetched. */
+/** Fetches captures again if they may have changed since they were fetched. */
 function createRefreshes(
   list: CaptureRows,
   later: Deps['later'],
   { isFollowing, catchUp }: { isFollowing: () => boolean; catchUp: () => void },
 ) {
   const { use, set, isReady, inSight, open, fetchSpan } = list
-  /** Captures that may have changed since they were fetched; null for any. */
+  /** The captures that may have changed since they were fetched; null if any may have changed. */
   let stale: Set<number> | null = new Set()
   const { call: refreshStale } = throttle(
     async () => {
-      // The response of a query may be from before the change, so the change is looked at after it.
+      // The response to a query may be older than the change, so the change is processed after the response.
       if (list.isOpening()) return
       const changed = stale
       stale = new Set()
@@ -140,7 +146,7 @@ function createRefreshes(
       dropChanged(changed, shown)
       if (isTouched && shown.length > 0) await fetchSpan(shown)
       const left = new Set(use.getState().ids)
-      // All rows in sight are gone, so most likely all others too.
+      // If all visible rows were deleted, most other rows were probably deleted too.
       if (changed === null && shown.length > 0 && !shown.some((id) => left.has(id)))
         await open(query)
       else list.fillSight()
@@ -154,7 +160,10 @@ function createRefreshes(
     if (stale === null || stale.size > 0) refreshStale()
   }
 
-  /** Rows out of sight are fetched again in sight, with their neighbours: a changed capture may belong between. */
+  /**
+   * Removes changed rows that are not visible, and the rows near them, from memory: a changed
+   * capture may now belong between those. They are fetched again when the user scrolls to them.
+   */
   function dropChanged(changed: ReadonlySet<number> | null, shown: readonly number[]): void {
     const { ids, rows } = use.getState()
     const isShown = new Set(shown)
@@ -168,8 +177,8 @@ function createRefreshes(
   }
 
   /**
-   * A capture may match a query by what is learned about it later.
-   * @returns true when the list was opened again
+   * Checks whether changed captures match the query now.
+   * @returns true if the list was started again
    */
   async function foundSince(changed: readonly number[]): Promise<boolean> {
     const { query, ids, seenUpTo } = use.getState()
@@ -191,7 +200,7 @@ function createRefreshes(
 
   return {
     open: openAnew,
-    /** @param ids null for any */
+    /** @param ids the captures that have changed; null if any may have changed */
     changed(ids: readonly number[] | null, counts: CaptureCounts): void {
       set({ counts })
       if (ids?.length === 0) return
@@ -201,7 +210,7 @@ function createRefreshes(
   }
 }
 
-/** @returns marks captures read that were shown while the window was visible */
+/** @returns a function that marks captures as read if they were displayed while the window was visible */
 function createReadMarks({ set }: CaptureRows, { ask, later, isVisible, shareCounts }: Deps) {
   let markedRead = 0
   let shownUpTo = 0
@@ -222,7 +231,7 @@ function createReadMarks({ set }: CaptureRows, { ask, later, isVisible, shareCou
   }
 }
 
-/** The part that a `DataList` uses: rows, the cursor and the selection. */
+/** Creates the part that a `DataList` uses: rows, the cursor and the selection. */
 function createListSource(
   { use, set, isReady, ...list }: CaptureRows,
   { refresh, catchUp, onShown }: Record<'refresh' | 'catchUp' | 'onShown', () => void>,
@@ -282,8 +291,9 @@ function createListSource(
 }
 
 /**
- * The list of captures, kept current: new captures come in at its head or wait behind the news bar, rows get
- * their explanation, deleted ones go. Events only report that something changed; rows are fetched.
+ * The list of captures, which is kept up to date: new captures appear at its top or wait behind the
+ * news bar, rows get their explanation, and deleted rows disappear. An event only reports that
+ * something has changed; the rows are then fetched.
  */
 export function createCaptureSource(deps: Deps) {
   const { ask, openId } = deps
@@ -293,7 +303,7 @@ export function createCaptureSource(deps: Deps) {
   const { catchUp } = updates
   const noteShown = createReadMarks(list, deps)
 
-  /** Shows what waits behind the bar. A slow scan begins again. */
+  /** Shows the captures that wait behind the news bar. A slow scan starts again. */
   async function showNew(): Promise<void> {
     const state = use.getState()
     if (!isReady() || isScan(state)) return open(state.query)
@@ -311,7 +321,7 @@ export function createCaptureSource(deps: Deps) {
     deps.patchOpen(ids, part)
   }
 
-  /** The selected captures, or else the one at the cursor. */
+  /** Returns the selected captures, or else the capture at the cursor. */
   function targets(): number[] {
     const { selected, cursorId } = use.getState()
     if (selected.size > 0) return [...selected]
@@ -352,15 +362,15 @@ export function createCaptureSource(deps: Deps) {
       set({ counts })
       catchUp()
     },
-    /** Counts of the moment at which the page was opened: what was unread then stays marked. */
+    /** Stores the counts at the time when the page was opened. Captures that were unread then stay marked. */
     startReading(counts: CaptureCounts): void {
-      // Newer captures were reported by their event; the list may have missed them.
+      // If the list already knows a newer capture, these counts are out of date.
       if (newestKnown() <= (counts.newestId ?? 0)) set({ counts })
       catchUp()
       if (use.getState().readUpTo === null) set({ readUpTo: counts.readTo })
     },
     stopReading: () => set({ readUpTo: null, cursorId: null, selected: new Set(), anchor: null }),
-    /** Shows the change at once, and reverts it when the request fails. @throws AppError */
+    /** Shows the change at once, and reverts it if the request fails. @throws AppError */
     async pin(ids: readonly number[], pinned: boolean): Promise<void> {
       patch(ids, { pinned })
       try {
@@ -375,7 +385,10 @@ export function createCaptureSource(deps: Deps) {
       await ask('capture.note', { id, note })
       patch([id], { note })
     },
-    /** Takes deleted captures out; the cursor moves to the row that takes the place of its own. */
+    /**
+     * Removes deleted captures from the list. The cursor moves to the row that takes the place of
+     * its own row.
+     */
     remove(deleted: readonly number[]): void {
       const gone = new Set(deleted)
       const { ids, cursor, cursorId } = use.getState()

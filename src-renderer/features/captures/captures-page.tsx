@@ -43,7 +43,7 @@ import type { CaptureView } from '../../../src-preload/contract/capture-query.ts
 import { createSavedViews } from '../../components/list/saved-views.tsx'
 import { allCaptures, presets } from './presets.ts'
 
-/** Saved queries of the Inspector. */
+/** The key under which saved queries of the Inspector are stored. */
 
 const viewsId = 'capture-views'
 
@@ -57,7 +57,7 @@ const SavedViews = createSavedViews({
 })
 
 function ViewsMenu({ text }: { text: string }) {
-  // Counting takes time, so it waits until the menu is opened.
+  // Counting takes time, so it begins only when the menu is opened.
   const [isCounted, setCounted] = useState(false)
   const { data: counts = [] } = useDataOf('captureView.counts', isCounted ? undefined : null)
   const hasNoQuery = text.trim() === ''
@@ -87,7 +87,7 @@ function describeCount(known: { readonly count: number | null } | undefined): st
   return known.count === null ? '–' : formatNumber(known.count)
 }
 
-/** A query is remembered once its captures have been shown for this long. */
+/** A query is added to the recent ones after its captures have been displayed for this long. */
 const rememberMs = 1500
 const countMs = 2000
 
@@ -137,19 +137,19 @@ function QueryBar({ isLow }: { isLow: boolean }) {
   )
 }
 
-/** How many captures match; null while that is unknown, and without a query. */
+/** Loads how many captures match. Returns null until the number is known, and for an empty query. */
 function useMatches(text: string): Matches | null {
   const load = async (): Promise<Matches | null> =>
     text === '' ? null : { text, ...(await request('captureQuery.count', { query: { text } })) }
   const { data = null, error } = useCounted('captureQuery.count', { text }, load, countMs)
-  // The list and the field show what is wrong with a query.
+  // The list and the field already show the error of a query.
   return error === null && data?.text === text ? data : null
 }
 
 function MatchCount({ matches }: { matches: Matches | null }) {
   const unsearched = captures.use((state) => state.notYetSearchable)
   const announced = useRef<string | null>(null)
-  // Each new capture changes the count, which is therefore announced once for each query only.
+  // The count changes with each new capture, so it is announced only once for each query.
   useEffect(() => {
     if (matches === null || matches.text === announced.current) return
     announced.current = matches.text
@@ -192,7 +192,7 @@ const DetailPanel = lazy(async () => ({
   default: (await import('./detail-panel.tsx')).DetailPanel,
 }))
 
-/** Everything that was received: the list, and beside it the open capture. */
+/** The Inspector: the list of everything that was received, and the open capture beside it. */
 export function CapturesPage() {
   const query = captures.use((state) => state.query)
   const isOpen = useOpen(({ open }) => open !== null)
@@ -238,7 +238,7 @@ export function CapturesPage() {
 
 const openImport = () => openDialog('importCaptures', null)
 
-/** Offers the selection, the open capture, the query, or everything. */
+/** Opens the export dialog for the selection, the open capture, the query, or all captures. */
 function openExport(): void {
   const { selected, cursorId, query } = captures.use.getState()
   const one = openId() ?? cursorId
@@ -293,7 +293,7 @@ function PageActions() {
   )
 }
 
-/** Deletes all captures; the focus is on Cancel. */
+/** Deletes all captures after a question, in which Cancel has the focus. */
 export function ClearDialog({ onClose }: DialogProps<'clearCaptures'>) {
   const [keepPinned, setKeepPinned] = useState(true)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -335,7 +335,7 @@ export function ClearDialog({ onClose }: DialogProps<'clearCaptures'>) {
   )
 }
 
-/** Shows the query and the capture of the address. */
+/** Shows the query and the capture that the link names. */
 function useInspectorRoute(): void {
   const route = useRoute((state) => state.route)
   const isHere = route.page === 'captures'
@@ -385,7 +385,7 @@ function useInspectorKeys(): void {
   ])
 }
 
-/** The same limit as in the stylesheet of `Splitter`: a detail then covers its list. */
+/** The stylesheet of `Splitter` has the same limit: below this width an open detail covers its list. */
 const narrow = window.matchMedia('(width < 1200px)')
 
 function subscribe(listener: () => void): () => void {
@@ -393,7 +393,10 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener('change', listener)
 }
 
-/** Whether the window is narrow: there is no room for a list beside its detail, or for charts above it. */
+/**
+ * True if the window is narrow, so that a detail does not fit beside the list and charts do not fit
+ * above it.
+ */
 function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => narrow.matches)
 }

@@ -15,7 +15,8 @@ import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture
 import type { SendRequest } from './capture-rows.ts'
 import { createCaptureSource } from './capture-source.ts'
 
-// One signature for routes with and without input; the bridge's leaves the second argument out.
+// Gives `request` one signature for all routes. The bridge's own signature has no second argument
+// for routes without input.
 const ask = request as SendRequest
 const isVisible = () => document.visibilityState === 'visible'
 
@@ -34,22 +35,22 @@ export const queryField = createRef<QueryFieldHandle>()
 /** The capture whose note is being edited. */
 export const useNote = create<{ readonly id: number | null }>(() => ({ id: null }))
 
-/** Opens the list as it is now, and notes what is unread. */
+/** Shows the results of a query, and stores which captures are unread now. */
 export async function openPage(query: ListQuery): Promise<void> {
   const counts = ask('capture.counts', undefined).catch(() => null)
   await captures.open(query)
   const now = await counts
-  // Without counts the list itself reports why; they come with the next event.
+  // If the counts could not be loaded, the list shows the reason, and the next event contains the counts.
   if (now !== null) captures.startReading(now)
 }
 
-/** Revealed secrets are hidden again, and unread captures are counted again. */
+/** Masks revealed secrets again and ends the marking of unread captures. */
 export function leavePage(): void {
   showCapture(null)
   captures.stopReading()
 }
 
-/** Follows events while the page is shown. @returns stops it */
+/** Handles events while the page is displayed. @returns a function that stops this */
 export function subscribeToCaptures(): () => void {
   const look = () => {
     if (isVisible()) captures.catchUp()
@@ -71,7 +72,7 @@ export function subscribeToCaptures(): () => void {
   }
 }
 
-/** Browsers refuse more than about 200 changes of the address in half a minute. */
+/** The pause between changes of the address. Browsers refuse more than about 200 changes in half a minute. */
 const addressMs = 150
 let addressTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -86,7 +87,7 @@ export function openCapture(id: number): void {
   if (open !== id) go(id, open !== null)
 }
 
-/** Shows the capture that the cursor has come to; the address follows a moment later. */
+/** Shows the capture at the cursor. The address changes a moment later. */
 export function walkTo(id: number): void {
   if (openId() === id) return
   showCapture(id)
@@ -99,7 +100,7 @@ export function closeDetail(): void {
   go(null, false)
 }
 
-/** Opens the capture at the cursor, with its note in a field. */
+/** Opens the capture at the cursor and the field of its note. */
 export function editNote(): void {
   const id = captures.use.getState().cursorId ?? openId()
   if (id === null) return
@@ -111,7 +112,7 @@ export function search(text: string): void {
   go(openId(), true, { text })
 }
 
-/** Replaces all terms of a field in the query; null removes them. */
+/** Replaces all terms of a field in the query; null removes these terms. */
 export async function changeTerm(text: string, field: string, value: string | null): Promise<void> {
   await attempt('Could not change the query', async () => {
     const { parts } = await request('captureQuery.read', { text })
@@ -119,7 +120,7 @@ export async function changeTerm(text: string, field: string, value: string | nu
   })
 }
 
-/** Pins all where one of them is not pinned. */
+/** Pins all of these captures if one of them is not pinned; otherwise unpins all. */
 export async function togglePin(ids = captures.targets()): Promise<void> {
   if (ids.length === 0) return
   const { rows } = captures.use.getState()
@@ -135,7 +136,7 @@ export async function togglePin(ids = captures.targets()): Promise<void> {
 const describeCaptures = (ids: readonly number[]) =>
   ids.length === 1 ? 'Capture' : formatCount(ids.length, 'capture')
 
-/** Confirms first; then the detail shows the row that takes the place. */
+/** Deletes captures after a question. The detail then shows the row that takes their place. */
 export async function deleteCaptures(ids = captures.targets()): Promise<void> {
   const only = ids[0]
   if (only === undefined) return
@@ -165,7 +166,7 @@ export async function clearCaptures(keepPinned: boolean): Promise<void> {
   })
 }
 
-/** @returns false where it could not be saved */
+/** @returns false if the note could not be saved */
 export async function saveNote(id: number, note: string): Promise<boolean> {
   const saved = await attempt('Could not save the note', async () => {
     await captures.note(id, note)
@@ -208,7 +209,7 @@ export async function copyLink(id: number): Promise<void> {
   if (await copyText(url.href, 'Link')) showToast({ title: 'Link copied' })
 }
 
-/** The network that the user assigns; null leaves it to detection. */
+/** Assigns a network on behalf of the user; null lets Tondesk detect the network again. */
 export async function assignNetwork(
   ids: readonly number[],
   network: NetworkId | null,
@@ -219,7 +220,7 @@ export async function assignNetwork(
   })
 }
 
-/** The shell of this computer, for copied commands. */
+/** Returns the shell of this computer, for which commands are copied. */
 export function useShell(): Shell {
   return useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'
 }

@@ -32,10 +32,10 @@ import {
   useShell,
 } from './captures-state.ts'
 
-/** The value of `captureCodes`, without its schemas. */
+/** The value from `captureCodes`, repeated here so that its schemas are not loaded. */
 const notFound: (typeof captureCodes)['notFound'] = 'CAPTURE_NOT_FOUND'
 
-/** The open capture, in whichever of its states it is. */
+/** Shows the open capture, or the state of loading it. */
 export function DetailPanel() {
   const { open } = useOpen()
   return open && <Opened query={captureQuery(open)} id={open.id} />
@@ -69,7 +69,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
   const { chosen } = useTab()
   const { id, capture } = open
   const title = titleOf(capture, useAccountName(capture))
-  // Only the gateway's deliveries can be explained.
+  // Only deliveries of the gateway can be explained.
   const tab = chosen ?? (capture.kind === 'unknown' ? 'body' : 'explanation')
   return (
     <Pane role="region" aria-label={`Capture ${id}`} aria-busy={isStale}>
@@ -96,7 +96,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
         value={tab}
         onChange={(next) => useTab.setState({ chosen: next })}
         tabs={[
-          // By the id, so that nothing of the capture before is shown as this one's.
+          // The key is the capture's id, so that nothing of the previous capture is shown as part of this one.
           {
             value: 'explanation',
             label: 'Explanation',
@@ -193,7 +193,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
   )
 }
 
-/** The height of three lines; a longer note scrolls. */
+/** The height of three lines in pixels; a longer note scrolls. */
 const noteHeight = 84
 
 function NoteOf({ id, note }: { id: number; note: string }) {
@@ -211,7 +211,7 @@ function NoteOf({ id, note }: { id: number; note: string }) {
   )
 }
 
-/** Saves with Ctrl+Enter or when the field is left; Escape cancels. */
+/** The field of a note. Ctrl+Enter or leaving the field saves the note; Escape cancels. */
 function NoteEditor({ id, note }: { id: number; note: string }) {
   const [text, setText] = useState(note)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -222,7 +222,7 @@ function NoteEditor({ id, note }: { id: number; note: string }) {
     if (finished.current) return
     finished.current = true
     if (save && text !== note && !(await saveNote(id, text))) {
-      // The text is not lost: the field stays.
+      // The field stays open, so that the typed text is not lost.
       finished.current = false
       return
     }

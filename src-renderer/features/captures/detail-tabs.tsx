@@ -65,7 +65,7 @@ export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) 
   )
 }
 
-/** Headers in the order and the case in which they arrived, with duplicates. */
+/** Shows the headers in the order and the case in which they arrived, with duplicates. */
 export function HeadersTab({ open }: { open: OpenCapture }) {
   const { headers } = open.capture
   if (headers.length === 0) {
@@ -114,7 +114,7 @@ export function HeadersTab({ open }: { open: OpenCapture }) {
   )
 }
 
-/** Whether secrets are masked, and the way to show them until another capture is opened. */
+/** Says whether secrets are masked, and has the button that shows them. */
 function SecretsNote({ open }: { open: OpenCapture }) {
   if (!open.revealed && !open.capture.masked) return <span />
   return (
@@ -159,7 +159,7 @@ function linked(
   return <a href={hrefOf(text, network)}>{mono(text)}</a>
 }
 
-/** Everything stored about the request besides its headers and body. */
+/** Shows everything stored about the request besides its headers and its body. */
 export function DetailsTab({ open }: { open: OpenCapture }) {
   const { capture } = open
   const isReceived = capture.origin === 'received'
@@ -265,7 +265,7 @@ function describeProxies({ via }: CaptureDetail): ReactNode {
 
 type Step = CaptureTimeline[number]
 
-/** From the block to every target that the delivery was forwarded to. */
+/** Shows the steps of a delivery from the block to every target that it was forwarded to. */
 export function TimelineTab({ id }: { id: number }) {
   const query = useData('explanation.timeline', { id })
   return (

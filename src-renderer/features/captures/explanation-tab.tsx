@@ -78,7 +78,7 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
   )
 }
 
-/** Heights of the message tree, in pixels: its head, and a row. */
+/** The heights of the heading and of a row of the message tree, in pixels. */
 const treeHead = 40
 const treeRow = 30
 
@@ -146,7 +146,7 @@ function Explanation({
       )}
       {found !== null && (
         <Stack pad="m" line="above">
-          {/* Each event costs a request, so it is loaded on demand. */}
+          {/* Each event costs a request, so it is loaded only when the user opens this part. */}
           <Fold lazy summary="Event of this transaction">
             <EventOf transaction={found} network={network.id} />
           </Fold>
@@ -167,7 +167,7 @@ function EventOf({
   return <EventActions query={query} transaction={transaction.hash} trace={trace} />
 }
 
-/** Amount, accounts and result of the transaction. */
+/** Shows the amount, the accounts and the result of the transaction. */
 function Facts({ explanation, network }: { explanation: CaptureExplanation; network: Network }) {
   const { facts, account, sender, recipient, transaction: found, networkWhy } = explanation
   const transaction = found?.transaction ?? null
@@ -234,7 +234,7 @@ function Comment({ text }: { text: string }) {
 function describeAmount({ facts: { amount }, invoice }: CaptureExplanation): ReactNode {
   if (amount === null) return null
   const isOut = amount.direction === 'out' && /[1-9]/.test(amount.units)
-  // The delivery of an invoice has the requested amount, which has arrived only once the invoice is paid.
+  // The delivery of an invoice contains the requested amount, which has arrived only if the invoice is paid.
   const isIncome = invoice?.relation !== 'told' || invoice.told?.status === 'paid'
   const units = isOut ? `-${amount.units}` : amount.units
   return <Amount units={units} asset={amount.asset} signed={isIncome} />
@@ -266,7 +266,7 @@ function describeResult({
 
 type ReportedInvoice = NonNullable<CaptureExplanation['invoice']>
 
-/** The invoice that a delivery reports or that its transaction pays, and what to do about it. */
+/** Shows the invoice that a delivery reports or that its transaction pays, with the possible actions. */
 function InvoicePart({
   network,
   invoice: { id, relation, told, detail },
@@ -319,7 +319,7 @@ function InvoicePart({
   )
 }
 
-/** A claim of the delivery: its currency may be an unknown one. */
+/** Shows an amount that a delivery claims; its currency may be unknown to Tondesk. */
 function ReportedAmount({ units, currency }: NonNullable<ReportedInvoice['told']>) {
   if (isCurrency(currency) && /^\d{1,30}$/.test(units)) {
     return <InvoiceAmount units={units} currency={currency} />

@@ -12,13 +12,13 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Field } from '../../ui/form.tsx'
 import { Hint, Note, Stack } from '../../ui/layout.tsx'
 
-/** The last choice stays while the app runs; secrets are never included by default. */
+/** The last choice is kept while the app runs. Secrets are never included by default. */
 const useExportForm = create<{
   readonly format: CaptureExportFormat
   readonly pseudonyms: boolean
 }>(() => ({ format: 'har', pseudonyms: false }))
 
-/** Exports of captures since the app was started. */
+/** The exports of captures since the app was started. */
 const captureExports = createExports<CaptureExport>({
   kind: 'captureExport',
   things: 'captures',
@@ -49,7 +49,7 @@ const formats: readonly {
   },
 ]
 
-/** Exports continue when it is closed. */
+/** The dialog of an export. Exports continue when the dialog is closed. */
 export function ExportDialog({ input: offered, onClose }: DialogProps<'exportCaptures'>) {
   const { format, pseudonyms } = useExportForm()
   const [label, choose] = useState(offered[0]?.label ?? '')

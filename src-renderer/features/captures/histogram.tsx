@@ -27,9 +27,9 @@ import { captures, changeTerm } from './captures-state.ts'
 /** Soon, so that the chart agrees with the count in the head of the page. */
 const histogramMs = 500
 
-/** Captures over time, and how many of them match; dragging selects a time. */
+/** Shows captures over time and how many of them match. The user selects a period by dragging. */
 export function Histogram() {
-  // A query that is not valid has no matches to count.
+  // An invalid query matches no captures, so nothing is counted.
   const text = captures.use(({ status, query }) => (status === 'failed' ? '' : query.text))
   // Until the user chooses one: the smallest that holds all captures, a day at most.
   const [choice, setChoice] = useState<SpanChoice | null>(null)

@@ -1,4 +1,4 @@
-/** Imports captures from a file; one import at a time. Its bytes go to the main process in pieces. */
+/** Imports captures from a file, one file at a time. The bytes are sent to the main process in pieces. */
 import { create } from 'zustand'
 import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
 import type { CaptureImport } from '../../../src-preload/contract/capture-files.ts'
@@ -19,9 +19,9 @@ import { search } from './captures-state.ts'
 type Import = {
   readonly name: string
   readonly size: number
-  /** Null until the main process has started it. */
+  /** Null until the main process has started the import. */
   readonly progress: CaptureImport | null
-  /** Why it could not be read. */
+  /** The reason why the file could not be read. */
   readonly error: AppError | null
 }
 
@@ -74,15 +74,18 @@ function end(progress: CaptureImport): void {
 
 const accept = captureExtensions.join(',')
 
-/** Chooses a file, or asks the user to confirm one that was opened elsewhere; then shows progress and result. */
+/**
+ * Lets the user choose a file, or asks the user to confirm a file that was opened elsewhere. Then
+ * it shows the progress and the result.
+ */
 export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) {
   const { now } = useImport()
-  /** An import continues; the dialog shows its result when it is opened again. */
+  /** The import continues after closing; the dialog shows its result when it is opened again. */
   const close = () => {
     onClose()
     if (now !== null && !isReading(now)) useImport.setState({ now: null })
   }
-  /** While an import runs, its progress is shown instead of the question. */
+  /** While an import runs, the dialog shows its progress instead of the question. */
   const requested = now !== null && isReading(now) ? null : input
   const begin = (file: InputFile) => {
     openDialog('importCaptures', null)

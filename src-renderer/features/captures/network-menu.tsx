@@ -6,14 +6,14 @@ import { NetworkDot } from '../../components/network-tag.tsx'
 import { Button, Chip, Menu } from '../../ui/button.tsx'
 import { changeTerm } from './captures-state.ts'
 
-/** Assigns the network of captures. */
+/** The menu that assigns the network of captures. */
 export function NetworkMenu({
   label,
   current,
   onChoose,
 }: {
   label: string
-  /** Undefined for several captures. */
+  /** Undefined if the menu is for several captures. */
   current: NetworkId | null | undefined
   onChoose: (network: NetworkId | null) => void
 }) {
@@ -36,13 +36,13 @@ export function NetworkMenu({
   )
 }
 
-/** Limits the query to the chosen network; captures of an unknown network stay. */
+/** The menu that limits the query to one network. Captures of an unknown network stay visible. */
 export function NetworkFilter({
   parts,
   settle,
 }: {
   parts: readonly QueryPart[]
-  /** Ends the pause after typing. @returns the query */
+  /** Submits the typed query at once, without the pause after typing. @returns the query */
   settle: () => string
 }) {
   const network = useCurrentNetwork()

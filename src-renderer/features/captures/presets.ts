@@ -1,9 +1,9 @@
 type Preset = {
   readonly id: string
   readonly label: string
-  /** The query. */
+  /** The text of the query. */
   readonly text: string
-  /** Other words that find it in the palette. */
+  /** Other words that find the preset in the palette. */
   readonly words: string
 }
 
@@ -14,10 +14,10 @@ const preset = (id: string, label: string, text: string, words: string): Preset 
   words,
 })
 
-/** The captures of every query. */
+/** The choice that selects all captures. */
 export const allCaptures = { label: 'All captures', subject: { kind: 'query', text: '' } } as const
 
-/** Queries that are needed again and again. */
+/** Queries that users need often. */
 export const presets: readonly Preset[] = [
   preset('pinned', 'Pinned captures', 'pinned:yes', 'kept marked'),
   preset('today', 'Captures received today', 'received:today', 'time day'),

@@ -1,4 +1,4 @@
-/** The parts of the Inspector that every page has; the rest is loaded with its page. */
+/** The parts of the Inspector that exist on every page. The rest is loaded with the page itself. */
 import { lazy } from 'react'
 import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
 import { openDialog, registerFeature, type PaletteEntry } from '../../app/features.tsx'

@@ -36,7 +36,7 @@ import {
 } from '../../components/delivery/comparable.ts'
 import { changeStarts, countChanged, MessageDiff } from '../../components/delivery/diff-table.tsx'
 
-/** The forwarding rules, the health of their targets and what waits for them. */
+/** Shows the forwarding rules, the health of their targets, and the deliveries that wait for them. */
 function ForwardingView() {
   const open = () => forwardRules.open()
   useShortcuts([{ keys: ['n'], label: 'New rule', group: 'Forwarding', run: open }])
@@ -59,7 +59,7 @@ function ForwardingView() {
 const defaultTarget = 'http://localhost:3000'
 
 function NoRules() {
-  // Hosts that were confirmed for replays.
+  // The hosts that the user has confirmed as targets of replays.
   const hosts = useData('target.confirmed').data ?? []
   return (
     <EmptyState
@@ -200,7 +200,7 @@ function View({ route }: { route: DeliveryRoute }) {
 
 type Comparison = Output<'replay.compare'>
 
-/** Two captures or two responses side by side. */
+/** Shows two captures or two responses side by side. */
 function CompareView() {
   const route = useRoute((state) => state.route)
   if (route.page !== 'delivery' || route.view !== 'compare') return null
@@ -343,7 +343,10 @@ function hrefOf(one: Comparable): string | null {
   }
 }
 
-/** Scrolls to the next or previous run of changed lines. @returns its number; null for none */
+/**
+ * Scrolls to the next or previous group of changed lines. @returns the number of the group; null if
+ * there is none
+ */
 function goToChange(area: HTMLElement | null, at: number | null, step: 1 | -1): number | null {
   const starts = [...(area?.querySelectorAll<HTMLElement>('tr[data-change]') ?? [])]
   if (starts.length === 0) return null

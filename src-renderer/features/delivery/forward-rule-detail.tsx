@@ -41,7 +41,7 @@ import {
 import { RuleProblems } from './rule-kind.tsx'
 import { confirmTarget, useTargetCheck } from '../../components/delivery/targets.tsx'
 
-/** One rule: its targets, its options and its deliveries. */
+/** Shows one rule: its targets, its options and its deliveries. */
 export function RuleDetail({ rule }: { rule: ForwardRule }) {
   const edit = () => forwardRules.open(valuesOf(rule))
   const close = () => navigate(forwardingHome)
@@ -185,7 +185,7 @@ function LastAttempt({ health, isOn }: { health: TargetHealth; isOn: boolean }) 
   )
 }
 
-/** For a host that was never confirmed, or whose confirmation was revoked. */
+/** Asks the user to confirm a host that was never confirmed or whose confirmation was revoked. */
 function Confirmation({ rule, url }: { rule: ForwardRule; url: string }) {
   const check = useTargetCheck(url)
   if (check.status !== 'known') return null

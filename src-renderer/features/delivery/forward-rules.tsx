@@ -1,4 +1,4 @@
-/** Forwarding rules: their words, the values of their form, and what can be done with one. */
+/** The texts of forwarding rules, the values of their form, and the actions on a rule. */
 import { type RefObject, useRef, useState } from 'react'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
@@ -26,7 +26,7 @@ import {
 
 export type TargetHealth = ForwardRule['health'][number]
 
-/** The rule's name, or its targets where it has none. */
+/** Returns the rule's name, or its targets if it has no name. */
 export function ruleTitle({ name, targets }: Pick<ForwardRule, 'name' | 'targets'>): string {
   if (name !== '') return name
   const [first = '', ...others] = targets
@@ -48,7 +48,7 @@ export const modes = [
   },
 ] as const
 
-/** The state of the target that needs attention most. */
+/** Returns the state of the target that most needs the user's attention. */
 export function worstHealth({ health }: Pick<ForwardRule, 'health'>): TargetHealth['state'] {
   if (health.some(({ state }) => state === 'down')) return 'down'
   return health.length > 0 && health.every(({ state }) => state === 'up') ? 'up' : 'unknown'
@@ -60,12 +60,12 @@ export function countWaiting({ health }: Pick<ForwardRule, 'health'>): number {
 
 type SameValues = 'name' | 'filter' | 'mode' | 'enabled' | 'keepHost' | 'appendPath' | 'fullAnswer'
 
-/** The values of the form: numbers as they are typed. */
+/** The values of the form. Numbers are kept as the user typed them. */
 export type RuleValues = Pick<ForwardRule, SameValues> & {
   readonly id: number | null
   readonly targets: readonly string[]
   readonly timeoutSeconds: string
-  /** Null for no limit. */
+  /** Null if there is no limit. */
   readonly giveUpHours: string | null
 }
 
@@ -105,7 +105,7 @@ export function valuesOf(rule: ForwardRule): RuleValues {
   }
 }
 
-/** The rule to save, or what is wrong by field: `targets.1` is the second target. */
+/** Returns the rule to save, or a problem for each field; `targets.1` is the field of the second target. */
 export function parseRule(values: RuleValues): Parsed<Input<'forwardRule.save'>> {
   const errors: Record<string, string> = {}
   const targets = values.targets.map((url) => url.trim())
@@ -119,7 +119,7 @@ export function parseRule(values: RuleValues): Parsed<Input<'forwardRule.save'>>
   if (timeoutSeconds === null || timeoutSeconds < 1 || timeoutSeconds > 120) {
     errors['timeoutSeconds'] = 'Enter 1 to 120 seconds.'
   }
-  // Each of these two belongs to one mode only.
+  // Each of these two values belongs to one mode only.
   const typedHours = values.mode === 'after' ? values.giveUpHours : null
   const giveUpHours = typedHours === null ? null : readWhole(typedHours)
   if (typedHours !== null && (giveUpHours === null || giveUpHours < 1 || giveUpHours > 720)) {
@@ -145,7 +145,7 @@ export function parseRule(values: RuleValues): Parsed<Input<'forwardRule.save'>>
   }
 }
 
-/** Attempts the waiting deliveries at once. */
+/** Sends the waiting deliveries of a rule at once. */
 export async function retryRule(rule: ForwardRule): Promise<void> {
   const next = await attempt('Could not retry the deliveries', () =>
     request('forwardRule.retryNow', { id: rule.id }),
@@ -212,7 +212,7 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
   )
 }
 
-/** Asks the user to confirm each host other than this computer. @returns what is wrong by field, or null */
+/** Asks the user to confirm each host other than this computer. @returns a problem for each field, or null */
 async function confirmTargets(targets: readonly string[]): Promise<FieldErrors | null> {
   for (const [index, url] of targets.entries()) {
     const problem = await confirmUrl(url, 'All deliveries of this rule')
@@ -221,7 +221,7 @@ async function confirmTargets(targets: readonly string[]): Promise<FieldErrors |
   return null
 }
 
-/** Options that differ from the defaults are shown at once. */
+/** True if an option differs from its default; the options are then visible at once. */
 function hasOptions(values: RuleValues): boolean {
   const { keepHost, appendPath, fullAnswer, giveUpHours, timeoutSeconds } = values
   return keepHost || appendPath || fullAnswer || giveUpHours !== null || timeoutSeconds !== '15'
@@ -237,7 +237,7 @@ function Targets({
   first: RefObject<HTMLInputElement | null>
 }) {
   const { targets } = values
-  /** An identity for each field, since one can be removed from among them. */
+  /** Each field has a key of its own, because the user can remove a field between others. */
   const [keys, setKeys] = useState(() => targets.map((_, index) => index))
   const recent = recentTargets.use((state) => state.recent)
   const add = () => {

@@ -1,6 +1,6 @@
 /**
- * The parts of this feature that every page has. Its views and dialogs are loaded when they are
- * first shown.
+ * The parts of this feature that exist on every page. Its views and dialogs are loaded when they
+ * are first shown.
  */
 import { lazy } from 'react'
 import { registerFeature } from '../../app/features.tsx'

@@ -23,7 +23,10 @@ import { type Editing, parseEdit } from './request-edit.ts'
 import { RequestEditor } from './request-editor.tsx'
 import { PathSwitches, TargetField, recentTargets } from '../../components/delivery/targets.tsx'
 
-/** Where to send, as received or edited, how fast and how often. */
+/**
+ * The dialog of a replay: the target, the request as received or edited, the speed, and the number
+ * of repetitions.
+ */
 export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
   const { subject } = input
   const targets = useKnownTargets()
@@ -92,7 +95,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
   )
 }
 
-/** The start of the selection: the subject's time, or the default span. */
+/** Returns the start of the selection: the time that the subject contains, or the default span. */
 function sinceOf(subject: ReplaySubject): Since {
   if (subject.kind !== 'since' || subject.at === 0) return defaultValues.since
   return { span: 'typed', text: formatLocal(subject.at, 'second') }
@@ -102,17 +105,20 @@ function onlyCapture(subject: ReplaySubject): number | null {
   return subject.kind === 'captures' && subject.ids.length === 1 ? (subject.ids[0] ?? null) : null
 }
 
-/** Recent targets, then those of forwarding rules. */
+/** Returns recent targets, followed by the targets of forwarding rules. */
 function useKnownTargets(): readonly string[] {
   const recent = recentTargets.use((state) => state.recent)
   const rules = useData('forwardRule.list').data ?? []
   return [...new Set([...recent, ...rules.flatMap(({ targets }) => targets)])].slice(0, 6)
 }
 
-/** Base64 characters; a larger body is not sent over the bridge only to count requests. */
+/**
+ * The maximum number of Base64 characters that a preview includes. A larger body is not sent over
+ * the bridge only to count requests.
+ */
 const maxPreviewed = 1_000_000
 
-/** How many requests the order comes to, as it is typed. */
+/** Loads how many requests the typed order consists of. */
 function usePreview(order: ReplayOrder | null) {
   const settled = useSettled(JSON.stringify(order))
   const requested = JSON.parse(settled) as ReplayOrder | null
@@ -178,7 +184,7 @@ function SinceField({ value: { span, text }, onChange, error }: SinceFieldProps)
 
 type OptionsProps = { form: FormState<ReplayValues>; isSingle: boolean }
 
-/** The options are folded for a single capture, which seldom needs them. */
+/** The options of a replay. They are collapsed for a single capture, which seldom needs them. */
 function Options({ form, isSingle }: OptionsProps) {
   const { values, errors, field, change } = form
   const isWrong = Object.keys(errors).some(
@@ -254,7 +260,7 @@ function Pace({ form: { values, field } }: Pick<OptionsProps, 'form'>) {
 }
 
 function Sequence({ form: { values, change }, isSingle }: OptionsProps) {
-  // A single request has no order, but it can be sent twice.
+  // A single request has no sequence, but it can be sent twice.
   const offered = isSingle
     ? sequences.filter(({ value }) => value === 'arrival' || value === 'doubled')
     : sequences

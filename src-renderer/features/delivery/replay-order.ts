@@ -1,4 +1,4 @@
-/** How captures are replayed: the values of the form, the order they come to, and its start. */
+/** The values of the replay form, the order that they describe, and the start of a replay. */
 import { parseDateTime } from '../../../src-preload/domain/time-span.ts'
 import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
@@ -19,14 +19,14 @@ export type ReplayOrder = Input<'replay.start'>
 type Sequence = NonNullable<ReplayOrder['order']>
 type Pace = NonNullable<ReplayOrder['pace']>
 
-/** The values of the form: numbers as they are typed. */
+/** The values of the form. Numbers are kept as the user typed them. */
 export type ReplayValues = Readonly<
   Record<'target' | 'factor' | 'perSecond' | 'parallel' | 'times' | 'timeoutSeconds', string> &
     Record<'keepHost' | 'appendPath' | 'stopAtFailure', boolean>
 > & {
   readonly pace: Pace['kind']
   readonly order: Sequence
-  /** The start of the subject “since”. */
+  /** The start time for the subject “since”. */
   readonly since: Since
 }
 
@@ -45,7 +45,7 @@ export const defaultValues: ReplayValues = {
   since: { span: '15', text: '' },
 }
 
-/** @param now of the clock, in milliseconds */
+/** @param now the current time, in milliseconds */
 export function parseOrder(
   wanted: ReplaySubject,
   values: ReplayValues,
@@ -99,13 +99,13 @@ export function parseOrder(
   return Object.keys(errors).length > 0 ? { input: null, errors } : { input, errors: null }
 }
 
-/** A rate or a factor, never an amount of money, so a float is exact enough. */
+/** The number is a rate or a factor, never an amount of money, so a float is exact enough. */
 function parseDecimal(text: string): number | null {
   const plain = text.trim().replace(',', '.')
   return /^\d{1,9}(\.\d{1,6})?$/.test(plain) ? Number(plain) : null
 }
 
-/** `capture 12`, `3 captures`, `captures that match “event:invoice”`. */
+/** Describes what is replayed: `capture 12`, `3 captures`, `captures that match “event:invoice”`. */
 export function describeReplaySubject(subject: ReplaySubject): string {
   switch (subject.kind) {
     case 'captures': {
@@ -148,10 +148,13 @@ export const spans = [
   { value: 'typed', label: 'Since a chosen time' },
 ] as const
 
-/** How far back the captures go: minutes, or from a time that is entered. */
+/** The start time of the replayed captures: a number of minutes ago, or a time that the user enters. */
 export type Since = { readonly span: (typeof spans)[number]['value']; readonly text: string }
 
-/** @param now in milliseconds @returns microseconds; null for no time, or one in the future */
+/**
+ * @param now in milliseconds @returns microseconds; null if the text is not a time or the time is
+ * in the future
+ */
 function sinceTime({ span, text }: Since, now: number): number | null {
   if (span === 'today') return new Date(now).setHours(0, 0, 0, 0) * 1000
   if (span !== 'typed') return (now - Number(span) * 60_000) * 1000
@@ -160,10 +163,10 @@ function sinceTime({ span, text }: Since, now: number): number | null {
   return ms === null || ms > now ? null : ms * 1000
 }
 
-/** More requests than these to this computer are confirmed first. */
+/** A replay of more requests than this to this computer has to be confirmed first. */
 const maxUnconfirmed = 20
 
-/** Asks the user to confirm where that is required, then starts the replay. @throws AppError */
+/** Asks the user to confirm the replay if that is required, then starts it. @throws AppError */
 export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept' | FieldErrors> {
   const check = await checkTarget(order.target)
   if (check.status === 'unknown') return { target: check.why }
@@ -182,7 +185,7 @@ export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept
       action: `Send ${count}`,
       destructive: isPublic,
     })
-  // Confirming a host names the number of requests, so that the user confirms once.
+  // The question about a host also states the number of requests, so that the user confirms only once.
   if (isPublic && !verdict.isConfirmed) {
     if (!(await confirmTarget(verdict, count))) return 'kept'
   } else if ((isPublic || total > maxUnconfirmed) && !(await agrees())) return 'kept'

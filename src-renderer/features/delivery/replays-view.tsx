@@ -19,7 +19,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 
-/** One replay with its responses. */
+/** Shows one replay with its responses. */
 export function ReplayView({ id }: { id: number }) {
   return (
     <OneJob query={useJobs('replay')} id={id} thing="replay" onAll={leave}>
@@ -30,7 +30,7 @@ export function ReplayView({ id }: { id: number }) {
 
 const leave = () => navigate({ page: 'jobs' })
 
-/** The replays, on the page of jobs. */
+/** The list of replays on the page of jobs. */
 export function Replays() {
   return (
     <Section

@@ -8,7 +8,7 @@ type ReplayEdit = NonNullable<Input<'replay.start'>['edit']>
 
 export type Draft = Output<'replay.draft'>
 
-/** The values of the editor. Each header has a key of its own, since headers come and go. */
+/** The values of the editor. Each header has a key of its own, because headers are added and removed. */
 export type RequestEdit = {
   readonly method: string
   readonly subpath: string
@@ -23,11 +23,14 @@ export type RequestEdit = {
 export type BodyEdit = {
   readonly as: 'text' | 'base64'
   readonly text: string
-  /** Compact JSON is formatted for editing and compacted again when sent: only edits differ. */
+  /**
+   * True if the JSON was compact. It is formatted for editing and made compact again before it is
+   * sent, so that only the user's edits differ.
+   */
   readonly isCompact: boolean
 }
 
-/** The edited request, and the request it was made from, with secrets masked until they are revealed. */
+/** The edited request and its original. Secrets in both are masked until the user shows them. */
 export type Editing = {
   readonly edit: RequestEdit
   readonly draft: Draft
@@ -43,10 +46,10 @@ export function editOf(draft: Draft): RequestEdit {
   }
 }
 
-/** RFC 9110, token. */
+/** The characters of a token by RFC 9110. */
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** The request to send, or what is wrong by field: `headers.2` is the header with the key 2. */
+/** Returns the request to send, or a problem for each field; `headers.2` is the header with the key 2. */
 export function parseEdit({ method, subpath, headers, body }: RequestEdit): Parsed<ReplayEdit> {
   const errors: Record<string, string> = {}
   if (!/^[A-Z]{1,20}$/.test(method.trim())) errors['method'] = 'Enter a method such as POST.'
@@ -74,7 +77,7 @@ export function parseEdit({ method, subpath, headers, body }: RequestEdit): Pars
   }
 }
 
-/** The same edit with its secrets shown; what the user has changed stays. */
+/** Shows the secrets in an edited request and keeps what the user has changed. */
 export function revealSecrets(edit: RequestEdit, masked: Draft, whole: Draft): RequestEdit {
   return {
     ...edit,
@@ -89,7 +92,7 @@ export function revealSecrets(edit: RequestEdit, masked: Draft, whole: Draft): R
   }
 }
 
-/** Text as text, JSON formatted; any other body as base64. */
+/** Returns a text body as text, with JSON formatted, and any other body as base64. */
 export function bodyOf(base64: string, isText: boolean): BodyEdit {
   if (!isText) return { as: 'base64', text: wrap(base64), isCompact: false }
   const { text } = decodeUtf8(bytesFromBase64(base64))
@@ -118,7 +121,7 @@ export function parseBody({ as, text, isCompact }: BodyEdit): ParsedBody {
   return { body: base64FromText(sent), bodyAs: 'text', problem: null }
 }
 
-/** The same bytes for the other kind of editing; null where they are not text. */
+/** Returns the same bytes for the other kind of editing; null if they are not text. */
 export function convertBody(edit: BodyEdit): BodyEdit | null {
   const sent = parseBody(edit)
   if (sent.body === null) return null
@@ -127,7 +130,7 @@ export function convertBody(edit: BodyEdit): BodyEdit | null {
   return invalidAt === null ? bodyOf(sent.body, true) : null
 }
 
-/** A warning about a text that looks like JSON and is not; null for none. */
+/** Returns a warning if the text looks like JSON but is not valid JSON; otherwise null. */
 export function bodyWarning({ as, text }: BodyEdit): string | null {
   const looksLikeJson = as === 'text' && /^\ufeff?\s*[{[]/.test(text) && text.length <= maxLength
   const problem = looksLikeJson ? readJsonTree(text).problem : null
@@ -151,10 +154,10 @@ function wrap(base64: string): string {
   return base64.replaceAll(/(.{76})(?=.)/g, '$1\n')
 }
 
-/** A token of JSON: a string, a sign, or a number or word. */
+/** Matches one token of JSON: a string, a punctuation mark, or a number or word. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** Characters; formatting a longer text at each key press would delay typing. */
+/** The maximum number of characters. Formatting a longer text at each key press would delay typing. */
 const maxLength = 2_000_000
 
 function isJson(text: string): boolean {
@@ -162,8 +165,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * One member per line. Nothing is converted: numbers keep their digits, strings their escapes, objects
- * their order and their duplicate keys. @returns null for a text that is not JSON
+ * Formats JSON with one member per line. No value is converted: numbers keep their digits, strings their
+ * escapes, and objects their order and their duplicate keys. @returns null if the text is not JSON
  */
 export function formatJson(text: string): string | null {
   if (!isJson(text)) return null
@@ -183,7 +186,7 @@ export function formatJson(text: string): string | null {
   return parts.join('')
 }
 
-/** Without spaces between tokens. @returns null for a text that is not JSON */
+/** Removes the spaces between tokens. @returns null if the text is not JSON */
 export function compactJson(text: string): string | null {
   if (!isJson(text)) return null
   return Array.from(text.matchAll(token), ([each]) => each).join('')

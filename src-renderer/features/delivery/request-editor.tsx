@@ -22,14 +22,14 @@ import {
 type Errors = Readonly<Record<string, string | undefined>>
 
 type EditorProps = {
-  /** The id of the capture. */
+  /** The id of the replayed capture. */
   id: number
   editing: Editing | null
   errors: Errors
   onChange: (editing: Editing) => void
 }
 
-/** The request as it will be sent, and how it differs from the capture. */
+/** The editor of a request before it is replayed, with the differences from the capture. */
 export function RequestEditor({ id, editing, errors, onChange }: EditorProps) {
   const query = useData('replay.draft', { id })
   const draft = query.data
@@ -93,7 +93,7 @@ function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Edit
 
 type PartProps<V> = { errors: Errors; onChange: (value: V) => void }
 
-/** @param draft says why the body cannot be edited as text, where it cannot */
+/** @param draft contains the reason if the body cannot be edited as text */
 function Fields({
   edit,
   draft: { textProblem },
@@ -238,7 +238,7 @@ function Body({
   )
 }
 
-/** The capture on the left, the edited request on the right. */
+/** Shows the capture on the left and the edited request on the right. */
 function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
   const parsed = parseEdit(useSettled(edit)).input
   const query = useDataOf('replay.diff', parsed === null ? null : { id, edit: parsed })

@@ -34,10 +34,10 @@ import {
 
 const rulesOf = createRules<ResponseRule, RuleValues>({ routes: 'responseRule', newRule })
 
-/** Opens the form with a rule, or with a new one. */
+/** Opens the form for a new rule or for an existing one. */
 export const openResponseRule = rulesOf.open
 
-/** The rules for responses other than 200, to test how the gateway handles failures. */
+/** Shows the rules for responses other than 200, which test how the gateway handles failures. */
 export function ResponseRulesView() {
   const open = () => openResponseRule()
   useShortcuts([{ keys: ['n'], label: 'New rule', group: 'Responses', run: open }])
@@ -87,7 +87,7 @@ function NoRules() {
   )
 }
 
-/** In evaluation order. */
+/** Returns the columns of the rules, which are listed in the order of evaluation. */
 function columnsOf(rules: readonly ResponseRule[]): TableColumn<ResponseRule>[] {
   const nameOf = (rule: ResponseRule) => `rule ${rules.indexOf(rule) + 1}`
   return [
@@ -249,7 +249,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
   )
 }
 
-/** Statuses that senders handle in different ways. */
+/** Statuses that senders treat in different ways. */
 const statusPresets = [
   [200, 'OK'],
   [401, 'Unauthorized'],

@@ -1,4 +1,4 @@
-/** Response rules: their words, the values of their form, and what can be done with one. */
+/** The texts of response rules, the values of their form, and the actions on a rule. */
 import type { ResponseAction, ResponseRule } from '../../../src-preload/contract/response-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 
 export const responsesHome: DeliveryRoute = { page: 'delivery', view: 'responses' }
 
-/** `500`, `200 after 3 s`, `no response`. */
+/** Describes the action of a rule: `500`, `200 after 3 s`, `no response`. */
 export function formatAction(action: ResponseAction): string {
   switch (action.kind) {
     case 'answer':
@@ -28,7 +28,7 @@ export function formatAction(action: ResponseAction): string {
   }
 }
 
-/** Which matching deliveries the rule applies to: `all`, `the next 3 of 10`, `25 %`. */
+/** Describes to which of the matching deliveries the rule applies: `all`, `the next 3 of 10`, `25 %`. */
 export function formatLimit({ next, left, sharePercent }: ResponseRule): string {
   const share = sharePercent === null ? null : `${sharePercent} %`
   if (next === null) return share ?? 'all'
@@ -39,7 +39,7 @@ export function formatLimit({ next, left, sharePercent }: ResponseRule): string 
   return share === null ? count : `${count}, ${share}`
 }
 
-/** The rule in one line. */
+/** Describes the rule in one line. */
 export function formatRule(rule: ResponseRule): string {
   const filter = rule.filter.trim() === '' ? 'all deliveries' : rule.filter
   const limit = rule.next === null && rule.sharePercent === null ? '' : ` (${formatLimit(rule)})`
@@ -51,8 +51,8 @@ export function isActive({ enabled, problem }: ResponseRule): boolean {
 }
 
 /**
- * The values of the form, as they are typed: `delay` in seconds, `after` in bytes, each of the `headers` in a
- * line of its own; `next` and `sharePercent` are empty for no limit.
+ * The typed values of the form: `delay` is in seconds, `after` in bytes, and each line of `headers`
+ * is one header. `next` and `sharePercent` are empty if there is no limit.
  */
 export type RuleValues = Readonly<
   Record<'status' | 'delay' | 'headers' | 'body' | 'after' | 'next' | 'sharePercent', string>
@@ -103,7 +103,7 @@ export function valuesOf(rule: ResponseRule): RuleValues {
   }
 }
 
-/** The rule to save, or what is wrong by field. */
+/** Returns the rule to save, or a problem for each field. */
 export function parseRule(values: RuleValues): Parsed<Input<'responseRule.save'>> {
   const errors: Record<string, string> = {}
   const whole = (field: 'status' | 'after' | 'next' | 'sharePercent', from: number, to: number) => {
@@ -148,7 +148,7 @@ const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):\s*([\t\x20-\x7e]{0,100
 const ownHeader =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
 
-/** @returns a sentence that says what is wrong, where something is */
+/** @returns a sentence that describes the problem, if there is one */
 function parseHeaders(text: string): [string, string][] | string {
   const headers: [string, string][] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -163,7 +163,7 @@ function parseHeaders(text: string): [string, string][] | string {
   return headers.length > 30 ? 'Enter at most 30 headers.' : headers
 }
 
-/** One place up (-1) or down (1): the first rule that matches applies. */
+/** Moves a rule one place up (-1) or down (1). The first rule that matches a delivery applies. */
 export async function moveRule(
   rules: readonly ResponseRule[],
   rule: ResponseRule,
@@ -190,7 +190,7 @@ export async function turnAllOff(): Promise<void> {
   announce('All response rules are off')
 }
 
-/** On every page while a rule is on, since the gateway retries because of it. */
+/** The banner on every page while a rule is active, because the gateway then repeats deliveries. */
 export function ResponseRulesBanner() {
   const active = (useData('responseRule.list').data ?? []).filter(isActive)
   const [first] = active

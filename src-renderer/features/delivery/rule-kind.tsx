@@ -1,4 +1,7 @@
-/** The common parts of forwarding rules and response rules: their page, their form and the actions on one. */
+/**
+ * The parts that forwarding rules and response rules have in common: their page, their form and the
+ * actions on a rule.
+ */
 import type { ComponentType, ReactNode } from 'react'
 import { create } from 'zustand'
 import type { ResponseRule } from '../../../src-preload/contract/response-rule.ts'
@@ -13,7 +16,7 @@ import { announce, showToast } from '../../ui/toast.tsx'
 
 type RuleKind<V extends object> = {
   readonly routes: 'forwardRule' | 'responseRule'
-  /** The values of the form of a new rule. */
+  /** The values with which the form of a new rule begins. */
   readonly newRule: V
 }
 
@@ -24,7 +27,7 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
   const list = `${routes}.list` as const
   const useEdited = create<{ readonly rule: V | null }>(() => ({ rule: null }))
 
-  /** Opens the form with a rule, or with a new one. */
+  /** Opens the form for a new rule or for an existing one. */
   const open = (known: Partial<V> = {}) => useEdited.setState({ rule: { ...newRule, ...known } })
   const close = () => useEdited.setState({ rule: null })
 
@@ -38,7 +41,7 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
     announce(`The rule is ${word}`)
   }
 
-  /** Removes a rule after a question. @returns whether it is removed */
+  /** Removes a rule after a question. @returns true if the rule was removed */
   async function remove({ id }: R, question: { title: string; detail: string }): Promise<boolean> {
     const gone = await confirmAndRun<object>({
       ...question,
@@ -58,7 +61,7 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
     children: (rules: readonly R[]) => ReactNode
   }
 
-  /** The rules, or what they are for while there are none; with the form that is open. */
+  /** Shows the rules, or their purpose if there are none, and the form if it is open. */
   function View({ empty, Form, children }: ViewProps) {
     const query = useData(list)
     const { rule } = useEdited()
@@ -66,7 +69,8 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
       <>
         <Loaded query={query} of="the rules">
           {(rules) =>
-            // The list of these routes has rules of this kind; the union of both cannot say so.
+            // The routes of this kind return rules of this kind, which the union type of both kinds
+            // cannot express.
             rules.length === 0 ? empty : <Pane>{children(rules as readonly unknown[] as R[])}</Pane>
           }
         </Loaded>
@@ -77,7 +81,7 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
 
   type BarProps = { rules: readonly R[]; about: ReactNode; beside?: ReactNode }
 
-  /** Above the list: how many there are, something about them, and a button for a new one. */
+  /** The bar above the list: the number of rules, a remark about them, and a button for a new rule. */
   function Bar({ rules, about, beside }: BarProps) {
     return (
       <Row pad="m" line="below">
@@ -109,7 +113,7 @@ export function createRules<R extends ForwardRule | ResponseRule, V extends obje
   return { open, close, remove, View, Bar, RuleSwitch }
 }
 
-/** Why a rule applies to no capture, or to fewer than its filter selects. */
+/** Explains why a rule applies to no capture, or to fewer captures than its filter selects. */
 export function RuleProblems({
   rule: { problem, conflicts },
 }: {

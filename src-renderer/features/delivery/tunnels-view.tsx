@@ -16,7 +16,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 
-/** The public URL of the receiver: which one, whether it works, and how to get one. */
+/** Shows the public URL of the receiver, whether it works, and how to get one. */
 export function TunnelsView() {
   useShortcuts([
     { keys: ['c'], label: 'Check the tunnel', group: 'Tunnels', run: () => void checkTunnel() },
@@ -35,7 +35,7 @@ export function TunnelsView() {
   )
 }
 
-/** Webhooks that still use the previous public URL, whose deliveries no longer arrive. */
+/** Lists webhooks that still use the previous public URL, so that their deliveries no longer arrive. */
 function FormerUrl({ former }: { former: NonNullable<TunnelState['former']> }) {
   const { publicUrl, webhooks } = former
   const forget = async () => {
@@ -84,7 +84,7 @@ function FormerWebhook({ network, id }: { network: string; id: string }) {
   )
 }
 
-/** Stays while the user looks at the captures that the deliveries became. */
+/** The state of the test stays while the user looks at the captures that it created. */
 const useTest = create<{
   readonly busy: 'public' | 'direct' | null
   readonly result: Output<'tunnel.testDelivery'> | null
@@ -109,7 +109,7 @@ function formatResult(deliveries: readonly TestDelivery[]): string {
     : `${failed} of ${formatCount(deliveries.length, 'delivery', 'deliveries')} failed`
 }
 
-/** Sample deliveries of each event type, sent as the gateway would send them. */
+/** Sends sample deliveries of each event type, in the same form as the gateway does. */
 function TestDeliveries({ hasPublicUrl }: { hasPublicUrl: boolean }) {
   const { busy, result } = useTest()
   return (

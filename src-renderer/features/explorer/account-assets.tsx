@@ -1,4 +1,4 @@
-/** The assets that an account owns: its worth in a fiat currency, and its jettons. */
+/** Shows the assets of an account: their worth in a fiat currency, and the jettons. */
 import type { CoinRate } from '../../../src-preload/contract/asset.ts'
 import type { AccountView, JettonBalance } from '../../../src-preload/contract/chain/account.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
@@ -25,8 +25,8 @@ import { Table } from '../../ui/table.tsx'
 type Owned = Pick<AccountView, 'balance' | 'jettons' | 'currency'>
 
 /**
- * The worth of an account's assets that have a price. A blacklisted jetton counts nothing,
- * whatever price its maker arranged.
+ * Computes the worth of an account's assets that have a price. A blacklisted jetton counts as
+ * nothing, because its maker may have arranged its price.
  */
 export function worthOf(
   { balance, jettons, currency }: Owned,
@@ -38,7 +38,10 @@ export function worthOf(
   const values = counted.flatMap((jetton) => jettonValue(jetton, currency) ?? [])
   return {
     coins,
-    /** Null without a rate of the coin, because the sum would be too small, and after a change of the currency. */
+    /**
+     * The sum is null if the coin has no rate, because the sum would be too small. It is also null
+     * after the currency was changed.
+     */
     total:
       coins === null || coinCurrency !== currency ? null : addFiat([coins, ...values], currency),
     countedJettons: values.length,
@@ -46,7 +49,10 @@ export function worthOf(
   }
 }
 
-/** Null without a price, and for a jetton with a display multiplier, whose price may be of either unit. */
+/**
+ * Returns null if a jetton has no price, or if it has a display multiplier, because its price may
+ * be of either unit.
+ */
 function jettonValue(
   { balance, asset, price }: JettonBalance,
   currency: FiatCurrency,
@@ -55,7 +61,7 @@ function jettonValue(
   return fiatValue(BigInt(balance), asset.decimals, price, currency)
 }
 
-/** A value that rounds to nothing is not shown as 0. */
+/** A value that would round to zero is not shown as 0. */
 function formatValue(value: string, currency: FiatCurrency, isNothing = false): string {
   const isShown = isNothing || /[1-9]/.test(value)
   const digits = (isShown ? value : value.replace(/\d$/, '1')).replace('.', '')
@@ -64,7 +70,10 @@ function formatValue(value: string, currency: FiatCurrency, isNothing = false): 
 
 const caution = 'These rates come from the gateway. Do not use them for accounting.'
 
-/** The worth of an account by the gateway's rates. The account is shown before the rate is there. */
+/**
+ * Shows the worth of an account by the gateway's rates. The account itself is displayed before the
+ * rates are loaded.
+ */
 export function Worth({ account }: { account: AccountView }) {
   const { id: network } = useShownNetwork()
   const { data, error } = useData('asset.coinRate', { network })
@@ -262,14 +271,14 @@ function Balance({ jetton, currency }: { jetton: JettonBalance; currency: FiatCu
   )
 }
 
-/** The maker of a jetton chooses its decimals, up to 255. */
+/** The maker of a jetton chooses its number of decimals, which may be up to 255. */
 const maxDigits = 40
 
 function shortenDecimals(amount: string): string {
   return amount.length <= maxDigits ? amount : `${amount.slice(0, maxDigits)}…`
 }
 
-/** The gateway's verdict about a jetton, or its trust in an NFT. */
+/** Shows the gateway's verdict about a jetton, or how far it trusts an NFT. */
 export function Verification({ verification }: { verification: string }) {
   switch (verification) {
     case 'blacklist':

@@ -29,7 +29,7 @@ import { history } from './history.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { fromMs } from '../../ui/format.ts'
 
-/** An account: its history beside its state and balances. */
+/** Shows an account: its history, and beside it its state and its balances. */
 export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
   const network = useShownNetwork().id
   const query = useChainData('account.get', { network, address })
@@ -72,7 +72,7 @@ const statusTitles = {
   frozen: 'The account could not pay its storage fees. It must be unfrozen first.',
 } as const
 
-/** The pages of contracts that are assets, by their interface. */
+/** The pages of contracts that are assets, by the interface of the contract. */
 const assetPages = [
   ['jetton_master', 'jetton', 'Open the jetton page'],
   ['nft_item', 'nft', 'Open the NFT page'],

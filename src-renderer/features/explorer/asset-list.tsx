@@ -1,4 +1,4 @@
-/** The lists of the pages of assets: holders and NFTs. */
+/** The lists of holders and NFTs on the pages of assets. */
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { create } from 'zustand'
 import type { Output } from '../../../src-preload/contract/routes.ts'
@@ -21,7 +21,7 @@ const { use: useSuspicious, change: changeSuspicious } = createStored<{ isShown:
   ({ isShown }) => ({ isShown: isShown === true }),
 )
 
-/** A list that is loaded page by page as its end comes into sight. */
+/** Creates a list that loads the next page when the user scrolls to its end. */
 function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: T) => string) {
   type State = {
     readonly all: readonly T[]
@@ -32,7 +32,7 @@ function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: 
   const blank: State = { all: [], next: null, unread: [], problem: null }
   const use = create<State>(() => blank)
   let isHidden: (row: T) => boolean = () => false
-  /** Replaced with each new list: responses for an earlier one are ignored. */
+  /** A new object for each new list, so that responses for an earlier list are ignored. */
   let run: object | null = null
   const list = createRowSource<T>({
     idOf,
@@ -47,7 +47,7 @@ function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: 
     if (run !== mine) return
     const known = use.getState().all
     const ids = new Set(known.map(idOf))
-    // Rows move to a later page when others are added before them.
+    // Rows move to a later page if others are added before them, so known ones are skipped.
     const all = [...known, ...page.rows.filter((row) => !ids.has(idOf(row)))]
     const unread = [...use.getState().unread, ...page.unread]
     use.setState({ all, next: page.next, unread, problem: null })
@@ -90,7 +90,7 @@ function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: 
   return { list, use, reload, loadMore, hide }
 }
 
-/** One list of an asset page: its rows, its states, and what could not be parsed. */
+/** Shows one list of an asset page: its rows, its state, and the number of entries that could not be parsed. */
 export function PagedList<T extends object>({
   name,
   of,
@@ -107,13 +107,13 @@ export function PagedList<T extends object>({
   of: string
   thing: string
   load: (offset: number) => Promise<Page<T>>
-  /** Another key is another list. */
+  /** The list is loaded again when this key changes. */
   loadKey: string
   idOf: (row: T) => string
   columns: DataColumn<T>[]
   onOpen: (row: T) => void
   empty: ReactNode
-  /** Rows that stay hidden until the user wants to see them. */
+  /** Returns whether a row stays hidden until the user wants to see it. */
   isSuspicious?: (row: T) => boolean
 }) {
   // oxlint-disable-next-line react/exhaustive-deps -- the key names what `load` loads

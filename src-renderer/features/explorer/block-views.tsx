@@ -21,7 +21,10 @@ import { createFixedSource, createRowSource } from '../../ui/row-source.ts'
 import { CopyButton } from '../../ui/toast.tsx'
 import { ChainLoaded, UnreadTransactions, useChainData, useChainTick } from './chain-data.tsx'
 
-/** The latest blocks: live on the sandbox, loaded again on request elsewhere, because each block costs a request. */
+/**
+ * Shows the latest blocks. On the sandbox they are live. Elsewhere they are loaded on request,
+ * because each block costs a request.
+ */
 export function LatestBlocks() {
   const { id: network, kind } = useShownNetwork()
   const query = usePages(
@@ -69,7 +72,7 @@ function Blocks({
 }) {
   const { id: network, kind } = useShownNetwork()
   const [list] = useState(() => createRowSource<BlockRow>({ idOf: ({ id }) => id }))
-  // A new block between two pages moves the border of the pages, so that a block may be in both.
+  // A new block moves the later ones to the next page, so one block may be part of two pages.
   const rows = useMemo(() => [...new Map(blocks.map((each) => [each.id, each])).values()], [blocks])
   useEffect(() => list.set(rows), [list, rows])
   return (
@@ -135,7 +138,7 @@ const blockColumns: DataColumn<BlockRow>[] = [
   },
 ]
 
-/** One block of a shard: what it refers to, its value flow and its transactions. */
+/** Shows one block of a shard: the blocks that it refers to, its value flow and its transactions. */
 export function BlockView({ id }: { id: string }) {
   const network = useShownNetwork().id
   return (

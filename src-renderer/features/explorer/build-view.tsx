@@ -30,7 +30,7 @@ const kinds = [
 type Assumed = { readonly key: number; readonly address: string; readonly amount: string }
 
 type Values = Required<MessageOrder> & {
-  /** For the emulation, instead of the real balances. */
+  /** The balances that the emulation uses instead of the real ones. */
   readonly balances: readonly Assumed[]
 }
 
@@ -56,7 +56,7 @@ const stages = [
   { value: 'signed', label: 'Signed message' },
 ] as const
 
-/** A new message for a wallet, and the message that comes back signed. */
+/** Shows the form of a new message for a wallet, and the message that comes back signed. */
 export function BuildPage({ isSigned }: { isSigned: boolean }) {
   return (
     <Pane>
@@ -78,7 +78,7 @@ export function BuildPage({ isSigned }: { isSigned: boolean }) {
   )
 }
 
-/** Builds a message, shows what it would do, and hands it to a wallet outside of Tondesk. */
+/** Builds a message, shows its effects, and passes it to a wallet outside of Tondesk. */
 function BuildView() {
   const network = useShownNetwork().id
   const [built, setBuilt] = useState<Built | null>(null)
@@ -98,7 +98,7 @@ function BuildView() {
     }
     const message = await request('message.build', { network, order })
     const { unsigned: boc } = message
-    // The link is of use even if the emulation fails.
+    // The link is useful even if the emulation fails.
     setBuilt({ message, emulation: null })
     if (boc === null) return undefined
     const given = { network, boc, isUnsigned: true, balances }
@@ -219,7 +219,7 @@ function Fields({
   )
 }
 
-/** Balances that the emulation assumes; the gateway takes one for each account. */
+/** The balances that the emulation assumes. The gateway takes at most one for each account. */
 function Balances({
   balances,
   preset,
@@ -227,7 +227,7 @@ function Balances({
   onChange,
 }: {
   balances: readonly Assumed[]
-  /** The address that a new entry begins with. */
+  /** The address with which a new entry begins. */
   preset: string
   errors: FormState<object>['errors']
   onChange: (balances: readonly Assumed[]) => void
@@ -286,7 +286,7 @@ function Balances({
   )
 }
 
-/** The limit of `message.emulate`. */
+/** `message.emulate` accepts at most this many balances. */
 const maxBalances = 20
 
 function Handover({ message: { link, body, message } }: { message: BuiltMessage }) {

@@ -1,6 +1,6 @@
 /**
- * The data that the pages of the explorer load from a network, kept current, and their loading and
- * error states.
+ * The data that the pages of the explorer load from a network and keep up to date, with their
+ * loading and error states.
  */
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -15,7 +15,10 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { fillTemplate } from './labels.ts'
 
-/** A response about the chain. A loaded one is shown at once and loaded again, because the chain may have moved. */
+/**
+ * Loads data of the chain. Earlier data is displayed at once and loaded again, because the chain
+ * may have changed.
+ */
 export function useChainData<N extends RouteName>(name: N, input: Input<N>) {
   const query = useDataOf(name, input)
   useReloadOfKnown(name, input)
@@ -31,7 +34,10 @@ function useReloadOfKnown(name: RouteName, input: unknown): void {
   }, [name, key])
 }
 
-/** A transaction, shown as soon as its trace is known; the names of unknown jettons follow. */
+/**
+ * Loads a transaction, which is displayed as soon as its trace is known. The names of unknown
+ * jettons are loaded afterwards.
+ */
 export function useTransaction(network: NetworkId, id: string) {
   const name = 'transaction.get'
   const input = useMemo(() => ({ network, id }), [network, id])
@@ -44,7 +50,7 @@ export function useTransaction(network: NetworkId, id: string) {
     if (data?.isPartial !== true) return undefined
     let isCurrent = true
     const show = (response: Output<typeof name>) => isCurrent && put(name, input, response)
-    // Jettons that could not be fetched stay unknown until the next reload.
+    // Jettons that could not be fetched stay unnamed until the next reload.
     request(name, input).then(show, () => show({ ...data, isPartial: false }))
     return () => {
       isCurrent = false
@@ -52,7 +58,7 @@ export function useTransaction(network: NetworkId, id: string) {
   }, [data, input])
   return {
     query,
-    /** Also reloads a transaction that is stored as final: the gateway may know more by now. */
+    /** Loads again even a transaction that is stored as final, because the gateway may know more by now. */
     refresh: async () => {
       const fresh = await attempt('Could not reload the transaction', () => load({ refresh: true }))
       if (fresh !== undefined) put(name, input, fresh)
@@ -66,14 +72,17 @@ type Query<T> = {
   readonly refetch: () => unknown
 }
 
-/** A `Loaded` that keeps showing a response which could not be loaded again, with the error. */
+/**
+ * Shows data of the chain like `Loaded`. If the data cannot be loaded again, the old data stays,
+ * with the error.
+ */
 export function ChainLoaded<T>({
   query,
   of,
   children,
 }: {
   query: Query<T>
-  /** “the account” */
+  /** The thing that is loaded, for example “the account”. */
   of: string
   children: (value: T) => ReactNode
 }) {
@@ -93,7 +102,7 @@ export function ChainLoaded<T>({
   )
 }
 
-/** Loads again when the network becomes available: the sandbox runs, or a key was added. */
+/** Loads data again when the network becomes available: the sandbox was started, or a key was added. */
 export function useReloadOnceAvailable(hasFailed: boolean, load: () => unknown): void {
   const { problem } = useShownNetwork()
   const before = useRef(problem)
@@ -104,7 +113,7 @@ export function useReloadOnceAvailable(hasFailed: boolean, load: () => unknown):
   })
 }
 
-/** Why what is shown is not current, and a button to load it again. */
+/** Explains why the displayed data is out of date, with a button that loads it again. */
 export function StaleNote({ why, onRetry }: { why: string; onRetry: () => unknown }) {
   return (
     <Note tone="warn">
@@ -120,7 +129,7 @@ export function StaleNote({ why, onRetry }: { why: string; onRetry: () => unknow
   )
 }
 
-/** Why transactions are missing: the gateway left them out, or they could not be parsed. */
+/** Explains why transactions are missing: the gateway left them out, or they could not be parsed. */
 export function UnreadTransactions({ unread }: { unread: readonly string[] }) {
   const [first] = unread
   if (first === undefined) return null
@@ -134,12 +143,12 @@ export function UnreadTransactions({ unread }: { unread: readonly string[] }) {
   )
 }
 
-/** Only the sandbox reports new blocks. */
+/** Only the sandbox reports new blocks, so other networks are polled at this interval. */
 const pollMs = 15_000
-/** A busy sandbox makes several blocks a second. */
+/** The minimum interval on the sandbox, which may create several blocks a second. */
 const sandboxMs = 1000
 
-/** Calls `run` when the chain may have moved, while the window is visible. */
+/** Calls `run` when the chain may have changed, while the window is visible. */
 export function useChainTick(run: () => void): void {
   const { kind } = useShownNetwork()
   const tick = useEffectEvent(() => {
@@ -176,18 +185,18 @@ function watchHead(tick: () => void): () => void {
   }
 }
 
-/** The network called Sandbox is the sandbox's main network. */
+/** Returns the last block of the network called Sandbox, which is the main network of the sandbox. */
 function headOf(state: SandboxState | undefined): string {
   const head = state?.heads.find(({ network }) => network === 'mainnet')
   return `${state?.status ?? ''} ${head?.seqno ?? ''}`
 }
 
-/** A link to the same thing in a public explorer, where the network has one. */
+/** A link to the same page in a public explorer, if the network has one. */
 export function ExplorerLink({
   template,
   values,
 }: {
-  /** Contains `{hash}` or `{address}`. */
+  /** The template contains `{hash}` or `{address}`. */
   template: string | undefined
   values: Readonly<Record<string, string>>
 }) {

@@ -38,7 +38,7 @@ import { ChainLoaded, useChainData } from './chain-data.tsx'
 import { DictionaryPanel, useDictionary } from './dictionary-panel.tsx'
 import { Field } from './transaction-tabs.tsx'
 
-/** The contract of an account: its get methods, its code and what it stores. */
+/** Shows the contract of an account: its get methods, its code and its data. */
 export function ContractPage({ address }: { address: string }) {
   const network = useShownNetwork().id
   const [tab, setTab] = useState<'methods' | 'code'>('methods')
@@ -101,7 +101,7 @@ type Argument = {
   readonly key: number
   readonly kind: ArgumentKind
   readonly value: string
-  /** Its name and type in the dictionary. */
+  /** The name and the type of an argument in the dictionary. */
   readonly name?: string
 }
 
@@ -143,7 +143,10 @@ function Methods({ contract }: { contract: ContractView }) {
     setArgs(args.map((each) => (each.key === key ? { ...each, ...part } : each)))
 
   const described = dictionary?.methods.find(({ name }) => name === method.trim())
-  /** The arguments of a method that the dictionary describes replace those of the method before. */
+  /**
+   * Chooses a method. If the dictionary describes it, its arguments replace the ones of the
+   * previous method.
+   */
   const choose = (name: string) => {
     setMethod(name)
     const known = dictionary?.methods.find((each) => each.name === name)
@@ -265,7 +268,7 @@ function ArgumentRow({
   onRemove,
 }: {
   argument: Argument
-  /** Its place among the arguments, from 1. */
+  /** The position of the argument, starting at 1. */
   number: number
   onChange: (part: Partial<Argument>) => void
   onRemove: () => void
@@ -296,7 +299,7 @@ function ArgumentRow({
   )
 }
 
-/** Shown at first, and by each press of “Show more”. */
+/** The number of values that are shown at first, and that each press of “Show more” adds. */
 const shownAtOnce = 200
 
 function Result({ result }: { result: MethodResult }) {
@@ -358,7 +361,7 @@ function Result({ result }: { result: MethodResult }) {
   )
 }
 
-/** Deeper values are not indented further. */
+/** Deeper levels are not indented further. */
 const maxIndent = 12
 const indentPx = 18
 

@@ -11,7 +11,7 @@ type Entered = Required<Pick<MessageOrder, 'message' | 'values'>>
 const address = /^(?:-?\d+:[0-9a-f]{64}|[\w+/-]{48})$/i
 const keyOf = ({ codeHash, opcode, name }: Chosen) => `${codeHash} ${opcode} ${name}`
 
-/** The choice of a message that a dictionary describes, and one entry for each of its fields. */
+/** The choice of a message from a dictionary, and a field for each of its values. */
 export function DictionaryMessage({
   network,
   to,
@@ -20,7 +20,7 @@ export function DictionaryMessage({
   onChange,
 }: {
   network: string
-  /** The text that the user entered. */
+  /** The address that the user entered. */
   to: string
   entered: Entered
   errors: FormState<object>['errors']
@@ -98,7 +98,7 @@ export function DictionaryMessage({
   )
 }
 
-/** A choice is always made, so that what is shown is what is sent. */
+/** Every choice has a value, so that the displayed value is the one that is sent. */
 function valueOf({ key, kind }: BodyInput, values: Entered['values']): string {
   return values[key] ?? (kind === 'choice' ? '0' : kind === 'bool' ? 'false' : '')
 }
@@ -113,7 +113,7 @@ function shownOf(inputs: readonly BodyInput[], values: Entered['values']): reado
   })
 }
 
-/** The entered values, completed by the values of the choices that the user left as they were shown. */
+/** Adds values to the entered ones for the choices that the user did not change. */
 export function completeValues(
   inputs: readonly BodyInput[],
   values: Entered['values'],

@@ -16,16 +16,16 @@ import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** The dictionary that the user has imported for contracts with this code. */
+/** Returns the dictionary that the user has imported for contracts with this code. */
 export function useDictionary(codeHash: string | null): Dictionary | undefined {
   const { data } = useData('dictionary.list')
   return data?.dictionaries.find((each) => each.codeHash === codeHash)
 }
 
-/** The limit of `dictionary.import`. */
+/** `dictionary.import` accepts at most this many characters. */
 const maxCharacters = 800_000
 
-/** Imports and shows the dictionary of a code, and lists all dictionaries. */
+/** Imports and shows the dictionary for a contract's code, and lists all dictionaries. */
 export function DictionaryPanel({ codeHash }: { codeHash: string | null }) {
   const query = useData('dictionary.list')
   if (codeHash === null) {

@@ -92,9 +92,9 @@ function View({
 }
 
 type Shown = {
-  /** The network whose pages are shown. */
+  /** The network of the displayed pages. */
   readonly network: Network | null
-  /** The page that was left because of a switch. */
+  /** The page that was closed because the user switched to another network. */
   readonly left: LeftPage | null
 }
 
@@ -102,9 +102,9 @@ const nothingShown: Shown = { network: null, left: null }
 const useShown = create<Shown>(() => nothingShown)
 
 /**
- * When another network is chosen, an account is shown on that network. A transaction or a block exists on one
- * network only: the page goes to the search, with a link back. Nothing of the former network is requested from
- * the new one.
+ * Handles a switch to another network. An account is then displayed on the new network. A
+ * transaction or a block exists on one network only, so the search is displayed instead, with a
+ * link back. Nothing of the former network is requested from the new one.
  */
 function useNetworkSwitch(route: ExplorerRoute | null) {
   const network = useCurrentNetwork()
@@ -123,7 +123,7 @@ function useNetworkSwitch(route: ExplorerRoute | null) {
   return { isSwitching, left }
 }
 
-/** The parts of the page that exist on one network only. */
+/** The parts of the page's address that are valid on one network only. */
 const onlyHere = {
   tx: 'The transaction',
   block: 'The block',
@@ -134,7 +134,7 @@ const onlyHere = {
 } as const
 
 function follow(route: ExplorerRoute, from: Network, to: Network): LeftPage | null {
-  // A link to a third network stays, and so does a link that waited for this switch.
+  // A link to a third network is left unchanged, and so is a link that was waiting for this switch.
   if ((route.network ?? from.id) !== from.id) return null
   if (route.view === 'account') {
     navigate({ ...route, network: to.id, filter: emptyFilter }, { replace: true })

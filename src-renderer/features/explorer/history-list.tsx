@@ -43,7 +43,7 @@ type Change = (part: Partial<HistoryFilter>) => void
 
 type Reading = { readonly view: HistoryView; readonly hidesSpam: boolean }
 
-/** How the user reads histories, on every account. */
+/** The user's choices of how histories are displayed, the same for all accounts. */
 const { use, change: changeReading } = createStored<Reading>(
   'tondesk.history',
   ({ view, hidesSpam }) => ({
@@ -54,7 +54,10 @@ const { use, change: changeReading } = createStored<Reading>(
 
 export const useReading = use
 
-/** The events or transactions of an account, with their filters. The filters are in the URL, so a link contains them. */
+/**
+ * Shows the events or transactions of an account, with filters. The filters are part of the URL, so
+ * that a link contains them.
+ */
 export function AccountHistory({
   account,
   filter,
@@ -171,7 +174,7 @@ const columns: DataColumn<HistoryLine>[] = [
   },
 ]
 
-/** The sentence of an event names its parties. */
+/** The sentence of an event already names the sender and the recipient. */
 const eventColumns: DataColumn<HistoryLine>[] = columns.flatMap((column) =>
   column.name === 'Direction' || column.name === 'Counterparty'
     ? []
@@ -197,7 +200,7 @@ function Fees({ line }: { line: HistoryLine }) {
   )
 }
 
-/** Assets shown in one row; more are on the page of the event. */
+/** The number of assets that one row shows. The page of the event shows all of them. */
 const maxAmounts = 2
 
 function Amounts({ line }: { line: HistoryLine }) {
@@ -388,7 +391,7 @@ function Staleness({ account }: { account: AccountView }) {
   if (viewProblem !== null && offline === null) {
     return <StaleNote why={viewProblem} onRetry={() => history.reload(true)} />
   }
-  // The note on the account says the same.
+  // The note on the account already says the same.
   if (offline === null || account.offline !== null) return null
   return <StaleNote why={`This is a stored copy. ${offline}`} onRetry={() => history.reload()} />
 }

@@ -1,4 +1,4 @@
-/** Exports of account histories: their list, and one of them with its sums and its files. */
+/** Shows the exports of account histories, and one export with its sums and its files. */
 import { useState } from 'react'
 import type {
   HistoryAsset,
@@ -183,7 +183,7 @@ function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {
   )
 }
 
-/** The changes by each row, over the period of the export. */
+/** Compares the sum of all rows with the change of the balance over the period of the export. */
 function Balance({ job: { id, assets } }: { job: HistoryExport }) {
   const now = useNow()
   const [chosen, setChosen] = useState('TON')

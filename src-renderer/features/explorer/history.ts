@@ -1,4 +1,4 @@
-/** The history of one account under one filter: newest first, more at its end, new rows on top. */
+/** The history of one account with one filter: newest first, older rows at the end, new rows at the top. */
 import { type StoreApi, create } from 'zustand'
 import type {
   HistoryFilter,
@@ -17,11 +17,11 @@ type HistoryQuestion = {
   readonly address: string
   readonly filter: HistoryFilter
   readonly view: HistoryView
-  /** Leaves out events that the gateway marks as spam. */
+  /** True if events that the gateway marks as spam are left out. */
   readonly hidesSpam: boolean
 }
 
-/** A line of the list: a row of the history, or a part of an event that was expanded. */
+/** A line of the list: a row of the history, or a part of an expanded event. */
 export type HistoryLine =
   | { readonly kind: 'row'; readonly row: HistoryRow; readonly isExpanded: boolean }
   | {
@@ -55,7 +55,7 @@ function idOfLine(line: HistoryLine): string {
   }
 }
 
-/** The transactions of an expanded event; null while they are loaded. */
+/** The transactions of an expanded event; null while they are being loaded. */
 type Parts = readonly TraceNode[] | AppError | null
 
 type Fetch = (
@@ -67,16 +67,19 @@ type HistoryState = Pick<
   HistoryPage,
   'older' | 'newer' | 'isBeginning' | 'unread' | 'offline' | 'view' | 'viewProblem'
 > & {
-  /** All rows, also those that are hidden. */
+  /** All rows, including the hidden ones. */
   readonly rows: readonly HistoryRow[]
-  /** By the hash of the event's row. */
+  /** The parts of expanded events, by the hash of the event's row. */
   readonly expanded: ReadonlyMap<string, Parts>
   readonly hiddenCount: number
-  /** Transactions read for the rows: with a filter, more than are shown. */
+  /** The number of transactions that were read for these rows. With a filter, more are read than displayed. */
   readonly scanned: number
-  /** New rows that wait until the user wants to see them. */
+  /** New rows, which are displayed when the user wants to see them. */
   readonly waiting: readonly HistoryRow[]
-  /** The last older page had no rows although older ones exist: continuing is the user's choice. */
+  /**
+   * True if the last older page had no rows although older transactions exist. The user then
+   * decides whether to continue.
+   */
   readonly isSparse: boolean
   readonly olderProblem: AppError | null
   readonly newerProblem: AppError | null
@@ -100,7 +103,7 @@ const empty: HistoryState = {
   newerProblem: null,
 }
 
-/** Newer pages fetched at once; more wait for the next poll. */
+/** The number of newer pages that are fetched at once; the next poll fetches the others. */
 const maxNewerPages = 5
 
 export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = fetchParts) {
@@ -117,7 +120,7 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     },
   })
   let question: HistoryQuestion | null = null
-  /** Replaced with each new list: responses for an earlier one are ignored. */
+  /** A new object for each new list, so that responses for an earlier list are ignored. */
   let busy = { older: false, newer: false }
 
   const isHidden = (row: HistoryRow) => question?.hidesSpam === true && isSpam(row)
@@ -141,7 +144,7 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
   }
 
   function showNew(): void {
-    // An event may begin before others that are shown already.
+    // An event may have begun before others that are already displayed.
     const { waiting, rows } = use.getState()
     show({ rows: [...waiting, ...rows].sort(newestFirst), waiting: [] })
   }
@@ -175,7 +178,7 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     source,
     use,
     toggle: (row: HistoryRow) => toggleParts(shown, loadParts, row),
-    /** Shows this history from its beginning, unless it is shown already. */
+    /** Shows a history from its beginning, unless it is already displayed. */
     async open(next: HistoryQuestion): Promise<void> {
       const isReady = source.use.getState().status === 'ready'
       const before = question
@@ -205,7 +208,7 @@ type Shown = {
   }
 }
 
-/** Adds a page at the end of the list. */
+/** Appends a page at the end of the list. */
 async function appendOlder(
   { use, fetch, show, current }: Shown,
   isSparse: (page: HistoryPage) => boolean,
@@ -216,7 +219,7 @@ async function appendOlder(
   mine.older = true
   try {
     const page = await fetch({ ...question, view: use.getState().view }, { before: older })
-    // The list may have started again meanwhile: the page would leave a gap.
+    // If the list has started again meanwhile, the page would leave a gap.
     if (mine !== current().busy) return
     show({ ...withOlder(use.getState(), page), isSparse: isSparse(page) })
   } catch (error) {
@@ -245,7 +248,7 @@ async function toggleParts(
     show({ expanded: new Map(expanded).set(hash, parts) })
 }
 
-/** @returns fetches newer transactions, and shows them at once at the top of the list */
+/** @returns a function that fetches newer transactions and adds them if the user is at the top of the list */
 function createPolling({ use, source, fetch, show, showFirst, showNew, current }: Shown) {
   async function poll(): Promise<void> {
     const { busy: mine } = current()
@@ -260,7 +263,7 @@ function createPolling({ use, source, fetch, show, showFirst, showNew, current }
     mine.newer = false
   }
 
-  /** @returns whether there may be still newer ones */
+  /** @returns true if there may be still newer transactions */
   async function pollOnce(mine: object): Promise<boolean> {
     const { newer, view } = use.getState()
     const { question } = current()
@@ -269,7 +272,7 @@ function createPolling({ use, source, fetch, show, showFirst, showNew, current }
     const page = await fetch({ ...question, view }, newer === null ? {} : { after: newer })
     if (mine !== current().busy) return false
     if (newer === null) {
-      // The account had no transactions before.
+      // The account had no transactions until now.
       if (use.getState().rows.length === 0) showFirst(page)
       return false
     }
@@ -278,7 +281,7 @@ function createPolling({ use, source, fetch, show, showFirst, showNew, current }
     return page.rows.length > 0 && page.newer !== null && page.newer !== newer
   }
 
-  /** Loads the newest events again: those in progress change, and one may begin before others. */
+  /** Loads the newest events again: events in progress change, and an event may have begun before others. */
   async function pollEvents(requested: HistoryQuestion, mine: object): Promise<false> {
     const page = await fetch(requested, {})
     if (mine !== current().busy) return false
@@ -293,11 +296,11 @@ function createPolling({ use, source, fetch, show, showFirst, showNew, current }
   return poll
 }
 
-/** The lines of a row: the row alone, or an event with its further actions and its transactions. */
+/** Returns the lines of a row: only the row, or an event with its other actions and its transactions. */
 function linesOf(row: HistoryRow, parts: Parts | undefined): HistoryLine[] {
   const line: HistoryLine = { kind: 'row', row, isExpanded: parts !== undefined }
   if (parts === undefined || row.event === null) return [line]
-  // The row itself shows the first action.
+  // The row itself already shows the first action.
   const others = row.event.actions
     .slice(1)
     .map((action, index): HistoryLine => ({ kind: 'action', of: row, action, index }))
@@ -311,7 +314,7 @@ function linesOf(row: HistoryRow, parts: Parts | undefined): HistoryLine[] {
   return [line, ...others, ...nodes]
 }
 
-/** The state of a list that begins with this page. */
+/** Returns the state of a list that begins with this page. */
 function firstState(page: HistoryPage): HistoryState {
   const { rows, view, viewProblem, older, isBeginning, unread, offline, scanned } = page
   const newer = page.newer ?? rows[0]?.lt ?? null
@@ -319,13 +322,13 @@ function firstState(page: HistoryPage): HistoryState {
   return { ...empty, ...part }
 }
 
-/** The rows of a page that are neither shown nor waiting. */
+/** Returns the rows of a page that are neither displayed nor waiting. */
 function unknownRows({ rows, waiting }: HistoryState, page: HistoryPage): HistoryRow[] {
   const known = new Set([...rows, ...waiting].map(({ hash }) => hash))
   return page.rows.filter(({ hash }) => !known.has(hash))
 }
 
-/** A page from the end of the list. */
+/** Adds a page to the end of the list. */
 function withOlder(state: HistoryState, page: HistoryPage) {
   return {
     rows: [...state.rows, ...unknownRows(state, page)],
@@ -337,7 +340,7 @@ function withOlder(state: HistoryState, page: HistoryPage) {
   }
 }
 
-/** A page of transactions newer than those of the list: its rows wait. */
+/** Adds a page of newer transactions, whose rows wait until the user wants to see them. */
 function withNewer(state: HistoryState, page: HistoryPage) {
   return {
     waiting: [...unknownRows(state, page), ...state.waiting],
@@ -348,7 +351,10 @@ function withNewer(state: HistoryState, page: HistoryPage) {
   }
 }
 
-/** The newest events, those in progress as they are now; null where the page leaves a gap to the list. */
+/**
+ * Adds the newest events and updates those in progress. Returns null if there is a gap between the
+ * page and the list.
+ */
 function withNewest(state: HistoryState, page: HistoryPage) {
   const { rows, waiting, expanded } = state
   const unknown = unknownRows(state, page)
@@ -360,7 +366,7 @@ function withNewest(state: HistoryState, page: HistoryPage) {
   return {
     rows: rows.map(update),
     waiting: [...unknown, ...waiting.map(update)],
-    // The loaded version of an event in progress is out of date.
+    // The loaded parts of an event in progress are out of date.
     expanded: new Map(
       [...expanded].filter(([hash]) => !unfinished.some((row) => row.hash === hash)),
     ),
@@ -385,7 +391,7 @@ const fetchParts: LoadParts = async (network, id) => {
   return trace.nodes
 }
 
-/** For transactions, only the sender's mark is known. */
+/** Returns whether a row is spam. A transaction is spam if its sender is marked as such. */
 export function isSpam({ event, peer, direction }: HistoryRow): boolean {
   return event?.isScam ?? (direction === 'in' && peer?.isScam === true)
 }
@@ -399,5 +405,5 @@ function isList(parts: Exclude<Parts, null>): parts is readonly TraceNode[] {
   return Array.isArray(parts)
 }
 
-/** The one on the screen. */
+/** The history that is displayed. */
 export const history = createHistory()

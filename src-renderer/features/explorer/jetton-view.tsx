@@ -1,4 +1,4 @@
-/** A jetton and its holders. */
+/** Shows a jetton and its holders. */
 import type { JettonHolder, JettonPage } from '../../../src-preload/contract/asset.ts'
 import type { Asset } from '../../../src-preload/contract/chain/references.ts'
 import { emptyFilter } from '../../app/chain-route.ts'
@@ -22,7 +22,7 @@ import { Verification } from './account-assets.tsx'
 import { PagedList } from './asset-list.tsx'
 import { ChainLoaded, useChainData } from './chain-data.tsx'
 
-/** A jetton by the address of its master contract. */
+/** Shows a jetton, given the address of its master contract. */
 export function JettonView({ address }: { address: string }) {
   const network = useShownNetwork().id
   return (

@@ -1,4 +1,4 @@
-/** Texts of the explorer, and what its fields accept. */
+/** The texts of the explorer, and the values that its fields accept. */
 import type { HistoryFilter, HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import { withSource } from '../../components/trace/tree-text.ts'
@@ -13,22 +13,22 @@ const types: Readonly<Record<string, string>> = lookupTable({
   TransStorage: 'storage',
 })
 
-/** A transaction type of the gateway; an unknown one is shown as it is. */
+/** Describes a transaction type of the gateway; an unknown type stays unchanged. */
 export function describeType(type: string): string {
   return types[type] ?? type
 }
 
-/** `active`, or `uninit → active` if the transaction changed the state. */
+/** Describes the state of an account: `active`, or `uninit → active` if the transaction changed it. */
 export function describeState(before: string, after: string): string {
   return before === after ? after : `${before} → ${after}`
 }
 
-/** The gateway's `acst_unchanged` as `unchanged`. */
+/** Shortens a value of the gateway: `acst_unchanged` becomes `unchanged`. */
 export function describeChange(change: string): string {
   return change.replace(/^acst_/, '')
 }
 
-/** The operation of a history row; empty where the comment says it already. */
+/** Describes the operation of a history row; empty if the comment already says the same. */
 export function describeOperation(row: HistoryRow): string {
   if (row.operation === 'text_comment' && row.comment !== null) return ''
   if (row.operation !== null) return withSource(row.operation, row.operationSource)
@@ -41,7 +41,7 @@ export function isFiltered(filter: HistoryFilter): boolean {
   return Object.values(filter).some((value) => value !== null)
 }
 
-/** Fills a link template such as `https://…/{hash}`. */
+/** Inserts values into a link template such as `https://…/{hash}`. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name]

@@ -1,4 +1,4 @@
-/** NFTs: those of an account, a collection, and one item. */
+/** The pages of NFTs: the NFTs of an account, a collection, and one item. */
 import type { ReactNode } from 'react'
 import type { Nft } from '../../../src-preload/contract/asset.ts'
 import { request } from '../../app/bridge.ts'
@@ -22,7 +22,7 @@ import { PagedList } from './asset-list.tsx'
 import { ChainLoaded, useChainData } from './chain-data.tsx'
 import { AddressCopy } from './jetton-view.tsx'
 
-/** The NFTs that an account owns. */
+/** Shows the NFTs that an account owns. */
 export function NftsView({ address }: { address: string }) {
   const { id: network } = useShownNetwork()
   return (
@@ -56,7 +56,7 @@ function isSuspicious({ trust, collection, isOfCollection }: Nft): boolean {
   return /^(black|gray)list$/.test(trust) || (collection !== null && !isOfCollection)
 }
 
-/** A collection and its items. */
+/** Shows a collection and its items. */
 export function CollectionView({ address }: { address: string }) {
   const { id: network } = useShownNetwork()
   const query = useChainData('asset.collection', { network, address })
@@ -124,7 +124,7 @@ export function CollectionView({ address }: { address: string }) {
   )
 }
 
-/** One NFT. */
+/** Shows one NFT. */
 export function NftView({ address }: { address: string }) {
   const { id: network } = useShownNetwork()
   return (

@@ -28,7 +28,7 @@ import { SearchInput } from '../../ui/form.tsx'
 import { useReloadOnceAvailable } from './chain-data.tsx'
 import { ExplorerStart } from './start.tsx'
 
-/** The contract's limit. */
+/** The contract of the route allows at most this many characters. */
 const maxLength = 2000
 
 function isEditable(target: EventTarget | null): boolean {
@@ -57,11 +57,11 @@ export function SearchField() {
   }
   const find = (text: string) => {
     void searchChain(network.id, text).then((opened) => {
-      // The field may already contain another search.
+      // The field may already contain another search, which must stay.
       if (opened) setTyped((now) => (now.trim() === text ? '' : now))
     })
   }
-  // A paste anywhere on the page is a search.
+  // Text that is pasted anywhere on the page is searched for.
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''
     if (pasted === '' || pasted.length > maxLength || isEditable(event.target)) return
@@ -81,7 +81,7 @@ export function SearchField() {
         onSubmit={(event: React.SyntheticEvent) => {
           event.preventDefault()
           if (typed.trim() === '') return
-          // The results have keys, which the field would take.
+          // The results have keyboard shortcuts, which would otherwise type into the field.
           focusHeading()
           find(typed.trim())
         }}
@@ -104,7 +104,7 @@ export function SearchField() {
           label="Clear the search"
           onClick={() => {
             clear()
-            // The button disappears with the text.
+            // The button disappears with the text, so the field gets the focus.
             field.current?.focus()
           }}
         />
@@ -113,14 +113,14 @@ export function SearchField() {
   )
 }
 
-/** A page that was left because it belongs to another network. */
+/** A page that was closed because it belongs to another network. */
 export type LeftPage = {
   readonly what: string
   readonly networkName: string
   readonly route: Route
 }
 
-/** The results of the search, recent results, and what can be searched for. */
+/** Shows the results of the search, recent results, and examples of what can be searched for. */
 export function SearchHome({ left }: { left: LeftPage | null }) {
   const network = useShownNetwork()
   const search = useChainSearch((state) => state.search)
@@ -214,7 +214,7 @@ function OtherNetworks({ text }: { text: string }) {
   ))
 }
 
-/** A link is looked up on its own network, once the user has switched to that. */
+/** Offers to switch to the network that a link belongs to; only then is the link opened. */
 function OtherNetwork({ id, link }: { id: string; link: string }) {
   const shown = useShownNetwork()
   const other = useData('network.list').data?.networks.find((network) => network.id === id)
@@ -250,7 +250,7 @@ function Targets({
   label?: string
   targets: readonly SearchTarget[]
   problem?: string | null
-  /** The text whose results these are. */
+  /** The text that the displayed results belong to. */
   searched?: string
   action?: React.ReactNode
 }) {

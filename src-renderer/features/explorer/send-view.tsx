@@ -29,7 +29,10 @@ import {
   useSending,
 } from './sending.ts'
 
-/** Sends a signed message: it is emulated first, sent after a confirmation, then watched. */
+/**
+ * The page that sends a signed message: it emulates the message, sends it after a confirmation, and
+ * then follows it.
+ */
 export function SendView() {
   const network = useShownNetwork()
   const sending = useSending(network.id)
@@ -129,14 +132,17 @@ async function confirmAndSend(
   if (yes) await send(network.id, boc)
 }
 
-/** The possible loss on a network. */
+/** Describes what can be lost on a network. */
 function describeStakes({ kind, name, testOnly }: Network): string {
   if (kind === 'sandbox') return 'This is the sandbox: play money on this computer.'
   if (testOnly) return `This is ${name}: its coins are worth nothing.`
   return `This is ${name}: real money. A transfer cannot be undone.`
 }
 
-/** The state of a message that was sent. Not a live region, because the time left changes every second. */
+/**
+ * Shows the state of a message that was sent. Screen readers do not announce it, because the time
+ * left changes every second.
+ */
 function SentPanel({ sent }: { sent: SentMessage }) {
   const { id } = useShownNetwork()
   const { messageHash, transactionHash, validUntil, state, problem, isUncertain } = sent
@@ -184,7 +190,7 @@ function SentPanel({ sent }: { sent: SentMessage }) {
   )
 }
 
-/** A deadline and the time left by this computer's clock. */
+/** Shows a deadline and the time left by this computer's clock. */
 function ValidUntil({ at }: { at: number }) {
   const seconds = useSecondsLeft(at)
   return (
@@ -225,13 +231,13 @@ function Outcome({ sending }: { sending: Sending }) {
   }
 }
 
-/** The effects that the message would have. */
+/** Shows the effects that the message would have. */
 export function EmulationPanel({
   emulation: { trace, warnings, messageHash, ...rest },
   isStale,
 }: {
   emulation: Emulation
-  /** The message was edited since. */
+  /** True if the message was edited after the emulation. */
   isStale: boolean
 }) {
   return (
@@ -292,7 +298,7 @@ function Facts({ emulation }: { emulation: Emulation }) {
   )
 }
 
-/** The most that could be lost if the message does something else than emulated. */
+/** Shows the most that could be lost if the message acts differently from the emulation. */
 function Risk({ risk }: { risk: Emulation['risk'] }) {
   if (risk === null) {
     return (

@@ -12,16 +12,16 @@ type EmulationState =
   | { readonly status: 'failed'; readonly boc: string; readonly error: AppError }
   | { readonly status: 'ready'; readonly boc: string; readonly emulation: Emulation }
 
-/** A message that was sent. It is sent once; then only its state is requested. */
+/** A message that was sent. It is sent only once; after that, only its state is requested. */
 export type SentMessage = MessageState &
   Output<'message.send'> & {
-    /** Number of this sending: the same message may be sent again. */
+    /** The number of this attempt, because the same message may be sent again. */
     readonly attempt: number
-    /** Why the last request of its state failed; the request is repeated. */
+    /** The reason why the last request of its state failed. The request is repeated. */
     readonly problem: AppError | null
   }
 
-/** The state of the page of one network. It outlives the page: nothing typed is lost by leaving. */
+/** The state of the page of one network. It is kept when the page is closed, so that nothing typed is lost. */
 export type Sending = {
   readonly boc: string
   readonly emulation: EmulationState
@@ -56,17 +56,17 @@ export function typeBoc(network: NetworkId, boc: string): void {
   change(network, { boc, sendProblem: null })
 }
 
-/** Resets the form, except while a message is being sent: until its response, nothing else is sent. */
+/** Resets the form, unless a message is being sent: nothing else may be sent until its response. */
 export function startOver(network: NetworkId): void {
   change(network, { ...empty, isSending: sendingOf(network).isSending })
 }
 
-/** Whether what is shown is of the text that stands in the field. */
+/** True if the displayed emulation belongs to the text in the field. */
 export function isCurrent({ boc, emulation }: Sending): boolean {
   return emulation.status !== 'none' && emulation.boc === boc.trim()
 }
 
-/** Emulates the message; nothing is sent. A response for a text that was changed meanwhile is ignored. */
+/** Emulates the message without sending it. The response is ignored if the text was changed meanwhile. */
 export async function emulate(network: NetworkId): Promise<void> {
   const boc = sendingOf(network).boc.trim()
   const isAsked = () => {
@@ -90,7 +90,7 @@ export async function emulate(network: NetworkId): Promise<void> {
 
 let attempts = 0
 
-/** Sends what was emulated, once, and follows it. */
+/** Sends the emulated message once and follows its state. */
 export async function send(network: NetworkId, boc: string): Promise<void> {
   if (sendingOf(network).isSending) return
   change(network, { isSending: true, sendProblem: null, sent: null })
@@ -117,7 +117,7 @@ export async function send(network: NetworkId, boc: string): Promise<void> {
 }
 
 const firstFollowMs = 2000
-/** The state of a message without an expiry is requested for as long as the window is open. */
+/** The state of a message without an expiry is requested for at most this long. */
 const longestFollowMs = 30_000
 const followGrowth = 1.2
 

@@ -26,10 +26,10 @@ import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { describeChange } from './labels.ts'
 
-/** Shown at first; a transaction may send 255 messages. */
+/** The number of messages that are shown at first; a transaction may send 255 messages. */
 const shownAtFirst = 20
 
-/** The incoming and outgoing messages, with decoded bodies where the format is known. */
+/** Shows the incoming and outgoing messages, with decoded bodies if the format is known. */
 export function Messages({ transaction }: { transaction: TransactionView }) {
   const [showsAll, setShowsAll] = useState(false)
   const { inMessage, outMessages } = transaction
@@ -169,7 +169,7 @@ function Party({ account }: { account: AccountRef | null }) {
   return account === null ? 'external' : <AccountLink account={account} />
 }
 
-/** A decoded value in the form of its kind. */
+/** Shows a decoded value in the form that suits its kind. */
 export function Field({ field: { kind, value, name } }: { field: DecodedField }) {
   switch (kind) {
     case 'text':
@@ -204,7 +204,7 @@ export function Field({ field: { kind, value, name } }: { field: DecodedField })
   }
 }
 
-/** The phases of a transaction and what each of them cost. */
+/** Shows the phases of a transaction and the cost of each. */
 export function Phases({ transaction }: { transaction: TransactionView }) {
   const { phases, fees, outMessages } = transaction
   const { storage, credit, compute, action, bounce } = phases
@@ -302,7 +302,7 @@ function Phase({
   title: string
   detail: string
   tag?: ReactNode
-  /** Null if the transaction did not reach the phase. */
+  /** The values of a phase; null if the transaction did not reach it. */
   pairs: readonly (readonly [name: string, value: ReactNode])[] | null
 }) {
   return (

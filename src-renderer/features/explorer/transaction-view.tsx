@@ -46,7 +46,7 @@ const group = 'Transaction'
 
 type Tab = 'overview' | 'messages' | 'raw'
 
-/** One transaction with its trace. `id`: its hash, or the hash of one of its messages. */
+/** Shows one transaction with its trace. `id` is its hash or the hash of one of its messages. */
 export function TransactionView({ id }: { id: string }) {
   const network = useShownNetwork().id
   const { query, refresh } = useTransaction(network, id)
@@ -189,7 +189,7 @@ function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
   return <FailedState what="Could not load the trace" why={traceProblem} onRetry={retry} />
 }
 
-/** The event loads after the transaction. */
+/** Shows the event of a transaction, which is loaded after the transaction. */
 function Event({ transaction, trace }: { transaction: string; trace: TransactionResult['trace'] }) {
   const network = useShownNetwork().id
   const query = useChainData('transaction.event', { network, id: transaction })
@@ -255,7 +255,7 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionR
 
 type OrderedMessage = WalletOrder['messages'][number]
 
-/** The first orders that the wallet did not execute; nothing if it executed all. */
+/** Shows the first orders that the wallet did not execute, if there are any. */
 function UnsentOrders({ order }: { order: WalletOrder | null }) {
   const unsent = order?.messages.filter(({ isSent }) => isSent === false) ?? []
   const [first] = unsent
@@ -391,7 +391,7 @@ const flags = [
   [1, 'pays the fees separately'],
 ] as const
 
-/** The flags of a mode in words. */
+/** Describes the flags of a send mode. */
 function describeMode(mode: number): string {
   const words = flags.flatMap(([flag, text]) => ((mode & flag) === 0 ? [] : [text]))
   return words.length === 0 ? 'the fees are taken from the value' : words.join(', ')

@@ -34,7 +34,7 @@ const group = 'Watched accounts'
 const nameOf = ({ network, address, label }: Watch) =>
   nameAccount(network, { address, label }, shorten)
 
-/** Shown at first, and by each press of “Show more”. */
+/** The number of accounts that are shown at first, and that each press of “Show more” adds. */
 const shownAtOnce = 100
 
 export function WatchedAccounts({ network }: { network: Network }) {
@@ -153,7 +153,7 @@ function Account({ watch: { network, address } }: { watch: Watch }) {
   )
 }
 
-/** The rules as one sentence. */
+/** Describes the rules of a watched account in one sentence. */
 function describeRules(rules: readonly WatchRule[]): string {
   if (rules.length === 0) return 'Every transaction'
   const text = rules.map(describeRule).join(', or ')
@@ -224,7 +224,7 @@ function LastMatch({ watch: { lastMatch, network } }: { watch: Watch }) {
   )
 }
 
-/** Why the account is not checked, and what was not read. */
+/** Explains why an account is not checked, and which transactions were not read. */
 function Trouble({ watch: { problem, gap } }: { watch: Watch }) {
   if (problem === null && gap === null) return false
   return (

@@ -42,7 +42,7 @@ import {
   template,
 } from './create/draft-view.tsx'
 
-/** The invoices of the chosen network. */
+/** Shows the invoices of the chosen network. */
 export function InvoicesPage() {
   const route = useRoute((each) => each.route)
   if (route.page !== 'invoices') return null
@@ -60,7 +60,7 @@ export function InvoicesPage() {
   )
 }
 
-/** Actions of every view of the page. */
+/** The buttons that all views of the page have. */
 function PageActions() {
   const { id: network } = useShownNetwork()
   const { dialog } = useRequestedDialog()
@@ -75,7 +75,7 @@ function PageActions() {
   return (
     <>
       <ExportDialog />
-      {/* An empty list has a main button for the same. */}
+      {/* An empty list already has a main button for the same action. */}
       <Button
         icon="plus"
         kind={counts?.total === 0 ? 'plain' : 'main'}
@@ -91,7 +91,7 @@ function PageActions() {
 function InvoicesView({ route }: { route: InvoicesRoute }) {
   const { id: network } = useShownNetwork()
   useEffect(() => {
-    // The link of one invoice or one draft names its network.
+    // The link of an invoice or a draft contains its network; if it is missing, the current network is added.
     if (route.network !== null) return
     const isOfOne = route.view === 'list' ? route.id !== null : route.view === 'issue'
     if (isOfOne) navigate({ ...route, network }, { replace: true })
@@ -115,7 +115,7 @@ const contents: Record<InvoicesRoute['view'], ComponentType> = {
   setup: AccessView,
 }
 
-/** Issue many invoices from a file: its lines are checked first, then issued once. */
+/** Issues many invoices from a file: the lines are checked first, then each is issued once. */
 function IssueView() {
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'issue' ? route.draft : null,
@@ -240,7 +240,7 @@ function FileFormat() {
   )
 }
 
-/** Drafts that were not issued. */
+/** Lists the drafts that were not issued. */
 function Drafts() {
   const { id: network } = useShownNetwork()
   const { data: drafts = [] } = useData('invoiceIssue.drafts', { network })

@@ -11,19 +11,19 @@ export type PeriodStep = (typeof periodSteps)[number]
 
 type Span = { readonly from: number; readonly to: number }
 
-/** The period of figures and charts: whole days of this computer's zone, in milliseconds; `to` is not included. */
+/** The period of figures and charts: whole days in this computer's zone, in milliseconds; `to` is exclusive. */
 export type Period = Span & {
   readonly preset: PeriodPreset | 'custom'
-  /** One bar of a chart. */
+  /** The length of one bar of a chart. */
   readonly step: PeriodStep
-  /** IANA name. */
+  /** The IANA name of the zone. */
   readonly zone: string
-  /** Empty: any. */
+  /** The chosen currencies; an empty list means all of them. */
   readonly currencies: readonly InvoiceCurrency[]
 }
 
 type Choice = Pick<Period, 'currencies'> & {
-  /** Null until the user chooses a period. */
+  /** The chosen period; null until the user chooses one. */
   readonly preset: Period['preset'] | null
   /** The days of a custom period. */
   readonly days: Span | null
@@ -34,7 +34,7 @@ const lastDays = (count: number) => (now: Date) => ({
   to: midnight(now, 1),
 })
 
-/** The first moment of the month that is `offset` months from this one. */
+/** Returns the beginning of the month that is `offset` months after the current one. */
 const monthStart = (now: Date, offset: number) =>
   new Date(now.getFullYear(), now.getMonth() + offset, 1).getTime()
 
@@ -62,7 +62,7 @@ export const periodPresets = [
 
 const day = 86_400_000
 
-/** The gateway's clock, by which invoices are dated. */
+/** The difference from the gateway's clock, by which invoices are dated. */
 const clock = { offset: 0 }
 const today = () => new Date(Date.now() + clock.offset)
 
@@ -99,7 +99,7 @@ export function fitPeriod(oldest: number): void {
   usePeriod.setState(periodOf({ ...choice, preset }, today()), true)
 }
 
-/** From the first day to the last; moments within them, in milliseconds. */
+/** Chooses the days from `first` to `last`, which are given as moments within them, in milliseconds. */
 export function chooseDays(first: number, last: number): void {
   const [from, to] = [Math.min(first, last), Math.max(first, last)]
   change({
@@ -113,8 +113,8 @@ export function choosePeriodCurrencies(currencies: readonly InvoiceCurrency[]): 
 }
 
 /**
- * Presets such as “last 7 days” count from today: on a new day, or by another clock, they are another span.
- * @param offset to be added to this computer's clock, in milliseconds
+ * Computes the period again, because presets such as “last 7 days” depend on the current day and on the clock.
+ * @param offset the milliseconds to add to this computer's clock
  */
 export function renewPeriod(offset: number): void {
   clock.offset = offset
@@ -123,7 +123,7 @@ export function renewPeriod(offset: number): void {
   if (next.from !== from || next.to !== to) usePeriod.setState(next, true)
 }
 
-/** `last 30 days`, `1 Nov to 14 Nov`. */
+/** Formats a period: `last 30 days`, `1 Nov to 14 Nov`. */
 export function formatPeriod({ preset, from, to }: Period, now: number): string {
   const known = periodPresets.find(({ value }) => value === preset)
   if (known !== undefined) return known.label
@@ -132,7 +132,10 @@ export function formatPeriod({ preset, from, to }: Period, now: number): string 
   return first === last ? first : `${first} to ${last}`
 }
 
-/** The last 30 days without a choice, and for a custom period without days. */
+/**
+ * Returns the chosen period, or the last 30 days if the user has chosen none or a custom period has
+ * no days.
+ */
 export function periodOf({ preset, days, currencies }: Choice, now: Date): Period {
   const known = periodPresets.find(({ value }) => value === preset) ?? periodPresets[2]
   const isCustom = preset === 'custom' && days !== null
@@ -154,7 +157,7 @@ function stepOf(from: number, to: number): PeriodStep {
   return days <= 37 * 7 ? 'week' : 'month'
 }
 
-/** Local midnight of the day that is `days` from the day of a moment. */
+/** Returns the local midnight of the day that is `days` after the day of `at`. */
 export function midnight(at: Date, days = 0): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).getTime()
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of this feature that every page has. Its section of the settings is loaded when it is
- * first shown.
+ * The parts of this feature that exist on every page. Its section of the settings is loaded when it
+ * is first shown.
  */
 import { lazy } from 'react'
 import { registerFeature } from '../../app/features.tsx'

@@ -1,4 +1,4 @@
-/** Reports in the settings: their head, and reconciliations on a schedule. */
+/** The section of reports in the settings: their heading, and scheduled reconciliations. */
 import { useState } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Settings } from '../../../src-preload/contract/settings.ts'

@@ -4,7 +4,7 @@ import { on, onReconnect } from '../../app/bridge.ts'
 
 type Change = 'invoice.changed' | 'discrepancy.changed' | 'payment.changed'
 
-/** Keeps a list current: notes these events of a network, and that the connection is back. */
+/** Keeps a list up to date: it listens to these events of a network and to the return of the connection. */
 export function useChanges(
   network: NetworkId,
   list: { readonly note: (ids?: readonly string[]) => void },

@@ -1,8 +1,8 @@
-/** Days of a time zone. Moments are milliseconds, days are written as in a date field. */
+/** Calculations with days of a time zone. Moments are in milliseconds; days have the form of a date field. */
 import { useId } from 'react'
 import { TextField } from '../../ui/form.tsx'
 
-/** The time zone of this computer. */
+/** Returns the time zone of this computer. */
 export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
@@ -15,23 +15,29 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The date and the time of a zone's clocks, as in ISO 8601: Swedish writes them so. */
+/**
+ * Returns the date and time of a zone's clocks in the form of ISO 8601, in which the Swedish locale
+ * writes them.
+ */
 function clockIn(zone: string, at: number): string {
   return new Date(at).toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')
 }
 
-/** `2026-11-20`, the day that a moment belongs to. */
+/** Returns the day that a moment belongs to, for example `2026-11-20`. */
 export function dayIn(zone: string, at: number): string {
   return clockIn(zone, at).slice(0, 10)
 }
 
-/** The first moment of a day; null when it is no day. Where midnight is left out it begins later. */
+/**
+ * Returns the first moment of a day; null if the text is not a day. If the clocks skip midnight,
+ * the day begins later.
+ */
 export function dayBegin(zone: string, day: string): number | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
   if (year === undefined) return null
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(date))
   if (new Date(midnight).toISOString().slice(0, 10) !== day) return null
-  // Clocks may be turned at this very midnight: it is one of the two offsets around it.
+  // Clocks may change at this midnight, so both offsets around it are tried.
   const [found] = [midnight - halfDay * 2, midnight + halfDay * 2]
     .map((near) => midnight - offsetIn(zone, near))
     .toSorted((a, b) => a - b)
@@ -39,14 +45,14 @@ export function dayBegin(zone: string, day: string): number | null {
   return found ?? null
 }
 
-/** So many days later. */
+/** Returns the day that is `count` days later. */
 export function addDays(day: string, count: number): string {
   const at = new Date(`${day}T00:00:00Z`)
   at.setUTCDate(at.getUTCDate() + count)
   return at.toISOString().slice(0, 10)
 }
 
-/** The first day of the month that is so many later. */
+/** Returns the first day of the month that is `offset` months later. */
 export function monthBegin(day: string, offset = 0): string {
   const at = new Date(`${day.slice(0, 7)}-01T00:00:00Z`)
   at.setUTCMonth(at.getUTCMonth() + offset)
@@ -55,15 +61,15 @@ export function monthBegin(day: string, offset = 0): string {
 
 const halfDay = 12 * 3_600_000
 
-/** How far the clocks of a zone are ahead of UTC. */
+/** Returns how far the clocks of a zone are ahead of UTC, in milliseconds. */
 function offsetIn(zone: string, at: number): number {
   return Date.parse(`${clockIn(zone, at)}Z`) - Math.floor(at / 1000) * 1000
 }
 
-/** IANA names, the most likely first. */
+/** The IANA names of zones, with the most likely ones first. */
 const zones = [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 
-/** The time zone of days and times: typed, or chosen from a list. */
+/** The field of the time zone: the user types a name or chooses one from a list. */
 export function ZoneField({
   zone,
   hideLabel = false,

@@ -3,7 +3,7 @@ import { RegisteredJobs } from '../../app/features.tsx'
 import { useLinkKeys } from '../../ui/keyboard.ts'
 import { Page } from '../../ui/page.tsx'
 
-/** Jobs whose results belong to no other list: replays, and many invoices at once. */
+/** Shows jobs whose results belong to no other list: replays, and jobs with many invoices. */
 export function JobsPage() {
   const body = useRef<HTMLDivElement>(null)
   useLinkKeys(body, { group: 'Jobs', thing: 'job' })

@@ -27,7 +27,7 @@ import { Table } from '../../ui/table.tsx'
 
 const group = 'Address book'
 
-/** The search stays while the user visits other pages. */
+/** The search is kept while the user looks at other pages. */
 const useSearch = create<{ text: string }>(() => ({ text: '' }))
 
 const labels = createLiveList({
@@ -178,7 +178,7 @@ const columns: DataColumn<Label>[] = [
   },
 ]
 
-/** The result of an import, and each line it left out with the reason. */
+/** Shows the result of an import, with each skipped line and its reason. */
 function ImportReport({ file, outcome, onClose }: Imported & { onClose: () => void }) {
   const { added, changed, unchanged, refused, refusedCount } = outcome
   const printed = refused.map(({ line, text, reason }) => `${line}\t${text}\t${reason}`)
@@ -227,7 +227,7 @@ function ImportReport({ file, outcome, onClose }: Imported & { onClose: () => vo
   )
 }
 
-/** Removes it at once and offers the way back. */
+/** Removes a label at once and offers to undo this. */
 async function removeLabel({ network, address, name, note }: Label): Promise<void> {
   const set = (to: string) => request('label.set', { network, address, name: to, note })
   const done = await attempt('Could not remove the label', () => set(''))

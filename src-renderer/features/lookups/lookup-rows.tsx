@@ -1,4 +1,4 @@
-/** The rows of a lookup: what is shown of which one stays while the user looks at other pages. */
+/** The rows of a lookup. The filter and the order are kept while the user looks at other pages. */
 import { create } from 'zustand'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { AccountStatus } from '../../../src-preload/contract/chain/account.ts'
@@ -33,7 +33,7 @@ export const everyRow: RowFilter = {
   text: '',
 }
 
-/** The order of the list as it was entered. */
+/** The order in which the user entered the list. */
 const listOrder: RowSort = { by: 'index', descending: false }
 
 export const useRows = create<{ job: number; filter: RowFilter; sort: RowSort }>(() => ({
@@ -65,7 +65,7 @@ export function filterRows(change: Partial<RowFilter>): void {
   open(true)
 }
 
-/** Amounts and times are sorted in descending order first. */
+/** The columns of amounts and times, which are sorted in descending order first. */
 const largeFirst: ReadonlySet<RowSort['by']> = new Set(['balance', 'inCurrency', 'lastActivity'])
 
 function sortRows(by: RowSort['by']): void {
@@ -212,7 +212,7 @@ const changes: DataColumn<LookupRow, RowSort['by']> = {
 
 function AddressOf({ row }: { row: LookupRow }) {
   const { address, text, state } = row
-  // An address of another network cannot be opened on this one.
+  // The explorer of this network cannot open an address of another network.
   if (address === null || state === 'wrong-network') {
     return (
       <Text mono title={text}>
@@ -220,7 +220,7 @@ function AddressOf({ row }: { row: LookupRow }) {
       </Text>
     )
   }
-  // Label and flags have their own column.
+  // The label and the flags have their own columns.
   const account = { address, name: null, label: null, isScam: false, isWallet: !isContract(row) }
   return <AccountLink account={account} show="address" tabIndex={-1} />
 }
@@ -253,12 +253,15 @@ const stateTones: Record<LookupRow['state'], Tone> = {
   invalid: 'bad',
 }
 
-/** Whether its friendly form is the bounceable one, as in exported files: a contract lives there. */
+/** True if a contract uses the address, so that its bounceable form is the usual one, as in exported files. */
 export function isContract({ status, walletKind }: LookupRow): boolean {
   return status === 'active' && walletKind === null
 }
 
-/** The kind of the account: a kind of wallet, else the interfaces the gateway recognised. */
+/**
+ * Describes the kind of the account: the kind of wallet, or else the interfaces that the gateway
+ * recognized.
+ */
 function kindOf({ walletKind, interfaces }: LookupRow): string {
   return walletKind ?? interfaces.join(', ')
 }

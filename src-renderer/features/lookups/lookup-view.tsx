@@ -41,7 +41,7 @@ import {
 } from './lookup-rows.tsx'
 import { countDone, lookupJobs, lookupRoute } from './lookups.tsx'
 
-/** One lookup, found by its number in the address. */
+/** Shows one lookup, which the address names by its number. */
 export function LookupView({ id }: { id: number }) {
   return (
     <OneJob query={useJobs('lookup')} id={id} thing="lookup" onAll={() => navigate(lookupsHome)}>
@@ -145,7 +145,7 @@ function inCurrency(sums: Sums | null, currency: string): string {
   return sum === null ? `no total in ${name}` : `${formatDecimal(sum)} ${name}`
 }
 
-/** Without sums while the lookup is running. */
+/** Describes the sums of jettons; empty while the lookup is running. */
 function jettonSums({ jettons }: LookupJob, sums: Sums | null): string[] {
   return jettons.flatMap((jetton, place) => {
     const units = sums?.jettons[place]
@@ -168,7 +168,7 @@ const statuses = [
   })),
 ] as const
 
-/** Which rows are shown. */
+/** The filter of the displayed rows. */
 function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   const { filter } = useRows()
   const key = shortcutsOf('Lookup')
@@ -226,14 +226,14 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   )
 }
 
-/** The address in the form that was chosen, or in the form that the list contained. */
+/** Returns the address in the chosen form, or in the form that the list contained. */
 function addressOf(row: LookupRow, { testOnly }: Network): string {
   const { address, text } = row
   if (address === null || useAddressForm.getState().form === 'raw') return address ?? text
   return friendlyAddress(address, { bounceable: isContract(row), testOnly }) ?? address
 }
 
-/** States without a row are left out: most lists have only some of them. */
+/** States without a row are left out, because most lists have only some states. */
 function statesOf(job: LookupJob): Choice<RowFilter['state']>[] {
   const { counts, answered, failed } = job
   const choices: Choice<RowFilter['state']>[] = [

@@ -26,7 +26,7 @@ import { createAddressList } from '../../components/address-list/address-list.ts
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 
-/** The list stays while the user visits other pages. */
+/** The list is kept while the user looks at other pages. */
 const list = createAddressList()
 
 const currencies = [
@@ -42,7 +42,7 @@ type Currency = (typeof currencies)[number]['value']
 const useOptions = create<{
   readonly name: string
   readonly currency: Currency
-  /** The jettons of `network` only. */
+  /** The jettons that belong to `network` only. */
   readonly jettons: readonly LookupJetton[]
   readonly network: string
 }>(() => ({ name: '', currency: 'none', jettons: [], network: '' }))
@@ -112,7 +112,7 @@ function Options() {
   )
 }
 
-/** The jettons whose balances are looked up with each account. */
+/** The choice of the jettons whose balances are looked up with each account. */
 function Jettons({ network }: { network: string }) {
   useOptions()
   const chosen = jettonsOf(network)
@@ -145,7 +145,7 @@ function Jettons({ network }: { network: string }) {
         onChange={onChange}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
-          // Enter would start the lookup.
+          // Enter in this field would start the lookup.
           event.preventDefault()
           addition.submit()
         }}
@@ -186,7 +186,7 @@ function Jettons({ network }: { network: string }) {
   )
 }
 
-/** Bulk lookups and the address book. */
+/** Shows bulk lookups and the address book. */
 export function LookupsPage() {
   const route = useRoute((state) => state.route)
   const view: AccountsView = route.page === 'lookups' ? route : { view: 'home' }
@@ -230,7 +230,7 @@ function View({ view }: { view: AccountsView }) {
   }
 }
 
-/** Content about the network that is chosen, unless a link for another network led here. */
+/** Shows content about the chosen network, unless the link names another network. */
 function OnNetwork({ children }: { children: (network: Network) => ReactNode }) {
   const network = useCurrentNetwork()
   const route = useRoute((state) => state.route)
@@ -241,7 +241,7 @@ function OnNetwork({ children }: { children: (network: Network) => ReactNode }) 
   return <ForeignLink id={of} shown={network} stay={`Stay on ${network.name}`} onStay={stay} />
 }
 
-/** The lookups of all networks. */
+/** Lists the lookups of all networks. */
 function LookupList() {
   return (
     <Loaded query={useJobs('lookup')} of="the lookups">

@@ -13,7 +13,7 @@ export function lookupRoute({ id }: Pick<LookupJob, 'id'>): LookupsRoute {
   return { ...lookupsHome, view: 'job', id }
 }
 
-/** Accounts that were read or failed. */
+/** Counts the accounts that were read or failed. */
 export const countDone = ({ answered, failed }: LookupJob) => answered + failed
 
 export const formatLookupProgress = (job: LookupJob) =>
@@ -58,7 +58,7 @@ export const lookupJobs = createJobs<LookupJob>({
   ],
 })
 
-/** Looks the same list up again and opens the new lookup, which shows what changed. */
+/** Looks up the same list again and opens the new lookup, which shows the changes. */
 async function rerun({ id }: LookupJob): Promise<void> {
   const next = await attempt('Could not start the lookup', () => request('lookup.rerun', { id }))
   if (next === undefined) return

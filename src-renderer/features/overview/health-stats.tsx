@@ -1,4 +1,7 @@
-/** Receiver, tunnel, webhooks, forwarding and invoices of a network: state, last 24 hours, and the way to the cause. */
+/**
+ * The state of receiver, tunnel, webhooks, forwarding and invoices of a network, with the figures
+ * of the last 24 hours and links to the cause of a problem.
+ */
 import type { ReactNode } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
@@ -28,7 +31,7 @@ import {
 
 const loading: Health = { tone: 'plain', word: 'loading', cause: null }
 
-/** The token of the sandbox's invoices is always there. */
+/** True if the network has a token for invoices. The sandbox always has one. */
 export function hasInvoiceAccess({ kind, secrets, urls }: Network): boolean {
   return urls?.console !== null && (kind === 'sandbox' || secrets.invoices !== null)
 }
@@ -82,7 +85,7 @@ async function countSteps(
   return { from, values, total: values.reduce((sum, each) => sum + each, 0), isExact }
 }
 
-/** All of one moment, so that the figures agree while captures arrive. */
+/** Counts everything up to the same time, so that the figures agree while captures arrive. */
 export async function loadCounts(network: string, host: string | null, forwards: boolean) {
   const own = `network:${network}`
   const hasOthers = (await request('capture.counts')).others > 0
@@ -116,7 +119,7 @@ export function useCaptureCounts(network: Network) {
     countMs,
   )
   const { data } = query
-  /** Captures that were imported or rebuilt are not counted, so their rows are left out too. */
+  /** Imported and rebuilt captures are not counted, so their rows are left out too. */
   const hrefOf = (text: string) =>
     queryHref(
       [`network:${network.id}`, lastDay, text, data?.hasOthers === true ? 'origin:received' : '']

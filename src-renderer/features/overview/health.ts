@@ -1,4 +1,4 @@
-/** The state of each part that a delivery passes, in a word, with what is wrong and where to fix it. */
+/** The state of each part that a delivery passes, with the problem and the page on which it can be solved. */
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
@@ -12,10 +12,10 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/layout.tsx'
 
 export type Health = {
-  /** `plain`: not in use. */
+  /** The tone `plain` means that the part is not in use. */
   readonly tone: Tone
   readonly word: string
-  /** The problem, or the next step; null while there is none. */
+  /** The problem or the next step; null if there is none. */
   readonly cause: { readonly text: string; readonly route: Route } | null
 }
 
@@ -52,7 +52,7 @@ export function webhooksHealth({ webhooks, readAt, problem }: WebhookList): Heal
   const failing = webhooks.filter((webhook) => webhook.failing > 0)
   const accounts = failing.reduce((sum, webhook) => sum + webhook.failing, 0)
   const failures = accounts > 0 ? `${formatCount(accounts, 'account')} failing` : null
-  // One webhook is the cause itself; of several the list shows which.
+  // A single webhook is linked to directly; the list shows which of several has the problem.
   const routeOf = ([first, ...others]: readonly Webhook[]): Route =>
     first === undefined || others.length > 0 ? webhooksHome : webhookRoute(first, 'deliveries')
   const [first] = down
@@ -113,7 +113,7 @@ export function forwardingHealth(rules: readonly ForwardRule[]): Health {
   return isTried ? well('delivering') : { tone: 'plain', word: 'not used yet', cause: null }
 }
 
-/** @param sync null while there is no access */
+/** @param sync null if there is no access to invoices */
 export function invoicesHealth({ urls }: Pick<Network, 'urls'>, sync: InvoiceSync | null): Health {
   if (urls?.console === null) return { tone: 'plain', word: 'not available', cause: null }
   const access: Route = { ...invoicesHome, view: 'setup' }
@@ -150,7 +150,7 @@ const partNames: Readonly<Record<keyof Parts, string>> = {
 
 export type Statement = { readonly tone: Exclude<Tone, 'plain'> | 'faint'; readonly text: string }
 
-/** Is everything arriving? */
+/** Says whether everything arrives. */
 export function describeArrival(
   { receiver, tunnel }: Pick<Parts, 'receiver' | 'tunnel'>,
   captures: number | undefined,
@@ -163,7 +163,7 @@ export function describeArrival(
   return { tone: 'ok', text: 'Captures are arriving.' }
 }
 
-/** Is anything failing? */
+/** Says whether anything fails. */
 export function describeFailures(parts: Parts): Statement {
   const names = (Object.keys(partNames) as (keyof Parts)[]).filter((part) =>
     ['bad', 'warn'].includes(parts[part].tone),
@@ -173,7 +173,7 @@ export function describeFailures(parts: Parts): Statement {
   return { tone, text: `Failing: ${names.map((part) => partNames[part]).join(', ')}.` }
 }
 
-/** Describes how many items need the user. */
+/** Describes how many items need the user's attention. */
 export function describeNeeds(count: number): Statement {
   if (count === 0) return { tone: 'ok', text: 'Nothing needs you.' }
   return {

@@ -1,4 +1,4 @@
-/** The items that need the user on the chosen network, the most urgent first, each with its action. */
+/** The items on the chosen network that need the user, the most urgent first, each with its action. */
 import type { ReactNode } from 'react'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
@@ -37,13 +37,13 @@ type Item = {
   readonly tone: 'bad' | 'warn' | 'dim'
   readonly title: ReactNode
   readonly detail: ReactNode
-  /** In milliseconds; null where it has no beginning. */
+  /** The start of the problem in milliseconds; null if it is unknown. */
   readonly since: number | null
   readonly link: { readonly label: string; readonly href: string }
   readonly action?: ReactNode
 }
 
-/** `count` also counts what is not among the items. */
+/** `count` also includes problems that are not among the items. */
 type Source = { readonly items: readonly Item[]; readonly count: number }
 
 const sourceOf = (items: readonly Item[]): Source => ({ items, count: items.length })
@@ -64,7 +64,7 @@ export function useInbox(network: Network): Source {
   }
 }
 
-/** Snoozed incidents need no action for now. */
+/** Returns the open incidents. A snoozed incident needs no action for now. */
 function useIncidents(network: Network): Item[] {
   const awake = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
   return awake.map((incident): Item => {
@@ -89,7 +89,7 @@ function useIncidents(network: Network): Item[] {
 
 type Action = { readonly label: string; readonly run: () => Promise<unknown> }
 
-/** The action that solves the incident here; null if the user has to go to its cause. */
+/** Returns the action that solves an incident here; null if the user has to open the page of its cause. */
 function actionOf({ subject, kind }: Incident, { id: network }: Network): Action | null {
   const [group = '', id = ''] = subject.split(':')
   if (group === 'receiver' && kind === 'stopped') {
@@ -146,7 +146,7 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
   return []
 }
 
-/** The latest finished check of each webhook that delivers here, if events are missing. */
+/** Returns the latest finished check of each webhook that delivers to this receiver, if events are missing. */
 function useMissedEvents({ id: network }: Network): Item[] {
   const checks = useJobs('missedEvents', network).data ?? []
   const latest = [...Map.groupBy(checks, ({ webhook }) => webhook).values()].flatMap(
@@ -229,7 +229,7 @@ type StoppedJob = {
   readonly createdAt: number
 }
 
-/** Jobs that stopped by themselves; one that the user paused has no problem. */
+/** True if a job stopped by itself. A job that the user paused has no problem. */
 const hasStopped = ({ state, problem }: StoppedJob) =>
   state === 'failed' || (state === 'paused' && problem !== null)
 
@@ -309,7 +309,7 @@ function describeJob(
   }
 }
 
-/** Beyond these, the pages of the items have the rest. */
+/** The maximum number of items; the pages of the items list the others. */
 const maxShown = 8
 
 export function Inbox({ inbox: { items, count } }: { inbox: Source }) {

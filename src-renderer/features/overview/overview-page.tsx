@@ -71,7 +71,7 @@ function Content({
   total: number
   newestId: number | null
 }) {
-  /** The page was shown while there were no captures: then the first one is announced. */
+  /** The page was displayed while there were no captures, so the first one is announced. */
   const [sawEmpty, setSawEmpty] = useState(total === 0)
   const [firstId, setFirstId] = useState<number | null>(null)
   if (total === 0) {
@@ -101,7 +101,7 @@ function Content({
   )
 }
 
-/** While nothing was captured: what needs the user, and invoices if there are any. */
+/** Shown until the first capture: items that need the user, and invoices if there are any. */
 function BeforeCaptures({ network }: { network: Network }) {
   const inbox = useInbox(network)
   const input = hasInvoiceAccess(network) ? { network: network.id } : null
@@ -114,7 +114,10 @@ function BeforeCaptures({ network }: { network: Network }) {
   )
 }
 
-/** The counts change ten times a second under load; these parts render for their own data only. */
+/**
+ * The counts change ten times a second under load, so these parts are rendered only if their own
+ * data changes.
+ */
 const Filled = memo(function Filled({ network }: { network: Network }) {
   const parts = useHealth(network)
   const counts = useCaptureCounts(network)

@@ -24,8 +24,8 @@ const access = routeHref({ ...invoicesHome, view: 'setup' })
 const shown = 6
 
 /**
- * If there is access to invoices: the payments at their addresses. Else: captures that report
- * money received.
+ * Shows the payments at the addresses of invoices if there is access to invoices. Otherwise it
+ * shows captures that report received money.
  */
 export function LatestPayments({ network }: { network: Network }) {
   const isOpen = hasInvoiceAccess(network)
@@ -174,7 +174,7 @@ function CapturedPayment({
   )
 }
 
-/** The first step to invoices; nothing once there are some. */
+/** Offers the first step to invoices; empty if there are invoices. */
 function InvoiceStart({ network }: { network: Network }) {
   const isOpen = hasInvoiceAccess(network)
   const counts = useDataOf('invoice.counts', isOpen ? { network: network.id } : null).data
@@ -197,7 +197,7 @@ function InvoiceStart({ network }: { network: Network }) {
   )
 }
 
-/** The specification wants the webhook for status changes to be set up on the Overview. */
+/** Offers to set up the webhook for status changes, as the specification requires on the Overview. */
 function StatusWebhook({ network }: { network: Network }) {
   const { data } = useData('invoiceAccess.read', { network: network.id })
   if (data === undefined) return null

@@ -1,4 +1,4 @@
-/** A form or a button that changes the sandbox, and what came of it, which is shown where it was started. */
+/** A form or a button that changes the sandbox, with the result beside it. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { currencyName, type Currency } from '../../../src-preload/domain/amount.ts'
 import type { SandboxOutcome, SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
@@ -17,10 +17,10 @@ import { announce } from '../../ui/toast.tsx'
 
 type Result = { readonly text: string; readonly outcome?: SandboxOutcome | undefined }
 
-/** Says how an action ended; with an outcome, its transactions are listed. */
+/** Reports the end of an action; if there is an outcome, its transactions are listed. */
 type Report = (text: string, outcome?: SandboxOutcome) => void
 
-/** Shows the result of the last run, and loads the chain again after each run. */
+/** Returns the result of the last run, and loads the chain again after each run. */
 function useRuns() {
   const [result, setResult] = useState<Result | null>(null)
   const run = async <T,>(work: (report: Report) => Promise<T>): Promise<T> => {
@@ -37,7 +37,7 @@ function useRuns() {
   return { result, run }
 }
 
-/** The state of an `ActionForm`; `send` and `options` as in `useForm`. */
+/** The state of an `ActionForm`; `send` and `options` are the same as in `useForm`. */
 export function useActionForm<V extends object>(
   initial: V,
   send: (values: V, report: Report) => Promise<void> | Promise<FieldErrors | undefined>,
@@ -52,7 +52,7 @@ export function useActionForm<V extends object>(
   return { ...form, result }
 }
 
-/** Fields of one action, its button, and below it the result. */
+/** The fields of one action, its button, and the result below. */
 export function ActionForm({
   title,
   detail,
@@ -78,7 +78,7 @@ export function ActionForm({
 
 export type ButtonAction = ReturnType<typeof useButtonAction>
 
-/** An action without fields. Its result is shown by `RunResult`. */
+/** An action without fields. `RunResult` shows its result. */
 export function useButtonAction() {
   const { result, run } = useRuns()
   const [{ busy, problem }, setState] = useState<{ busy: boolean; problem: string | null }>({
@@ -89,7 +89,7 @@ export function useButtonAction() {
     result,
     busy,
     problem,
-    /** @param work returns the sentence that says what it did */
+    /** @param work does the action and returns a sentence that describes the result */
     start: (work: () => Promise<string>): void => {
       if (busy) return
       setState({ busy: true, problem: null })
@@ -151,7 +151,7 @@ export function AmountField({
   hint,
 }: {
   form: Pick<FormState<{ amount: string; currency?: Currency }>, 'values' | 'errors' | 'change'>
-  /** Fixed; without it, the user chooses one. */
+  /** The currency of the field; if it is missing, the user chooses one. */
   currency?: Currency
   hint?: string
 }) {
@@ -180,7 +180,7 @@ export function AmountField({
   )
 }
 
-/** The wallet that sends or pays, the same in all forms. */
+/** The choice of the wallet that sends or pays, which is the same in all forms. */
 export function PayerField({
   label,
   wallets,
@@ -199,7 +199,7 @@ export function PayerField({
   )
 }
 
-/** An address in any form or the name of a wallet; names are suggested while the user types. */
+/** The field of an address in any form, or of a wallet's name; names are suggested while the user types. */
 export function AddressField({
   label,
   value,

@@ -19,7 +19,7 @@ import { ActionForm, AddressField, AmountField, PayerField, useActionForm } from
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 
-/** Invoices exist on Mainnet only. */
+/** The form that pays an invoice. Invoices exist on Mainnet only. */
 function PayForm({ chain }: { chain: SandboxChain }) {
   const invoices = useData('sandbox.invoices')
   const chosen = useSandboxAction(({ invoice }) => invoice)
@@ -34,7 +34,7 @@ function PayForm({ chain }: { chain: SandboxChain }) {
           {list.length === 0 ? (
             <Note>No invoices yet. Create the first invoice below.</Note>
           ) : (
-            // A list from before the chosen invoice is replaced by one with it.
+            // If the loaded list does not contain the chosen invoice yet, it is loaded again.
             <Pay
               key={String(list.some(({ id }) => id === chosen))}
               chain={chain}
@@ -48,7 +48,7 @@ function PayForm({ chain }: { chain: SandboxChain }) {
   )
 }
 
-/** Pending invoices first. */
+/** Sorts pending invoices before the others. */
 function sortInvoices(list: readonly SandboxInvoice[]): SandboxInvoice[] {
   const rank = ({ status }: SandboxInvoice) => (status === 'pending' ? 0 : 1)
   return list.toSorted((a, b) => rank(a) - rank(b) || b.createdAt - a.createdAt)
@@ -140,7 +140,7 @@ const newInvoice = {
   description: '',
 }
 
-/** Creates an invoice through the invoices API, as a backend does. */
+/** The form that creates an invoice through the invoices API, as a backend does. */
 function CreateForm() {
   const form = useActionForm(newInvoice, async (values, report) => {
     const { amount, currency, description } = values
@@ -181,7 +181,7 @@ const actions: readonly { value: SandboxAction; label: string; key: string }[] =
   { value: 'activity', label: 'Activity', key: 'a' },
 ]
 
-/** Keys that open an action; those of the list of wallets choose the one that pays. */
+/** Handles the keys that open an action. The keys of the list of wallets choose the wallet that pays. */
 export function useSandboxKeys(): void {
   const shortcut = shortcutsOf('Sandbox')
   useShortcuts(
@@ -191,7 +191,7 @@ export function useSandboxKeys(): void {
 
 type Props = { readonly chain: SandboxChain }
 
-/** The actions that the user can start on the chain. */
+/** Shows the actions that the user can start on the chain. */
 export function ActionsTab({ chain }: Props) {
   const { action, opened } = useSandboxAction()
   const box = useRef<HTMLDivElement>(null)
@@ -199,7 +199,7 @@ export function ActionsTab({ chain }: Props) {
   useEffect(() => {
     if (opened === 0) return
     const fields = [...(box.current?.querySelectorAll<HTMLElement>('form input') ?? [])]
-    // A select has a hidden input of its own.
+    // A select contains a hidden input, which must not get the focus.
     const first = fields.find((each) => each.ariaHidden !== 'true' && each.tabIndex >= 0)
     const other = box.current?.querySelector<HTMLElement>('form button')
     ;(first ?? other)?.focus()

@@ -1,4 +1,4 @@
-/** The wallets of a chain and its delivery queue. */
+/** The list of wallets of a chain, and its delivery queue. */
 import type {
   SandboxChain,
   SandboxClock,
@@ -24,7 +24,7 @@ import { Hint, Section, Tag, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
 
-/** The button of a wallet's name chooses the wallet that pays. */
+/** Lists the wallets. The button with a wallet's name chooses the wallet that pays. */
 export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }) {
   const from = useSandboxAction((state) => state.from)
   return (
@@ -109,7 +109,10 @@ function walletActions({ name, address, friendly }: SandboxWallet): MenuItem[] {
   ]
 }
 
-/** The explorer shows the accounts of the sandbox's main network; those of its test network have no page. */
+/**
+ * Shows an account with its link. The explorer has pages for the sandbox's main network only, not
+ * for its test network.
+ */
 function ChainAccount({
   network,
   address,
@@ -132,10 +135,10 @@ function ChainAccount({
   return <HashText hash={form === 'raw' ? address : friendly} what="Address" />
 }
 
-/** The table shows this many deliveries at most. */
+/** The maximum number of deliveries in the table. */
 const limit = 100
 
-/** Deliveries that have not succeeded yet, oldest first. */
+/** Lists the deliveries that have not succeeded yet, oldest first. */
 export function Queue({ chain }: { chain: SandboxChain }) {
   const { network } = chain
   const query = useData('sandbox.queue', { network, limit })

@@ -12,7 +12,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Hint, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
 
-/** The values that a backend needs to use this sandbox in place of the service. */
+/** Shows the values that a backend needs to use this sandbox in place of the service. */
 export function ConnectTab({
   state: { urls, canCopyKeys, keysFile },
   network,

@@ -31,7 +31,7 @@ const kinds: readonly { value: Kind; label: string }[] = [
   { value: 'rate-limit', label: 'Limits the request rate (429)' },
 ]
 
-/** The value that each kind takes. */
+/** The field of the value that each kind of fault takes. */
 const valueFields: Readonly<Record<Exclude<Kind, 'reset'>, { label: string; problem: string }>> = {
   delay: { label: 'Delay', problem: 'Enter a time, such as 2 s.' },
   status: { label: 'HTTP status', problem: 'Enter a status from 400 to 599.' },

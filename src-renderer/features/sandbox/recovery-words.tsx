@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Columns, Note, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
-/** The wallet whose words the user wants to see. */
+/** The wallet whose recovery words the user wants to see. */
 const useShown = create<{ wallet: string | null }>(() => ({ wallet: null }))
 
 export function showRecoveryWords(wallet: string): void {
@@ -35,7 +35,7 @@ export function RecoveryWordsDialog() {
   )
 }
 
-/** Loaded for as long as the dialog is open, and not kept. */
+/** Shows the words, which are loaded when the dialog opens and removed when it closes. */
 function Words({ wallet }: { wallet: string }) {
   const query = useQuery(
     {

@@ -130,7 +130,7 @@ function Advance() {
   )
 }
 
-/** Day, time to the millisecond, and offset. */
+/** Formats a time with its day, milliseconds and offset. */
 function formatWhole(ms: number): string {
   const [local = ''] = formatExact(fromMs(ms)).split('\n')
   return local.replace(/(\.\d{3})\d{3}/, '$1')
@@ -145,7 +145,7 @@ const tones = { running: 'ok', starting: 'warn', stopped: 'plain', failed: 'bad'
 
 type View = { readonly network: SandboxNetwork; readonly tab: SandboxTab }
 
-/** The local chain: what it holds, what the user can do with it, and how a backend connects to it. */
+/** The page of the local chain: its content, the actions of the user, and the values for a backend. */
 export function SandboxPage() {
   const query = useData('sandbox.state')
   const network = useRoute(({ route }) => (route.page === 'sandbox' ? route.network : 'mainnet'))
@@ -259,7 +259,7 @@ function Running({ state, network, tab }: { state: SandboxState } & View) {
   )
 }
 
-/** The state of the chain at a glance. */
+/** Shows the state of the chain in a few figures. */
 function ChainStats({ chain }: { chain: SandboxChain }) {
   const { network, head, clock, queue, activity } = chain
   const now = useNow()

@@ -1,4 +1,4 @@
-/** Versions, updates, release notes and the licences of what the app is made of. */
+/** The section with versions, updates, release notes and the licenses of third-party code. */
 import { type ReactNode, useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import type { UpdateState } from '../../../src-preload/contract/update.ts'
@@ -136,7 +136,7 @@ function describe(status: UpdateState['status'], version: string | null): string
   }
 }
 
-/** A file that the build wrote beside the page. */
+/** Reads a file that the build wrote beside the page. */
 async function readAboutFile(name: string): Promise<string> {
   const response = await fetch(`/about/${name}`, { credentials: 'omit' })
   if (!response.ok) throw new Error(`The app does not contain the file ${name}.`)
@@ -202,7 +202,10 @@ function PackageName({ name, version, licence }: LicensedPackage) {
     </>
   )
 }
-/** Release notes in Markdown as plain text: lines that were broken in the file are joined, links are their words. */
+/**
+ * Converts release notes from Markdown to plain text: it joins wrapped lines and keeps only the
+ * words of links.
+ */
 export function formatReleaseNotes(markdown: string): string {
   return markdown
     .replaceAll('\r\n', '\n')

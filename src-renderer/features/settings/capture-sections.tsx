@@ -1,4 +1,4 @@
-/** How captures are explained, and how long they are kept. */
+/** The sections on how captures are explained, and on how long they are kept. */
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { useData } from '../../app/bridge.ts'
 import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
@@ -36,7 +36,7 @@ const saveRetention = saverOf('retention')
 
 type Limit = keyof Settings['retention']
 
-/** A lower limit deletes captures at once, so it is confirmed first. */
+/** Saves a limit. A lower limit deletes captures at once, so the user confirms it first. */
 async function saveLimit<K extends Limit>(
   name: K,
   value: Settings['retention'][K],

@@ -19,7 +19,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { SettingsSection } from '../../components/settings.tsx'
 
-/** Request statistics as text, for the tables and for the clipboard. */
+/** The request statistics as text, for the tables and for the clipboard. */
 
 type NetworkName = (id: string) => string
 
@@ -36,7 +36,7 @@ const limitSources: Readonly<Record<RootTraffic['limit']['learnedFrom'], string>
   answers: 'Learned from responses',
 }
 
-/** The rate limit of an API, and its source. */
+/** Describes the rate limit of an API and its source. */
 export function describePace({ perSecond, learnedFrom }: RootTraffic['limit']): {
   pace: string
   source: string
@@ -100,7 +100,7 @@ function describeRequest(sent: SentRequest, name: NetworkName): string {
   )
 }
 
-/** An error may quote a response of several lines. */
+/** Replaces line breaks, because an error may quote a response of several lines. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ')
 }

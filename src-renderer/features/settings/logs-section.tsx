@@ -94,7 +94,7 @@ export function LogsSection() {
   )
 }
 
-/** The report of Tondesk's last unexpected end. */
+/** Shows the report of the last unexpected end of Tondesk. */
 function CrashReport() {
   const crash = useData('log.crash').data?.crash ?? null
   if (crash === null) return null

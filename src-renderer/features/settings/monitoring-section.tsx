@@ -96,7 +96,7 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
   )
 }
 
-/** Only the desktop app has system notifications. */
+/** The switch of system notifications, which only the desktop app has. */
 function NativeSwitch(setting: { value: boolean; save: (value: boolean) => Promise<unknown> }) {
   const host = useData('app.info').data?.host
   const isDesktop = host === undefined || host === 'electron'

@@ -47,7 +47,7 @@ export function NetworksSection() {
   )
 }
 
-/** One network: its URLs and keys, and a test of both. */
+/** Shows one network: its URLs, its keys, and a connection test. */
 function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean }) {
   const { id, kind, name, testOnly, problem } = network
   const editor = useOpener()
@@ -111,7 +111,7 @@ function Facts({ network }: { network: Network }) {
   return <KeyValues pairs={[...addresses, ...secrets]} />
 }
 
-/** Opens the guide, which is about the network in use. */
+/** Opens the setup guide, which is about the chosen network. */
 async function setUp(id: NetworkId): Promise<void> {
   await selectNetwork(id)
   navigate(setupHome)
@@ -133,7 +133,7 @@ async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
 
 type TestResult = { readonly of: string; readonly checks: readonly NetworkCheck[] }
 
-/** The result is shown until the next test, or until a key or a URL changes. */
+/** Shows the result of a test until the next test starts or a key or URL changes. */
 function ConnectionTest({ network }: { network: Network }) {
   const { id, name, urls, secrets } = network
   const tested = JSON.stringify([urls, secrets.api?.addedAt, secrets.invoices?.addedAt])
@@ -147,7 +147,7 @@ function ConnectionTest({ network }: { network: Network }) {
     const of = latest.current
     const checks = await attempt(`Could not test ${name}`, () => request('network.test', { id }))
     if (checks === undefined) return null
-    // A key that was being saved when the test began is the one to be tested.
+    // If a key was being saved when the test began, the new key is tested.
     return of === latest.current ? { of, checks } : ask()
   }
 

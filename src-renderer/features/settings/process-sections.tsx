@@ -1,4 +1,4 @@
-/** The receiver and the sandbox: how each of them runs, and its settings. */
+/** The sections of the receiver and the sandbox: their state and their settings. */
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
@@ -24,7 +24,7 @@ const readPort = (text: string) => valid(readWhole(text), 'Enter a number from 1
 const saveReceiver = saverOf('receiver')
 const saveSandbox = saverOf('sandbox')
 
-/** A sentence on the port in use, where it is not the one of the setting; null where it is. */
+/** Describes the port in use if it differs from the setting; otherwise returns null. */
 function describePort(port: number | null, setting: number, isForRun: boolean): string | null {
   if (port === null || port === setting) return null
   return isForRun

@@ -1,6 +1,6 @@
 /**
- * Restores a backup file that the user chooses: uploads a copy, has it checked, and asks the user to
- * confirm before it replaces the data.
+ * Restores a backup file that the user chooses. A copy is uploaded and checked, and the user
+ * confirms before it replaces the data.
  */
 import { create } from 'zustand'
 import { attempt, request, toAppError } from '../../app/bridge.ts'
@@ -23,7 +23,10 @@ const idle: State = { reading: null, problem: null }
 
 const useRestore = create<State>(() => idle)
 
-/** Increases with each file and each cancellation: an earlier upload then ends at its next piece. */
+/**
+ * A number that increases with each file and each cancellation, so that an earlier upload stops
+ * before its next piece.
+ */
 let run = 0
 
 export async function restoreFile(file: InputFile): Promise<void> {

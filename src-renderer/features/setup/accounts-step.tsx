@@ -21,7 +21,7 @@ import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import type { StepProps } from './use-setup.ts'
 
-/** The list stays while the user visits other steps and pages. */
+/** The list is kept while the user looks at other steps and pages. */
 const list = createAddressList()
 
 export function AccountsStep({ network, setup: { webhook } }: StepProps) {
@@ -65,7 +65,7 @@ export function AccountsStep({ network, setup: { webhook } }: StepProps) {
   )
 }
 
-/** The accounts that the gateway reports, and the latest change that added some. */
+/** Shows the accounts that the gateway reports, and the latest change that added accounts. */
 function Subscribed({ webhook }: { webhook: Webhook }) {
   const { network, id, accounts, failing } = webhook
   const changes = useJobs('change', network).data ?? []
@@ -99,7 +99,7 @@ function Latest({ change, webhook }: { change: Change; webhook: Webhook }) {
     counts.failed === 0 ? null : { id, state: 'failed', offset: 0, limit: 1 },
   )
   const reason = problem ?? failed.data?.items[0]?.reason ?? null
-  // The gateway then reports another number of accounts.
+  // The gateway may then report another number of accounts.
   useEffect(() => {
     if (isNowOver && !wasOver.current) void refreshWebhooks(webhook.network)
     wasOver.current = isNowOver

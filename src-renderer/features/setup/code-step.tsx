@@ -73,7 +73,7 @@ function WithoutWebhook({ network }: Pick<StepProps, 'network'>) {
   )
 }
 
-/** Where the receivers listen if PORT is not set. */
+/** The address of the example receivers if PORT is not set. */
 const defaultUrl = 'http://localhost:8080'
 
 function TestForm({ webhook, hasResult }: { webhook: Webhook; hasResult: boolean }) {

@@ -57,7 +57,7 @@ function Waiting({ network, setup: { webhook, steps } }: StepProps) {
 
 const loadEveryMs = 10_000
 
-/** The gateway's report about its attempts, while nothing arrives. */
+/** Shows the gateway's report about its attempts, until a delivery arrives. */
 function Attempts({ webhook }: { webhook: Webhook }) {
   const { network, id, failedAttempts, failing, status } = webhook
   useEffect(() => {

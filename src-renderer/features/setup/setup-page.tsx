@@ -1,4 +1,4 @@
-/** The setup of a network, from its key to a first delivery. Each step is done in its place. */
+/** The setup of a network, from its key to a first delivery. Each step is done on this page. */
 import { type ComponentType, useEffect, useRef } from 'react'
 import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
@@ -116,7 +116,7 @@ function NetworkSetup({ network, step }: { network: Network; step: SetupStep | n
   const setup = useSetup(network)
   const next = nextStep(setup.steps)
   const { id } = network
-  // The first step that is not done is opened once; it stays open when it is done.
+  // The first open step is opened once, and it stays open when it is done.
   useEffect(() => {
     if (step === null && next !== null) {
       navigate({ ...setupHome, network: id, step: next }, { replace: true })
@@ -176,7 +176,7 @@ const tags: Readonly<Record<StepState['state'], readonly [Tone, string]>> = {
   absent: ['plain', 'not available'],
 }
 
-/** The last step whose heading had the focus, so that the first one shown leaves it where it is. */
+/** The last step whose heading had the focus, so that the first displayed step does not take the focus. */
 let focused: SetupStep | null = null
 
 function OpenStep({ name, network, setup }: StepProps & { name: SetupStep }) {
@@ -317,7 +317,7 @@ function KeyStep({ network, setup }: StepProps) {
   )
 }
 
-/** The limits of this key, as far as the gateway's responses state them. */
+/** Shows the limits of this key, as far as the gateway's responses state them. */
 function Plan({ network, checks }: StepProps & { checks: readonly NetworkCheck[] }) {
   const usage = useData('webhook.usage', { network: network.id })
   const invoices = checks.find(({ root }) => root === 'invoices')

@@ -1,4 +1,4 @@
-/** How far each step of the setup is, from what the gateway and the receiver report. */
+/** The state of each step of the setup, computed from the reports of the gateway and the receiver. */
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
@@ -11,12 +11,15 @@ import { outcomes } from '../../components/connection-checks.tsx'
 import { isLocalUrl } from '../../components/local-url.ts'
 import { formatCount } from '../../ui/format.ts'
 
-/** `optional`: not done, and not needed for a delivery. `absent`: the gateway does not offer it. */
+/**
+ * `optional` means that a step is open but not required for a delivery. `absent` means that the
+ * gateway does not offer it.
+ */
 type State = 'loading' | 'done' | 'open' | 'failed' | 'optional' | 'absent'
 
 export type StepState = { readonly state: State; readonly note: string }
 
-/** A fact that is not loaded yet is undefined. */
+/** The facts about the setup; a fact is undefined until it is loaded. */
 export type SetupFacts = {
   readonly network: Network
   readonly checks: readonly NetworkCheck[] | undefined
@@ -26,20 +29,20 @@ export type SetupFacts = {
   readonly rules: readonly ForwardRule[] | undefined
   /** The response of the user's backend to the last test event; null if none was sent. */
   readonly backend: ShownResponse | null
-  /** The latest delivery of the network with the right token. */
+  /** The latest delivery of the network that contained the right token. */
   readonly delivery: CaptureRow | null | undefined
 }
 
 const loading: StepState = { state: 'loading', note: 'Loading…' }
 
-/** The gateway runs on this computer, so it reaches the receiver without a tunnel. */
+/** True if the gateway runs on this computer, so that it reaches the receiver without a tunnel. */
 export function isLocalGateway({ urls }: Network): boolean {
   return urls !== null && isLocalUrl(urls.webhooks)
 }
 
 export const offersInvoices = ({ urls }: Network) => urls !== null && urls.console !== null
 
-/** The webhook of the network that delivers to this receiver; one that works before one that does not. */
+/** Returns the webhook of the network that delivers to this receiver. A webhook that works is preferred. */
 export function webhookHere({
   network,
   webhooks,
@@ -63,10 +66,10 @@ export function readSetupSteps(facts: SetupFacts): Readonly<Record<SetupStep, St
   }
 }
 
-/** The steps without which nothing is delivered, in their order. */
+/** The steps that a delivery requires, in their order. */
 export const requiredSteps = setupSteps.filter((step) => step !== 'invoices' && step !== 'code')
 
-/** The first step that is needed for a delivery and is not done; null while that is not known. */
+/** Returns the first required step that is not done; null until that is known. */
 export function nextStep(steps: Readonly<Record<SetupStep, StepState>>): SetupStep | null {
   for (const step of requiredSteps) {
     const { state } = steps[step]
@@ -158,7 +161,7 @@ function codeState({ backend, rules = [] }: SetupFacts): StepState {
 
 /**
  * Describes the problem in the response of the user's backend to a test event, and the next step;
- * null if there is none.
+ * null if there is no problem.
  */
 export function describeBackendProblem({ status, headers, problem }: ShownResponse): string | null {
   if (status === null) return problem ?? 'Your backend sent no response.'

@@ -12,16 +12,16 @@ import { readSetupSteps, offersInvoices, webhookHere } from './setup-state.ts'
 export type StepProps = { readonly network: Network; readonly setup: ReturnType<typeof useSetup> }
 
 type BackendTest = {
-  /** The one whose token was sent. */
+  /** The webhook whose token was sent. */
   readonly webhook: Pick<Webhook, 'network' | 'id'>
   readonly url: string
   readonly response: ShownResponse
 }
 
-/** The last test event for the user's backend since the window was opened. */
+/** The last test event that was sent to the user's backend since the window was opened. */
 export const useBackendTest = create<{ readonly last: BackendTest | null }>(() => ({ last: null }))
 
-/** The facts about the setup of a network, which are loaded again when the guide is opened. */
+/** Returns the facts about the setup of a network. They are loaded again when the guide is opened. */
 export function useSetup(network: Network) {
   const { id, secrets } = network
   const test = useConnectionTest(network)

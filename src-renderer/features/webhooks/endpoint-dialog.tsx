@@ -53,17 +53,17 @@ type EndpointDialogProps = Pick<
 > & {
   label: string
   network: NetworkId
-  /** The endpoint of the webhook now, which is not suggested. */
+  /** The current endpoint of the webhook, which is not suggested. */
   current?: string
-  /** Why an endpoint cannot be used, before any request is sent; null if it can. */
+  /** Returns why an endpoint cannot be used, before any request is sent; null if it can be used. */
   refuse: (endpoint: string) => string | null
   /** @throws AppError */
   onSubmit: (endpoint: string) => Promise<void>
-  /** Above the field. */
+  /** Content above the field. */
   children?: ReactNode
 }
 
-/** The dialog for a webhook's endpoint; the best suggestion is filled in. */
+/** The dialog that sets a webhook's endpoint. The best suggestion is filled in. */
 export function EndpointDialog({
   label,
   network,

@@ -141,7 +141,7 @@ function countColumn(
     ...room
   }: {
     by: 'accounts' | 'opcodes' | 'failedAttempts' | 'failing'
-    /** The tone of a number above zero. */
+    /** The tone of the number if it is above zero. */
     tone?: 'warn' | 'bad'
     width: number
     gives?: number
@@ -160,7 +160,10 @@ function countColumn(
   }
 }
 
-/** Null where the accounts were never loaded, because an empty list proves nothing then. */
+/**
+ * Counts failing accounts. Returns null if the accounts were never loaded, because an empty list
+ * proves nothing then.
+ */
 function countFailing({ failing, accounts, subscriptionsReadAt }: Webhook): number | null {
   return failing > 0 || accounts === 0 || subscriptionsReadAt !== null ? failing : null
 }

@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatSecond, fromMs } from '../../ui/form
 import { Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 
-/** When data of a network was updated, and when the sampler, which loads its webhooks, will do so again. */
+/** Shows when the data of a network was updated, and when the sampler will load its webhooks again. */
 export function Updated({ network, at }: { network: NetworkId; at: number | null }) {
   const { data: sampler } = useData('sampler.state', { network })
   const now = useNow()

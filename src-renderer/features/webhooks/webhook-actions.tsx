@@ -1,4 +1,4 @@
-/** The actions of the user on a webhook. */
+/** The actions that the user can take on a webhook. */
 import { useRef } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
@@ -26,7 +26,7 @@ export async function bringBackOnline({ network, id, endpoint }: Webhook): Promi
 
 export type Flag = 'mempool' | 'newContracts'
 
-/** Events of the whole chain that a webhook can have. */
+/** The flags of a webhook for events of the whole chain. */
 export const flags = {
   newContracts: {
     route: 'webhook.setNewContracts',
@@ -42,7 +42,10 @@ export const flags = {
   },
 } as const
 
-/** On Mainnet, the user confirms turning a flag off: events until it is on again are never delivered. */
+/**
+ * Sets a flag. On Mainnet, the user confirms switching a flag off, because the events until it is
+ * on again are never delivered.
+ */
 export async function setFlag(
   { network: id, ...webhook }: Webhook,
   { flag, on, network }: { flag: Flag; on: boolean; network: Network },
@@ -124,7 +127,7 @@ export function DeleteDialog({ network }: { network: Network }) {
   return <DeleteForm webhook={webhook} network={network} />
 }
 
-/** Deletes a webhook after the user has typed its endpoint. */
+/** The form that deletes a webhook after the user has typed its endpoint. */
 function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }) {
   const { network: id, endpoint } = webhook
   const field = useRef<HTMLInputElement>(null)
@@ -148,7 +151,7 @@ function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }
       label="Delete webhook"
       detail={`The gateway deletes the webhook and ${subscriptionsOf(webhook)}. The webhook then delivers nothing, not even pending events. You cannot undo the deletion. If you may need the subscriptions later, export them to a file first.`}
       wide
-      // The endpoint is typed to confirm: there is nothing to lose when the dialog closes.
+      // The user types the endpoint only to confirm, so nothing is lost when the dialog closes.
       form={{ ...form, isChanged: false }}
       action="Delete webhook"
       destructive

@@ -1,4 +1,4 @@
-/** The webhook that is open: its head, what needs attention, and its tabs. */
+/** The open webhook: its heading, what needs attention, and its tabs. */
 import { useId, useRef } from 'react'
 import type { Webhook, OpcodeSubscription } from '../../../src-preload/contract/webhook.ts'
 import { useData, attempt, request, put } from '../../app/bridge.ts'
@@ -37,7 +37,7 @@ export function WebhookDetail({
 }: {
   webhook: Webhook
   tab: WebhookTab
-  /** The open item of the tab: an account, a change; empty for none. */
+  /** The open item of the tab, such as an account or a change; empty if none is open. */
   item: string
 }) {
   useShortcuts([
@@ -139,8 +139,8 @@ function Head({ webhook }: { webhook: Webhook }) {
 }
 
 /**
- * Bars about urgent states: nothing is delivered, a move is under way, or the webhook delivers to
- * a former address.
+ * Shows bars about urgent states: nothing is delivered, a move is in progress, or the webhook
+ * delivers to a former address.
  */
 function Bars({ webhook }: { webhook: Webhook }) {
   const move = currentMove(useMoves(webhook.network), webhook.id)
@@ -176,7 +176,10 @@ function StatusBar({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** The endpoint is a former address of this receiver: another public URL, or a token since replaced. */
+/**
+ * Explains that the endpoint is a former address of this receiver, with another public URL or a
+ * replaced token.
+ */
 function FormerAddressBar({ webhook }: { webhook: Webhook }) {
   const { network, endpoint, isHere } = webhook
   const here = useData('receiver.state').data?.url ?? null
@@ -200,7 +203,10 @@ function FormerAddressBar({ webhook }: { webhook: Webhook }) {
 
 type Of = Pick<Webhook, 'network' | 'id'>
 
-/** Opcodes that a webhook is subscribed to: messages with them are delivered, whoever sends them. */
+/**
+ * Shows the opcodes that a webhook is subscribed to. A message with such an opcode is delivered,
+ * whoever sends it.
+ */
 function Opcodes({ webhook: { network, id } }: { webhook: Webhook }) {
   const query = useData('webhook.opcodes', { network, id })
   return (

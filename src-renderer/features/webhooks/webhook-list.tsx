@@ -1,4 +1,7 @@
-/** The webhooks of a network. Search, filter and order stay while the user looks at other pages. */
+/**
+ * The list of webhooks of a network. Its search, filter and order are kept while the user looks at
+ * other pages.
+ */
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -98,7 +101,7 @@ export function WebhookListPanel({
   )
 }
 
-/** Opens a webhook on the tab that is open now. */
+/** Opens a webhook on the tab that is currently open. */
 function openWebhook(webhook: Webhook, replace: boolean): void {
   const { route } = useRoute.getState()
   const tab = route.page === 'webhooks' && route.view === 'webhook' ? route.tab : 'overview'

@@ -101,7 +101,10 @@ function WebhookStats({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** The gateway sets this time also when a webhook is created and when it is brought back online. */
+/**
+ * Describes when the webhook was last online. The gateway also sets this time when a webhook is
+ * created or brought back online.
+ */
 function describeLastOnline({ status, statusSince, lastOnlineAt }: Webhook): string {
   if (lastOnlineAt === null) return 'not reported by the gateway'
   const isDeliveredTo = status !== 'online' || statusSince === null || lastOnlineAt > statusSince
@@ -126,7 +129,7 @@ function AccountsState({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** The next step with a webhook that has no subscription. */
+/** Offers the next step for a webhook that has no subscription. */
 function FirstSubscription({ webhook }: { webhook: Webhook }) {
   const { accounts, opcodes, mempool, newContracts } = webhook
   if (accounts !== 0 || opcodes !== 0 || mempool === true || newContracts === true) return null
@@ -163,7 +166,10 @@ function FlagSwitch({ webhook, flag }: { webhook: Webhook; flag: Flag }) {
   )
 }
 
-/** The bearer token of the deliveries: its last four characters, and a button that copies the token. */
+/**
+ * Shows the last four characters of the deliveries' bearer token, with a button that copies the
+ * whole token.
+ */
 function TokenSection({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
   const { tokenHint } = webhook
@@ -208,14 +214,14 @@ function TokenTag({ webhook: { isHere, tokenKnown } }: { webhook: Webhook }) {
   )
 }
 
-/** The gateway counts usage for the API key: over all webhooks of the key, in the current period. */
+/** Shows the usage, which the gateway counts for all webhooks of the API key in the current period. */
 function UsageSection({ network }: { network: NetworkId }) {
   const usage = useData('webhook.usage', { network })
   const lastAt = useData('sampler.state', { network }).data?.lastAt ?? null
   const before = useRef(lastAt)
   const { refetch } = usage
   useEffect(() => {
-    // The counters above are new: the usage, which includes them, must not be older.
+    // The usage includes the counters above, so it is loaded again when they are.
     if (before.current !== null && before.current !== lastAt) void refetch()
     before.current = lastAt
   }, [lastAt, refetch])

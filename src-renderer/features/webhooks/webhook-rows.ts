@@ -1,4 +1,4 @@
-/** Which webhooks the list shows, and in which order. */
+/** The filter and the order of the list of webhooks. */
 import type {
   Webhook,
   WebhookHealth,
@@ -8,12 +8,12 @@ import { isFailing } from '../../components/webhook.tsx'
 import type { Sort } from '../../ui/data-list.tsx'
 import { attemptsOf, successOf } from './deliveries/health.ts'
 
-/** A webhook with its deliveries of the last 24 hours, once they are loaded. */
+/** A webhook with its deliveries of the last 24 hours, once these are loaded. */
 export type ListedWebhook = Webhook & { readonly health?: WebhookHealth | undefined }
 
 export type Only = WebhookStatus | 'failing' | null
 
-/** `id` is the order of the gateway, newest first. */
+/** `id` is the gateway's own order, newest first. */
 export type SortKey =
   | 'id'
   | 'status'
@@ -35,7 +35,7 @@ export type ListChoice = {
 
 export const defaultOrder: Sort<SortKey> = { by: 'id', descending: true }
 
-/** Sorted by these, the first press of the heading shows large or bad values first. */
+/** The columns whose heading sorts large or bad values first. */
 export const largeFirst: ReadonlySet<SortKey> = new Set([
   'id',
   'status',
@@ -50,7 +50,10 @@ export const largeFirst: ReadonlySet<SortKey> = new Set([
   'lastError',
 ])
 
-/** The webhooks that match, in the order chosen. A value that the gateway does not report comes last. */
+/**
+ * Returns the webhooks that match, in the chosen order. A value that the gateway does not report
+ * comes last.
+ */
 export function arrange(
   all: readonly ListedWebhook[],
   { text, only, order }: ListChoice,
@@ -108,8 +111,8 @@ function keyOf(webhook: ListedWebhook, by: Exclude<SortKey, 'id'>): string | num
 }
 
 /**
- * Whether an endpoint has the secret path of this receiver, on a host that is not known to be the receiver:
- * so it is after the public URL has changed.
+ * True if an endpoint has the secret path of this receiver but another host, as it does after the
+ * public URL has changed.
  */
 export function isFormerlyHere(endpoint: string, receiverUrl: string | null): boolean {
   const path = receiverUrl === null ? undefined : URL.parse(receiverUrl)?.pathname

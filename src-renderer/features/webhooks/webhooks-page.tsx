@@ -1,4 +1,4 @@
-/** The webhooks of the current network, beside the one that is open; and the page of subscriptions files. */
+/** The page of webhooks: their list, the open webhook beside it, and the page of subscriptions files. */
 import { useEffect } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
@@ -39,10 +39,10 @@ export function WebhooksPage() {
   )
 }
 
-/** A webhook belongs to one network: when the user chooses another, its list takes the place of the webhook. */
+/** Handles a switch to another network. A webhook belongs to one network, so the list is displayed instead. */
 function followNetwork(former: NetworkId, now: NetworkId): void {
   const { route } = useRoute.getState()
-  // A link to a third network stays; so does a link that was waiting for this choice.
+  // A link to a third network is left unchanged, and so is a link that was waiting for this choice.
   if (route.page !== 'webhooks' || (route.network ?? former) !== former) return
   if (route.view === 'webhook') navigate(webhooksHome)
   else if (route.network !== null) navigate({ ...route, network: now }, { replace: true })
@@ -72,10 +72,11 @@ function Actions({ network }: { network: Network }) {
 }
 
 function Content({ network, route }: { network: Network; route: WebhooksRoute }) {
-  // Again when the gateway can be reached: the sandbox has started, or the user has added a key.
+  // The webhooks are loaded again when the gateway becomes reachable, because the sandbox was
+  // started or a key was added.
   useEffect(() => void refreshWebhooks(network.id), [network.id, network.problem])
   useEffect(() => {
-    // An id alone does not name its network: the link in the address bar has both.
+    // The id alone does not show the network, so the link in the address bar gets both.
     if (route.view === 'webhook' && route.network === null) {
       navigate({ ...route, network: network.id }, { replace: true })
     }
@@ -95,7 +96,7 @@ function Content({ network, route }: { network: Network; route: WebhooksRoute })
   )
 }
 
-/** Most work happens in the detail: it has the larger share, unlike on other pages. */
+/** Most work is done in the detail, so the detail is wider than the list, unlike on other pages. */
 const ownWidth = { key: 'tondesk.webhooks-list', percent: 34 }
 
 function ListAndDetail({

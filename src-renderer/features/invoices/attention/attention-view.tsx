@@ -37,7 +37,7 @@ const group = 'Attention'
 
 const home = routeHref({ ...invoicesHome, view: 'attention', matter: null })
 
-/** Discrepancies that need a decision, oldest first, and what can be done about each. */
+/** Shows discrepancies that need a decision, oldest first, with the possible actions. */
 export function AttentionView() {
   const { id } = useShownNetwork()
   const open = useRoute(({ route }) =>
@@ -97,7 +97,7 @@ export function AttentionView() {
   )
 }
 
-/** The selected rows, else the one at the cursor; the next row takes its place in the detail. */
+/** Marks the selected rows, or else the row at the cursor, as handled. The detail then shows the next row. */
 function handleChosen(network: NetworkId, open: number | null): void {
   const { selected, cursor } = discrepancies.use.getState()
   if (selected.size > 0) {
@@ -118,7 +118,7 @@ function handleSelected(network: NetworkId): void {
   void handleDiscrepancies(network, keys)
 }
 
-/** Kinds without a discrepancy are left out, unless they are shown. */
+/** The filter by kind. A kind without a discrepancy is left out, unless it is the chosen one. */
 function Kinds() {
   const { kind, handled } = useShown()
   const byKind = discrepancies.use((state) => state.extra)

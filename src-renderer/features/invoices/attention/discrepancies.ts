@@ -16,10 +16,10 @@ type Shown = {
   readonly text: string
 }
 
-/** The filter stays while the user looks at other pages. */
+/** The filter is kept while the user looks at other pages. */
 export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
 
-/** The list of discrepancies, with the number of open ones of each kind. */
+/** The list of discrepancies, with the number of open discrepancies of each kind. */
 export const discrepancies = createLiveList({
   load: async (question: Shown & { network: NetworkId }, offset, limit) => {
     const page = await request('discrepancy.page', { ...question, offset, limit })
@@ -30,8 +30,8 @@ export const discrepancies = createLiveList({
 })
 
 /**
- * The meaning of a discrepancy's amount, in the order in which a merchant settles them: money of
- * others first.
+ * The labels of amounts by kind of discrepancy, in the order in which a merchant settles them:
+ * money of others first.
  */
 const amountLabels: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'to refund',
@@ -46,13 +46,13 @@ const amountLabels: Readonly<Record<DiscrepancyKind, string>> = {
 
 export const orderedDiscrepancyKinds = Object.keys(amountLabels) as DiscrepancyKind[]
 
-/** Describes the meaning of a discrepancy's amount. */
+/** Describes what the amount of a discrepancy stands for. */
 export function describeAmount({ kind, invoice }: Pick<Discrepancy, 'kind' | 'invoice'>): string {
-  // A partial payment of an expired invoice is not missing its rest: it is to be refunded.
+  // The partial payment of an expired invoice is not completed any more: it is refunded.
   return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountLabels[kind]
 }
 
-/** Opens a discrepancy by its link; `null` closes it. */
+/** Opens a discrepancy given by its link; `null` closes the open one. */
 export function openDiscrepancy(network: NetworkId, key: number | null, isWalk = false): void {
   navigate(
     { ...invoicesHome, network: key === null ? null : network, view: 'attention', matter: key },
@@ -73,7 +73,7 @@ export async function reopenDiscrepancies(
   discrepancies.refresh()
 }
 
-/** The user decides which invoice a payment belongs to; this can be undone. */
+/** Links a payment to the invoice that the user has chosen, with a way to undo it. */
 export async function linkPayment(
   network: NetworkId,
   key: number,

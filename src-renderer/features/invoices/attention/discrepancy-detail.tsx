@@ -34,7 +34,7 @@ import { RefundDialog } from './refund-dialog.tsx'
 
 const unknownCode: (typeof discrepancyCodes)['unknown'] = 'MATTER_UNKNOWN'
 
-/** One discrepancy: the facts, what to do, and the means to do it. */
+/** Shows one discrepancy: the facts, advice, and the possible actions. */
 export function DiscrepancyDetail({ id }: { id: number }) {
   const { id: network } = useShownNetwork()
   const query = useData('discrepancy.get', { network, key: id })
@@ -87,13 +87,13 @@ function Sections({ matter }: { matter: Discrepancy }) {
   )
 }
 
-/** Advice on the next step; for a handled discrepancy, the actions that can still be of use. */
+/** Gives advice on the next step. For a handled discrepancy it shows the actions that may still be useful. */
 function DiscrepancyAdvice({ matter }: { matter: Discrepancy }) {
   const network = useShownNetwork()
   const { advice, handledAt, invoice, key, kind } = matter
   const [isRefunding, setRefunding] = useState(false)
   const isHandled = handledAt !== null
-  // Possible invoices of a payment are listed below.
+  // The possible invoices of a payment are listed further below.
   const acts = advice.acts.filter((act) =>
     isHandled ? act === 'prepare-refund' : act !== 'find-payment' || kind !== 'unmatched',
   )

@@ -24,8 +24,8 @@ import { readNow } from '../list/sync-state.tsx'
 const badAddress: (typeof chainCodes)['badAddress'] = 'CHAIN_BAD_ADDRESS'
 
 /**
- * A transfer back to the payer, for the user's own wallet: links to open there, and the message for
- * wallets that sign elsewhere. Tondesk signs and sends nothing.
+ * Prepares a transfer back to the payer for the user's own wallet: links that open in the wallet,
+ * and a message for wallets that sign elsewhere. Tondesk signs and sends nothing.
  */
 export function RefundDialog({ matter, onClose }: { matter: Discrepancy; onClose: () => void }) {
   const network = useShownNetwork()
@@ -46,7 +46,7 @@ export function RefundDialog({ matter, onClose }: { matter: Discrepancy; onClose
   )
 }
 
-/** The typed values; null if the proposed value remains. */
+/** The typed values; null means that the proposed value is used. */
 type Typed = {
   readonly amount: string | null
   readonly comment: string | null
@@ -81,7 +81,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Discrepan
   if (refund === undefined && error === null) {
     return <Skeleton rows={5} label="Preparing the refund" />
   }
-  // A link must never differ from the fields above it.
+  // The links and the typed fields must never differ.
   const canUse =
     error === null &&
     !isPlaceholderData &&
@@ -148,7 +148,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Discrepan
   )
 }
 
-/** The refund as a QR code, as links and as a message. */
+/** Shows the refund as a QR code, as links and as a message. */
 function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
   const { links, boc, message, from, amount, currency } = refund
   const target = useAddressText({ address: message.to, isWallet: currency === 'TON' })
@@ -187,7 +187,7 @@ function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
   )
 }
 
-/** On the sandbox the receiving wallet is a test wallet, which Tondesk can send from. */
+/** Sends the refund on the sandbox, whose receiving wallet is a test wallet that Tondesk can send from. */
 function SandboxSend({
   network,
   refund: { from, to, amount, currency, comment },
@@ -208,7 +208,7 @@ function SandboxSend({
     if (done === undefined) return
     setSent(true)
     showToast({ title: 'Refund sent on the sandbox' })
-    // Outgoing transfers are not delivered: a sync finds them.
+    // No webhook delivers outgoing transfers, so a sync has to find the refund.
     void readNow(network)
   }
   return (

@@ -1,4 +1,4 @@
-/** Distributions: the time to payment, and the time until pending invoices expire. */
+/** The distribution charts: the time to payment, and the time until pending invoices expire. */
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
@@ -16,14 +16,14 @@ type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']
 export type Distribution = Drawn & {
   readonly axis: TimeAxis
   readonly measure: Measure
-  /** How many invoices it holds. */
+  /** The number of invoices in this bucket. */
   readonly total: number
 }
 
-/** Labels that fit below the narrower of two charts. */
+/** The maximum number of labels that fit below the narrower of two charts. */
 const maxTicks = 5
 
-/** Invoices paid in the period. */
+/** Draws the times to payment of the invoices that were paid in the period. */
 export function drawPaymentTimes(
   buckets: PaymentTimes,
   chosen: readonly InvoiceCurrency[],
@@ -58,9 +58,9 @@ export function drawPaymentTimes(
   }
 }
 
-/** Amounts due of the pending invoices of a currency. */
+/** Draws the amounts due of the pending invoices in a currency, by the time until they expire. */
 export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribution {
-  // The first step ends, and the second begins, at the moment of the request.
+  // The first step ends at the time of the request, when the second step begins.
   const now = steps.find(({ from }) => from === null)?.to ?? steps[0]?.from ?? 0
   return {
     points: steps.map((step, index): Point => ({
@@ -102,7 +102,7 @@ function axisOf(ticks: readonly string[], steps: readonly string[]): TimeAxis {
   }
 }
 
-/** `45 s`, `5 min`, `1 h`, `2 d`. */
+/** Formats a duration: `45 s`, `5 min`, `1 h`, `2 d`. */
 function formatSeconds(seconds: number): string {
   return seconds < 0.5 ? 'now' : formatDuration(Math.round(seconds) * 1e6)
 }
@@ -111,7 +111,7 @@ function formatStart(from: number, firstTo: number | null): string {
   return from === 0 && firstTo !== null ? `<${formatSeconds(firstTo)}` : formatSeconds(from)
 }
 
-/** `under 1 min`, `1 to 2 min`, `45 min to 1 h`, `over 1 d`. */
+/** Describes the range of a bucket: `under 1 min`, `1 to 2 min`, `45 min to 1 h`, `over 1 d`. */
 export function describeBucket(from: number, to: number | null): string {
   if (to === null) return `${formatSeconds(from)} or more`
   if (from === 0) return `under ${formatSeconds(to)}`

@@ -44,7 +44,7 @@ import {
   usePeriodTotals,
 } from './period-stats.tsx'
 
-/** The figures of the period, and two charts; the title of a chart changes it for another. */
+/** The figures of the period and two charts. The title of a chart is a menu that selects another chart. */
 export function ChartPanels({ showsCharts }: { showsCharts: boolean }) {
   const { id: network } = useShownNetwork()
   const period = usePeriod()
@@ -64,7 +64,7 @@ export function ChartPanels({ showsCharts }: { showsCharts: boolean }) {
 
 type Panel = { readonly network: NetworkId; readonly period: Period }
 
-/** The chart of the events of the period, step by step. */
+/** Shows the chart of the events of the period, step by step. */
 function OverTimePanel({
   network,
   period,
@@ -143,7 +143,7 @@ function OverTimePanel({
   )
 }
 
-/** Whether a chart is about one of the chosen currencies; about any where none is chosen. */
+/** True if a chart is about one of the chosen currencies, or if no currency is chosen. */
 function isOf(
   { currency }: Pick<OverTimeChart, 'currency'>,
   chosen: readonly InvoiceCurrency[],
@@ -151,7 +151,7 @@ function isOf(
   return currency === null || chosen.length === 0 || chosen.includes(currency)
 }
 
-/** Links to the rows of a figure. */
+/** Returns a function that links to the invoices behind a value of the chart. */
 function useHrefOf(rowsOf: (point: Point, key: string) => Partial<InvoicesQuery> | null) {
   return useMemo(
     () => (point: Point, key: string) => {
@@ -185,7 +185,7 @@ function OverTime({
   const running = all.find(
     ({ startsAt, endsAt }) => fromMs(startsAt) <= now && fromMs(endsAt) > now,
   )
-  // Labels name the year where it is not this one: they change with the day at most.
+  // Labels contain the year if it is not the current one, so they change at most once a day.
   const today = Math.floor(now / day) * day
   const steps = useMemo(() => all.toSpliced(all.length - future), [all, future])
   const former = useMemo(() => before && before.toSpliced(before.length - future), [before, future])
@@ -198,7 +198,8 @@ function OverTime({
   if (isBare(chart, steps) && (former === null || isBare(chart, former))) {
     return <EmptyChart head={head}>{chart.nothing}</EmptyChart>
   }
-  // The totals are those of the figures above: the first and the last step may reach beyond the period.
+  // The total is the same as in the figures above, because the first and the last step may extend
+  // beyond the period.
   const total = figures === undefined ? '' : `; total ${describeTotal(chart, figures.now)}`
   const compared =
     before === null || figures === undefined
@@ -229,7 +230,7 @@ const distributions = [
   { name: 'open-USDT', title: 'Time to expiry', currency: 'USDT' },
 ] as const
 
-/** A distribution: the time to payment, or the time until pending invoices expire. */
+/** Shows a distribution: the time to payment, or the time until pending invoices expire. */
 function BesidePanel({ network, period }: Panel) {
   const chosen = useChartChoice((choice) => choice.beside)
   const offered = distributions.filter((each) => isOf(each, period.currencies))
@@ -315,7 +316,7 @@ function Bars({
   drawn: Distribution
   column: string
   of: string
-  /** Why there are no bars. */
+  /** The reason why the chart has no bars. */
   children: ReactNode
 }) {
   const hrefOf = useHrefOf(rowsOf)

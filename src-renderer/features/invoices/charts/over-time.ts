@@ -1,4 +1,4 @@
-/** The charts of a series of tallies. */
+/** The charts of tallies over time. */
 import type { InvoiceTally } from '../../../../src-preload/contract/invoice-stats.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
@@ -30,27 +30,27 @@ import { type PeriodStep, periodSteps } from '../period.ts'
 export type TallyStep = Output<'invoiceStats.series'>['steps'][number]
 
 type Line = Series & {
-  /** Its height, and its exact text. */
+  /** Returns the height of a value and its exact text. */
   readonly of: (tally: InvoiceTally) => { readonly value: number | null; readonly text: string }
-  /** Which invoices it counts, within a step. */
+  /** Returns the filter of the invoices that are counted within a step. */
   readonly rows: (step: Omit<TallyStep, 'tally'>) => Partial<InvoicesQuery>
-  /** Also drawn for the period before; at most one series of a chart. */
+  /** True if the previous period is drawn too. At most one series of a chart has this. */
   readonly isCompared?: boolean
 }
 
 export type OverTimeChart = {
-  /** The name under which the choice of this chart is stored. */
+  /** The name under which the user's choice of this chart is stored. */
   readonly name: string
   readonly title: string
   readonly kind: ChartKind
   readonly measure: Measure
   readonly lines: readonly Line[]
-  /** Null: the chart is about both. */
+  /** The currency of the chart; null if the chart covers both. */
   readonly currency: InvoiceCurrency | null
   readonly unit: string
-  /** The text of a point without a value. */
+  /** The text for a point without a value. */
   readonly absent?: string
-  /** Shown in place of a chart without values. */
+  /** The text in place of a chart that has no values. */
   readonly nothing: string
 }
 
@@ -58,7 +58,7 @@ export const currencyColours = { TON: 1, USDT: 2 } as const
 
 type Count = 'created' | 'createdPaid' | 'paid' | 'expired' | 'cancelled' | 'overpaid'
 
-/** A number of invoices. */
+/** Creates the line that shows a number of invoices. */
 function countLine(key: Count, rest: Pick<Line, 'colour' | 'rows'> & Partial<Line>): Line {
   const of = (tally: InvoiceTally) => ({ value: tally[key], text: formatNumber(tally[key]) })
   return { key, name: key, of, ...rest }
@@ -73,7 +73,7 @@ const ended =
 
 const stack = 'ended'
 
-/** Thousandths, written as percent. */
+/** The values are thousandths and are displayed as percent. */
 const shares: Measure = {
   print: (value) => `${value / 10} %`,
   ticks: () => [0, 250, 500, 750, 1000],
@@ -176,12 +176,15 @@ export const overTimeCharts: readonly OverTimeChart[] = [
   amountChart('overpayment', 'USDT'),
 ]
 
-/** Such as `Volume, TON`. */
+/** Returns the title of a chart, for example `Volume, TON`. */
 export function titleOf({ title, currency }: Pick<OverTimeChart, 'title' | 'currency'>): string {
   return currency === null ? title : `${title}, ${currencyName(currency)}`
 }
 
-/** A chart of a currency that is not offered gives way to the same chart of the other currency. */
+/**
+ * Finds a chart by its name. If its currency is not offered, the same chart of the other currency
+ * replaces it.
+ */
 export function findChart(name: string, offered: readonly OverTimeChart[]): OverTimeChart {
   const [kind] = name.split('-')
   return (
@@ -194,17 +197,17 @@ export function findChart(name: string, offered: readonly OverTimeChart[]): Over
 export type Drawn = {
   readonly points: readonly Point[]
   readonly series: readonly Series[]
-  /** The rows of a point's value; null where it has none. */
+  /** Returns the filter of the invoices behind a value; null if the point has no value. */
   readonly rowsOf: (point: Point, series: string) => Partial<InvoicesQuery> | null
 }
 
-/** The points of a chart, with those of the period before. */
+/** Computes the points of a chart, with the values of the previous period. */
 export function drawTallies(
   { lines }: OverTimeChart,
   steps: readonly TallyStep[],
   before: readonly TallyStep[] | null,
 ): Drawn {
-  // The last steps correspond: a period may begin within its first step.
+  // The two periods are aligned at their ends, because a period may begin within its first step.
   const shift = (before?.length ?? 0) - steps.length
   const formerly = lines.map((line): Line => ({
     ...line,
@@ -217,7 +220,7 @@ export function drawTallies(
   const stepsAt = new Map(
     steps.map((now, index) => [fromMs(now.startsAt), { now, former: before?.[index + shift] }]),
   )
-  /** The step that a series shows at a point. */
+  /** Returns the step whose value a series shows at a point. */
   const stepOf = (startsAt: number, line: Line) =>
     stepsAt.get(startsAt)?.[line.before === undefined ? 'now' : 'former']
   const points = [...stepsAt.keys()].map((startsAt): Point => {
@@ -242,7 +245,10 @@ export function drawTallies(
   }
 }
 
-/** `12 created, 9 paid, 1 expired, 0 cancelled`; of a chart with one line, its text alone. */
+/**
+ * Describes the totals: `12 created, 9 paid, 1 expired, 0 cancelled`. A chart with one line has
+ * only its own text.
+ */
 export function describeTotal({ lines }: OverTimeChart, tally: InvoiceTally): string {
   const drawn = lines.filter(isDrawn)
   const texts = drawn.map(({ of, name }) =>
@@ -259,7 +265,7 @@ export function isBare(
   return steps.every(({ tally }) => lines.every((line) => (line.of(tally).value ?? 0) === 0))
 }
 
-/** Labels that fit beside each other. */
+/** The maximum number of labels that fit beside each other. */
 const maxTicks = 7
 const strides: Record<PeriodStep, readonly number[]> = {
   hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 120],
@@ -270,7 +276,7 @@ const strides: Record<PeriodStep, readonly number[]> = {
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' })
 
-/** The axis of hours, days, weeks or months in this computer's zone. */
+/** Creates the time axis with steps of hours, days, weeks or months in this computer's zone. */
 export function stepAxis(
   steps: readonly Omit<TallyStep, 'tally'>[],
   kind: PeriodStep,
@@ -324,8 +330,8 @@ export function stepsFor(from: number, to: number): PeriodStep[] {
 }
 
 /**
- * Amounts in the smallest unit. Only heights are floats: tooltip and table show the exact text of a
- * point, and the labels of the axis are round.
+ * Measures amounts in the smallest unit. Only heights are floats: the tooltip and the table show
+ * the exact text of a point, and the labels of the axis are round numbers.
  */
 export function amountsOf(currency: InvoiceCurrency): Measure {
   const decimals = decimalsOf[currency]
@@ -335,9 +341,9 @@ export function amountsOf(currency: InvoiceCurrency): Measure {
   }
 }
 
-/** A change: `+18 % on the 30 days before`. */
+/** Describes a change: `+18 % on the 30 days before`. */
 export function describeChange(now: bigint, before: bigint, span: string): string | null {
-  // Nothing at both times is no change to read about.
+  // If both values are zero, there is no change to describe.
   if (before === 0n) return now === 0n ? null : `nothing in ${span}`
   if (now === before) return `as much as in ${span}`
   if (now >= before * 10n) return `${formatNumber(now / before)} times ${span}`
@@ -346,19 +352,19 @@ export function describeChange(now: bigint, before: bigint, span: string): strin
   const share = (size * 2000n + before) / (before * 2n)
   const sign = isMore ? '+' : '−'
   if (share === 0n) return `${sign}<0.1 % on ${span}`
-  // Only a fall to zero is a fall of 100 %.
+  // Only a change to zero is a change of −100 %.
   if (share === 1000n && !isMore && now > 0n) return `−>99.9 % on ${span}`
   const text = share < 100n ? trimZeros(oneDecimal(share)) : formatNumber((share + 5n) / 10n)
   return `${sign}${text} % on ${span}`
 }
 
-/** The time of the same length before a span of milliseconds: `the 30 days before`. */
+/** Describes the period of the same length before a span of milliseconds: `the 30 days before`. */
 export function describeBefore(from: number, to: number): string {
   const length = to - from
   if (length <= day) {
     const hours = Math.max(1, Math.ceil(length / hour))
     return hours === 1 ? 'the hour before' : `the ${hours} h before`
   }
-  // A day on which summer time begins or ends is an hour longer or shorter.
+  // The day on which summer time begins or ends is one hour shorter or longer.
   return `the ${formatNumber(Math.ceil((length - hour) / day))} days before`
 }

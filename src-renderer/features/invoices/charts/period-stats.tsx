@@ -19,21 +19,21 @@ import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { createStored } from '../../../app/stored.ts'
 import { useNow } from '../../../ui/time.tsx'
 
-/** Without a change, time still passes. */
+/** The figures are loaded again at this interval even if nothing has changed, because time passes. */
 const quietMs = 60_000
 
 export type PeriodTotals = Output<'invoiceStats.totals'> & {
-  /** The part of the period that has passed, which is compared with the time before. */
+  /** The start of the elapsed part of the period, which is compared with the time before. */
   readonly from: number
   readonly to: number
 }
 
 const quarter = 15 * 60_000
 
-/** Figures of the part of a period that has passed, and of the same length of time before it. */
+/** Loads the figures of the elapsed part of a period, and of the same length of time before it. */
 export function usePeriodTotals(network: NetworkId, { from, to, currencies }: Period) {
   const now = useNow() / 1000 + useClockOffset(network)
-  // A minute ahead, for clocks that differ; the ledger is summed up in quarters of an hour.
+  // One minute is added because clocks differ. The ledger is summed up in quarters of an hour.
   const passed = Math.ceil((now + 60_000) / quarter) * quarter
   const end = passed > from && passed < to ? passed : to
   const span = { network, from, to: end, currencies: [...currencies] }
@@ -44,7 +44,7 @@ export function usePeriodTotals(network: NetworkId, { from, to, currencies }: Pe
   return { data, error: query.error, refetch: query.refetch }
 }
 
-/** All pending invoices of a currency, by the time until they expire. */
+/** Loads the amounts of all pending invoices in a currency, by the time until they expire. */
 export function useOpenByExpiry(network: NetworkId, currency: InvoiceCurrency) {
   const input = { network, currencies: [currency] }
   return useDataBy(
@@ -55,18 +55,18 @@ export function useOpenByExpiry(network: NetworkId, currency: InvoiceCurrency) {
   )
 }
 
-/** The present by the gateway's clock, in microseconds. */
+/** Returns the current time of the gateway's clock, in microseconds. */
 export function useChartNow(network: NetworkId): number {
   return useNow() + fromMs(useClockOffset(network))
 }
 
 type ChartChoice = {
-  /** Names of an `OverTimeChart` and of a distribution. */
+  /** The name of an `OverTimeChart` and the name of a distribution. */
   readonly over: string
   readonly beside: string
-  /** Null: as fits the period. */
+  /** The length of a step; null chooses the length that suits the period. */
   readonly step: PeriodStep | null
-  /** The period before is drawn, too. */
+  /** True if the previous period is drawn too. */
   readonly compares: boolean
 }
 
@@ -86,7 +86,7 @@ const hrefOf = (rows: Partial<InvoicesQuery>) => routeHref(invoicesOf(rows))
 
 type Props = { readonly period: Period; readonly figures: PeriodTotals | undefined }
 
-/** The figures of a period, compared with the time before. Each leads to its rows. */
+/** Shows the figures of a period, compared with the time before. Each figure links to its invoices. */
 export function PeriodStats({
   period,
   query: { data: stats, error, refetch },
@@ -165,7 +165,7 @@ function PendingFigure({
   const counts = useData('invoice.counts', { network }).data
   const rows = { currencies, statuses: ['pending'] }
   const open = figures?.open
-  // The filter for the state beside this figure has the same count, which changes before the other figures.
+  // The filter by state beside this figure has the same count, which is updated before the other figures.
   const all = counts && (counts.byStatus['pending'] ?? 0)
   const count = currencies.length === 0 ? all : open?.count
   const amounts = shown.map(

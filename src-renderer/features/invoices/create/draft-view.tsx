@@ -1,4 +1,7 @@
-/** Drafts: invoices read from a file, which the main process keeps until they are issued. */
+/**
+ * Drafts of invoices that were read from a file. The main process keeps a draft until its invoices
+ * are issued.
+ */
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { IssueDraft, IssueLine } from '../../../../src-preload/contract/invoice-job.ts'
@@ -31,10 +34,10 @@ import {
   formatLifetime,
 } from './typed-invoice.ts'
 
-/** For lines without a value of their own. */
+/** The values for lines that have none of their own. */
 type Defaults = {
   readonly currency: Currency
-  /** How to read `1,234` and `1.234`. */
+  /** The choice of how to read `1,234` and `1.234`. */
   readonly comma: 'ask' | 'fraction' | 'thousands'
 } & TypedLifetime
 
@@ -42,15 +45,18 @@ const useDefaults = create<Defaults>(() => ({ currency: 'TON', comma: 'ask', ...
 
 type Source = { readonly name: string; readonly text: string }
 
-/** The sources of this session's drafts, and the defaults by which they were read. */
+/** The sources of the drafts of this session, and the defaults with which each source was read. */
 const sources = new Map<string, { readonly source: Source; readonly defaults: string }>()
 
-/** Null for a draft of an earlier session, whose source is not stored. */
+/**
+ * Returns the source of a draft; null if the draft is from an earlier session, because sources are
+ * not stored.
+ */
 function sourceOf(draft: string): Source | null {
   return sources.get(draft)?.source ?? null
 }
 
-/** Whether its lines mean something else by the current defaults, where these are valid. */
+/** True if the current defaults are valid and would change the lines of the draft. */
 function isOutdated(draft: string, defaults: Defaults): boolean {
   const known = sources.get(draft)
   const { seconds } = lifetimeOf(defaults)
@@ -61,10 +67,10 @@ function keyOf(defaults: Defaults): string {
   return `${defaults.currency} ${defaults.comma} ${lifetimeOf(defaults).seconds ?? ''}`
 }
 
-/** The limit of the main process. */
+/** The main process accepts at most this many characters. */
 const maxCharacters = 2_000_000
 
-/** @throws AppError if the file is not text or too large */
+/** @throws AppError if the file is too large or does not contain text */
 export async function readSource(file: InputFile): Promise<Source> {
   const text = await readText(file, maxCharacters)
   if (text === null) {
@@ -78,7 +84,7 @@ export async function readSource(file: InputFile): Promise<Source> {
 
 /**
  * Reads lines into a draft and shows it.
- * @param replaced the draft that it replaces
+ * @param replaced the draft that the new one replaces
  * @throws AppError
  */
 export async function makeDraft(
@@ -105,13 +111,13 @@ export async function makeDraft(
   await request('invoiceIssue.discard', { draft: replaced }).catch(() => undefined)
 }
 
-/** Removes a draft that was issued or discarded. */
+/** Removes a draft from the list after it was issued or discarded. */
 function forgetDraft(network: NetworkId, draft: string): void {
   sources.delete(draft)
   patch('invoiceIssue.drafts', { network }, (known) => known.filter(({ id }) => id !== draft))
 }
 
-/** Asks the user to confirm. Resolves to whether the draft was discarded. */
+/** Discards a draft after a question. Returns whether it was discarded. */
 export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
   const done = await confirmAndRun({
     title: `Discard this draft with ${formatCount(lines, 'line')}?`,
@@ -125,7 +131,7 @@ export async function discardDraft({ id, network, lines }: IssueDraft): Promise<
   return true
 }
 
-/** The columns go by their header; a line may leave out values that have a default. */
+/** The columns are recognized by their header. A line may leave out values that have a default. */
 export const template = [
   'amount,currency,description,lifetime',
   '12.5,TON,order-4711,24 h',
@@ -144,13 +150,13 @@ const lines = createLiveList({
   idOf: ({ index }: IssueLine) => index,
 })
 
-/** The lines of a file as Tondesk reads them, before any invoice is requested. */
+/** Shows the lines of a file as Tondesk reads them, before any invoice is requested. */
 export function DraftView({ draft }: { draft: IssueDraft }) {
   const network = useShownNetwork()
   const { id, valid, invalid, beyond, remarks } = draft
   const source = sourceOf(id)
   const [chosen, setChosen] = useState<'invalid' | 'all' | null>(null)
-  // Lines with a problem come first, if there are any.
+  // Lines with a problem are displayed first, if there are any.
   const shown = chosen ?? (invalid > 0 ? 'invalid' : 'all')
   const { problem, setProblem, run } = useProblem()
   const isOld = useReadAgain(draft, setProblem)
@@ -159,7 +165,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
   const issue = async () => {
     if (!(await confirmIssue(network, draft))) return
     await run(async () => {
-      // Repeated after a lost response, it returns the same job.
+      // If the response is lost, the same request can be repeated: it returns the same job.
       const job = await request('invoiceIssue.start', { draft: id })
       invoiceJobs.begun(job)
       navigate(jobRoute(job))
@@ -237,7 +243,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
   )
 }
 
-/** Values for lines without their own, and how to read an ambiguous amount. */
+/** The form of values for lines without their own, and of how an ambiguous amount is read. */
 export function DefaultsForm() {
   const defaults = useDefaults()
   return (
@@ -265,7 +271,7 @@ export function DefaultsForm() {
   )
 }
 
-/** Names the count, the sums and the network, and what is skipped. */
+/** Asks the user to confirm, and states the count, the sums, the network, and the lines that are skipped. */
 async function confirmIssue(network: Network, draft: IssueDraft): Promise<boolean> {
   const { valid, invalid, beyond, totals } = draft
   const skipped = invalid + beyond
@@ -303,10 +309,10 @@ function Totals({ draft: { totals, invalid } }: { draft: IssueDraft }) {
   )
 }
 
-/** The lines are read again once typing rests this long. */
+/** The lines are read again when the user has not typed for this long. */
 const restMs = 250
 
-/** Changed defaults change how lines are read: they are parsed again into another draft. */
+/** Reads the lines again into another draft when the user has changed the defaults. */
 function useReadAgain(
   { id, network }: IssueDraft,
   onProblem: (why: string | null) => void,

@@ -1,6 +1,6 @@
 /**
- * The dialog of a new invoice: what is typed, and how far its request has come. A request under way stays while
- * the dialog is closed; what was typed is discarded.
+ * The dialog of a new invoice: its typed values and the progress of its request. A running request
+ * is kept when the dialog is closed; the typed values are discarded.
  */
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
@@ -23,7 +23,7 @@ import {
 
 /** The values of an invoice that is issued again. */
 type Prefill = {
-  /** Minimal units. */
+  /** The amount in minimal units. */
   readonly amount: string
   readonly currency: Currency
   readonly lifeTimeSeconds: number
@@ -31,7 +31,7 @@ type Prefill = {
   readonly orderReference: string
 }
 
-/** The form's values as typed. */
+/** The values of the form as the user typed them. */
 type Form = {
   readonly amount: string
   readonly currency: Currency
@@ -42,7 +42,7 @@ type Form = {
 export type Stage =
   | { readonly at: 'form'; readonly problem: AppError | null }
   | { readonly at: 'sending'; readonly network: NetworkId }
-  /** The response to the start was lost: the same draft is started again, never another. */
+  /** The response to the start was lost. Only the same draft is started again, never another one. */
   | {
       readonly at: 'lost'
       readonly network: NetworkId
@@ -78,7 +78,10 @@ useIssuing.subscribe(({ isOpen, stage }) =>
   useJobInDialog.setState({ id: isOpen && stage.at === 'job' ? stage.job.id : null }),
 )
 
-/** Opens the dialog. An invoice that is being created is shown first, so that it is not created twice. */
+/**
+ * Opens the dialog. If an invoice is being created, that is displayed first, so that the user does
+ * not create it twice.
+ */
 export function openCreate(prefill: Prefill | null = null): void {
   useIssuing.setState(({ form, stage }) => {
     if (isUnderWay(stage)) return { isOpen: true }
@@ -94,7 +97,7 @@ export function closeCreate(): void {
   }))
 }
 
-/** Handles Escape and a press outside: asks the user before entered text is discarded. */
+/** Handles Escape and a press outside: the user is asked before typed text is discarded. */
 export async function leaveCreate(): Promise<void> {
   const { form, stage } = useIssuing.getState()
   const isTyped = [form.amount, form.description, form.orderReference].some((text) => text !== '')
@@ -105,7 +108,7 @@ export function createAnother(): void {
   useIssuing.setState(({ form }) => ({ stage: fresh, form: blank(form) }))
 }
 
-/** The invoice was not created: shows the typed values again. */
+/** Shows the typed values again after the invoice was not created. */
 export function backToForm(): void {
   useIssuing.setState({ stage: fresh })
 }
@@ -117,7 +120,7 @@ export function changeForm(part: Partial<Form>): void {
   }))
 }
 
-/** Currency and lifetime stay. */
+/** Empties the form, except for the currency and the lifetime. */
 function blank(form: Form): Form {
   return { ...form, amount: '', description: '', orderReference: '' }
 }
@@ -135,7 +138,7 @@ function formOf({ amount, currency, description, orderReference, lifeTimeSeconds
   }
 }
 
-/** By the current state of its job, which may have ended while the dialog was closed. */
+/** True if the invoice's job is running. The job may have ended while the dialog was closed. */
 function isUnderWay(stage: Stage): boolean {
   if (stage.at !== 'job') return stage.at !== 'form'
   const jobs = peek('job.list', jobListInput('invoiceJob', stage))
@@ -143,7 +146,7 @@ function isUnderWay(stage: Stage): boolean {
   return state === 'running' || state === 'paused' || state === 'failed'
 }
 
-/** Requests the typed invoice, once: a second press finds the request under way. */
+/** Requests the typed invoice once. A second press does nothing while the request is running. */
 export async function submit(network: Network): Promise<void> {
   const { form, stage } = useIssuing.getState()
   const { amount: units, problem } = readAmount(form.amount, form.currency)
@@ -170,14 +173,14 @@ export async function submit(network: Network): Promise<void> {
       return
     }
   } catch (error) {
-    // A draft alone requests nothing from the gateway.
+    // A draft alone sends no request to the gateway.
     refuse(toAppError(error))
     return
   }
   await begin(network.id, draft.id)
 }
 
-/** Starts the same draft again after its response was lost. */
+/** Starts the same draft again after the response to its start was lost. */
 export async function startAgain(): Promise<void> {
   const { stage } = useIssuing.getState()
   if (stage.at !== 'lost') return
@@ -197,13 +200,13 @@ async function begin(network: NetworkId, draft: string): Promise<void> {
       useIssuing.setState({ stage: { at: 'lost', network, draft, why: known.message } })
       return
     }
-    // The refused draft will never be issued, so it must not stay among the drafts.
+    // The refused draft will never be issued, so it is removed from the drafts.
     request('invoiceIssue.discard', { draft }).catch(() => undefined)
     refuse(known)
   }
 }
 
-/** The main process reads the amount as well, and decides. */
+/** Returns the reason why the main process refused a draft, because it reads the amount as well and decides. */
 async function whyNot(draft: string): Promise<AppError> {
   const { lines } = await request('invoiceIssue.lines', { draft, offset: 0, limit: 1 })
   request('invoiceIssue.discard', { draft }).catch(() => undefined)
@@ -216,7 +219,7 @@ function refuse(problem: AppError): void {
   announce('The invoice was not created')
 }
 
-/** Loads the outcome of the job's only invoice. */
+/** Loads the outcome of a job that has only one invoice. */
 export async function readItem({ id }: InvoiceJob): Promise<void> {
   const { items } = await request('invoiceJob.items', { id, offset: 0, limit: 1 })
   const [item] = items

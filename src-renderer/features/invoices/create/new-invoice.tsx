@@ -1,4 +1,4 @@
-/** The dialog that creates one invoice: the form first, then its outcome. */
+/** The dialog that creates one invoice: it shows the form, then the outcome. */
 import { type RefObject, useRef, useState } from 'react'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { issueLimits, maxOrderReference } from '../../../../src-preload/domain/invoice-values.ts'
@@ -59,7 +59,7 @@ type Field = RefObject<HTMLInputElement | null>
 
 function Content({ stage, field }: { stage: Stage; field: Field }) {
   const { id } = useShownNetwork()
-  // An invoice stays on the network on which it was started.
+  // The invoice belongs to the network on which it was started, even after a switch.
   const network = useNetwork(stage.at === 'form' ? id : stage.network)
   return (
     <OfNetwork network={network}>
@@ -143,7 +143,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
   )
 }
 
-/** An empty amount is an error only after the first attempt to submit. */
+/** The field of an amount. An empty amount is an error only after the first attempt to submit. */
 function AmountField({ field, isTried }: { field: Field; isTried: boolean }) {
   const form = useIssuing((state) => state.form)
   const amount = readAmount(form.amount, form.currency)
@@ -191,7 +191,7 @@ function AmountField({ field, isTried }: { field: Field; isTried: boolean }) {
   )
 }
 
-/** A preset or any other lifetime. */
+/** The choice of a lifetime: a preset or any number. */
 export function LifetimeField({
   value: { preset, life, lifeUnit },
   onChange,
@@ -241,7 +241,7 @@ export function LifetimeField({
   )
 }
 
-/** Exactly what will be requested from the gateway. */
+/** Shows exactly what will be requested from the gateway. */
 function Preview() {
   const form = useIssuing((state) => state.form)
   const now = useGatewayNow(useShownNetwork().id)

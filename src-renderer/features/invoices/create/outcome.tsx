@@ -21,7 +21,7 @@ import {
   takeItem,
 } from './issuing.ts'
 
-/** The network on the left, buttons on the right. */
+/** The bottom of the dialog, with the network on the left and the buttons on the right. */
 function Foot({ children }: { children: ReactNode }) {
   return (
     <Row wrap>
@@ -72,7 +72,7 @@ const stageTexts: Record<InvoiceJob['state'], string> = {
   cancelled: 'Stopped before it was requested:',
 }
 
-/** An invoice that was requested and does not exist yet, or will not. */
+/** Shows a requested invoice that does not exist yet or will not exist. */
 export function InvoiceProgress({
   job: started,
   item,
@@ -160,7 +160,7 @@ function Failed({ why }: { why: string | null }) {
   )
 }
 
-/** The response to the start was lost. */
+/** Explains that the response to the start was lost. */
 export function Lost({ why }: { why: string }) {
   return (
     <Failure

@@ -1,4 +1,7 @@
-/** An invoice as it is typed: its amount, its lifetime, and the text that is sent to the payer. Pure. */
+/**
+ * The typed values of an invoice: its amount, its lifetime, and the text for the payer. These
+ * functions have no side effects.
+ */
 import {
   type Currency,
   decimalsOf,
@@ -8,7 +11,7 @@ import {
 import { issueLimits } from '../../../../src-preload/domain/invoice-values.ts'
 import { formatDuration } from '../../../ui/format.ts'
 
-/** The presets of the gateway's console. */
+/** The same presets as in the gateway's console. */
 export const presets = [
   { seconds: 3600, label: '1 h' },
   { seconds: 21_600, label: '6 h' },
@@ -26,7 +29,7 @@ export const lifeUnits = [
 ] as const
 type LifeUnit = (typeof lifeUnits)[number]['value']
 
-/** The chosen lifetime: a preset, or null for the number in the field. */
+/** The chosen lifetime: a preset, or null if the number in the field applies. */
 export type TypedLifetime = {
   readonly preset: number | null
   readonly life: string
@@ -52,20 +55,20 @@ export function readLifetime(typed: string, unit: LifeUnit): ReadLifetime {
   return { seconds }
 }
 
-/** `24 h`, or `3 d 4 h`. */
+/** Formats a lifetime: `24 h`, or `3 d 4 h`. */
 export function formatLifetime(seconds: number): string {
   return (
     presets.find((each) => each.seconds === seconds)?.label ?? formatDuration(seconds * 1_000_000)
   )
 }
 
-/** In the largest unit that gives a whole number. */
+/** Expresses a lifetime in the largest unit that gives a whole number. */
 export function splitLifetime(seconds: number): { amount: string; unit: LifeUnit } {
   const unit = lifeUnits.findLast((each) => seconds % each.seconds === 0) ?? lifeUnits[0]
   return { amount: String(Number((seconds / unit.seconds).toFixed(3))), unit: unit.value }
 }
 
-/** Separates the currency before or after an amount. */
+/** Separates the currency from the amount before or after it. */
 export function splitCurrency(typed: string): { amount: string; currency: Currency | null } {
   const [, before, amount = '', after] =
     /^\s*(TON|GRAM|USDT|USD₮)?([^a-z₮]*?)(TON|GRAM|USDT|USD₮)?\s*$/i.exec(typed) ?? []
@@ -75,8 +78,8 @@ export function splitCurrency(typed: string): { amount: string; currency: Curren
 }
 
 /**
- * The text for the payer: amount, purpose, link and expiry. Plain spaces and no grouping, so that it looks
- * the same wherever it is pasted.
+ * Formats the text for the payer: amount, purpose, link and expiry. It has plain spaces and no
+ * grouping, so that it looks the same in every app.
  */
 export function formatShareText({
   amount,
@@ -85,15 +88,15 @@ export function formatShareText({
   link,
   expiresAt,
 }: {
-  /** Minimal units. */
+  /** The amount in minimal units. */
   readonly amount: string
   readonly currency: Currency
   readonly description: string
   readonly link: string
-  /** Milliseconds; null if unknown. */
+  /** The time in milliseconds; null if unknown. */
   readonly expiresAt: number | null
 }): string {
-  // At least two decimals, as in prices.
+  // The price has at least two decimals, as is usual.
   const price = formatAmount(amount, decimalsOf[currency], { places: 2 })
   const lines = [
     `Please pay ${price} ${currencyName(currency)}`,
@@ -104,7 +107,7 @@ export function formatShareText({
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** In UTC: the payer may be in another time zone. */
+/** Formats the expiry in UTC, because the payer may live in another time zone. */
 function formatExpiry(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,4 @@
-/** The possible actions on an invoice. Each action reports its own failure. */
+/** The possible actions on an invoice. Each action shows its own error. */
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -38,7 +38,7 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
   }
 }
 
-/** Like `actOn`, if only the id is known. */
+/** Runs an action like `actOn`, when only the id of the invoice is known. */
 export async function runActOn(
   act: Exclude<Act, 'prepare-refund' | 'mark-handled'>,
   network: Network,
@@ -57,7 +57,7 @@ async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
   }
 }
 
-/** Requests the newest version from the gateway. */
+/** Requests the newest version of an invoice from the gateway. */
 export async function fetchInvoice(
   network: NetworkId,
   id: string,
@@ -71,7 +71,7 @@ export async function fetchInvoice(
   announce(`The gateway reports ${detail.status}`)
 }
 
-/** The open discrepancies of an invoice. */
+/** Returns the open discrepancies of an invoice. */
 async function discrepanciesOf({ network, id }: InvoiceDetail): Promise<Discrepancy[]> {
   const { matters } = await request('discrepancy.page', {
     network,
@@ -113,7 +113,7 @@ async function markHandled(invoice: InvoiceDetail): Promise<void> {
   await handleDiscrepancies(invoice.network, keys)
 }
 
-/** Opens the form with the same values. */
+/** Opens the form of a new invoice with the values of this one. */
 function reissue(invoice: InvoiceDetail): void {
   const { amount, currency, description, orderReference, createdAt, expiresAt } = invoice
   const lifeTimeSeconds = Math.round((expiresAt - createdAt) / 1000)

@@ -50,7 +50,7 @@ const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
 const take = (detail: Detail) =>
   put('invoice.get', { network: detail.network, id: detail.id }, detail)
 
-/** The open invoice. */
+/** Shows the open invoice. */
 export function InvoiceDetail({ id }: { id: string }) {
   const network = useShownNetwork()
   const query = useData('invoice.get', { network: network.id, id })
@@ -60,7 +60,7 @@ export function InvoiceDetail({ id }: { id: string }) {
   if (data === undefined && error?.code === unknownCode) {
     return <Unknown id={id} />
   }
-  // While the user walks down the list, the invoice before stays until the next one is here.
+  // While the user walks through the list, the previous invoice stays until the next one is loaded.
   const isFormer = data === undefined && error === null && former?.network === network.id
   const shown = isFormer ? { ...query, data: former } : query
   return (
@@ -150,7 +150,7 @@ export function PaymentLink({ invoice }: { invoice: Detail }) {
   const paymentLink = hasReference ? named : invoice.paymentLink
   const { due } = moneyOf(invoice)
   if (paymentLink === '') return null
-  // The gateway reports pending for a moment after the payment is on the chain.
+  // The gateway reports the invoice as pending for a moment after the payment was confirmed on the chain.
   const isPayable = due > 0n
   const amount = isPayable ? String(due) : invoice.amount
   const share = formatShareText({ amount, currency, description, link: paymentLink, expiresAt })

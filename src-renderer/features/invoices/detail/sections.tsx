@@ -30,7 +30,7 @@ import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Row, Section, Stack, Text, type Tone, Tag, Hint, Small } from '../../../ui/layout.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
 
-/** The payments that arrived on the chain, and why they are matched to this invoice. */
+/** Shows the payments that arrived on the chain, and why they belong to this invoice. */
 export function Payments({ invoice }: { invoice: InvoiceDetail }) {
   const { payments, unlinked } = invoice
   return (
@@ -175,7 +175,7 @@ const outcomes: Readonly<
   },
 }
 
-/** Deliveries about the invoice. They are claims: only what the gateway confirms counts. */
+/** Shows the deliveries about the invoice. They are claims: only what the gateway confirms counts. */
 export function Reports({ invoice: { network, reports } }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Deliveries">
@@ -210,7 +210,7 @@ export function Reports({ invoice: { network, reports } }: { invoice: InvoiceDet
   )
 }
 
-/** The history of the invoice, the newest event last, with your own notes. */
+/** Shows the history of the invoice, with the newest event last, and the user's own notes. */
 export function Timeline({
   invoice,
   onChanged,
@@ -248,7 +248,7 @@ export function Timeline({
   )
 }
 
-/** A longer delay between an event and its discovery is shown, in milliseconds. */
+/** A longer delay between an event and its discovery is displayed, in milliseconds. */
 const maxDelayMs = 60_000
 
 function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) {

@@ -1,4 +1,4 @@
-/** The choices in the export dialog, and the request that they become. */
+/** The choices in the export dialog, and the request that they result in. */
 import { create } from 'zustand'
 import type {
   ExportView,
@@ -14,12 +14,12 @@ import { createStored } from '../../../app/stored.ts'
 import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.tsx'
 
-/** A reconciliation, in milliseconds; its days and times are of this zone. */
+/** The period of a reconciliation, in milliseconds; days and times in the file are in this zone. */
 type ReconciledSpan = { readonly from: number; readonly to: number; readonly zone: string }
 
 export const useExportDialog = create<{
   isOpen: boolean
-  /** The reconciliation that is on the screen. */
+  /** The reconciliation that is displayed now. */
   closing: ReconciledSpan | null
 }>(() => ({ isOpen: false, closing: null }))
 
@@ -31,7 +31,7 @@ export function closeExport(): void {
   useExportDialog.setState({ isOpen: false })
 }
 
-/** Offers a reconciliation first, while it is on the screen. Returns the way to stop. */
+/** Offers to export a reconciliation while it is displayed. Returns a function that ends this. */
 export function offerReconciliation(closing: ReconciledSpan): () => void {
   useExportDialog.setState({ closing })
   return () => useExportDialog.setState({ closing: null })
@@ -40,7 +40,7 @@ export function offerReconciliation(closing: ReconciledSpan): () => void {
 export type ChosenColumn = {
   readonly column: InvoiceColumn
   readonly isIn: boolean
-  /** In the file; empty for the column's own name. */
+  /** The name of the column in the file; empty if the column keeps its own name. */
   readonly name: string
 }
 export const defaultColumns: readonly ChosenColumn[] = invoiceColumns.map((column) => ({
@@ -54,9 +54,9 @@ export type ExportForm = {
   readonly zone: string
   readonly separator: ',' | ';' | '\t'
   readonly decimalMark: '.' | ','
-  /** All columns, in the order of the file. */
+  /** All columns, in the order in which they appear in the file. */
   readonly columns: readonly ChosenColumn[]
-  /** The moment by which an invoice belongs to the period. */
+  /** The time that decides whether an invoice belongs to the period. */
   readonly periodBy: 'created' | 'ended'
 }
 
@@ -101,7 +101,7 @@ export const { use: useExportForm, change: changeForm } = createStored<ExportFor
   }),
 )
 
-/** One place earlier or later; the ends stay ends. */
+/** Moves a column one place forward or back; the first and the last column do not wrap around. */
 export function moveColumn(
   columns: readonly ChosenColumn[],
   column: InvoiceColumn,
@@ -130,14 +130,14 @@ export function isDefault(columns: readonly ChosenColumn[]): boolean {
 
 type MappedColumns = ExportView['columns']
 
-/** The columns of the file, as a view stores them. */
+/** Converts the columns of the file to the form in which a view stores them. */
 export function toMapping(columns: readonly ChosenColumn[]): MappedColumns {
   return columns
     .filter(({ isIn }) => isIn)
     .map(({ column, name }) => ({ column, name: name.trim() === '' ? null : name.trim() }))
 }
 
-/** The columns of a view first, the others after them. */
+/** Returns all columns, with those of a saved view first. */
 export function fromMapping(mapping: MappedColumns): ChosenColumn[] {
   const chosen = mapping.map(({ column, name }) => ({ column, isIn: true, name: name ?? '' }))
   const others = defaultColumns.filter(
@@ -146,7 +146,7 @@ export function fromMapping(mapping: MappedColumns): ChosenColumn[] {
   return [...chosen, ...others.map((each) => ({ ...each, isIn: false }))]
 }
 
-/** The name that two columns of the file share, else null. */
+/** Returns a name that two columns of the file share, or null. */
 export function sameName(columns: readonly ChosenColumn[]): string | null {
   const names = toMapping(columns).map(({ column, name }) => name ?? column)
   return names.find((name, index) => names.indexOf(name) !== index) ?? null
@@ -188,14 +188,14 @@ function subjectOf(subject: ExportSubject, { periodBy }: ExportForm): Order['sub
     return { kind: 'invoices', filter: filterOf(subject.query), sort: subject.query.sort }
   }
   const all: InvoiceFilter = filterOf(everyInvoice)
-  // Oldest first, as in accounting.
+  // The oldest invoice is first, as is usual in accounting.
   const sort = { by: 'created', descending: false } as const
   if (subject.kind === 'all') return { kind: 'invoices', filter: all, sort }
   const period = { by: periodBy, from: subject.from, to: subject.to }
   return { kind: 'invoices', filter: { ...all, period }, sort }
 }
 
-/** Each column once; columns that an older version did not have stand at the end. */
+/** Returns each column once. Columns that an older version did not have are added at the end. */
 function completeColumns(
   kept: readonly (Omit<ChosenColumn, 'name'> & Partial<ChosenColumn>)[],
 ): ChosenColumn[] {
@@ -204,7 +204,7 @@ function completeColumns(
   )
   const rest = invoiceColumns.filter((column) => !known.has(column))
   return [
-    // An earlier version stored no names.
+    // An earlier version of Tondesk stored no names.
     ...[...known.values()].map((each) => ({ ...each, name: each.name ?? '' })),
     ...rest.map((column) => ({ column, isIn: true, name: '' })),
   ]

@@ -52,7 +52,7 @@ import {
 const labelOf = (format: InvoiceExportFormat) =>
   formats.find(({ value }) => value === format)?.label ?? format
 
-/** Exports of invoices since the app was started. */
+/** The exports of invoices since the app was started. */
 const invoiceExports = createExports<InvoiceExport>({
   kind: 'invoiceExport',
   things: 'invoices',
@@ -79,7 +79,10 @@ function Hash({ sha256 }: { sha256: string }) {
   )
 }
 
-/** The button, which shows running exports, and its dialog. Exports continue when the page is left. */
+/**
+ * The export button, which shows the running exports, and its dialog. Exports continue when the
+ * user leaves the page.
+ */
 export function ExportDialog() {
   const { id: network } = useShownNetwork()
   const isOpen = useExportDialog((state) => state.isOpen)
@@ -219,7 +222,7 @@ function CsvOptions() {
 
 const everything = { kind: 'all', label: 'All invoices' } as const
 
-/** The data that can be exported, the most likely first. */
+/** Returns the data that can be exported, with the most likely choice first. */
 function useSubjects(): readonly (ExportSubject & { readonly label: string })[] {
   const route = useRoute((state) => state.route)
   const reconciliation = useExportDialog((state) => state.closing)
@@ -243,7 +246,7 @@ function useSubjects(): readonly (ExportSubject & { readonly label: string })[] 
   ]
 }
 
-/** Columns, their order and their names, saved under a name. */
+/** Saves the columns, their order and their names under a name. */
 const ExportViews = createSavedViews<ExportView, readonly ChosenColumn[]>({
   routes: 'exportView',
   thing: 'choice of columns',
@@ -254,7 +257,10 @@ const ExportViews = createSavedViews<ExportView, readonly ChosenColumn[]>({
   onShow: (columns) => changeForm({ columns }),
 })
 
-/** The columns of the file and their order. Closed at first: most exports have all columns. */
+/**
+ * The choice of columns and their order. It is collapsed at first, because most exports contain all
+ * columns.
+ */
 function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
   const [isOpen, setOpen] = useState(false)
   const chosen = columns.filter(({ isIn }) => isIn).length
@@ -314,7 +320,7 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
                   <IconButton
                     icon="left"
                     label={`Move ${column} to the left`}
-                    // The button keeps the focus at the end of the list.
+                    // The button stays focusable at the end of the list.
                     aria-disabled={index === 0}
                     onClick={() => move(column, -1)}
                   />
@@ -336,10 +342,10 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
 
 type Preview = ReturnType<typeof usePreview>
 
-/** The first lines of the file; while the form is not valid, those of the last valid one. */
+/** Loads the first lines of the file. While the form is not valid, the lines of the last valid form stay. */
 function usePreview(order: Order, isReady: boolean) {
   const requested = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
-  // Each response takes time if the invoices have millions of rows.
+  // The preview waits until the user stops typing, because it takes time if there are millions of invoices.
   const settled = useSettled(JSON.stringify(requested))
   return useDataOf('invoiceExport.preview', JSON.parse(settled) as Order)
 }

@@ -1,4 +1,4 @@
-/** Jobs that issue or cancel many invoices: their words, what can be done with one, and their progress. */
+/** The jobs that issue or cancel many invoices: their texts, the actions on a job, and its progress. */
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -28,7 +28,7 @@ export function describeItemState(kind: InvoiceJob['kind'], state: ItemState): s
   }
 }
 
-/** `Issue 498 invoices`. */
+/** Returns the title of a job, for example `Issue 498 invoices`. */
 function titleOf({ kind, total }: Pick<InvoiceJob, 'kind' | 'total'>): string {
   return `${kind === 'issue' ? 'Issue' : 'Cancel'} ${formatCount(total, 'invoice')}`
 }
@@ -37,12 +37,12 @@ export function jobRoute({ id, network }: Pick<InvoiceJob, 'id' | 'network'>): I
   return { ...invoicesHome, network, view: 'jobs', job: id }
 }
 
-/** Invoices with an outcome, be it an unclear one. */
+/** Counts the invoices that have an outcome, including an unclear one. */
 export function countSettled({ done, failed, unclear }: InvoiceJob): number {
   return done + failed + unclear
 }
 
-/** `480 issued, 5 not issued, 1 unclear`. */
+/** Describes the outcomes of a job: `480 issued, 5 not issued, 1 unclear`. */
 function describeCounts(job: InvoiceJob): string {
   const { kind, done, failed, unclear, total } = job
   const left = total - countSettled(job)
@@ -55,7 +55,7 @@ function describeCounts(job: InvoiceJob): string {
   return parts.filter(Boolean).join(', ')
 }
 
-/** The job that the dialog of a new invoice shows. */
+/** The job whose progress the dialog of a new invoice shows. */
 export const useJobInDialog = create<{ id: number | null }>(() => ({ id: null }))
 
 export const invoiceJobs = createJobs<InvoiceJob>({
@@ -94,12 +94,12 @@ export const invoiceJobs = createJobs<InvoiceJob>({
   ],
 })
 
-/** Saves id, link, amount and description of each issued invoice. */
+/** Saves the id, link, amount and description of each issued invoice as a file. */
 export function saveLinks({ id }: InvoiceJob): void {
   void saveExport('CSV', 'invoices', () => request('invoiceIssue.export', { id }))
 }
 
-/** Running jobs, shown above every view of the page except their own. */
+/** Shows running jobs above every view of the page except the view of a job. */
 export function InvoiceJobStrip({ network }: { network: NetworkId }) {
   const { data: jobs = [] } = useJobs('invoiceJob', network)
   const inDialog = useJobInDialog((state) => state.id)

@@ -29,12 +29,15 @@ import { InvoiceIdForm } from '../payments/payments-view.tsx'
 
 const home = { page: 'jobs' } as const
 
-/** The invoice itself shows how its job ended, so jobs of one invoice are listed only if they need attention. */
+/**
+ * True if a job is listed. A job of one invoice is listed only if it needs attention, because the
+ * invoice itself shows how the job ended.
+ */
 export function isListed({ total, state, failed, unclear }: InvoiceJob): boolean {
   return total > 1 || state !== 'done' || failed + unclear > 0
 }
 
-/** One job with the outcome of each invoice. */
+/** Shows one job with the outcome of each invoice. */
 export function JobView() {
   const network = useShownNetwork()
   const id = useRoute(({ route }) =>
@@ -52,7 +55,7 @@ export function JobView() {
   )
 }
 
-/** The jobs of the chosen network, on the page of jobs. */
+/** Lists the jobs of the chosen network on the page of jobs. */
 export function Jobs() {
   const network = useCurrentNetwork()
   return network === null ? null : <JobsOf network={network} />
@@ -162,7 +165,7 @@ function Job({ job }: { job: InvoiceJob }) {
 const canDecide = ({ kind }: InvoiceJob, { state }: InvoiceJobItem) =>
   state === 'unclear' && kind === 'issue'
 
-/** Advice on unclear and failed invoices. */
+/** Gives advice on unclear and failed invoices. */
 function Hints({ job }: { job: InvoiceJob }) {
   const { kind, failed, unclear } = job
   const isIssue = kind === 'issue'
@@ -194,7 +197,7 @@ function Hints({ job }: { job: InvoiceJob }) {
   )
 }
 
-/** States without an invoice are left out: most jobs have only some of them. */
+/** States without an invoice are left out, because most jobs have only some states. */
 function choicesOf(job: InvoiceJob): Choice<ItemState | null>[] {
   const { kind, total, done, failed, unclear } = job
   const word = (state: ItemState) => {
@@ -278,8 +281,9 @@ function columnsOf(
 type Decision = Input<'invoiceIssue.resolve'>['as']
 
 /**
- * The gateway received a request, and no response showed whether it created the invoice. Tondesk searches
- * for the invoice and never repeats the request automatically; the user decides what the search cannot.
+ * The choices for an unclear invoice. The gateway received a request, but no response showed
+ * whether it created the invoice. Tondesk searches for the invoice and never repeats the request by
+ * itself; the user decides if the search finds nothing.
  */
 export function UnclearChoices({
   job,

@@ -1,4 +1,4 @@
-/** Which invoices the list shows; the filters stand in its link. */
+/** The filters of the list of invoices. They are part of the address. */
 import { type ComponentProps, useState } from 'react'
 import { coinName } from '../../../../src-preload/domain/amount.ts'
 import type { DiscrepancyKind, InvoiceView } from '../../../../src-preload/contract/invoice.ts'
@@ -51,7 +51,7 @@ import {
 } from './invoice-query.ts'
 import { createSavedViews } from '../../../components/list/saved-views.tsx'
 
-/** Filters that the user saved under a name, for every network. */
+/** The filters that the user has saved under a name, for every network. */
 
 const SavedViews = createSavedViews<InvoiceView, InvoicesQuery>({
   routes: 'invoiceView',
@@ -94,7 +94,7 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
   const { statuses, currencies, paidWithin, period, matter } = query
   const { byStatus = {} } = useCounts() ?? {}
   const now = useNow() / 1000
-  // An undocumented state can be chosen once an invoice has it.
+  // An undocumented state is offered if an invoice has it.
   const states = [...new Set([...documentedStatuses, ...Object.keys(byStatus), ...statuses])]
   const filters: Filter[] = [
     {
@@ -158,7 +158,7 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
       form: () => <DiscrepancyForm matter={matter} />,
     },
   ]
-  // A chart leads to this filter; there is no form for it.
+  // Only a chart sets this filter; it has no form.
   const within: Filter = {
     title: 'Time to payment',
     value: paidWithin && describeWithin(paidWithin),
@@ -176,7 +176,7 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
   return paidWithin === null ? filters : [...filters, within]
 }
 
-/** How many invoices there are, and how many in each state. */
+/** Loads how many invoices there are, and how many are in each state. */
 function useCounts() {
   return useData('invoice.counts', { network: useShownNetwork().id }).data
 }
@@ -194,7 +194,7 @@ function useBuiltInViews() {
   })
 }
 
-/** How many rows the filters match, which columns are shown, and what can be done with all rows. */
+/** The menu of the list: the number of rows, the columns, and the actions on all rows. */
 function ListMenu({ query }: Props) {
   const network = useShownNetwork()
   const total = invoices.use((state) => state.total)
@@ -229,7 +229,7 @@ function ListMenu({ query }: Props) {
   )
 }
 
-/** Any of a few values; the chosen ones stay in the order of `choices`. */
+/** The choice of any number of values. The chosen values keep the order of `choices`. */
 function Checks<T extends string>({
   title,
   choices,
@@ -257,7 +257,7 @@ function Checks<T extends string>({
 
 const matters: readonly (DiscrepancyKind | 'any')[] = [
   'any',
-  // Only payments can be unmatched, never an invoice.
+  // Only a payment can be unmatched, so this kind is left out for invoices.
   ...(Object.keys(discrepancyLabels) as DiscrepancyKind[]).filter((kind) => kind !== 'unmatched'),
 ]
 
@@ -313,7 +313,7 @@ function DateForm({
     onDone({ by, ...(isFuture ? daysFromToday(0, days) : daysFromToday(-days, 0)) })
   }
   const apply = ({ from, to }: DaySpan) =>
-    // The end of a period is not included.
+    // The end of the period is exclusive.
     onDone(from === null && to === null ? null : { by, from, to: to === null ? null : to + 1 })
   const end = period?.to ?? null
   return (

@@ -1,4 +1,4 @@
-/** The list of invoices: its rows, the links that say what it shows, and its columns. */
+/** The list of invoices: its rows, its links and its columns. */
 import { describeMoney, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -33,7 +33,10 @@ import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
 
 type Question = { readonly network: NetworkId; readonly query: InvoicesQuery }
 
-/** Cursors of pages by the index of the row after them: rows stay in place while new ones arrive above. */
+/**
+ * The page cursors by the index of the row after them, so that rows keep their position when newer
+ * ones arrive.
+ */
 let cursors = new Map<number, string>()
 
 export const invoices = createLiveList({
@@ -59,7 +62,7 @@ export const invoices = createLiveList({
   pollMs: 400,
 })
 
-/** Shows the invoices that the link selects. */
+/** Shows the invoices that the address selects. */
 export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
   const { question } = invoices.use.getState()
   const before = question?.network === network ? question.query : null
@@ -67,7 +70,8 @@ export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
     { network, query },
     {
       keep: before !== null,
-      // Under another filter selected rows may be out of sight: they must not be cancelled unseen.
+      // With another filter, selected rows may not be visible. They must not be cancelled then, so
+      // the selection is cleared.
       keepSelected: before !== null && keyOf({ ...before, sort: query.sort }) === keyOf(query),
     },
   )
@@ -75,19 +79,19 @@ export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
 
 type ListRoute = Extract<InvoicesRoute, { view: 'list' }>
 
-/** The list's filter, and the invoice that is open beside it. */
+/** Returns the list's filter and the invoice that is open beside the list. */
 function listRoute(): ListRoute {
   const { route } = useRoute.getState()
   if (route.page === 'invoices' && route.view === 'list') return route
   return { ...invoicesHome, view: 'list', id: null, query: everyInvoice }
 }
 
-/** The link of an invoice; the list beside it stays as it is. */
+/** Returns the link of an invoice; the list beside it does not change. */
 function routeOfInvoice(network: Network, id: string, query: InvoicesQuery): ListRoute {
   return { ...invoicesHome, network: network.id, view: 'list', id, query }
 }
 
-/** While the user walks down the list, the back button skips the invoices between. */
+/** Opens an invoice. While the user walks through the list, the back button skips the invoices between. */
 export function openInvoice(network: Network, id: string, isWalk = false): void {
   navigate(routeOfInvoice(network, id, listRoute().query), { replace: isWalk })
 }
@@ -96,7 +100,7 @@ export function closeInvoice(): void {
   navigate({ ...listRoute(), id: null, network: null })
 }
 
-/** Another filter or another order. What the user types leaves no step for the back button. */
+/** Changes the filter or the order. Typed characters add no steps to the history of the window. */
 export function changeQuery(change: Partial<InvoicesQuery>, isTyped = false): void {
   const route = listRoute()
   navigate({ ...route, query: { ...route.query, ...change } }, { replace: isTyped })
@@ -131,7 +135,7 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
   ]
 }
 
-/** Columns that the user can hide. */
+/** The columns that the user can hide. */
 export const optionalColumns: readonly InvoiceColumn[] = [
   amountColumn(
     { id: 'amount', name: 'Amount', width: 60, gives: 1, sort: 'amount' },
@@ -218,7 +222,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
 const maxCancelled = 10_000
 const pageSize = 500
 
-/** The actions on the selected rows. */
+/** The bar with the actions on the selected rows. */
 export function SelectionBar() {
   const network = useShownNetwork()
   const selected = invoices.use((state) => state.selected)
@@ -248,7 +252,7 @@ export function SelectionBar() {
   )
 }
 
-/** Starts a job that cancels the pending ones, once the user has confirmed. */
+/** Starts a job that cancels the pending invoices among the chosen ones, after the user has confirmed. */
 export async function cancelInvoices(network: Network, chosen: readonly Invoice[]): Promise<void> {
   const pending = chosen.filter(({ status }) => status === 'pending')
   if (pending.length === 0) {
@@ -262,7 +266,7 @@ export async function cancelInvoices(network: Network, chosen: readonly Invoice[
   await cancelPending(network, pending, { others: chosen.length - pending.length, beyond: 0 })
 }
 
-/** The same for every pending invoice that the filter matches, also those that are not loaded. */
+/** Cancels every pending invoice that matches the filter, including those that are not loaded. */
 export async function cancelMatching(network: Network, query: InvoicesQuery): Promise<void> {
   const found = await attempt('Could not load the pending invoices', () =>
     loadPending(network, query),
@@ -299,7 +303,10 @@ async function loadPending(network: Network, query: InvoicesQuery) {
   return { pending, beyond: 0 }
 }
 
-/** @param others selected, but not pending @param beyond pending, but more than one job takes */
+/**
+ * @param others the number of selected invoices that are not pending @param beyond the number of
+ * pending invoices that exceed the limit of one job
+ */
 async function cancelPending(
   network: Network,
   pending: readonly Invoice[],
@@ -332,7 +339,7 @@ async function cancelPending(
     destructive: true,
   })
   if (!isConfirmed) return
-  // Exactly those that were shown: invoices that arrived since are not cancelled.
+  // The job cancels exactly the invoices that were displayed; invoices that arrived later are not cancelled.
   const job = await attempt('Could not start cancelling', () =>
     request('invoiceCancel.start', {
       network: network.id,
@@ -342,7 +349,7 @@ async function cancelPending(
   if (job === undefined) return
   invoices.selectNone()
   announce('Cancelling')
-  // The message about the job's end replaces this one.
+  // The message about the end of the job will replace this message.
   showToast({
     id: `invoiceJob-${job.id}`,
     title: `Cancelling ${what}`,

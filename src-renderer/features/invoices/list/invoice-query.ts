@@ -1,4 +1,4 @@
-/** The filters of the list: as its link has them, as the main process takes them, and in words. */
+/** The filters of the list in three forms: in a link, for the main process, and in words. */
 import type {
   Invoice,
   InvoiceFilter,
@@ -26,20 +26,20 @@ export function filterOf({ sort: _, ...filter }: InvoicesQuery): InvoiceFilter {
   return { ...filter, statuses: [...filter.statuses], currencies: [...filter.currencies] }
 }
 
-/** The filters of a saved view, as a link has them. */
+/** Returns the filters of a saved view in the form that a link contains. */
 export function queryOf({ filter, sort }: Pick<InvoiceView, 'filter' | 'sort'>): InvoicesQuery {
   return { ...filter, sort }
 }
 
-/** Whether both show the same invoices in the same order. */
+/** True if both queries show the same invoices in the same order. */
 export function isSameQuery(a: InvoicesQuery, b: InvoicesQuery): boolean {
   return keyOf(a) === keyOf(b)
 }
 
-/** In this order, in whichever order a query has them. */
+/** The keys of a query in a fixed order, whatever order the query itself has. */
 const fields = [...Object.keys(everyInvoice), 'by', 'from', 'to', 'descending']
 
-/** Equal for queries that show the same invoices in the same order. */
+/** Returns a text that is equal for queries that show the same invoices in the same order. */
 export function keyOf(query: InvoicesQuery): string {
   const statuses = query.statuses.toSorted()
   return JSON.stringify({ ...query, statuses, currencies: query.currencies.toSorted() }, fields)
@@ -66,7 +66,7 @@ type BuiltInView = {
   readonly query: InvoicesQuery
 }
 
-/** Views of every network. `today` is the last midnight, in milliseconds. */
+/** Returns the views that every network has. `today` is the last midnight, in milliseconds. */
 export function builtInViews(today: number): readonly BuiltInView[] {
   return [
     { name: 'All', query: everyInvoice },
@@ -85,7 +85,7 @@ export function builtInViews(today: number): readonly BuiltInView[] {
   ]
 }
 
-/** `created 1 Nov to 14 Nov`; hours too where it does not begin and end with a day. */
+/** Describes a period: `created 1 Nov to 14 Nov`, with the hours if it does not begin and end at midnight. */
 export function describePeriod(period: NonNullable<InvoicesQuery['period']>, now: number): string {
   const { by, from, to } = period
   const isWhole = [from, to].every((at) => at === null || isMidnight(at))
@@ -93,7 +93,7 @@ export function describePeriod(period: NonNullable<InvoicesQuery['period']>, now
     const day = formatDay(fromMs(ms), fromMs(now))
     return isWhole ? day : `${day} ${formatMinute(fromMs(ms))}`
   }
-  // The end is not included: a period of whole days names its last day.
+  // The end is exclusive, so the text of a period of whole days contains its last day.
   const end = to === null ? null : at(isWhole ? to - 1 : to)
   if (from === null) return end === null ? by : `${by} until ${end}`
   if (end === null) return `${by} since ${at(from)}`
@@ -105,7 +105,7 @@ function isMidnight(ms: number): boolean {
   return date.getHours() + date.getMinutes() + date.getSeconds() + date.getMilliseconds() === 0
 }
 
-/** `paid in 1 to 5 min`. */
+/** Describes a time to payment: `paid in 1 to 5 min`. */
 export function describeWithin({ from, to }: NonNullable<InvoicesQuery['paidWithin']>): string {
   if (to === null) return `paid after ${span(from)} or more`
   return from === 0 ? `paid within ${span(to)}` : `paid in ${span(from)} to ${span(to)}`
@@ -133,19 +133,19 @@ export function describeDiscrepancy(discrepancy: NonNullable<InvoicesQuery['matt
 
 type Bound = { readonly bound: string | null; readonly problem: string | null }
 
-/** A typed bound of amounts as a decimal number, for both currencies; null for an empty field. */
+/** Parses a typed limit of amounts as a decimal number for both currencies; null if the field is empty. */
 export function readBound(text: string): Bound {
   if (text.trim() === '') return { bound: null, problem: null }
   const { units, problem } = readCoins(text, 'TON')
   return { bound: units === null ? null : formatAmount(units, tonDecimals), problem }
 }
 
-/** The bound in its field, where it is read again. */
+/** Formats a limit in the form that its field parses again. */
 export function writeBound(bound: string | null): string {
   return bound === null ? '' : formatEntry(parseAmount(bound, tonDecimals), tonDecimals)
 }
 
-/** Totals by currency, in minimal units. */
+/** Returns the totals by currency, in minimal units. */
 export function sumsOf(invoices: Iterable<Pick<Invoice, 'currency' | 'amount'>>) {
   return sumByCurrency(invoices).sort((a, b) => a.currency.localeCompare(b.currency, 'en'))
 }

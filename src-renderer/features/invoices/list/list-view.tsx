@@ -64,7 +64,10 @@ function fold(isFolded: boolean): void {
   useFolded.setState({ isFolded })
 }
 
-/** Figures and charts of a period, and below them the invoices with the open one beside them. */
+/**
+ * Shows the figures and charts of a period, and below them the list of invoices with the open
+ * invoice beside it.
+ */
 export function ListView() {
   const network = useShownNetwork()
   const route = useRoute((state) => state.route)
@@ -76,12 +79,13 @@ export function ListView() {
   const [withDetail, setWithDetail] = useState(false)
   if (openId === null && withDetail) setWithDetail(false)
   const total = useData('invoice.counts', { network: network.id }).data?.total
-  // Without any invoice there is nothing to add up or to filter.
+  // If there are no invoices, there is nothing to add up or to filter.
   const isBare = total === 0 && openId === null && !isFiltered(query)
-  // An open invoice needs the room of figures and charts, unless the user shows them beside it.
+  // An open invoice needs the space of the figures and charts, unless the user wants to see them beside it.
   const hidesCharts = openId === null ? isFolded : !withDetail
 
-  // Before the first paint: until then the list holds the invoices of the network before.
+  // This runs before the first paint, because until then the list contains the invoices of the
+  // previous network.
   useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // oxlint-disable-line react/exhaustive-deps -- by what it shows
   useChanges(network.id, invoices, 'invoice.changed', 'discrepancy.changed')
 
@@ -148,7 +152,7 @@ function Rows({ query, openId }: { query: InvoicesQuery; openId: string | null }
   )
 }
 
-/** The list without a row: why, and one next step. */
+/** Explains why the list is empty, and offers one next step. */
 function NoInvoices({ query }: { query: InvoicesQuery }) {
   const network = useShownNetwork()
   const { data: sync } = useData('invoiceSync.state', { network: network.id })
@@ -204,12 +208,12 @@ function Samples() {
   return <ActionButton action={create}>Create two sample invoices</ActionButton>
 }
 
-/** The period of figures and charts, whether they are shown, and how current the data is. */
+/** The bar with the period of the figures and charts, the button that shows them, and the age of the data. */
 function PeriodBar({
   isFolded,
   onFold,
 }: {
-  /** Null where there is nothing to fold. */
+  /** True if the figures are collapsed; null if there are none. */
   isFolded: boolean | null
   onFold: (isFolded: boolean) => void
 }) {
@@ -283,13 +287,13 @@ function PeriodChip() {
   )
 }
 
-/** Until the user chooses a period, it is the smallest that holds all invoices. */
+/** Chooses the smallest period that contains all invoices, until the user chooses one. */
 function useFittingPeriod(id: NetworkId): void {
   const total = useData('invoice.counts', { network: id }).data?.total ?? 0
   const fullAt = useData('invoiceSync.state', { network: id }).data?.fullAt
   const first = { network: id, sort: { by: 'created', descending: false }, limit: 1 } as const
   const oldest = useDataOf('invoice.page', total > 0 ? first : null).data?.invoices[0]
-  // A full sync may bring older invoices.
+  // A full sync may add older invoices.
   useEffect(() => reload('invoice.page', { network: id }), [id, fullAt])
   const createdAt = oldest?.network === id ? oldest.createdAt : null
   useEffect(() => {

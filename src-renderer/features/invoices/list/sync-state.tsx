@@ -10,7 +10,7 @@ import { Kbd, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
 
-/** Reads the gateway's listing and the chain now. */
+/** Reads the gateway's list of invoices and the chain now. */
 export async function readNow(network: NetworkId, full = false): Promise<void> {
   const sync = await attempt('Could not sync the invoices', () =>
     request('invoiceSync.run', { network, full }),
@@ -25,7 +25,7 @@ async function stopReading(network: NetworkId): Promise<void> {
   if (sync !== undefined) put('invoiceSync.state', { network }, sync)
 }
 
-/** When the list last agreed with the gateway, and the buttons to sync it. */
+/** Shows when the list was last in sync with the gateway, and the buttons that sync it. */
 export function SyncState() {
   const { id: network } = useShownNetwork()
   const { data: sync, error } = useData('invoiceSync.state', { network })
@@ -75,11 +75,11 @@ export function SyncState() {
   )
 }
 
-/** Why the list may be out of date. */
+/** Explains why the list may be out of date. */
 export function SyncProblem() {
   const { id: network } = useShownNetwork()
   const { data: sync } = useData('invoiceSync.state', { network })
-  // While invoices are off, the empty list says how to set them up.
+  // If invoices are switched off, the empty list already explains how to set them up.
   if (sync?.status !== 'waiting') return null
   const { problem, chain, lastAt } = sync
   if (problem === null && chain.problem === null) return null

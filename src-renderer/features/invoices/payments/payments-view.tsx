@@ -35,7 +35,7 @@ import { linkPayment } from '../attention/discrepancies.ts'
 
 const group = 'Payments'
 
-/** The filter stays while the user looks at other pages. */
+/** The filter is kept while the user looks at other pages. */
 const useFilter = create<Pick<PaymentFilter, 'only' | 'text'>>(() => ({ only: null, text: '' }))
 
 type Question = Pick<Input<'payment.page'>, 'network' | 'filter'>
@@ -49,7 +49,7 @@ const payments = createLiveList({
   pollMs: 500,
 })
 
-/** The payments that arrived at the addresses of invoices, and the invoice that each belongs to. */
+/** Shows the payments that arrived at the addresses of invoices, and the invoice of each payment. */
 export function PaymentsView() {
   const { id: network } = useShownNetwork()
   const { only, text } = useFilter()
@@ -203,7 +203,10 @@ function LinkDialog({ payment, onClose }: { payment: Payment; onClose: () => voi
 
 type Candidate = Output<'payment.candidates'>[number]
 
-/** Invoices that a payment may belong to, each with the reasons; or any invoice by its id. */
+/**
+ * Lists the invoices that a payment may belong to, with the reasons. The user can also enter the id
+ * of any invoice.
+ */
 export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?: () => void }) {
   const { network, key } = payment
   const query = useData('payment.candidates', { network, key })
@@ -274,7 +277,7 @@ function CandidateItem({
   )
 }
 
-/** Names an invoice by its id. */
+/** The form in which the user enters the id of an invoice. */
 export function InvoiceIdForm({
   label,
   action,

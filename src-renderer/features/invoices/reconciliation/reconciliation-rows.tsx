@@ -31,7 +31,7 @@ const rows = createLiveList({
   idOf: ({ invoice, payments }: ReconciliationRow) => invoice?.id ?? payments[0]?.key ?? 0,
 })
 
-/** Each invoice of the period with its payments, and each payment without an invoice. */
+/** Lists each invoice of the period with its payments, and each payment without an invoice. */
 export function ReconciliationRows({
   question,
   days,
@@ -39,7 +39,7 @@ export function ReconciliationRows({
 }: {
   question: Question
   days: string
-  /** False until the gateway and the chain are read for the whole period. */
+  /** False until the data of the gateway and the chain is loaded for the whole period. */
   isComplete: boolean
 }) {
   const { network, onlyDifferences } = question
@@ -79,7 +79,7 @@ export function ReconciliationRows({
   )
 }
 
-/** The invoice, else the transaction of the payment. */
+/** Links to the invoice, or else to the transaction of the payment. */
 function hrefOf({ invoice, payments }: ReconciliationRow, network: NetworkId): string | null {
   if (invoice !== null) return routeHref({ ...invoiceRoute(invoice.id), network })
   const [payment] = payments
@@ -138,7 +138,7 @@ function formatReceived({ invoice, payments }: ReconciliationRow): string {
   return payments.length === 0 ? '' : formatColumnMoney(String(sum), currency)
 }
 
-/** The row's part of the total difference; the sum of the column is the total. */
+/** Formats the share of a row in the total difference; the sum of the column is the total. */
 function formatDifference({ differenceAmount, invoice, payments }: ReconciliationRow): string {
   const currency = invoice?.currency ?? payments[0]?.currency
   const sign = differenceAmount.startsWith('-') ? '' : '+'
@@ -223,7 +223,7 @@ function columnsOf(network: NetworkId): DataColumn<ReconciliationRow>[] {
   ]
 }
 
-/** A link to the first payment, and the number of others. */
+/** Shows a link to the first payment, and the number of other payments. */
 function Payments({ payments: [first, ...others] }: Pick<ReconciliationRow, 'payments'>) {
   if (first === undefined) return <Text tone="faint">none</Text>
   return (

@@ -47,7 +47,7 @@ type ReconciliationPreset = (typeof reconciliationPresets)[number]['value']
 
 type ReconciliationChoice = {
   readonly preset: ReconciliationPreset
-  /** The first and last day, in the form of date fields; both are included. */
+  /** The first and the last day, both inclusive, in the form of date fields. */
   readonly first: string
   readonly last: string
   readonly zone: string
@@ -68,7 +68,7 @@ function chooseReconciliation(next: Partial<ReconciliationChoice>): void {
 }
 
 type ReconciledSpan = {
-  /** Milliseconds; `to` is not included. */
+  /** The period in milliseconds; `to` is exclusive. */
   readonly from: number
   readonly to: number
   readonly zone: string
@@ -76,7 +76,7 @@ type ReconciledSpan = {
   readonly last: string
 }
 
-/** The chosen days in their time zone, or a sentence that says what is wrong. */
+/** Returns the chosen days in their time zone, or a sentence that describes the problem. */
 function spanOf(
   { preset, first, last, zone }: ReconciliationChoice,
   now: number,
@@ -84,7 +84,7 @@ function spanOf(
   if (!isZone(zone)) return 'Unknown time zone.'
   const { daysAt } =
     reconciliationPresets.find(({ value }) => value === preset) ?? reconciliationPresets[0]
-  // Without a last day it is one day.
+  // If no last day is given, the period is one day.
   const [begin, end] = daysAt?.(dayIn(zone, now)) ?? [first, last === '' ? first : last]
   const from = dayBegin(zone, begin)
   const to = from === null ? null : dayBegin(zone, nextDay(end))
@@ -105,13 +105,13 @@ const format = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 })
 
-/** `20 Nov 2026`, `1 Nov 2026 to 20 Nov 2026`. */
+/** Formats the chosen days: `20 Nov 2026`, `1 Nov 2026 to 20 Nov 2026`. */
 function formatDays({ first, last }: ReconciledSpan): string {
   const print = (day: string) => format.format(new Date(`${day}T00:00:00Z`))
   return first === last ? print(first) : `${print(first)} to ${print(last)}`
 }
 
-/** The reconciliation of some days: invoices against the chain, differences first. */
+/** Shows the reconciliation of some days: it compares invoices with the chain and lists differences first. */
 export function ReconciliationView() {
   const choice = useReconciliationChoice()
   const now = useGatewayNow(useShownNetwork().id) / 1000
@@ -122,7 +122,7 @@ export function ReconciliationView() {
       {typeof span === 'string' ? (
         <div />
       ) : (
-        // Rows of other days never stand below these totals.
+        // The key ensures that rows of other days are never displayed below these totals.
         <Reconciliation
           key={`${span.from} ${span.to} ${span.zone}`}
           span={span}
@@ -244,7 +244,10 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
   )
 }
 
-/** Whether gateway and chain are loaded past the period; if not, the button that syncs. */
+/**
+ * Says whether the data of the gateway and the chain is loaded beyond the period, and otherwise
+ * offers a sync.
+ */
 function Completeness({
   closing: { network, isComplete, problems },
   isOver,
@@ -335,7 +338,7 @@ function Sum({
   const amount = formatAmount(total[of], total.currency)
   if (of !== 'difference') return <Text strong={isSum}>{amount}</Text>
   const difference = BigInt(total.difference)
-  // Gateway and chain agree only if both were read for the whole period.
+  // The gateway and the chain agree only if both were read for the whole period.
   const tone = difference !== 0n ? 'bad' : isComplete ? 'ok' : undefined
   return (
     <Text strong tone={tone}>
@@ -378,7 +381,7 @@ function Statement({ closing: { totals, isComplete } }: { closing: Reconciliatio
 
 type Compared = Output<'invoiceStats.gateway'>[number]
 
-/** Totals of all time, from the gateway and from the ledger. */
+/** Shows the totals of all time, by the gateway and by the ledger. */
 function GatewayTotals() {
   const query = useData('invoiceStats.gateway', { network: useShownNetwork().id })
   return (

@@ -32,7 +32,7 @@ import {
 
 const close = (webhook: Webhook) => navigate(webhookRoute(webhook, 'accounts'))
 
-/** The account that is open, found by its address whatever the list shows. */
+/** Shows the open account, which is found by its address even if the list does not contain it. */
 export function AccountDetail({ webhook, account }: { webhook: Webhook; account: string }) {
   const query = useData('subscription.list', {
     ...ofWebhook(webhook),

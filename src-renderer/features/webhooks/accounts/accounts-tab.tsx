@@ -44,7 +44,7 @@ import {
 import { AccountDetail, Star } from './account-detail.tsx'
 import { addAccounts, AddAccounts, AddAccountsButton } from './add-accounts.tsx'
 
-/** `item` is the account that is open, or `addAccountsItem`. */
+/** `item` is the open account or `addAccountsItem`. */
 export function AccountsTab({ webhook, item }: { webhook: Webhook; item: string }) {
   if (item === addAccountsItem) return <AddAccounts webhook={webhook} />
   return <Accounts webhook={webhook} account={item} />
@@ -57,7 +57,7 @@ function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
   useSubscriptionsOf(webhook)
   useFirstLoading(webhook)
   const { sort } = useShown()
-  // Before, the list holds the accounts of another webhook.
+  // Until then the list contains the accounts of another webhook.
   const isOpen = subscriptions.use(
     ({ question }) => question?.network === network && question.webhook === id,
   )
@@ -95,7 +95,7 @@ const key = shortcutsOf(group)
 
 function Keys({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
-  /** The selected accounts, else the one under the cursor. */
+  /** Returns the selected accounts, or else the account at the cursor. */
   const chosen = () => {
     const { selected } = subscriptions.use.getState()
     const row = subscriptions.cursorRow()
@@ -124,7 +124,7 @@ function Keys({ webhook }: { webhook: Webhook }) {
   return null
 }
 
-/** The address as it is shown. */
+/** Returns the address in the displayed form. */
 function addressText(account: string, testOnly: boolean): string {
   if (useAddressForm.getState().form === 'raw') return account
   return friendlyAddress(account, { bounceable: true, testOnly }) ?? account
@@ -132,7 +132,7 @@ function addressText(account: string, testOnly: boolean): string {
 
 const useMirror = () => subscriptions.use((state) => state.extra?.mirror)
 
-/** Accounts that were never loaded are loaded at once: there is nothing to show before. */
+/** Loads the accounts at once if they were never loaded, because there is nothing to show until then. */
 function useFirstLoading(webhook: Webhook): void {
   const mirror = useMirror()
   const isNew =
@@ -181,7 +181,7 @@ function Bar({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** When the accounts were loaded from the gateway, or how far that is. */
+/** Shows when the accounts were loaded from the gateway, or the progress of loading. */
 function LoadingState({ webhook }: { webhook: Webhook }) {
   const mirror = useMirror()
   if (mirror === undefined) return null

@@ -13,7 +13,7 @@ import { Kbd, Pane, Row, Text } from '../../../ui/layout.tsx'
 import { changeJobs } from '../changes/changes.ts'
 import { ofWebhook } from './subscriptions.ts'
 
-/** The list stays while the user visits other pages. */
+/** The list is kept while the user looks at other pages. */
 const list = createAddressList()
 
 const title = 'Add accounts'
@@ -23,7 +23,7 @@ export const addAccounts = (webhook: Webhook) =>
 
 type AddButtonProps = Pick<ComponentProps<typeof Button>, 'kind'> & {
   webhook: Webhook
-  /** Shown behind the text. */
+  /** The key that is shown behind the text. */
   shortcut?: string
 }
 
@@ -35,7 +35,7 @@ export function AddAccountsButton({ webhook, shortcut, kind = 'plain' }: AddButt
   )
 }
 
-/** A list of addresses to subscribe, each checked before anything is subscribed. */
+/** A form for many addresses; all of them are checked before any is subscribed. */
 export function AddAccounts({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
   const leave = () => navigate(webhookRoute(webhook, 'accounts'))

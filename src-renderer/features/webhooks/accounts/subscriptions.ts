@@ -1,4 +1,7 @@
-/** Accounts that a webhook is subscribed to. Filter and order stay while the user looks at other pages. */
+/**
+ * The accounts that a webhook is subscribed to. The filter and the order are kept while the user
+ * looks at other pages.
+ */
 import { useEffect } from 'react'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type {
@@ -29,7 +32,7 @@ type Question = OfWebhook & {
 
 export const everyAccount: SubscriptionFilter = { text: '', only: null }
 
-/** Accounts with most failed attempts first; those without a delivery come last. */
+/** The accounts with the most failed attempts are first, and accounts without a delivery are last. */
 const defaultOrder: SubscriptionSort = { by: 'failedAttempts', descending: true }
 
 const largeFirst: ReadonlySet<SubscriptionSort['by']> = new Set([
@@ -49,7 +52,7 @@ export const isEveryAccount = ({ text, only }: SubscriptionFilter) => text === '
 
 const defaults = { filter: everyAccount, sort: defaultOrder }
 
-/** The list's filter and order. */
+/** Returns the filter and the order of the list. */
 export const useShown = () => subscriptions.use(({ question }) => question ?? defaults)
 
 export const subscriptions = createLiveList({
@@ -64,7 +67,7 @@ export const subscriptions = createLiveList({
   idOf: ({ account }: Subscription) => account,
 })
 
-/** Shows the accounts of a webhook, and follows their changes. */
+/** Shows the accounts of a webhook and follows their changes. */
 export function useSubscriptionsOf({ network, id }: Webhook): void {
   useEffect(() => {
     const { question } = subscriptions.use.getState()
@@ -85,7 +88,10 @@ export function useSubscriptionsOf({ network, id }: Webhook): void {
   }, [network, id])
 }
 
-/** Accounts that are selected may no longer match: the selection goes, so that nothing is removed unseen. */
+/**
+ * Changes the filter. The selection is cleared, because selected accounts may no longer match and
+ * must not be removed unseen.
+ */
 export function filterSubscriptions(change: Partial<SubscriptionFilter>): void {
   const { question } = subscriptions.use.getState()
   if (question === null) return
@@ -99,7 +105,7 @@ export function sortSubscriptions(by: SubscriptionSort['by']): void {
   subscriptions.open({ ...question, sort }, { keep: true, keepSelected: true })
 }
 
-/** The user's own changes are shown at once, wherever the list is scrolled to. */
+/** Shows the user's own changes at once, wherever the list is scrolled to. */
 function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>): void {
   const { question } = subscriptions.use.getState()
   if (question?.network === network && webhooks.some(({ id }) => id === question.webhook)) {
@@ -112,7 +118,7 @@ changeJobs.onOutcome(showChange)
 /** The maximum number of accounts that the main process takes at once. */
 const maxWatched = 1000
 
-/** Tondesk loads the lag of watched accounts with every update. */
+/** Watches accounts: Tondesk then loads their lag with every update. */
 export async function watchAccounts(
   webhook: Webhook,
   { accounts, watched }: { accounts: readonly string[]; watched: boolean },
@@ -145,7 +151,7 @@ export async function cancelLoading(webhook: Webhook): Promise<void> {
   if (mirror !== undefined) subscriptions.refresh()
 }
 
-/** Unsubscribes these accounts after a question. The user can undo it. */
+/** Unsubscribes accounts after a question. The user can undo this. */
 export async function removeAccounts(
   webhook: Webhook,
   { accounts, network }: { accounts: readonly string[]; network: Network },
@@ -157,7 +163,7 @@ export async function removeAccounts(
   }
 }
 
-/** Unsubscribes all accounts that match the filter, also those out of sight. */
+/** Unsubscribes all accounts that match the filter, including those that are not visible. */
 export async function removeShown(webhook: Webhook, network: Network): Promise<void> {
   const { total, question } = subscriptions.use.getState()
   const { filter } = question ?? defaults
@@ -192,7 +198,7 @@ async function remove(webhook: Webhook, of: Removed): Promise<void> {
   changeJobs.begun(change)
 }
 
-/** Saves the subscriptions of a webhook as a file, which the page “Subscriptions file” opens. */
+/** Saves the subscriptions of a webhook as a file, which the page “Subscriptions file” can open. */
 export function exportSubscriptions(
   { network, id }: Webhook,
   format: SubscriptionsFormat,
@@ -202,7 +208,7 @@ export function exportSubscriptions(
   )
 }
 
-/** How far deliveries to an account are behind the chain: `12 tx, 3 min`, or `none`. */
+/** Describes how far deliveries to an account are behind the chain: `12 tx, 3 min`, or `none`. */
 export function formatLag({ transactions, more, milliseconds }: Lag): string {
   if (transactions === 0 && !more) return 'none'
   const parts = [
@@ -212,7 +218,7 @@ export function formatLag({ transactions, more, milliseconds }: Lag): string {
   return parts.filter(Boolean).join(', ') || 'behind'
 }
 
-/** Failed attempts of the last 24 hours, given for each hour. */
+/** Describes the failed attempts of the last 24 hours, given for each hour. */
 export function describeSpark(spark: readonly number[]): string {
   const sum = spark.reduce((total, each) => total + each, 0)
   if (sum === 0) return 'No failed attempts in 24 hours'
@@ -223,12 +229,15 @@ export function describeSpark(spark: readonly number[]): string {
   return max === sum ? `${all}, ${when}` : `${all}, most ${when}: ${formatNumber(max)}`
 }
 
-/** `0` stands for an account without a delivery. */
+/** Returns whether the account ever got a delivery; `0` stands for an account without one. */
 export function hasDelivered({ lastDeliveredLt }: Subscription): boolean {
   return lastDeliveredLt !== '0'
 }
 
-/** How many accounts are loaded: `12 000 of 100 000`, or without the total where it is not known. */
+/**
+ * Describes how many accounts are loaded: `12 000 of 100 000`, or only the first number if the
+ * total is unknown.
+ */
 export function formatLoading({ rows, expected }: NonNullable<MirrorState['reading']>): string {
   const loaded = formatNumber(rows)
   return expected === null || expected < rows ? loaded : `${loaded} of ${formatNumber(expected)}`

@@ -27,7 +27,7 @@ import {
   titleOf,
 } from './changes.ts'
 
-/** The changes made at this webhook from here; `item` is the number of the one that is open. */
+/** Lists the changes that Tondesk made to this webhook; `item` is the number of the open one. */
 export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }) {
   const { id, network } = webhook
   const leave = () => navigate(webhookRoute(webhook, 'changes'))
@@ -65,7 +65,7 @@ function NoChange({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** Above the page of webhooks: the changes in progress. */
+/** Shows the changes in progress above the page of webhooks. */
 export function ChangeStrip({ network }: { network: NetworkId }) {
   const { data = [] } = useJobs('change', network)
   return <changeJobs.Strip jobs={data} />
@@ -74,7 +74,7 @@ export function ChangeStrip({ network }: { network: NetworkId }) {
 type ShownState = ChangeItem['state'] | null
 type ChangeProps = { change: Change; onLeave: () => void }
 
-/** One change and the result of each of its steps. @param back the view that leaving leads to */
+/** Shows one change and the result of each of its steps. @param back the view that the back button opens */
 export function ChangeView({ change, onLeave, back = 'Changes' }: ChangeProps & { back?: string }) {
   useShortcuts([{ keys: ['Escape'], label: `Back to ${back}`, group: 'Change', run: onLeave }])
   const [shown, setShown] = useState<ShownState>(null)
@@ -100,7 +100,7 @@ export function ChangeView({ change, onLeave, back = 'Changes' }: ChangeProps & 
   )
 }
 
-/** Its kind, and the change that it undoes or that undid it. */
+/** Shows the kind of a change, and links to the change that it undoes or that undid it. */
 function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Change }) {
   const { data = [] } = useJobs('change', network)
   const other = data.find(({ id }) => id === (undoes ?? undoneBy))
@@ -117,7 +117,7 @@ function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Cha
   )
 }
 
-/** States without a step are left out: most changes have only some of them. */
+/** States without a step are left out, because most changes have only some states. */
 function choicesOf(change: Change): Choice<ShownState>[] {
   const { counts } = change
   const skipped = counts.total - countSettled(change) - counts.waiting
@@ -150,7 +150,7 @@ function Steps({ change, shown: state, onLeave }: ChangeProps & { shown: ShownSt
   return (
     <DataList
       list={steps}
-      // A change of one webhook needs no column for it.
+      // The column of webhooks is left out if the change affects one webhook only.
       columns={
         change.webhooks.length > 1 ? columns : columns.filter(({ name }) => name !== 'Webhook')
       }
@@ -163,7 +163,7 @@ function Steps({ change, shown: state, onLeave }: ChangeProps & { shown: ShownSt
   )
 }
 
-/** The subscription that a step or a difference is about. */
+/** The columns of the subscription that a step or a difference is about. */
 export const subscriptionColumns: readonly DataColumn<
   Pick<ChangeItem, 'what' | 'subject' | 'label'>
 >[] = [

@@ -1,4 +1,7 @@
-/** Changes of subscriptions: many accounts added or removed at once, a file applied, and the undo of these. */
+/**
+ * Changes of subscriptions: many accounts are added or removed at once, a file is applied, or one
+ * of these is undone.
+ */
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { attempt, request, peek } from '../../../app/bridge.ts'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
@@ -27,7 +30,10 @@ export function titleOf({ name, id }: Pick<Change, 'name' | 'id'>): string {
   return name === '' ? `Change ${id}` : name
 }
 
-/** Its report: at this webhook, else at the first one of the change, else on the page of files. */
+/**
+ * Returns the route of a change's report: at this webhook, or else at the first webhook of the
+ * change, or else on the page of files.
+ */
 export function changeRoute(
   { id, network, webhooks }: Pick<Change, 'id' | 'network' | 'webhooks'>,
   webhook = webhooks.find((each) => each.id !== null)?.id ?? null,
@@ -36,12 +42,12 @@ export function changeRoute(
   return webhookRoute({ id: webhook, network }, 'changes', String(id))
 }
 
-/** Steps with a known result. */
+/** Counts the steps with a known result. */
 export function countSettled({ counts }: Change): number {
   return counts.done + counts.unchanged + counts.failed
 }
 
-/** `480 done, 15 unchanged, 5 failed` */
+/** Describes the results of a change: `480 done, 15 unchanged, 5 failed`. */
 export function describeCounts({ counts: { done, unchanged, failed } }: Change): string {
   const parts = [
     `${formatNumber(done)} done`,
@@ -51,7 +57,7 @@ export function describeCounts({ counts: { done, unchanged, failed } }: Change):
   return parts.filter(Boolean).join(', ')
 }
 
-/** The message about a change that has ended or stopped; null while it runs. */
+/** Returns the message about a change that has ended or stopped; null while it is running. */
 export function outcomeOf(change: Change): string | null {
   return describeOutcome(change, describeCounts(change))
 }
@@ -95,7 +101,7 @@ export const changeJobs = createJobs<Change>({
   ],
 })
 
-/** Names every step of the undo before it is done. */
+/** Undoes a change after a question that lists every step of the undo. */
 async function undoChange(change: Change): Promise<void> {
   const { id } = change
   const network = peek('network.list')?.networks.find((each) => each.id === change.network)
@@ -146,8 +152,8 @@ export function describeAct({ act, what }: Pick<ChangeItem, 'act' | 'what'>): st
 type Step = Pick<ChangeItem, 'act' | 'what' | 'endpoint'>
 
 /**
- * The undo of these steps, a sentence for each kind at each endpoint, in their order:
- * `Unsubscribes 500 accounts from https://…`.
+ * Describes the undo of steps in one sentence for each kind and each endpoint: `Unsubscribes 500
+ * accounts from https://…`.
  */
 export function describeUndo(steps: readonly Step[]): string[] {
   const groups = Map.groupBy(steps, ({ endpoint, what, act }) =>

@@ -1,4 +1,4 @@
-/** The delivery attempts of a webhook: each one, and what made attempts fail. */
+/** The delivery attempts of a webhook, and the causes of failed attempts. */
 import { useState } from 'react'
 import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import type { DeliveryErrors } from '../../../../src-preload/contract/failure.ts'
@@ -125,7 +125,10 @@ function ErrorsShown({
 
 const pageSize = 20
 
-/** Requests that this receiver stored, newest first; each opens the capture and the transaction. */
+/**
+ * Lists the requests that this receiver stored, newest first. Each links to the capture and the
+ * transaction.
+ */
 export function Attempts({ webhook }: { webhook: Webhook }) {
   const [only, setOnly] = useState<'failed' | null>(null)
   const failed = only === 'failed'
@@ -233,7 +236,7 @@ const causes: Readonly<Record<string, string>> = lookupTable({
   unknown: 'other error',
 })
 
-/** `HTTP 500`, `timed out` */
+/** Describes the cause of a failure: `HTTP 500`, `timed out`. */
 function describeCause(cause: string): string {
   return causes[cause] ?? `HTTP ${cause}`
 }
@@ -241,7 +244,7 @@ function describeCause(cause: string): string {
 const colours = [4, 3, 5, 1] as const
 const others: Series = { key: 'others', name: 'other errors', colour: 7 }
 
-/** One series for each of the most frequent causes, and one for the others. */
+/** Draws one series for each of the most frequent causes, and one for the others. */
 export function drawCauses(steps: DeliveryErrors['steps']) {
   const totals = new Map<string, number>()
   for (const { counts } of steps) {
@@ -264,7 +267,7 @@ export function drawCauses(steps: DeliveryErrors['steps']) {
   return { points, series: ordered.length > shown.length ? [...series, others] : series }
 }
 
-/** The query that finds the delivery attempts of a webhook. */
+/** Returns the query that finds the delivery attempts of a webhook. */
 export function capturesOf(
   { network, id }: Pick<Webhook, 'network' | 'id'>,
   only: { cause?: string; account?: string | null; failed?: boolean; span?: TimeSpan } = {},

@@ -44,13 +44,16 @@ import {
 } from './health.ts'
 import { TestEventButton } from './test-event.tsx'
 
-/** The deliveries of a webhook and their failures; with an account, why its deliveries fail. */
+/**
+ * Shows the deliveries of a webhook and their failures. With an account, it explains why the
+ * deliveries to that account fail.
+ */
 export function DeliveriesTab({ webhook, item }: { webhook: Webhook; item: string }) {
   const range = useRoute(({ route }): HistoryRange =>
     route.page === 'webhooks' && route.view === 'webhook' ? route.range : '24h',
   )
   const area = useRef<HTMLDivElement>(null)
-  // Another account begins at its top, however far the one before was scrolled.
+  // The view of another account starts at its top, even if the previous one was scrolled.
   useLayoutEffect(() => {
     if (item !== '') area.current?.scrollIntoView({ block: 'start' })
   }, [item])
@@ -78,7 +81,7 @@ function Overview({ webhook, range }: InRange) {
   const first = useFailingAccounts(webhook)?.accounts[0]
   const now = useNow() / 1000
   const since = summary.data?.since ?? null
-  // A chart of a whole day would show hardly anything of a history that has just begun.
+  // In a chart of a whole day, a history of a few minutes would be hardly visible.
   const drawn = range === '24h' && since !== null ? rangeHolding(since, now) : range
   useShortcuts([
     {
@@ -127,7 +130,7 @@ function Overview({ webhook, range }: InRange) {
   )
 }
 
-/** When the gateway's counters were last read, and a button that reads them now. */
+/** Shows when the gateway's counters were last read, with a button that reads them now. */
 function Sampler({ network }: { network: NetworkId }) {
   const state = useData('sampler.state', { network }).data
   const read = async () => {
@@ -146,7 +149,7 @@ function Sampler({ network }: { network: NetworkId }) {
   )
 }
 
-/** The next attempt, which only the sandbox's queue reports. */
+/** Shows the time of the next attempt, which only the sandbox's queue reports. */
 function Retry({ webhook }: { webhook: string }) {
   const { data: chain } = useData('sandbox.chain', { network: 'mainnet' })
   const retry = chain?.webhooks.find(({ id }) => String(id) === webhook)?.retry ?? null
@@ -164,7 +167,7 @@ function Retry({ webhook }: { webhook: string }) {
   )
 }
 
-/** @param first the failing account with the most failed attempts */
+/** @param first the account with the most failed attempts */
 function FailureStats({
   webhook,
   summary,
@@ -240,7 +243,7 @@ function Since({ summary: { failing, began, since } }: { summary: FailureSummary
   )
 }
 
-/** The Accounts tab has all of them. */
+/** The maximum number of accounts in this table. The Accounts tab lists all of them. */
 const maxRows = 10
 
 function AccountLists({ webhook, summary, range }: InRange & { summary: FailureSummary }) {
@@ -315,7 +318,10 @@ function List<T extends { account: string | null }>({
   )
 }
 
-/** Failed attempts by the gateway's counters, which do not know the attempts since their last reading. */
+/**
+ * Describes the failed attempts by the gateway's counters, which do not include attempts since the
+ * last reading.
+ */
 function describeCounted({ failedAttempts: { hour, week } }: FailureSummary): string {
   return `gateway: ${formatNumber(hour)} in the last hour, ${formatNumber(week)} in 7 d`
 }

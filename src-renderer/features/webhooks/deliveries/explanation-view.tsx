@@ -32,7 +32,7 @@ import { LogTable, Outages } from './outages.tsx'
 
 type OfAccount = InRange & { account: string }
 
-/** Why the deliveries of one account fail, and what to do. */
+/** Explains why the deliveries of one account fail, and what to do. */
 export function ExplanationView({ webhook, account, range }: OfAccount) {
   const { network, id } = webhook
   const query = useData('failure.explain', { network, webhook: id, account })
@@ -48,7 +48,7 @@ export function ExplanationView({ webhook, account, range }: OfAccount) {
   )
 }
 
-/** The account, and the way to the next failing one. */
+/** Shows the account, and the button that opens the next failing account. */
 function Head({ webhook, account, label, range }: OfAccount & { label: string | null }) {
   const failing = useFailingAccounts(webhook)
   const accounts = failing?.accounts ?? []
@@ -106,7 +106,7 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
   )
 }
 
-/** `3 of 12 failing`, or their number. */
+/** Describes the position in the list of failing accounts: `3 of 12 failing`, or only their number. */
 function describeSource(index: number, total: number): string {
   return index < 0
     ? formatCount(total, 'failing account')
@@ -198,7 +198,7 @@ function Unread({ why }: { why: string }) {
 
 type Act = NonNullable<Explanation['steps'][number]['act']>
 
-/** The most useful first, each with its button where there is one. */
+/** Lists the next steps, the most useful first, with a button if there is one. */
 function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
   const network = useShownNetwork()
   const { steps, seen, transaction } = explanation

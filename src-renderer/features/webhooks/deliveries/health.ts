@@ -1,4 +1,4 @@
-/** The deliveries of webhooks in the last 24 hours: loaded, and in words. */
+/** The deliveries of webhooks in the last 24 hours, as data and in words. */
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
@@ -26,18 +26,18 @@ export function healthOf(loaded: Output<'webhook.health'> | undefined) {
   return (id: string): WebhookHealth | undefined => known.get(id)
 }
 
-/** Null where the accepted ones are not known. */
+/** Returns the number of attempts; null if the number of accepted ones is unknown. */
 export function attemptsOf(health: WebhookHealth | undefined): number | null {
   return health === undefined || health.accepted === null ? null : health.accepted + health.failed
 }
 
-/** From 0 to 1; null without attempts. */
+/** Returns the share of accepted attempts from 0 to 1; null if there were no attempts. */
 export function successOf(health: WebhookHealth | undefined): number | null {
   const attempts = attemptsOf(health)
   return attempts === null || attempts === 0 ? null : (health?.accepted ?? 0) / attempts
 }
 
-/** Null without attempts. */
+/** Formats the share of accepted attempts; null if there were no attempts. */
 export function formatSuccess(health: WebhookHealth): string | null {
   if (health.accepted === null) return 'unknown'
   return formatShare(BigInt(health.accepted), BigInt(attemptsOf(health) ?? 0))

@@ -1,4 +1,4 @@
-/** The history of failures: its ranges and links, and the data of its charts. */
+/** The history of failures: its ranges, its links, and the data of its charts. */
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { Lag } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
@@ -26,7 +26,7 @@ const day = 24 * hour
 type Range = {
   readonly name: HistoryRange
   readonly label: string
-  /** In milliseconds, as all times here. */
+  /** The length of the range in milliseconds, the unit of all times here. */
   readonly span: number
   readonly step: number
 }
@@ -41,7 +41,7 @@ export const ranges: readonly Range[] = [
   { name: '90d', label: '90 d', span: 90 * day, step: day },
 ]
 
-/** From a whole step until now, and the number of steps between. */
+/** Returns the bounds of a range, which begins with a whole step and ends now, and the number of its steps. */
 export function boundsOf(name: HistoryRange, now: number) {
   const { span, step } = findRange(name)
   const from = Math.ceil((now - span) / step) * step
@@ -54,13 +54,13 @@ function findRange(name: HistoryRange): Range {
   return range
 }
 
-/** The smallest range that holds all data of a young history; else 24 h, the default. */
+/** Returns the smallest range that contains all data of a new history, or 24 h, which is the default. */
 export function rangeHolding(since: number, now: number): HistoryRange {
   const smallest = ranges.find(({ span }) => now - since <= span)
   return smallest !== undefined && smallest.span <= day ? smallest.name : '24h'
 }
 
-/** A range that ends now, in milliseconds. */
+/** Returns the bounds of a range that ends now, in milliseconds. */
 export function currentBounds(range: HistoryRange): { from: number; to: number } {
   const { from, to } = boundsOf(range, Date.now())
   return { from, to }
@@ -68,10 +68,10 @@ export function currentBounds(range: HistoryRange): { from: number; to: number }
 
 type Of = Pick<Webhook, 'id' | 'network'>
 
-/** The webhook and period of a view of failures. */
+/** The webhook and the period of a view about failures. */
 export type InRange = { webhook: Webhook; range: HistoryRange }
 
-/** A webhook's failures in a range; with an account, why its deliveries fail. */
+/** Returns the link to the failures of a webhook; with an account, the link to why its deliveries fail. */
 export function failuresRoute(webhook: Of, range: HistoryRange, account = ''): WebhooksRoute {
   return webhookRoute(webhook, 'deliveries', account, range)
 }
@@ -80,7 +80,7 @@ export function failuresHref(webhook: Of, range: HistoryRange, account = ''): st
   return routeHref(failuresRoute(webhook, range, account))
 }
 
-/** `the last 24 h` */
+/** Describes a range: `the last 24 h`. */
 export function describeRange(range: HistoryRange): string {
   return `the last ${findRange(range).label}`
 }
@@ -89,17 +89,20 @@ type History = {
   readonly points: readonly Point[]
   readonly axis: TimeAxis
   readonly steps: readonly HistoryStep[]
-  /** Length of a step. */
+  /** The length of a step. */
   readonly milliseconds: number
   readonly sources: readonly string[]
-  /** `the last 24 h` */
+  /** Describes a range: `the last 24 h`. */
   readonly span: string
 }
 
-/** The number of arrived deliveries grows between two readings of the gateway's counters. */
+/**
+ * The charts are loaded again every minute, because deliveries arrive between two readings of the
+ * gateway's counters.
+ */
 export const everyMinute = { everyMs: minute }
 
-/** The history of a webhook, or of one of its accounts. */
+/** Loads the history of a webhook or of one of its accounts. */
 function useHistory({ network, id }: Webhook, account: string | null, range: HistoryRange) {
   const key = { network, webhook: id, account, range }
   const load = async (): Promise<History> => {
@@ -120,7 +123,7 @@ function useHistory({ network, id }: Webhook, account: string | null, range: His
   return useDataBy('failure.history', key, load, everyMinute)
 }
 
-/** The data of the charts. A value that no source reported stays null. */
+/** Returns the points of the charts. A value that no source reported stays null. */
 export function pointsOf(steps: readonly HistoryStep[]): Point[] {
   return steps.map(({ startsAt, status: _, ...values }) => ({ startsAt: fromMs(startsAt), values }))
 }
@@ -133,26 +136,29 @@ export function describeStep(milliseconds: number): string {
   return `per ${formatTimeSpan(milliseconds)}`
 }
 
-/** `3 transactions`; empty where they were not counted. */
+/** Describes a number of transactions: `3 transactions`; empty if they were not counted. */
 export function describeTransactions({ transactions, more }: Lag): string {
   if (transactions === null) return ''
   return `${formatCount(transactions, 'transaction')}${more ? ' or more' : ''}`
 }
 
-/** How long an outage lasted, or has lasted until now. */
+/** Returns the length of an outage, up to the current time if it has not ended. */
 export function durationOf({ from, to }: { from: number; to: number | null }, now: number): number {
   return Math.max(0, (to ?? now) - from)
 }
 
 type FailingAccounts = {
   readonly total: number
-  /** Most failed attempts first: as many as one response holds. */
+  /** The accounts with the most failed attempts first, at most as many as one response contains. */
   readonly accounts: readonly string[]
 }
 
 const maxWalked = 500
 
-/** The failing accounts of a webhook, to walk through; undefined until they are loaded. */
+/**
+ * Loads the failing accounts of a webhook, through which the user can walk; undefined until they
+ * are loaded.
+ */
 export function useFailingAccounts({ network, id }: Webhook): FailingAccounts | undefined {
   const { data } = useData('subscription.list', {
     network,
@@ -178,7 +184,7 @@ const lag: readonly Series[] = [{ key: 'lag', name: 'lag', colour: 5 }]
 
 const chartWidth = 330
 
-/** The history of a webhook, with the sources of the data. */
+/** Shows the history of a webhook, and the sources of the data. */
 export function WebhookCharts({ webhook, range }: InRange) {
   return (
     <Loaded query={useHistory(webhook, null, range)} of="the history" rows={10}>
@@ -232,7 +238,7 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
   )
 }
 
-/** Failed attempts and lag of one account. */
+/** Shows the failed attempts and the lag of one account. */
 export function AccountCharts({ webhook, account, range }: InRange & { account: string }) {
   const query = useHistory(webhook, account, range)
   return (
@@ -251,7 +257,7 @@ export function AccountCharts({ webhook, account, range }: InRange & { account: 
 
 type ChartOf = { history: History; title: string; series: readonly Series[]; note?: string }
 
-/** The counts of each step. */
+/** A chart of the counts of each step. */
 function Totals({ history, ...chart }: ChartOf) {
   const { points, axis, milliseconds, span } = history
   const unit = describeStep(milliseconds)
@@ -272,7 +278,7 @@ function Totals({ history, ...chart }: ChartOf) {
   )
 }
 
-/** The highest value of each step. */
+/** A chart of the highest value of each step. */
 function Peaks({
   history: { points, axis, span },
   unit = 'peak',

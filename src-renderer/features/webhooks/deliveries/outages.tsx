@@ -15,7 +15,7 @@ import { type InRange, currentBounds, durationOf, failuresHref } from './history
 
 const pageSize = 10
 
-/** Times without a successful delivery: of one account, or of the webhook and all its accounts. */
+/** Lists the periods without a successful delivery: of one account, or of the webhook and all its accounts. */
 export function Outages({ webhook, account = null, range }: InRange & { account?: string | null }) {
   const { network, id } = webhook
   const [sort, setSort] = useState<'newest' | 'longest'>('newest')
@@ -66,7 +66,7 @@ export function Outages({ webhook, account = null, range }: InRange & { account?
   )
 }
 
-/** The number of failed attempts. */
+/** The column with the number of failed attempts. */
 export const attemptsColumn: TableColumn<Pick<Streak, 'failedAttempts'>> = {
   name: 'Failed attempts',
   look: 'number',
@@ -108,7 +108,7 @@ function OutageTable({ webhook, range, outages }: InRange & { outages: readonly 
   )
 }
 
-/** Links to why the deliveries of the account fail. */
+/** Returns the column that links to why the deliveries of an account fail. */
 export function accountColumn(
   { webhook, range }: InRange,
   none: ReactNode = 'the whole webhook',
@@ -155,7 +155,7 @@ function Pages({
   )
 }
 
-/** Failed deliveries as the gateway logged them. */
+/** Lists failed deliveries from the gateway's log. */
 export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) {
   const query = usePages<'webhook.logs', number>(
     'webhook.logs',

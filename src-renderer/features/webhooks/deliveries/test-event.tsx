@@ -1,4 +1,4 @@
-/** Sends a test event to the endpoint of a webhook, after the user has seen what is sent and where. */
+/** Sends a test event to the endpoint of a webhook, after the user has seen the event and the endpoint. */
 import { useRef, useState } from 'react'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'

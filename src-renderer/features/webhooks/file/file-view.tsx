@@ -21,7 +21,7 @@ import { changeJobs, changeRoute, describeCounts, titleOf } from '../changes/cha
 import { openFile, plans, usePlan, exampleOf, formatOf } from './plan.ts'
 import { CommandLine, PlanView } from './plan-view.tsx'
 
-/** Subscriptions as a file: compared with the gateway, applied, and undone. */
+/** Compares a file of subscriptions with the gateway, applies it, and undoes it. */
 export function FileView({ network }: { network: Network }) {
   useEffect(() => plans.useNetwork(network.id), [network.id])
   return (
@@ -45,7 +45,7 @@ function Content({ network }: { network: Network }) {
   if (change !== undefined) {
     const leave = () => {
       usePlan.setState({ changeId: null })
-      // The change has altered the differences.
+      // The change has altered the differences, so they are computed again.
       void plans.again()
     }
     return <ChangeView key={change.id} change={change} onLeave={leave} back="Differences" />
@@ -95,7 +95,7 @@ function OpenButton() {
   )
 }
 
-/** No file is open: its purpose, the ways to open one, and its format. */
+/** Shown if no file is open: the purpose of such a file, the ways to open one, and its format. */
 function Start({ network }: { network: Network }) {
   return (
     <Stack fill scroll>

@@ -33,7 +33,7 @@ import {
   describePlan,
 } from './plan.ts'
 
-/** The differences between a file and the gateway, and the button that applies the file. */
+/** Shows the differences between a file and the gateway, and the button that applies the file. */
 export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
   const problem = usePlan((state) => state.problem)
   useEffect(() => announce(describePlan(plan)), [plan])
@@ -59,7 +59,7 @@ export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
 
 type CommandLineProps = { act: 'plan' | 'apply'; file: string; network: Network }
 
-/** A command that does the same in a terminal. */
+/** Shows a command that does the same in a terminal. */
 export function CommandLine({ act, file, network }: CommandLineProps) {
   const command = commandLine(act, file, network.id)
   return (
@@ -105,7 +105,7 @@ function Head({ network, plan }: { network: Network; plan: Plan }) {
   )
 }
 
-/** Names the number of subscriptions that change at each webhook before it applies the file. */
+/** Applies a file after a question that states how many subscriptions change at each webhook. */
 async function applyPlan(network: Network, plan: Plan): Promise<void> {
   const yes = await confirmOn(network, {
     title: `Apply “${plan.file}”?`,
@@ -171,7 +171,7 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
   )
 }
 
-/** For more items, only their number is shown. */
+/** If there are more items than this, only their number is displayed. */
 const maxNamed = 5
 
 function Untouched({ plan: { untouched } }: { plan: Plan }) {
@@ -198,7 +198,7 @@ const differences = createLiveList({
   idOf: ({ index }: Difference) => index,
 })
 
-/** All differences, line by line, and the lines of the file that are not valid. */
+/** Lists all differences, and the lines of the file that are not valid. */
 function Differences({ plan }: { plan: Plan }) {
   const { id, comparedAt, counts, same } = plan
   const kind = usePlan((state) => state.shown)
@@ -260,7 +260,7 @@ const columns: readonly DataColumn<Difference>[] = [
     name: 'Action',
     width: 138,
     cell: ({ kind, what }) => {
-      // The other kinds are not applied.
+      // Differences of the other kinds are not applied.
       if (kind !== 'missing' && kind !== 'extra') return what
       const act = kind === 'extra' ? 'unsubscribe' : what === 'webhook' ? 'create' : 'subscribe'
       return describeAct({ act, what })

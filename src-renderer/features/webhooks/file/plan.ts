@@ -1,4 +1,4 @@
-/** The subscriptions file that is compared with the gateway; it stays while the user looks at other pages. */
+/** The subscriptions file that is compared with the gateway. It is kept while the user looks at other pages. */
 import { create } from 'zustand'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input, Output, RouteName } from '../../../../src-preload/contract/routes.ts'
@@ -23,12 +23,12 @@ type PlanState = {
     | { readonly step: 'reading'; readonly done: number; readonly total: number }
     | { readonly step: 'comparing' }
     | null
-  /** The last comparison; it stays in sight while the file is compared again. */
+  /** The last comparison, which stays on the screen while the file is compared again. */
   readonly plan: Plan | null
   readonly problem: ErrorBody | null
-  /** The kind of differences that is listed; null for all. */
+  /** The kind of the listed differences; null if all are listed. */
   readonly shown: DifferenceKind | null
-  /** The change that applied the file. */
+  /** The number of the change that applied the file. */
   readonly changeId: number | null
 }
 
@@ -53,16 +53,16 @@ export type PlanUploadDeps = {
 const planUnknown: (typeof subscriptionCodes)['planUnknown'] = 'PLAN_UNKNOWN'
 
 /**
- * Sends a file to the main process and keeps the comparison. Only the newest file counts: work on an older
- * one stops at its next piece.
+ * Sends a file to the main process and keeps the comparison. Only the newest file counts: the
+ * upload of an older file stops before its next piece.
  */
 export function createPlanUpload({ store, ask, readPiece }: PlanUploadDeps) {
   let network: NetworkId | null = null
   let run = 0
-  /** The main process drops it when the next file begins. */
+  /** The main process removes the previous file when the next upload begins. */
   let lastId: string | null = null
 
-  /** Runs `work`; its error is shown unless another file was opened meanwhile. */
+  /** Runs `work` and shows its error, unless another file was opened meanwhile. */
   async function guarded(work: (isNewest: () => boolean) => Promise<void>): Promise<void> {
     run += 1
     const mine = run
@@ -108,7 +108,7 @@ export function createPlanUpload({ store, ask, readPiece }: PlanUploadDeps) {
       store.setState({ ...noPlan, file, format })
       return read()
     },
-    /** Compares again; a file that the main process no longer has is read again. */
+    /** Compares the file again. If the main process no longer has the file, it is read again. */
     again(): Promise<void> {
       const id = store.getState().plan?.id
       if (id === undefined) return read()
@@ -121,7 +121,7 @@ export function createPlanUpload({ store, ask, readPiece }: PlanUploadDeps) {
         }
       })
     },
-    /** The comparison depends on the network. */
+    /** Compares the file with another network. */
     useNetwork(next: NetworkId): void {
       if (next === network) return
       network = next
@@ -133,7 +133,7 @@ export function createPlanUpload({ store, ask, readPiece }: PlanUploadDeps) {
       store.setState(noPlan)
     },
     /**
-     * @param plan the comparison that the user has seen: no other is applied in its place
+     * @param plan the comparison that the user has seen; no other comparison is applied
      * @throws AppError
      */
     async apply(plan: Plan): Promise<Change> {
@@ -158,7 +158,7 @@ export const plans = createPlanUpload({
   readPiece: readBase64,
 })
 
-/** The content of a file decides its format where the name does not. */
+/** Opens a file. If its name does not show the format, its content does. */
 export async function openFile(file: InputFile): Promise<void> {
   const buffer = await file.blob
     .slice(0, 2000)
@@ -181,7 +181,7 @@ export const kinds: Record<DifferenceKind, KindLook> = {
 
 export const differenceKinds = Object.keys(kinds) as DifferenceKind[]
 
-/** By the file's name, else by its beginning. */
+/** Determines the format from the file's name, or else from the beginning of its content. */
 export function formatOf(name: string, text: string): SubscriptionsFormat {
   if (/\.ya?ml$/i.test(name)) return 'yaml'
   if (/\.(csv|tsv)$/i.test(name)) return 'csv'
@@ -190,11 +190,11 @@ export function formatOf(name: string, text: string): SubscriptionsFormat {
     .split('\n')
     .map((line) => line.trim())
     .find((line) => line !== '' && !line.startsWith('#'))
-  // YAML begins with a key, a list or a map; an endpoint has a colon too, but no space behind it.
+  // YAML begins with a key, a list or a map. An endpoint contains a colon too, but no space follows it.
   return first !== undefined && !/^(["']?\w+["']?:(\s|$)|- |[[{]|---)/.test(first) ? 'csv' : 'yaml'
 }
 
-/** A short file of each format, as it is read and written. */
+/** Returns a short example file of a format, as Tondesk reads and writes it. */
 export function exampleOf(format: SubscriptionsFormat, network: NetworkId): string {
   return format === 'csv'
     ? `endpoint,kind,value,label,id
@@ -219,18 +219,18 @@ webhooks:
 const friendly = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const raw = '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8'
 
-/** The command that does the same in a terminal. */
+/** Returns the command that does the same in a terminal. */
 export function commandLine(act: 'plan' | 'apply', file: string, network: string): string {
   const name = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`
   return `tondesk webhooks ${act} ${name} --network ${network}`
 }
 
-/** The number of steps that applying takes. */
+/** Counts the steps that are necessary to apply the file. */
 export function countSteps({ counts }: Plan): number {
   return counts.missing + counts.extra
 }
 
-/** The changes that applying makes, a sentence for each webhook that is changed. */
+/** Describes the changes in one sentence for each affected webhook. */
 export function describeApply({ webhooks }: Plan): string[] {
   return webhooks
     .filter(({ id, missing, extra }) => id === null || missing + extra > 0)
@@ -244,7 +244,7 @@ export function describeApply({ webhooks }: Plan): string[] {
     })
 }
 
-/** All differences in a sentence, for screen readers. */
+/** Describes all differences in one sentence, for screen readers. */
 export function describePlan({ counts, same }: Plan): string {
   const found = differenceKinds.filter((kind) => counts[kind] > 0)
   if (found.length === 0) return `No differences in ${formatCount(same, 'subscription')}`

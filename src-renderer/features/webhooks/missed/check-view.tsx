@@ -26,7 +26,7 @@ import { Table } from '../../../ui/table.tsx'
 import { checkJobs, describeCounts, verdictPoints, verdictSeries } from './checks.ts'
 import { EventList, events } from './events.tsx'
 
-/** One check, found by its number in the address. */
+/** Shows one check, which the address names by its number. */
 export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
   const query = useJobs('missedEvents', webhook.network)
   const checks = query.data?.filter((each) => each.webhook === webhook.id)
@@ -65,7 +65,7 @@ function Check({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) 
   )
 }
 
-/** A period to the minute; exact under the pointer. In milliseconds. */
+/** Shows a period to the minute, and the exact times in a tooltip. Times are in milliseconds. */
 export function SpanText({ from, to }: { from: number; to: number }) {
   const now = useNow()
   const [first, last] = [fromMs(from), fromMs(to)]
@@ -106,7 +106,7 @@ function Picture({ check: { id, counts, events: found } }: { check: MissedCheck 
   )
 }
 
-/** Stores missing events as captures, for as long as some are left. */
+/** The button that stores missing events as captures, if some are not stored yet. */
 function RebuildButton({
   check: { id, state, counts },
   onRebuilt,
@@ -121,7 +121,7 @@ function RebuildButton({
       ? null
       : { id, filter: { verdict: 'missing' }, offset: 0, limit: maxLookedThrough },
   )
-  /** The number of missing events at the time when all were rebuilt. */
+  /** The number of missing events at the time when all of them were rebuilt. */
   const [done, setDone] = useState<number | null>(null)
   const left = done === missing ? 0 : ((page && leftToRebuild(page)) ?? missing)
   if (left === 0) return <Tag tone="ok">all {formatCount(missing, 'missing event')} rebuilt</Tag>
@@ -140,7 +140,7 @@ function RebuildButton({
   )
 }
 
-/** The result of a rebuild, with a link to it. */
+/** Shows the result of a rebuild, with a link to its captures. */
 function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'missedEvents.rebuild'> }) {
   const [first] = captures
   return (

@@ -1,4 +1,4 @@
-/** Missed-event checks: the job, its verdicts in words, its links, and the check that the user prepares. */
+/** The checks for missed events: the job, the texts of its verdicts, its links, and the form of a new check. */
 import { create } from 'zustand'
 import type {
   MissedEvent,
@@ -115,7 +115,7 @@ export const verdicts: Record<Verdict, VerdictLook> = {
   },
 }
 
-/** The most serious first. */
+/** The verdicts, with the most serious first. */
 export const verdictOrder: readonly Verdict[] = [
   'missing',
   'unauthenticated',
@@ -126,7 +126,7 @@ export const verdictOrder: readonly Verdict[] = [
   'delivered',
 ]
 
-/** The verdicts that occur; `delivered` is at the bottom of each bar. */
+/** Returns a series for each verdict that occurs; `delivered` is at the bottom of each bar. */
 export function verdictSeries(counts: MissedCheck['counts']): Series[] {
   return verdictOrder
     .filter((verdict) => counts[verdict] > 0)
@@ -138,7 +138,7 @@ export function verdictPoints({ steps }: Output<'missedEvents.histogram'>): Poin
   return steps.map(({ startsAt, counts }) => ({ startsAt: fromMs(startsAt), values: counts }))
 }
 
-/** `40 events: 2 missing, 1 late`, or that nothing was missed. */
+/** Describes the result: `40 events: 2 missing, 1 late`, or that nothing was missed. */
 export function describeCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'events'>): string {
   const wrong = verdictOrder
     .filter((verdict) => verdict !== 'delivered' && counts[verdict] > 0)
@@ -155,7 +155,7 @@ export const gatewayLabels: Record<MissedEvent['gateway'], string> = {
   unknown: 'unknown',
 }
 
-/** The number of received deliveries. At most twenty are listed. */
+/** Describes how many deliveries were received. At most twenty of them are listed. */
 export function describeReceived({ captures }: Pick<MissedEvent, 'captures'>): string {
   if (captures.length === 0) return 'none'
   return `${captures.length >= 20 ? '20 or more' : formatNumber(captures.length)} received`
@@ -164,7 +164,7 @@ export function describeReceived({ captures }: Pick<MissedEvent, 'captures'>): s
 const hour = 3_600_000
 const day = 24 * hour
 
-/** The periods to choose from; `free` is entered. */
+/** The periods that the user can choose; for `free` the user enters one. */
 export const spanChoices = [
   { value: '1h', label: 'Last hour', length: hour },
   { value: '24h', label: '24 hours', length: day },
@@ -176,15 +176,15 @@ type SpanName = (typeof spanChoices)[number]['value']
 
 type ChosenSpan = {
   readonly name: SpanName
-  /** In the form of a `datetime-local` field; an empty `to` is now. */
+  /** The bounds in the form of a `datetime-local` field; an empty `to` means the current time. */
   readonly from: string
   readonly to: string
 }
 
-/** In milliseconds; `to` null is now. */
+/** A period in milliseconds; if `to` is null, it ends now. */
 type Span = { readonly from: number; readonly to: number | null }
 
-/** The chosen period, or its problem in a sentence. */
+/** Returns the chosen period, or a sentence that describes the problem. */
 export function parsePeriod({ name, from, to }: ChosenSpan, now: number): Span | string {
   const { length = 0 } = spanChoices.find(({ value }) => value === name) ?? {}
   if (name !== 'free') return { from: now - length, to: null }
@@ -198,14 +198,17 @@ export function parsePeriod({ name, from, to }: ChosenSpan, now: number): Span |
   return { from: first, to: last }
 }
 
-/** A local time in the form of a `datetime-local` field, in milliseconds; null for other text. */
+/**
+ * Parses a local time in the form of a `datetime-local` field. Returns milliseconds, or null for
+ * other text.
+ */
 export function parseLocal(text: string): number | null {
   const [, day = '', time = ''] =
     /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)$/.exec(text) ?? []
   return parseDateTime(day, time)
 }
 
-/** Milliseconds, or the problem in a sentence. */
+/** Returns milliseconds, or a sentence that describes the problem. */
 export function parseLateness(text: string): number | string {
   const ms = parseSpan(text)
   if (ms === null) return 'Enter a time such as 30 s or 5 min.'
@@ -218,7 +221,7 @@ export type CheckedAccounts = 'all' | 'failing' | 'list'
 export type NewCheck = {
   readonly accounts: CheckedAccounts
   readonly span: ChosenSpan
-  /** The typed duration: "1 min". */
+  /** The typed duration, for example "1 min". */
   readonly lateAfter: string
 }
 
@@ -228,10 +231,10 @@ export const useNewCheck = create<NewCheck>(() => ({
   lateAfter: '1 min',
 }))
 
-/** The accounts to check, where they are a list. */
+/** The accounts to check, if the user entered a list. */
 export const checkedList = createAddressList()
 
-/** Prepares a check of one account around its failure, which the user starts. */
+/** Prepares a check of one account around the time of its failure; the user then starts it. */
 export function checkAccount(
   webhook: Webhook,
   { account, failedAt }: { readonly account: string; readonly failedAt: number | null },
@@ -249,7 +252,7 @@ export function checkAccount(
   navigate(webhookRoute(webhook, 'missed'))
 }
 
-/** Starts it, or returns the problems of its fields. @throws AppError */
+/** Starts the check, or returns the problems of its fields. @throws AppError */
 export async function startCheck({
   id,
   network,

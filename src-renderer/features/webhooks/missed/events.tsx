@@ -24,7 +24,7 @@ type Filter = { readonly verdict: Verdict | null; readonly text: string }
 
 const noFilter: Filter = { verdict: null, text: '' }
 
-/** The events of a check; their filter stays while the user looks at other pages. */
+/** The events of a check. Their filter is kept while the user looks at other pages. */
 export const events = createLiveList({
   load: async ({ id, filter }: { id: number; filter: Filter }, offset, limit) => {
     const { total, events: rows } = await request('missedEvents.events', {
@@ -43,7 +43,7 @@ function openEvents(id: number): void {
   events.open({ id, filter: question?.id === id ? question.filter : noFilter })
 }
 
-/** The events of a check with their verdicts; the one at the cursor is shown in full below the list. */
+/** Lists the events of a check with their verdicts. The event at the cursor is shown in full below the list. */
 export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) {
   const { id, events: found, state } = check
   const filter = events.use(({ question }) => question?.filter ?? noFilter)
@@ -103,7 +103,7 @@ function describeEmpty({ events: found, state }: MissedCheck): string {
     : 'These accounts had no transactions in this period'
 }
 
-/** An icon and a word; the colour is not the only sign. */
+/** Shows a verdict as an icon and a word, so that color is not the only sign. */
 function VerdictTag({ verdict }: { verdict: Verdict }) {
   const { word, icon, tone, meaning } = verdicts[verdict]
   return (
@@ -153,7 +153,7 @@ const columns: readonly DataColumn<MissedEvent>[] = [
   },
 ]
 
-/** One event in the three records: chain, gateway, this computer. */
+/** Shows one event in the three records: the chain, the gateway and this computer. */
 function EventDetail({
   check: { network },
   event: { account, label, txHash, lt, at, verdict, also, gateway, captures, delayMs, rebuilt },
@@ -210,7 +210,7 @@ function EventDetail({
   )
 }
 
-/** Received deliveries with their responses. */
+/** Lists the received deliveries with their responses. */
 export function Captures({ captures }: Pick<MissedEvent, 'captures'>) {
   if (captures.length === 0) return 'No delivery received'
   return (

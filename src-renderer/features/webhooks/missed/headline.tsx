@@ -1,4 +1,4 @@
-/** The result of the newest check of a webhook, in one sentence. */
+/** The result of a webhook's newest check, in one sentence. */
 import type { MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { routeHref } from '../../../app/route.ts'
@@ -11,7 +11,7 @@ import { checkRoute } from './checks.ts'
 
 type Found = Pick<MissedCheck, 'from' | 'to' | 'events' | 'counts' | 'unread'>
 
-/** The newest check that has ended. A check proves nothing about a webhook that delivers elsewhere. */
+/** Returns the newest check that has ended. A check proves nothing about a webhook that delivers elsewhere. */
 function newestCheck(checks: readonly MissedCheck[], webhook: string): MissedCheck | null {
   const ended = checks.filter(
     (check) => check.webhook === webhook && check.state === 'done' && check.isHere,
@@ -22,10 +22,10 @@ function newestCheck(checks: readonly MissedCheck[], webhook: string): MissedChe
   )
 }
 
-/** Events that are too recent to count as missing are left out. */
+/** Counts the events without those that are too recent to count as missing. */
 const judgedOf = ({ events, counts }: Found) => events - counts.waiting
 
-/** `Nothing missed: 1 676 of 1 676 events from 12 Nov, 10:00 to 13 Nov, 10:00 arrived.` */
+/** Describes a result: `Nothing missed: 1 676 of 1 676 events from 12 Nov, 10:00 to 13 Nov, 10:00 arrived.` */
 export function describeMissed(found: Found, now: number): string {
   const { from, to, counts, unread } = found
   const judged = judgedOf(found)

@@ -38,7 +38,7 @@ import {
 import { CheckView, SpanText } from './check-view.tsx'
 import { MissedHeadline } from './headline.tsx'
 
-/** Checks for missed events; `item` is the check that is open. */
+/** The tab of checks for missed events; `item` is the open check. */
 export function MissedTab({ webhook, item }: { webhook: Webhook; item: string }) {
   if (item !== '') return <CheckView key={item} webhook={webhook} id={Number(item)} />
   return (
@@ -170,7 +170,7 @@ function CheckList({ webhook: { id, network } }: { webhook: Webhook }) {
   )
 }
 
-/** Scheduled checks; each continues where the one before ended. */
+/** The settings of scheduled checks. Each check continues at the end of the previous one. */
 function Schedule({ webhook: { network, id } }: { webhook: Webhook }) {
   const { isOpen, setOpen, button } = useOpener()
   const remove = async () => {
@@ -231,7 +231,7 @@ function Planned({ schedule }: { schedule: MissedEventSchedule }) {
   )
 }
 
-/** A moment in the future, in microseconds. */
+/** Shows a time in the future, given in microseconds. */
 function Coming({ at }: { at: number }) {
   const now = useNow()
   return (

@@ -1,4 +1,7 @@
-/** Moves of webhooks to other endpoints: the dialog, the steps in words, and the actions that each step allows. */
+/**
+ * Moves of webhooks to other endpoints: the dialog, the texts of the steps, and the actions that
+ * each step allows.
+ */
 import { useState } from 'react'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookMove, MoveStep } from '../../../../src-preload/contract/webhook.ts'
@@ -22,14 +25,14 @@ type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
 
 export const openMove = (from: From) => openDialog('moveWebhook', from)
 
-/** Moves a webhook to another endpoint, from any page. A move that was started continues when this is closed. */
+/** The dialog that moves a webhook to another endpoint. A move continues when the dialog is closed. */
 export function MoveDialog({ input: from, onClose }: DialogProps<'moveWebhook'>) {
   const { data: networks } = useData('network.list')
   const network = networks?.networks.find(({ id }) => id === from.network)
   const moves = useMoves(from.network)
   const [moveId, setMoveId] = useState<number | null>(null)
   const move = moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id)
-  // The dialog shows a move to its end, when it is no longer the webhook's current move.
+  // The dialog keeps showing a finished move, which is no longer the current move of the webhook.
   if (move !== null && move.id !== moveId) setMoveId(move.id)
   if (network === undefined) return null
   if (move === null) {
@@ -92,7 +95,7 @@ function NewMove({ from, network, onStarted, onClose }: NewMoveProps & { onClose
 
 type StepsProps = { move: WebhookMove; network: Network; onClose: () => void }
 
-/** The steps of a move, and its actions. */
+/** Shows the steps of a move, and its actions. */
 function Steps({ move, network, onClose }: StepsProps) {
   const { state, problem, to } = move
   const openNew = () => {
@@ -184,7 +187,7 @@ function asSentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
-/** A move in progress, at either of its webhooks. */
+/** The bar of a move in progress, which both of its webhooks show. */
 export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
   const { from, to, problem } = move
   const what =
@@ -206,7 +209,7 @@ export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
   )
 }
 
-/** The moves of a network's webhooks, newest first. */
+/** Loads the moves of a network's webhooks, newest first. */
 export function useMoves(network: NetworkId): readonly WebhookMove[] {
   const { data = [] } = useJobs('move', network)
   return data
@@ -233,7 +236,7 @@ function announceChange(before: WebhookMove, { state, problem, to }: WebhookMove
 
 export const isOver = ({ state }: WebhookMove) => state === 'done' || state === 'rolled-back'
 
-/** The move in progress that a webhook is part of, at either end. */
+/** Returns the move in progress from or to a webhook. */
 export function currentMove(moves: readonly WebhookMove[], webhook: string): WebhookMove | null {
   return (
     moves.find((move) => !isOver(move) && (move.from.id === webhook || move.to.id === webhook)) ??
@@ -241,12 +244,12 @@ export function currentMove(moves: readonly WebhookMove[], webhook: string): Web
   )
 }
 
-/** The move that a deleted webhook ended with. */
+/** Returns the move that deleted a webhook. */
 export function movedTo(moves: readonly WebhookMove[], webhook: string): WebhookMove | null {
   return moves.find(({ state, from }) => state === 'done' && from.id === webhook) ?? null
 }
 
-/** In their order. */
+/** The steps of a move in their order. */
 export const steps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
 export type Step = (typeof steps)[number]
 
@@ -293,7 +296,7 @@ function indexOf(step: MoveStep): number {
   return step === 'done' ? steps.length : steps.indexOf(step)
 }
 
-/** Its progress in a few words. */
+/** Describes the progress of a move in a few words. */
 function describeProgress(move: WebhookMove): string {
   const { state, step, problem, copied, total, undelivered } = move
   if (state === 'rolling-back') return 'rolling back'
@@ -311,19 +314,22 @@ function describeProgress(move: WebhookMove): string {
   return step === 'done' ? 'done' : stepLabels[step].name.toLowerCase()
 }
 
-/** Until the deletion of the old webhook begins. */
+/** A move can be rolled back until the old webhook is being deleted. */
 export function canRollBack({ state, step }: WebhookMove): boolean {
   return (state === 'running' || state === 'paused') && step !== 'delete' && step !== 'done'
 }
 
-/** Deletes the old webhook despite undelivered events: offered once something holds the move up. */
+/**
+ * True if the user may delete the old webhook despite undelivered events, because a problem delays
+ * the move.
+ */
 export function canFinish({ state, step, to, problem, undelivered }: WebhookMove): boolean {
   const isBefore = step !== 'delete' && step !== 'done' && to.id !== null
   const isHeldUp = problem !== null || undelivered > 0
   return (state === 'running' || state === 'paused') && isBefore && isHeldUp
 }
 
-/** The move has stopped until the user continues it. */
+/** True if the move has stopped until the user continues it. */
 export function canResume({ state, problem }: WebhookMove): boolean {
   return state === 'paused' || (state === 'rolling-back' && problem !== null)
 }
