@@ -25,7 +25,7 @@ export const maxRows = 5_000
 const nearEnd = 60
 /** The number of rows that are fetched around missing ones. */
 const around = 50
-/** A slow scan continues by itself until it has found this many rows. */
+/** A slow scan continues automatically until it has found this many rows. */
 const scanBurst = 50
 /** Rows that are loaded on the way to a capture that was opened by its link. */
 const maxReach = 1_000

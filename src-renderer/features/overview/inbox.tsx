@@ -229,7 +229,7 @@ type StoppedJob = {
   readonly createdAt: number
 }
 
-/** True if a job stopped by itself. A job that the user paused has no problem. */
+/** True if a job stopped without a request of the user. A job that the user paused has no problem. */
 const hasStopped = ({ state, problem }: StoppedJob) =>
   state === 'failed' || (state === 'paused' && problem !== null)
 

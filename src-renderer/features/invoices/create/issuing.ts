@@ -97,7 +97,7 @@ export function closeCreate(): void {
   }))
 }
 
-/** Handles Escape and a press outside: the user is asked before typed text is discarded. */
+/** Handles Escape and a press outside: typed text is discarded only if the user confirms it. */
 export async function leaveCreate(): Promise<void> {
   const { form, stage } = useIssuing.getState()
   const isTyped = [form.amount, form.description, form.orderReference].some((text) => text !== '')

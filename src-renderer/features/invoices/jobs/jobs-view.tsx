@@ -282,8 +282,8 @@ type Decision = Input<'invoiceIssue.resolve'>['as']
 
 /**
  * The choices for an unclear invoice. The gateway received a request, but no response showed
- * whether it created the invoice. Tondesk searches for the invoice and never repeats the request by
- * itself; the user decides if the search finds nothing.
+ * whether it created the invoice. Tondesk searches for the invoice and never repeats the request
+ * automatically; the user decides if the search finds nothing.
  */
 export function UnclearChoices({
   job,

@@ -70,8 +70,7 @@ export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
     { network, query },
     {
       keep: before !== null,
-      // With another filter, selected rows may not be visible. They must not be cancelled then, so
-      // the selection is cleared.
+      // Another filter clears the selection, because rows out of sight must not be cancelled.
       keepSelected: before !== null && keyOf({ ...before, sort: query.sort }) === keyOf(query),
     },
   )
