@@ -231,7 +231,7 @@ function InvoicesStep({ network }: StepProps) {
   )
 }
 
-/** On the sandbox, which needs no setup: the gateways that can be set up. */
+/** Lists the gateways that can be set up, if the chosen network is the sandbox, which needs no setup. */
 function ChooseGateway() {
   const { isOpen, setOpen, button } = useOpener()
   return (
