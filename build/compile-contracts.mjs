@@ -29,7 +29,7 @@ export async function compileContracts() {
   for (const [constant, name] of Object.entries(contracts)) {
     lines.push(`export const ${constant} =\n  '${await compile(name)}'`)
   }
-  return `// Made by build/compile-contracts.mjs from the sources beside it: BOCs in hex.\n\n${lines.join('\n\n')}\n`
+  return `// Written by build/compile-contracts.mjs from the sources in this folder: BOCs in hex.\n\n${lines.join('\n\n')}\n`
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -6,7 +6,7 @@ import { app, dialog } from 'electron'
 import { enablesRemoteDebugging, parseDesktopArguments } from './desktop/arguments.ts'
 import { registerAppScheme } from './desktop/app-protocol.ts'
 import { chooseGraphics, mayStartAfterCrash, restartOnBug } from './desktop/faults.ts'
-import { identify } from './desktop/identity.ts'
+import { setIdentity } from './desktop/identity.ts'
 import { noteLaunchNotification } from './desktop/notifications.ts'
 import { explainStartProblem } from './desktop/start-problem.ts'
 import { openDesktop } from './desktop/desktop.ts'
@@ -23,7 +23,7 @@ function main(): void {
     app.exit(1)
     return
   }
-  identify()
+  setIdentity()
   const { dataDirectory: flag, ...wishes } = parseDesktopArguments(args)
   const dataDirectory = resolveDataDirectory({
     flag,

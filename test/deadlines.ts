@@ -15,7 +15,7 @@ export const deadlines = {
  * Repeats an act whose effect may come too early to be seen, each time with twice the deadline: on a slow computer
  * no attempt with a fixed limit would ever succeed.
  */
-export async function repeat(act: (patienceMs: number) => Promise<unknown>): Promise<void> {
+export async function repeatUntil(act: (patienceMs: number) => Promise<unknown>): Promise<void> {
   for (let patienceMs = 500; ; patienceMs *= 2) {
     try {
       await act(patienceMs)

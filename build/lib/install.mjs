@@ -24,7 +24,7 @@ export function installKey(lockText, platform = `${process.platform}-${process.a
 }
 
 /**
- * Whether npm's own record of the installation fits the lockfile, so that a manual `npm ci` is not
+ * True if npm's own record of the installation fits the lockfile, so that a manual `npm ci` is not
  * repeated. Optional packages may be absent, because they may be for another platform.
  */
 export function recordMatches(lockText, recordText) {

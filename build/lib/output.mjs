@@ -53,7 +53,7 @@ export function sourceKey(folder) {
   return hash.digest('hex')
 }
 
-/** Whether out/ is complete and was built from these sources. */
+/** True if out/ is complete and was built from these sources. */
 export function isBuilt(folder, key) {
   const out = join(folder, 'out')
   const stamp = join(out, '.stamp')

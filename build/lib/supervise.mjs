@@ -14,7 +14,7 @@ const crashExitCode = 70
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Whether a process ended by a crash: an uncaught error, or a signal other than a request to end.
+ * True if a process ended by a crash: an uncaught error, or a signal other than a request to end.
  * On Windows an aborted process has the exit code 134 or a system error.
  */
 export function isCrash({ code, signal }, platform = process.platform) {

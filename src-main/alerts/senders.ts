@@ -47,7 +47,7 @@ export type SendAlert = (
 type SendAlertDeps = {
   readonly http: Http
   readonly post: Post
-  /** Whether the user confirmed the program. */
+  /** True if the user confirmed the program. */
   readonly mayStart: (target: AlertTarget & { kind: 'command' }) => boolean
   readonly now: () => number
   readonly telegramUrl?: string

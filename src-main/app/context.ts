@@ -13,7 +13,7 @@ import type { RescueProgress } from '../database/rescue.ts'
 import type { AgentPorts } from '../delivery/tunnels/agents.ts'
 import { type Labels, createLabels } from '../chain/store/labels.ts'
 import { type ExportFiles, createExportFiles } from '../exports/export-files.ts'
-import { type ProxyFor, exceptLoopback, proxyFromEnvironment } from '../gateway/proxy.ts'
+import { type FindProxy, exceptLoopback, proxyFromEnvironment } from '../gateway/proxy.ts'
 import { type Incidents, createIncidents } from '../incidents/incidents.ts'
 import { createIncidentStore } from '../incidents/store/incidents.ts'
 import { type Jobs, createJobs } from '../jobs/jobs.ts'
@@ -53,7 +53,7 @@ export type AppConfig = {
   readonly tunnelAgentPorts?: AgentPorts
   readonly startProcess?: StartProcess
   /** Returns the system's proxy for a URL; without this function the environment variables apply. */
-  readonly proxyFor?: ProxyFor
+  readonly proxyFor?: FindProxy
   readonly writeClipboard?: (text: string) => Promise<void>
   /**
    * Shows the system's dialog for a folder, which opens at `from`. Returns null if the user
@@ -68,7 +68,7 @@ export type AppConfig = {
     /** @throws AppError START_AT_LOGIN_REFUSED */
     readonly setStartAtLogin: (isOn: boolean) => Promise<void>
   }
-  /** Whether this computer has a network connection; without this function, the network interfaces decide. */
+  /** True if this computer has a network connection; without this function, the network interfaces decide. */
   readonly isOnline?: () => boolean
   readonly fileDialogs?: FileDialogs
   /** Functions for windows that only the desktop app provides for its page. */
@@ -137,7 +137,7 @@ export type BaseContext = {
   readonly jobs: Jobs
   readonly labels: Labels
   readonly labelsOf: Labels['namesOf']
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: FindProxy
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onBug: (error: unknown) => void

@@ -93,7 +93,7 @@ function recentCrashes(record: RunRecord, now: number): number[] {
 }
 
 /**
- * Whether the record's process ended unexpectedly. Without an error, a restart of the computer is
+ * True if the record's process ended unexpectedly. Without an error, a restart of the computer is
  * more likely.
  */
 export function hasCrashed(record: RunRecord, now: number, uptimeMs = uptime() * 1000): boolean {

@@ -14,7 +14,7 @@ import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
-import { closeServer, tryListen } from '../net/server.ts'
+import { closeServer, listenOnce } from '../net/server.ts'
 
 export const localSocketCodes = {
   /** A command holds the data directory, so there is no window to open. */
@@ -85,7 +85,7 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
     await ensureFolder(options.path)
     await rm(options.path, { force: true })
   }
-  const problem = await tryListen(server, { path: options.path })
+  const problem = await listenOnce(server, { path: options.path })
   if (problem !== null) throw problem
   if (isFile) await chmod(options.path, 0o600)
 

@@ -23,7 +23,7 @@ import {
   rawPath,
   securityHeaders,
 } from './web-guard.ts'
-import { closeServer, limitConnections, tryListen } from '../net/server.ts'
+import { closeServer, limitConnections, listenOnce } from '../net/server.ts'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
@@ -161,7 +161,7 @@ function createCurrentApp(restartMs: number) {
 async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
   const last = wanted === 0 ? 0 : Math.min(wanted + portsToTry, 65_535)
   for (let port = wanted; port <= last; port += 1) {
-    const problem = await tryListen(server, { port, host: '127.0.0.1' })
+    const problem = await listenOnce(server, { port, host: '127.0.0.1' })
     if (problem === null) return (server.address() as AddressInfo).port
     if (problem.code !== 'EADDRINUSE') {
       const why = problem.code === 'EACCES' ? 'The system does not permit it' : problem.message

@@ -1,6 +1,6 @@
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Headers } from './decode-body.ts'
-import { base64, exactText } from './files/exported.ts'
+import { toBase64, exactText } from './files/exported.ts'
 import type { CaptureRecord } from './store/capture-record.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
@@ -74,7 +74,7 @@ function posixCommand(request: CurlRequest): string {
   if (text !== null && body.byteLength <= argumentLimit) {
     return `${command} --data-raw ${quotePosix(text)}`
   }
-  const lines = base64(body).replace(/.{76}(?=.)/g, '$&\n')
+  const lines = toBase64(body).replace(/.{76}(?=.)/g, '$&\n')
   return `base64 -d <<'EOF' | ${command} --data-binary @-\n${lines}\nEOF`
 }
 
@@ -114,7 +114,7 @@ function powershellCommand(request: CurlRequest): string {
     (value, index) => value !== '--header' && args[index - 1] !== '--header',
   )
   const file = (name: string, bytes: Uint8Array) =>
-    `$${name} = New-TemporaryFile; [IO.File]::WriteAllBytes($${name}, [Convert]::FromBase64String('${base64(bytes)}'))`
+    `$${name} = New-TemporaryFile; [IO.File]::WriteAllBytes($${name}, [Convert]::FromBase64String('${toBase64(bytes)}'))`
   const lines = [file('head', Buffer.from(headers.join('\n'), 'latin1'))]
   const call = ['curl.exe', ...others.map(quotePowershell), '--header "@$head"']
   const sendsBody = hasBody(request)

@@ -5,7 +5,7 @@ import type {
   ExplanationFacts,
 } from '../../src-preload/contract/capture.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
-import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
+import { type Facts, type FactsReader, unclassifiedFacts } from './store/index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
 import type { CaptureLog } from './capture-log.ts'
 import type { CurlRequest } from './curl.ts'
@@ -14,7 +14,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { ForwardSummary } from '../../src-preload/domain/capture-values.ts'
 import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
-import { base64 } from './files/exported.ts'
+import { toBase64 } from './files/exported.ts'
 import { formatSnippet } from './files/snippet.ts'
 import { subpathOf } from './hook-path.ts'
 import { maskHeader, maskTarget } from '../../src-preload/domain/mask.ts'
@@ -74,7 +74,7 @@ export function createCaptureRoutes(deps: CaptureRoutesDeps): CaptureHandlers {
           ? { bytes: raw, problem: null }
           : await decodeBody(raw, encoding, decodeLimitBytes)
       return {
-        base64: base64(bytes.subarray(offset, offset + limit)),
+        base64: toBase64(bytes.subarray(offset, offset + limit)),
         totalBytes: bytes.byteLength,
         offset,
         decodeProblem: problem,
@@ -148,7 +148,7 @@ function rowReader(
   return (capture) => {
     const { target, tokenId, ...stored } = capture
     const { id, token } = stored
-    const own = factsById.get(id) ?? unclassified
+    const own = factsById.get(id) ?? unclassifiedFacts
     return {
       ...stored,
       ...own,

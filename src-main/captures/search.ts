@@ -136,7 +136,10 @@ export function createSearch(deps: SearchDeps) {
     const indexed = { after: window.after, before: Math.min(window.before, edge + 1) }
     const ids: number[] = []
     let skipped = 0
-    /** Microseconds since the epoch down to which a scan has read; null for a search by the index. */
+    /**
+     * The time in microseconds since the epoch down to which a scan has read; null for a search by
+     * the index.
+     */
     let scannedBack: number | null = null
 
     const result = (next: number | null) => ({

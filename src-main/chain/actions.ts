@@ -13,7 +13,7 @@ import type {
 import type { Naming } from './addresses.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { tonAsset } from './read-trace.ts'
-import { account, amount, enumerate, compose, quote } from './compose-sentence.ts'
+import { accountPart, amount, enumerateClauses, compose, quotePart } from './compose-sentence.ts'
 
 type Words = readonly SentencePart[]
 type Party = AccountAddress | string | null
@@ -32,7 +32,7 @@ type Act = {
 type Units = {
   readonly account: string
   readonly asset: Asset
-  /** Minimal units; negative when the account paid them. */
+  /** The amount in minimal units; negative when the account paid them. */
   readonly units: bigint
 }
 
@@ -54,8 +54,8 @@ export function describeAction(
   const sides: Words[] = []
   if (viewer !== null && addressOf(act.by) === viewer) sides.push(act.act)
   else if (viewer !== null && act.got && addressOf(act.for) === viewer) sides.push(act.got)
-  else if (act.by !== null) sides.push(compose`${account(name(act.by))} ${act.act}`)
-  else if (act.got && act.for) sides.push(compose`${account(name(act.for))} ${act.got}`)
+  else if (act.by !== null) sides.push(compose`${accountPart(name(act.by))} ${act.act}`)
+  else if (act.got && act.for) sides.push(compose`${accountPart(name(act.for))} ${act.got}`)
   else sides.push(act.act)
   const isOfTrader =
     action.known.kind === 'JettonSwap' && viewer !== null && addressOf(act.by) !== viewer
@@ -277,7 +277,7 @@ const acts: Acts = {
     const tokens = d.tokens.slice(0, maxListed).map(({ price }) => [...money(price)])
     const more = d.tokens.length - tokens.length
     if (more > 0) tokens.push(compose`${String(more)} more`)
-    const what = tokens.length === 0 ? compose`tokens` : enumerate(tokens)
+    const what = tokens.length === 0 ? compose`tokens` : enumerateClauses(tokens)
     return {
       by: d.from,
       act: compose`deposited ${what} as liquidity on ${named(d.protocol.name)}`,
@@ -312,7 +312,7 @@ type Transfer = {
 function transfer(details: Transfer, moved: string | SentencePart | Words, t: Context): Act {
   const { sender, recipient, comment, encrypted_comment: isEncrypted } = details
   const note = comment
-    ? compose` with the comment ${quote(comment)}`
+    ? compose` with the comment ${quotePart(comment)}`
     : isEncrypted
       ? compose` with an encrypted comment`
       : []
@@ -371,7 +371,7 @@ function stars(units: string, { preview }: Context): Words {
 function nftName({ address, dns, metadata }: NftResponse, t: Context): Words {
   const title = dns ?? metadata?.name
   const item = compose`the NFT ${party(address, t)}`
-  return title ? compose`${item} ${quote(title)}` : item
+  return title ? compose`${item} ${quotePart(title)}` : item
 }
 
 function money(price: PriceResponse): Words {
@@ -410,16 +410,16 @@ function swapped(d: Extract<KnownAction, { kind: 'JettonSwap' }>['details']) {
 function listed(names: readonly string[]): Words {
   const shown = names.slice(0, maxListed).map((each) => [...named(each)])
   const more = names.length - shown.length
-  return enumerate(more > 0 ? [...shown, compose`${String(more)} more`] : shown)
+  return enumerateClauses(more > 0 ? [...shown, compose`${String(more)} more`] : shown)
 }
 
 /** A text that anyone may have chosen is quoted, unless it can hide nothing. */
 function named(text: string): Words {
-  return harmless.test(text) ? compose`${text}` : [quote(text)]
+  return harmless.test(text) ? compose`${text}` : [quotePart(text)]
 }
 
 function party(who: Party, { name }: Context): string | SentencePart {
-  return who === null ? 'an unknown account' : account(name(who))
+  return who === null ? 'an unknown account' : accountPart(name(who))
 }
 
 function addressOf(who: Party | undefined): string | null {

@@ -14,7 +14,7 @@ export type LabelsOf = (addresses: readonly string[]) => ReadonlyMap<string, str
  * @param mentioned accounts of a response, possibly repeated
  * @param others further addresses to name, such as those in message bodies
  */
-export function createNaming(
+export function createNamer(
   mentioned: Iterable<AccountAddress>,
   others: Iterable<string>,
   labelsOf: LabelsOf,
@@ -45,7 +45,7 @@ export function nameMentioned(
   mentioned: readonly (AccountAddress | null | undefined)[],
 ): Naming {
   const accounts = mentioned.flatMap((each) => each ?? [])
-  return createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
+  return createNamer(accounts, [], (addresses) => labelsOf(network, addresses))
 }
 
 export function* accountsOf(transaction: TransactionResponse): Generator<AccountAddress> {

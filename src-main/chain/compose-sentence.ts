@@ -10,7 +10,7 @@ function toWords(text: string): SentencePart {
   return { kind: 'words', text }
 }
 
-export function account(ref: AccountRef): SentencePart {
+export function accountPart(ref: AccountRef): SentencePart {
   return { kind: 'account', account: ref }
 }
 
@@ -18,7 +18,7 @@ export function amount(units: string, asset: Asset): SentencePart {
   return { kind: 'amount', units, asset }
 }
 
-export function quote(text: string): SentencePart {
+export function quotePart(text: string): SentencePart {
   return { kind: 'quote', text }
 }
 
@@ -39,11 +39,11 @@ export function compose(
   return joined
 }
 
-export function count(number: number, noun: string): string {
+export function countNoun(number: number, noun: string): string {
   return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
 }
 
-export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
+export function enumerateClauses(clauses: readonly SentencePart[][]): SentencePart[] {
   return clauses.flatMap((clause, index) => {
     if (index === 0) return clause
     return [toWords(index === clauses.length - 1 ? ' and ' : ', '), ...clause]

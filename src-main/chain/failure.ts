@@ -94,7 +94,7 @@ function isPlainTransfer({ in_msg: incoming }: TransactionResponse): boolean {
   )
 }
 
-export function isReturned({ bounce_phase }: TransactionResponse): boolean {
+export function isBounced({ bounce_phase }: TransactionResponse): boolean {
   return bounce_phase === 'TrPhaseBounceOk'
 }
 

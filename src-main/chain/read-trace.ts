@@ -125,7 +125,7 @@ export function jettonsIn({ body, answer }: ReadMessage) {
 }
 
 /**
- * Whether a message really moves or orders jettons. Its body proves nothing, because anyone can
+ * True if a message really moves or orders jettons. Its body proves nothing, because anyone can
  * send such a body to any contract. A wallet that is not verified counts if the gateway names it or
  * if it carried out the message.
  */
@@ -149,7 +149,7 @@ export function isJettonMessage(
   return isOrder && isObeyed(node, moved.units)
 }
 
-/** Whether a contract carried out the order in its message by passing on the same number of jettons. */
+/** True if a contract carried out the order in its message by passing on the same number of jettons. */
 function isObeyed(node: ReadNode | null, units: bigint): boolean {
   const order = node?.message?.body
   if (!node || node.failure !== null || !order) return false
@@ -164,7 +164,7 @@ function isObeyed(node: ReadNode | null, units: bigint): boolean {
 }
 
 /**
- * Whether the receiver is an NFT that was transferred: it notified the new or the old owner, or the
+ * True if the receiver is an NFT that was transferred: it notified the new or the old owner, or the
  * gateway names it as an NFT.
  */
 export function isNftTransfer(node: ReadNode | null): boolean {
@@ -211,6 +211,6 @@ export function assetOfExtra({ preview }: ExtraCurrencyResponse): Asset {
   return { jetton: null, extraCurrency: id, symbol, decimals }
 }
 
-export function showExtra(currencies: readonly ExtraCurrencyResponse[]) {
+export function extraBalances(currencies: readonly ExtraCurrencyResponse[]) {
   return currencies.map((each) => ({ asset: assetOfExtra(each), units: each.amount }))
 }

@@ -10,12 +10,12 @@ import {
   isJettonMessage,
   isNftTransfer,
 } from './read-trace.ts'
-import { account, amount, count, enumerate, compose } from './compose-sentence.ts'
+import { accountPart, amount, countNoun, enumerateClauses, compose } from './compose-sentence.ts'
 import type { Address } from '@ton/core'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
-import { isReturned } from './failure.ts'
+import { isBounced } from './failure.ts'
 
 const maxClauses = 4
 
@@ -32,10 +32,10 @@ export function describeTrace(
 
 function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] {
   const { transaction, message, failure } = root
-  const subject = account(context.name(transaction.account))
+  const subject = accountPart(context.name(transaction.account))
   const actions = actionsOf(root)
   const clauses = describeActions(actions, context)
-  const afterwards = clauses.length === 0 ? [] : compose` and ${enumerate(clauses)}`
+  const afterwards = clauses.length === 0 ? [] : compose` and ${enumerateClauses(clauses)}`
   if (message === null) {
     const cause = transaction.transaction_type === 'TransTickTock' ? 'the clock' : 'itself'
     const outcome = failure === null ? '' : `, but it failed (${failure})`
@@ -44,7 +44,7 @@ function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] 
   const { source } = message.answer
   if (message.answer.msg_type === 'int_msg' && source) {
     const action = describeAction({ message, node: root }, context)
-    return compose`${account(context.name(source))} ${action}`
+    return compose`${accountPart(context.name(source))} ${action}`
   }
   const took = `${context.isEmulated ? 'would take' : 'took'} a message from outside`
   if (failure !== null) {
@@ -53,7 +53,7 @@ function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] 
   }
   if (isDeployed(root))
     clauses.unshift(compose`${context.isEmulated ? 'would be' : 'was'} deployed`)
-  if (clauses.length > 0) return compose`${subject} ${enumerate(clauses)}`
+  if (clauses.length > 0) return compose`${subject} ${enumerateClauses(clauses)}`
   return compose`${subject} ${took} and ${context.isEmulated ? 'send' : 'sent'} nothing`
 }
 
@@ -82,7 +82,7 @@ function describeActions(actions: readonly Action[], context: SentenceContext): 
 }
 
 function describeMore(actions: readonly Action[], { isEmulated }: SentenceContext): string {
-  const sent = `${isEmulated ? 'would send' : 'sent'} ${count(actions.length, 'more message')}`
+  const sent = `${isEmulated ? 'would send' : 'sent'} ${countNoun(actions.length, 'more message')}`
   const failed = actions.filter(
     ({ node }) => node !== null && failedStep(node) !== undefined,
   ).length
@@ -95,7 +95,7 @@ function describeSkipped({ transaction }: ReadNode): string {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
   return skipped === 0
     ? ''
-    : `; ${count(skipped, 'action')} failed and ${skipped === 1 ? 'was' : 'were'} skipped`
+    : `; ${countNoun(skipped, 'action')} failed and ${skipped === 1 ? 'was' : 'were'} skipped`
 }
 
 function describeLaterFailures(
@@ -108,7 +108,7 @@ function describeLaterFailures(
   const covered = new Set((isSingleAction ? [root] : [root, ...root.children]).flatMap(stepsOf))
   const failures = nodes.filter((node) => node.failure !== null && !covered.has(node)).length
   if (failures === 0) return ''
-  return `; later in the trace, ${count(failures, 'transaction')} ${isEmulated ? 'would fail' : 'failed'}`
+  return `; later in the trace, ${countNoun(failures, 'transaction')} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
 type SentenceContext = {
@@ -128,7 +128,7 @@ function describeAction(action: Action, context: SentenceContext): SentencePart[
 function describeAct({ message, node }: Action, context: SentenceContext): SentencePart[] {
   const { answer, body } = message
   const { destination } = answer
-  const to = destination ? account(context.name(destination)) : 'no account'
+  const to = destination ? accountPart(context.name(destination)) : 'no account'
   const comment = withComment(message)
   const verb = (past: Verb) => (context.isEmulated ? `would ${infinitives[past]}` : past)
   const moved = (units: bigint) => jettons(units, context.assetOf(destination?.address ?? ''))
@@ -183,7 +183,7 @@ function amountOf({ answer }: ReadMessage): SentencePart[] {
   ])
   const ton = valueOf(answer)
   const coins = ton === 0n && extra.length > 0 ? [] : [[amount(ton.toString(), tonAsset)]]
-  return enumerate([...coins, ...extra])
+  return enumerateClauses([...coins, ...extra])
 }
 
 function minted(
@@ -220,7 +220,7 @@ function describeOutcome(node: ReadNode | null): string {
   if (node === null) return ' (on its way)'
   const failed = failedStep(node)
   if (failed === undefined) return ''
-  const fate = isReturned(failed.transaction) ? 'it was returned' : 'it failed'
+  const fate = isBounced(failed.transaction) ? 'it was returned' : 'it failed'
   return `, but ${fate} (${failed.failure ?? ''})`
 }
 
@@ -258,5 +258,5 @@ function withComment({ comment, body }: ReadMessage): SentencePart[] {
 }
 
 function named(address: Address | null, { name }: SentenceContext): string | SentencePart {
-  return address === null ? 'no account' : account(name(address.toRawString()))
+  return address === null ? 'no account' : accountPart(name(address.toRawString()))
 }

@@ -1,9 +1,9 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import type { ShownResponse } from '../../src-preload/contract/target.ts'
-import { isMoved } from '../../src-preload/contract/invoice-money.ts'
+import { hasMovedMoney } from '../../src-preload/contract/invoice-money.ts'
 import { assetName } from '../../src-preload/contract/chain/references.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
-import { plain } from './terminal.ts'
+import { sanitize } from './terminal.ts'
 
 export function captureLine(row: CaptureRow, arrow = '->'): string {
   const { amount, invoice } = row.meaning
@@ -13,8 +13,8 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
     row.token === 'wrong' || row.token === 'missing' ? `token ${row.token}` : null,
     row.duplicateOf === null ? null : `duplicate of ${row.duplicateOf}`,
     row.outOfOrder ? 'out of order' : null,
-    amount === null ? null : formatMoved(amount, isMoved(row)),
-    invoice === null ? null : `invoice ${plain(invoice)}`,
+    amount === null ? null : formatMoved(amount, hasMovedMoney(row)),
+    invoice === null ? null : `invoice ${sanitize(invoice)}`,
   ]
   return [
     dayBefore(row.receivedAt) + localTime(row.receivedAt),
@@ -46,13 +46,13 @@ export function localTime(microseconds: number): string {
 /** @param isSigned false for a requested amount */
 export function formatMoved({ units, asset, direction }: MovedAmount, isSigned = true): string {
   const sign = !isSigned ? '' : direction === 'in' ? '+' : '-'
-  return `${sign}${formatAssetAmount(BigInt(units), asset)} ${plain(assetName(asset))}`
+  return `${sign}${formatAssetAmount(BigInt(units), asset)} ${sanitize(assetName(asset))}`
 }
 
 /** The name comes from the sender, so control characters must not reach the terminal. */
 function shortAccount(account: string | null): string {
   if (account === null) return '-'
-  const shown = plain(account)
+  const shown = sanitize(account)
   return shown.length <= 13 ? shown : `${shown.slice(0, 6)}…${shown.slice(-6)}`
 }
 
@@ -73,10 +73,12 @@ export function attemptLine(
     localTime(at),
     '<-',
     `#${capture}`.padEnd(7),
-    plain(target),
+    sanitize(target),
     status === null ? without : String(status),
     `${(durationUs / 1000).toFixed(1)} ms`,
-    [problem === null ? null : plain(problem), ...notes].filter((word) => word !== null).join(', '),
+    [problem === null ? null : sanitize(problem), ...notes]
+      .filter((word) => word !== null)
+      .join(', '),
   ]
     .join('  ')
     .trimEnd()

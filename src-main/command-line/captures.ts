@@ -6,7 +6,7 @@ import {
   captureExportFormat,
   exchangeRoutes,
 } from '../../src-preload/contract/capture-files.ts'
-import { isMoved } from '../../src-preload/contract/invoice-money.ts'
+import { hasMovedMoney } from '../../src-preload/contract/invoice-money.ts'
 import { type ReplayOrder, replayOrder } from '../../src-preload/contract/replay.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -24,7 +24,7 @@ import {
   readingQuery,
   withSession,
 } from './session.ts'
-import { aborted, factLines, plain, writeEvent } from './terminal.ts'
+import { waitForAbort, factLines, sanitize, writeEvent } from './terminal.ts'
 
 const order = replayOrder.shape
 const exportOptions = exchangeRoutes['captureExport.start'].input
@@ -37,7 +37,7 @@ const actions = {
   export: ['query', 'format', 'output', 'reveal', 'pseudonyms', 'force', 'json'],
 }
 
-export const captures: CommandBody = {
+export const captureCommands: CommandBody = {
   options: {
     query: read.text('QUERY', 'replay, export: all captures that match this query'),
     limit: read.text('N', 'search: maximum number of captures (default 100; 0 for all)'),
@@ -198,7 +198,8 @@ async function writeBody(body: Buffer, terminal: Invocation['terminal']): Promis
   if (body.length === 0) terminal.note('The body is empty.')
   else if (!Buffer.from(text).equals(body) || text.includes('\0')) {
     terminal.note(`The body (${body.length} bytes) is not text. Use --json to print base64.`)
-  } else for (const line of text.split('\n')) await terminal.print(plain(line.replace(/\r$/, '')))
+  } else
+    for (const line of text.split('\n')) await terminal.print(sanitize(line.replace(/\r$/, '')))
 }
 
 function describe(detail: CaptureDetail): string[] {
@@ -215,7 +216,7 @@ function describe(detail: CaptureDetail): string[] {
     ['account', detail.account],
     ['lt', detail.lt],
     ['transaction', detail.txHash],
-    ['amount', meaning.amount === null ? null : formatMoved(meaning.amount, isMoved(detail))],
+    ['amount', meaning.amount === null ? null : formatMoved(meaning.amount, hasMovedMoney(detail))],
     ['sender', meaning.sender],
     ['comment', meaning.comment],
     ['invoice', meaning.invoice],
@@ -242,8 +243,8 @@ function describe(detail: CaptureDetail): string[] {
   return [
     ...factLines(facts, 13),
     '',
-    plain(`${detail.method} ${detail.target} HTTP/${detail.httpVersion}`),
-    ...detail.headers.map(([name, value]) => plain(`${name}: ${value}`)),
+    sanitize(`${detail.method} ${detail.target} HTTP/${detail.httpVersion}`),
+    ...detail.headers.map(([name, value]) => sanitize(`${name}: ${value}`)),
   ]
 }
 
@@ -257,7 +258,7 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
   const { total, sent, delivered, failed, seed, remarks } = await watchReplay(run, id)
   const counts = { total, sent, delivered, failed, seed, remarks }
   await writeEvent(run, { event: 'replayed', job: id, target, ...counts })
-  for (const remark of remarks) terminal.note(plain(remark))
+  for (const remark of remarks) terminal.note(sanitize(remark))
   terminal.note(`${sent} of ${total} sent: ${delivered} delivered, ${failed} failed.`)
   if (failed > 0) terminal.note(await firstFailure(session, id))
   return failed === 0 ? exitCodes.ok : someFailed
@@ -268,7 +269,7 @@ async function firstFailure(session: Session, id: number): Promise<string> {
   const [first] = (await session.call('replay.sendings', requested)).sendings
   if (first === undefined) return ''
   const { status, problem } = first.answer
-  const why = status === null ? plain(problem ?? 'no response') : `status ${status}`
+  const why = status === null ? sanitize(problem ?? 'no response') : `status ${status}`
   return `First failure: capture ${first.capture}, ${why.replace(/\.$/, '')}.`
 }
 
@@ -307,7 +308,7 @@ export const importCaptures: CommandBody = {
       invocation,
       (run) => importFile(run, path, bytes),
     )
-    for (const remark of remarks) terminal.note(plain(remark))
+    for (const remark of remarks) terminal.note(sanitize(remark))
     if (remarks.length < skipped) terminal.note(`and ${skipped - remarks.length} more.`)
     const counts = { format, imported, skipped, firstId, lastId }
     await writeEvent(invocation, { event: 'imported', ...counts })
@@ -347,7 +348,7 @@ async function importFile(
     note(() => `${read} read, ${state.imported} found`)
   }
   if (state.state === 'reading') {
-    const cancelled = aborted(stop).then(() =>
+    const cancelled = waitForAbort(stop).then(() =>
       state.state === 'reading' ? session.call('captureImport.cancel', { id }) : null,
     )
     cancelled.catch(() => undefined)

@@ -11,14 +11,14 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { dataPaths, holdDirectory } from '../app/paths.ts'
 import { connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
-import { isFree } from '../net/server.ts'
+import { isPortFree } from '../net/server.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { copyWhole } from './files.ts'
 import * as read from './options.ts'
 import { type Run, type Session, confirm, openSession, withSession } from './session.ts'
 import { writeEvent } from './terminal.ts'
 
-export const backup: CommandBody = {
+export const backupCommand: CommandBody = {
   options: { force: read.flag('replace FILE if it exists') },
   detail: [
     'The backup is written to the backups folder of the data directory and, if FILE is set, also\ncopied to FILE (into it if FILE is a folder). The backup contains no keys; they stay in the system keychain.',
@@ -51,11 +51,14 @@ function refuseExisting(path: string, force: boolean): void {
   throw new AppError('FILE_EXISTS', `${path} exists. Use --force to replace it.`)
 }
 
-/** Milliseconds; a restart checks and copies the database, which may be large and on a slow disk. */
+/**
+ * A restart may take this many milliseconds, because it checks and copies the database, which may
+ * be large and on a slow disk.
+ */
 const restartMs = 600_000
 const pollMs = 100
 
-export const restore: CommandBody = {
+export const restoreCommand: CommandBody = {
   options: { yes: read.flag('do not ask for confirmation') },
   detail: [
     'The backup is verified first. The current data is saved as another backup. A running app\nrestarts with the restored data. Asks for confirmation unless --yes is set.',
@@ -172,7 +175,7 @@ async function bringIn(
   }
 }
 
-export const doctor: CommandBody = {
+export const doctorCommand: CommandBody = {
   options: { json: read.jsonOption },
   detail: [
     'Checks Node, the data directory and which process uses it, the database, the receiver, the\nkeychain and Electron. Exits with 1 if a check fails; warnings do not change the exit code.',
@@ -298,7 +301,7 @@ async function describeReceiver(state: ReceiverState, wantedPort: number): Promi
     if (state.wantedPort === null) return ok(check, `listening on port ${state.port ?? '?'}`)
     return warn(check, `listening on port ${state.port ?? '?'}: port ${state.wantedPort} is taken`)
   }
-  return (await isFree(wantedPort))
+  return (await isPortFree(wantedPort))
     ? ok(check, `not listening; its port ${wantedPort} is free`)
     : warn(check, `its port ${wantedPort} is taken by another program; the next free one is used`)
 }

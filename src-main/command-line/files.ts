@@ -16,12 +16,12 @@ export async function saveExport(
   output: string | null,
   mode?: number,
 ): Promise<void> {
-  if (output !== null) return saveTogether(session, [{ file, output }], mode)
+  if (output !== null) return saveFiles(session, [{ file, output }], mode)
   for await (const bytes of pieces(session, file)) await terminal.write(bytes)
 }
 
 /** Replaces a group of files only when all of them are complete. */
-export async function saveTogether(
+export async function saveFiles(
   session: Session,
   files: readonly { readonly file: ExportFile; readonly output: string }[],
   mode?: number,

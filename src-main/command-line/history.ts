@@ -6,7 +6,7 @@ import { watchJob } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { finishJob, onNetwork } from './session.ts'
-import { plain } from './terminal.ts'
+import { sanitize } from './terminal.ts'
 
 const isIncomplete = 3
 
@@ -55,7 +55,7 @@ export const historyExport: CommandBody = {
         await saveExport(own, await own.session.call('historyExport.write', { id, format }), output)
         return job
       })
-      for (const note of done.notes) terminal.note(plain(note))
+      for (const note of done.notes) terminal.note(sanitize(note))
       for (const { symbol, difference, reason } of done.assets) {
         const verdict =
           difference === '0'
@@ -63,7 +63,7 @@ export const historyExport: CommandBody = {
             : difference === null
               ? 'it is unknown whether the rows add up'
               : `the rows differ by ${difference} of the smallest unit`
-        terminal.note(`${plain(symbol)}: ${verdict}. ${reason ?? ''}`.trim())
+        terminal.note(`${sanitize(symbol)}: ${verdict}. ${reason ?? ''}`.trim())
       }
       return done.problem === null ? exitCodes.ok : isIncomplete
     })

@@ -8,11 +8,11 @@ import { formatMoney } from '../../src-preload/domain/amount.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../src-preload/domain/text-file.ts'
 import { exitCodes } from './command.ts'
-import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
-import { watchJob, sentence } from './watch-job.ts'
+import { checkTarget, exportGone, openInput, saveExport, saveFiles } from './files.ts'
+import { watchJob, joinSentence } from './watch-job.ts'
 import { type RequestedInvoices, readCreate, readExport } from './invoices-options.ts'
 import { type NetworkRun, confirm, finishJob, itemsOf } from './session.ts'
-import { plain, writeEvent } from './terminal.ts'
+import { sanitize, writeEvent } from './terminal.ts'
 
 export type InvoicesWork = (run: NetworkRun, requested: RequestedInvoices) => Promise<number>
 
@@ -44,12 +44,12 @@ async function draft(
   const made = await make(run, wanted)
   const { id, valid, invalid, beyond, remarks, totals } = made
   try {
-    for (const remark of wanted.kind === 'file' ? remarks : []) terminal.note(plain(remark))
+    for (const remark of wanted.kind === 'file' ? remarks : []) terminal.note(sanitize(remark))
     const page = { draft: id, offset: 0, limit: 1000 }
     const { lines } = await session.call('invoiceIssue.lines', page)
     const odd = lines.filter(({ problem, warning }) => problem !== null || warning !== null)
     for (const { line, problem, warning } of odd.slice(0, maxShown)) {
-      terminal.note(`Line ${line}: ${plain(problem ?? warning ?? '')}`)
+      terminal.note(`Line ${line}: ${sanitize(problem ?? warning ?? '')}`)
     }
     if (odd.length > maxShown) terminal.note(`… and ${odd.length - maxShown} more.`)
     if (valid === 0) throw new AppError('NOTHING_TO_CREATE', 'No invoice can be created.')
@@ -121,7 +121,7 @@ export const exportInvoices: InvoicesWork = async (run, requested) => {
     { file, output: saved },
     { file: manifest, output: beside },
   ]
-  await (output === null ? saveExport(run, file, null) : saveTogether(session, files))
+  await (output === null ? saveExport(run, file, null) : saveFiles(session, files))
   const exported = { event: 'exported', file: saved, manifest: beside, rows, bytes, sha256 }
   await writeEvent(run, exported)
   terminal.note(`${rows} rows, ${bytes} bytes, SHA-256 ${sha256 ?? ''}.`)
@@ -156,13 +156,13 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
 function describe(item: InvoiceJobItem): string {
   const { state, invoice, amount, currency, paymentLink, message } = item
   const isDone = state === 'done'
-  return sentence(
+  return joinSentence(
     [
-      plain(invoice ?? '-').padEnd(10),
+      sanitize(invoice ?? '-').padEnd(10),
       formatMoney(amount, currency),
       !isDone && state,
-      isDone && paymentLink !== null && plain(paymentLink),
-      !isDone && message !== null && plain(message),
+      isDone && paymentLink !== null && sanitize(paymentLink),
+      !isDone && message !== null && sanitize(message),
     ],
     '  ',
   )

@@ -5,7 +5,7 @@ import type { Output } from '../../src-preload/contract/routes.ts'
 import { currencyName, formatMoney } from '../../src-preload/domain/amount.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandBody, exitCodes } from './command.ts'
-import { sentence } from './watch-job.ts'
+import { joinSentence } from './watch-job.ts'
 import { type InvoicesWork, cancel, create, exportInvoices, someLeft } from './invoices-jobs.ts'
 import {
   type RequestedInvoices,
@@ -16,9 +16,9 @@ import {
   readReference,
 } from './invoices-options.ts'
 import { type NetworkRun, onNetwork } from './session.ts'
-import { factLines, plain, writeEvent } from './terminal.ts'
+import { factLines, sanitize, writeEvent } from './terminal.ts'
 
-export const invoices: CommandBody = {
+export const invoiceCommands: CommandBody = {
   options: invoicesOptions,
   detail: [
     'An ACTION is one of\n  export        write the invoices of the local ledger, or a reconciliation report, to a file\n  list          list the invoices that match the filter, newest first\n  show ID       show one invoice with its history and the next action\n  set-order ID  set your own order reference of an invoice to --order TEXT; an empty TEXT removes it\n  create        create one invoice (--amount) or several (--file); prints ids and links\n  cancel ID…    cancel pending invoices; with --filter, all that match\n  reconcile     compare gateway and chain, and list the differences',
@@ -83,16 +83,16 @@ function describe(invoice: Invoice, moment: (ms: number) => string): string {
   const { excess, uncounted } = moneyOf(invoice)
   const isExact = status === 'paid' && received === amount && uncounted.length === 0
   const hasCome = received !== null && received !== '0'
-  return sentence(
+  return joinSentence(
     [
       moment(invoice.createdAt),
-      plain(id).padEnd(10),
-      (isConfirmed ? plain(status) : `(${plain(status)})`).padEnd(9),
+      sanitize(id).padEnd(10),
+      (isConfirmed ? sanitize(status) : `(${sanitize(status)})`).padEnd(9),
       formatMoney(amount, currency).padStart(16),
       !isExact && (hasCome || excess > 0n || uncounted.length > 0) && describeMoney(invoice),
       matters.length > 0 && `! ${matters.join(', ')}`,
-      description !== '' && plain(description),
-      invoice.orderReference !== '' && plain(invoice.orderReference),
+      description !== '' && sanitize(description),
+      invoice.orderReference !== '' && sanitize(invoice.orderReference),
     ],
     '  ',
   )
@@ -128,7 +128,7 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
     ['due', due === 0n ? null : formatMoney(String(due), currency)],
     ['description', invoice.description === '' ? null : invoice.description],
     ['order', invoice.orderReference === '' ? null : invoice.orderReference],
-    ['payer', payer === null ? null : sentence([payerLabel, payer], ' ')],
+    ['payer', payer === null ? null : joinSentence([payerLabel, payer], ' ')],
     ['pay to', invoice.payTo],
     ['link', invoice.paymentLink],
     ['created', moment(invoice.createdAt)],
@@ -146,7 +146,7 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
         (payment.names === null ? '  may be for this invoice' : ''),
     ),
     ...invoice.events.map(
-      (event) => `${'event'.padEnd(12)} ${moment(event.at)}  ${plain(event.text)}`,
+      (event) => `${'event'.padEnd(12)} ${moment(event.at)}  ${sanitize(event.text)}`,
     ),
   ]
 }
@@ -175,10 +175,10 @@ const reconcile: InvoicesWork = async (run) => {
     const over = overpayment === '0' ? '' : `, overpaid ${formatMoney(overpayment, currency)}`
     const line = `changed   ${id}  ${status}  ${formatMoney(amount, currency)}${over}`
     const event = { event: 'changed', id, status, amount, currency, overpayment }
-    await writeEvent(run, event, plain(line))
+    await writeEvent(run, event, sanitize(line))
   }
   const problems = await findProblems(run, state)
-  for (const { event, text } of problems) await writeEvent(run, event, plain(text))
+  for (const { event, text } of problems) await writeEvent(run, event, sanitize(text))
 
   const added = after.total - before.total
   const reconciled = { event: 'reconciled', total: after.total, added, changed: changed.size }

@@ -28,7 +28,7 @@ import {
   receiverLost,
   requireListening,
 } from './session.ts'
-import { aborted, hasKeys, isClosed, writeEvent, takeKeys } from './terminal.ts'
+import { waitForAbort, hasKeys, isClosed, writeEvent, takeKeys } from './terminal.ts'
 
 type AskedListen = ReturnType<typeof readListen>
 
@@ -50,7 +50,7 @@ function readListen(invocation: Invocation) {
   }
 }
 
-export const listen: CommandBody = {
+export const listenCommand: CommandBody = {
   options: {
     port: read.receiverPortOption,
     forward: {
@@ -143,7 +143,7 @@ async function follow(
     captures.start()
     const failed =
       forwards === null ? captures.failed : Promise.race([captures.failed, forwards.failed])
-    await Promise.race([aborted(AbortSignal.any([stop, gone.signal])), failed])
+    await Promise.race([waitForAbort(AbortSignal.any([stop, gone.signal])), failed])
     if (gone.signal.aborted && !stop.aborted) throw ended()
     watch.stop()
     return await isClosed(drain(session, captures, forwards), terminal)

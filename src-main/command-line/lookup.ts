@@ -7,11 +7,11 @@ import {
 } from '../../src-preload/contract/lookup.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
-import { watchJob, sentence } from './watch-job.ts'
+import { watchJob, joinSentence } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, finishJob, onNetwork } from './session.ts'
-import { plain } from './terminal.ts'
+import { sanitize } from './terminal.ts'
 
 type AskedLookup = ReturnType<typeof readOptions>
 
@@ -43,7 +43,7 @@ export function readOptions(invocation: Invocation) {
 
 const someLeftOut = 3
 
-export const lookup: CommandBody = {
+export const lookupCommand: CommandBody = {
   options: {
     network: read.networkOption,
     format: field(exportFormat, 'file format (default: by the extension of OUT, else csv)'),
@@ -130,7 +130,7 @@ async function readList(
 
 function describe({ counts, problems, remarks }: LookupDraft): string[] {
   const { valid, duplicate, wrongNetwork, invalid, beyond } = counts
-  const understood = sentence([
+  const understood = joinSentence([
     `${valid} valid`,
     duplicate > 0 && `${duplicate} duplicate`,
     wrongNetwork > 0 && `${wrongNetwork} of another network`,
@@ -140,9 +140,9 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
   const shown = problems.filter(({ status }) => status !== 'duplicate').slice(0, problemsShown)
   const hidden = invalid + wrongNetwork - shown.length
   return [
-    ...remarks.map(plain),
+    ...remarks.map(sanitize),
     `The list contains: ${understood}.`,
-    ...shown.map(({ line, text, reason }) => `  line ${line}: ${plain(text)}: ${reason ?? ''}`),
+    ...shown.map(({ line, text, reason }) => `  line ${line}: ${sanitize(text)}: ${reason ?? ''}`),
     ...(hidden > 0 ? [`  and ${hidden} more, listed in the result.`] : []),
   ]
 }

@@ -1,12 +1,12 @@
 import type { Network } from '../../src-preload/contract/network.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
-import { sentence } from './watch-job.ts'
+import { joinSentence } from './watch-job.ts'
 import * as read from './options.ts'
 import { type Run, findNetwork, withSession } from './session.ts'
-import { plain, writeEvent } from './terminal.ts'
+import { sanitize, writeEvent } from './terminal.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
-export const networks: CommandBody = {
+export const networkCommands: CommandBody = {
   options: {
     invoices: read.flag('set-key: store the invoices API token instead of the API key'),
     json: read.jsonOption,
@@ -53,14 +53,14 @@ function describe({ id, name, urls, secrets, problem }: Network): string {
   }
   const keys = [describeKey('key', secrets.api), describeKey('invoices', secrets.invoices)]
   const url = urls?.query ?? problem
-  return sentence([id.padEnd(15), plain(name), url, sentence(keys)], '  ')
+  return joinSentence([id.padEnd(15), sanitize(name), url, joinSentence(keys)], '  ')
 }
 
 const test: Action = async (run, wanted) => {
   const { id } = await findNetwork(run.session, wanted)
   const checks = await run.session.call('network.test', { id })
   for (const check of checks) {
-    const line = `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`
+    const line = `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${sanitize(check.message)}`
     await writeEvent(run, { event: 'check', ...check }, line)
   }
   const isGood = checks.every(({ outcome }) => ['ok', 'no-key', 'absent'].includes(outcome))
@@ -72,12 +72,12 @@ const setKey: Action = async (run, wanted) => {
   const { id, name } = await findNetwork(session, wanted)
   const slot = options['invoices'] === true ? 'invoices' : 'api'
   const what = slot === 'api' ? 'API key' : 'invoices API token'
-  const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
+  const secret = await terminal.readSecret(`The ${what} for ${sanitize(name)}`)
   const changed = await session.call('network.setSecret', { id, slot, secret })
   const hint = changed.secrets[slot]?.hint ?? ''
   await writeEvent(run, { event: 'kept', network: id, slot, hint })
   if (options['json'] !== true)
-    terminal.note(`The ${what} for ${plain(name)} is stored. It ends in ${hint}.`)
+    terminal.note(`The ${what} for ${sanitize(name)} is stored. It ends in ${hint}.`)
   return exitCodes.ok
 }
 

@@ -76,12 +76,12 @@ export function readFormat<T extends string>(
   const ending = /\.(\w+)$/.exec(file ?? '')?.[1]?.toLowerCase()
   const format = formats.find((each) => each === (named ?? ending))
   if (format !== undefined) return format
-  if (named !== undefined) throw usageError(choose('format', formats, named))
+  if (named !== undefined) throw usageError(checkChoice('format', formats, named))
   if (otherwise !== null) return otherwise
   throw usageError(`--format takes ${list(formats)}; without it, FILE has to end in one of them.`)
 }
 
-export function choose(option: string, choices: readonly string[], typed: string): string {
+export function checkChoice(option: string, choices: readonly string[], typed: string): string {
   return `--${option} is ${list(choices)}, not "${typed}".`
 }
 
@@ -98,7 +98,7 @@ export function readChoice<T extends string>(
   const value = readText(typed, name) ?? otherwise
   const found = choices.find((each) => each === value)
   if (found !== undefined) return found
-  throw usageError(choose(name, choices, value))
+  throw usageError(checkChoice(name, choices, value))
 }
 
 export function readNumber<T>(

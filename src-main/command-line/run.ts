@@ -19,15 +19,15 @@ import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTable({
   open: {
     summary: 'show the running app, or start it in the browser',
-    load: async () => (await import('./serve.ts')).open,
+    load: async () => (await import('./serve.ts')).openCommand,
   },
   serve: {
     summary: 'run the app with its window in the browser',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./serve.ts')).serveCommand,
   },
   listen: {
     summary: 'receive webhooks; print and forward each delivery',
-    load: async () => (await import('./listen.ts')).listen,
+    load: async () => (await import('./listen.ts')).listenCommand,
   },
   wait: {
     summary: 'wait for a delivery that matches a query; for scripts and CI',
@@ -37,7 +37,7 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTabl
     arguments: 'ACTION [QUERY|ID…]',
     maxArguments: 10_001,
     summary: 'search, show, replay and export captures',
-    load: async () => (await import('./captures.ts')).captures,
+    load: async () => (await import('./captures.ts')).captureCommands,
   },
   import: {
     arguments: 'FILE',
@@ -48,18 +48,18 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTabl
     arguments: '[calls [NAME=VALUE…]]',
     maxArguments: 10,
     summary: 'run the sandbox gateway: the complete service, on this computer',
-    load: async () => (await import('./sandbox.ts')).sandbox,
+    load: async () => (await import('./sandbox.ts')).sandboxCommand,
   },
   networks: {
     arguments: '[ACTION] [NETWORK]',
     maxArguments: 2,
     summary: 'list the networks, test one, or store a key for one',
-    load: async () => (await import('./networks.ts')).networks,
+    load: async () => (await import('./networks.ts')).networkCommands,
   },
   lookup: {
     arguments: '[FILE]',
     summary: 'look up many addresses and print the state of each account',
-    load: async () => (await import('./lookup.ts')).lookup,
+    load: async () => (await import('./lookup.ts')).lookupCommand,
   },
   history: {
     arguments: 'ACTION [ADDRESS]',
@@ -71,27 +71,27 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTabl
     arguments: 'ACTION [FILE]',
     maxArguments: 2,
     summary: 'list webhooks, and set their subscriptions from a file',
-    load: async () => (await import('./webhooks.ts')).webhooks,
+    load: async () => (await import('./webhooks.ts')).webhookCommands,
   },
   invoices: {
     arguments: 'ACTION [ID…]',
     maxArguments: 1001,
     summary: 'export, list, create, cancel and reconcile invoices',
-    load: async () => (await import('./invoices.ts')).invoices,
+    load: async () => (await import('./invoices.ts')).invoiceCommands,
   },
   doctor: {
     summary: 'check this installation and its data',
-    load: async () => (await import('./data.ts')).doctor,
+    load: async () => (await import('./data.ts')).doctorCommand,
   },
   backup: {
     arguments: '[FILE]',
     summary: 'back up all data except keys',
-    load: async () => (await import('./data.ts')).backup,
+    load: async () => (await import('./data.ts')).backupCommand,
   },
   restore: {
     arguments: 'FILE',
     summary: 'replace the data with that of a backup',
-    load: async () => (await import('./data.ts')).restore,
+    load: async () => (await import('./data.ts')).restoreCommand,
   },
 })
 export const commands: readonly LazyCommand[] = Object.entries(outlines).map(([name, outline]) => ({

@@ -17,9 +17,9 @@ import type { SandboxCall } from '../../src-preload/contract/sandbox.ts'
 import type { ControlInput } from '../../src-preload/contract/sandbox-control.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import * as read from './options.ts'
-import { aborted, isClosed, plain, writeEvent } from './terminal.ts'
+import { waitForAbort, isClosed, sanitize, writeEvent } from './terminal.ts'
 
-export const sandbox: CommandBody = {
+export const sandboxCommand: CommandBody = {
   options: {
     ...Object.fromEntries(
       Object.entries(startOptions).map(([name, [value, text]]) => [name, read.text(value, text)]),
@@ -48,7 +48,7 @@ export const sandbox: CommandBody = {
     try {
       await announce(running.ready, invocation)
       const { options, stop } = invocation
-      await Promise.race([aborted(stop), ...(options['with-parent'] ? [parentGone()] : [])])
+      await Promise.race([waitForAbort(stop), ...(options['with-parent'] ? [parentGone()] : [])])
     } finally {
       drained = await isClosed(running.dispose(), invocation.terminal)
       if (!drained) invocation.terminal.note('Stopped before closing was complete.')
@@ -89,7 +89,7 @@ function formatCall({ number, at, method, path, client, delivery, ...call }: San
   const cause = delivery === null ? '' : `  delivery ${delivery.id}?`
   const time = new Date(at).toISOString()
   const request = `#${number}  ${time}  ${status}  ${method} ${path}  ${call.durationMs} ms`
-  return plain(`${request}  ${client}${cause}`)
+  return sanitize(`${request}  ${client}${cause}`)
 }
 
 async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): Promise<Sandbox> {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { type CommandOption, type Invocation, usageError } from './command.ts'
-import { choose, flag, text } from './options.ts'
+import { checkChoice, flag, text } from './options.ts'
 
 type FieldFacts = z.core.JSONSchema.BaseSchema
 
@@ -64,7 +64,7 @@ function describeIssue(
 ): string {
   const typed = String(value)
   if (value === undefined) return `--${name} is needed.`
-  if (issue?.code === 'invalid_value') return choose(name, issue.values.map(String), typed)
+  if (issue?.code === 'invalid_value') return checkChoice(name, issue.values.map(String), typed)
   if (minimum === undefined || maximum === undefined) return `--${name}: ${issue?.message ?? typed}`
   return `--${name} takes a number from ${minimum} to ${maximum}, not "${typed}".`
 }

@@ -17,11 +17,11 @@ import type { WebHost } from '../bridge/web.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { isRestarted, reportServing } from './supervised.ts'
 import { findOrCreate } from './session.ts'
-import { aborted, isClosed, writeEvent } from './terminal.ts'
+import { waitForAbort, isClosed, writeEvent } from './terminal.ts'
 
 const defaultPort = 4800
 
-export const serve: CommandBody = {
+export const serveCommand: CommandBody = {
   options: {
     port: read.text(
       'N',
@@ -120,7 +120,7 @@ export const serve: CommandBody = {
       // Port 0 takes any port, but a URL given out must stay valid after a restart.
       if (receiverPort === 0 && receiver.port !== null) receiverPort = receiver.port
       for (;;) {
-        await aborted(AbortSignal.any([stop, restart.signal]))
+        await waitForAbort(AbortSignal.any([stop, restart.signal]))
         if (stop.aborted) break
         host.detach()
         await app.dispose()
@@ -211,14 +211,14 @@ function findRenderer(): string {
   return fileURLToPath(new URL(fromHere, import.meta.url))
 }
 
-export const open: CommandBody = {
-  options: serve.options,
+export const openCommand: CommandBody = {
+  options: serveCommand.options,
   detail: [
     'Brings an open window to the front. In browser mode, prints and opens a new start URL, valid\nonce and for ten minutes.',
   ],
   async run(invocation) {
     const client = await connectLocalSocket(localSocketPath(invocation.dataDirectory))
-    return client ? showRunning(client, invocation) : serve.run(invocation)
+    return client ? showRunning(client, invocation) : serveCommand.run(invocation)
   },
 }
 

@@ -56,7 +56,7 @@ export function createTerminal(): Terminal {
 
 const control = /[\u0000-\u001f\u007f-\u009f]/g
 
-export function plain(text: string): string {
+export function sanitize(text: string): string {
   return text.replace(control, '�')
 }
 
@@ -99,7 +99,7 @@ export function stopOnSignals(...also: AbortSignal[]): AbortSignal {
   return AbortSignal.any([controller.signal, ...also])
 }
 
-export async function aborted(signal: AbortSignal): Promise<void> {
+export async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
@@ -123,6 +123,6 @@ export function factLines(
   width: number,
 ): string[] {
   return facts.flatMap(([name, value]) =>
-    value === null ? [] : [`${name.padEnd(width)} ${plain(value)}`],
+    value === null ? [] : [`${name.padEnd(width)} ${sanitize(value)}`],
   )
 }

@@ -12,7 +12,7 @@ import {
   requireListening,
   withSession,
 } from './session.ts'
-import { aborted, writeEvent } from './terminal.ts'
+import { waitForAbort, writeEvent } from './terminal.ts'
 
 const timedOut = 4
 /** An event normally reports a late classification; this poll covers lost events. */
@@ -72,7 +72,7 @@ async function waitForArrivals(
     },
   )
   const timer = setInterval(() => wake(), lookEveryMs)
-  void aborted(over).then(() => wake())
+  void waitForAbort(over).then(() => wake())
   try {
     // The newest id is read after subscribing, so that no capture is missed.
     const after = (await session.call('capture.counts')).newestId ?? 0

@@ -3,7 +3,7 @@ import type { JobState } from '../../src-preload/contract/lookup.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Terminal } from './command.ts'
 import type { Run } from './session.ts'
-import { aborted } from './terminal.ts'
+import { waitForAbort } from './terminal.ts'
 
 type Job = {
   readonly id: number
@@ -94,7 +94,7 @@ export async function watchJob<K extends WatchedName>(
   )
   try {
     await check()
-    const job = await Promise.race([ended.promise, aborted(stop)])
+    const job = await Promise.race([ended.promise, waitForAbort(stop)])
     if (job === undefined) {
       await call(stopBy)
       throw interrupted(`The ${noun} with ID ${id} was interrupted.`)
@@ -121,7 +121,7 @@ export function throttledNote(terminal: Terminal): (line: () => string) => void 
 
 function progressLine([done, total]: readonly [number, number | null], job: Job): string {
   const { rate = null, secondsLeft = null, problem } = job
-  return sentence([
+  return joinSentence([
     total === null ? `${done} so far` : `${done} of ${total}`,
     rate !== null && `${Math.round(rate)}/s`,
     secondsLeft !== null && `${secondsLeft} s left`,
@@ -129,6 +129,6 @@ function progressLine([done, total]: readonly [number, number | null], job: Job)
   ])
 }
 
-export function sentence(parts: readonly (string | false | null)[], between = ', '): string {
+export function joinSentence(parts: readonly (string | false | null)[], between = ', '): string {
   return parts.filter((part) => part !== false && part !== null && part !== '').join(between)
 }

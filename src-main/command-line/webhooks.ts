@@ -11,11 +11,11 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
-import { watchJob, sentence } from './watch-job.ts'
+import { watchJob, joinSentence } from './watch-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, confirm, itemsOf, onNetwork } from './session.ts'
-import { plain, writeEvent } from './terminal.ts'
+import { sanitize, writeEvent } from './terminal.ts'
 
 type AskedWebhooks = ReturnType<typeof readOptions>
 type Work = (run: NetworkRun, requested: AskedWebhooks) => Promise<number>
@@ -40,7 +40,7 @@ export function readOptions(invocation: Invocation) {
   return { action, network, format, file, output }
 }
 
-export const webhooks: CommandBody = {
+export const webhookCommands: CommandBody = {
   options: {
     network: read.networkOption,
     format: field(
@@ -81,11 +81,11 @@ const list: Work = async (run) => {
 
 function describeWebhook(webhook: Webhook): string {
   const { accounts, opcodes, failedAttempts } = webhook
-  return sentence(
+  return joinSentence(
     [
       webhook.id.padEnd(6),
       (webhook.status ?? 'unknown').padEnd(9),
-      plain(webhook.endpoint),
+      sanitize(webhook.endpoint),
       accounts !== null && `${accounts} accounts`,
       opcodes !== null && opcodes > 0 && `${opcodes} opcodes`,
       webhook.mempool === true && 'mempool',
@@ -156,13 +156,13 @@ const signs: Readonly<Record<Difference['kind'], string>> = {
 
 function describeDifference(difference: Difference): string {
   const { kind, endpoint, what, subject, label, line, reason } = difference
-  return sentence(
+  return joinSentence(
     [
       signs[kind],
-      plain(endpoint),
+      sanitize(endpoint),
       what,
-      plain(subject),
-      label !== null && `(${plain(label)})`,
+      sanitize(subject),
+      label !== null && `(${sanitize(label)})`,
       reason !== null && `line ${line ?? '?'}: ${reason}`,
     ],
     ' ',
@@ -171,7 +171,7 @@ function describeDifference(difference: Difference): string {
 
 function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
   const created = webhooks.filter(({ id }) => id === null).length
-  const parts = sentence([
+  const parts = joinSentence([
     `${counts.missing} to subscribe or create (+)`,
     `${counts.extra} to unsubscribe (-)`,
     `${same} already match the file`,
@@ -221,7 +221,7 @@ const undoLast: Work = async (run, requested) => {
         : 'The last apply was already undone, or changed nothing, or a later change affects the same webhooks.'
     throw new AppError('NOTHING_TO_UNDO', why)
   }
-  terminal.note(`Change ${last.id}, ${plain(last.name)}: ${last.counts.done} were changed.`)
+  terminal.note(`Change ${last.id}, ${sanitize(last.name)}: ${last.counts.done} were changed.`)
   await confirm('Undo this change?', withoutDefaults(requested), run)
   return end(run, await session.call('change.undo', { id: last.id }))
 }

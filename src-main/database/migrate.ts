@@ -32,7 +32,7 @@ export function migrate(
 }
 
 /** Reads everything that the start will read, so that damage is detected where it can be handled. */
-export function readThrough(database: Database): void {
+export function readAllPages(database: Database): void {
   database
     .prepare(
       `SELECT (SELECT min(id) FROM captures), (SELECT max(id) FROM captures),

@@ -16,7 +16,7 @@ import {
 } from './database.ts'
 import { openPages } from './damaged-pages.ts'
 import { isSoundHeader, versionBySchema, versionInHeader } from './file-header.ts'
-import { migrate, readThrough } from './migrate.ts'
+import { migrate, readAllPages } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { type Rescue, type RescueOptions, finishRescue, rescueDatabase } from './rescue.ts'
 import {
@@ -150,7 +150,7 @@ function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations):
       },
       steps,
     )
-    readThrough(database)
+    readAllPages(database)
     return database
   } catch (error) {
     database.close()

@@ -21,7 +21,7 @@ import {
 import { removeDatabase } from '../captures/store/index/schema.ts'
 import { type Database, openDatabase, pragmaNumber } from './database.ts'
 import { createForwardRules } from '../delivery/store/forward-rules.ts'
-import { latestVersion, migrate, readThrough } from './migrate.ts'
+import { latestVersion, migrate, readAllPages } from './migrate.ts'
 import {
   createCustomNetworks,
   createNetworkSecretRecords,
@@ -168,7 +168,7 @@ function prepare(backup: string, incoming: string, current: string): SwitchedOff
   migrate(database, () => undefined)
   const difference = findSchemaDifference(database, latestVersion)
   if (difference !== null) throw invalidBackup(difference)
-  readThrough(database)
+  readAllPages(database)
   const before = readCurrent(current)
   withholdKeys(database, before)
   return { ...switchOff(database), settings: holdSettings(database, before) }

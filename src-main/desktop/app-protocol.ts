@@ -38,7 +38,7 @@ const appHost = 'tondesk'
 const appOrigin = `${appScheme}://${appHost}`
 
 /**
- * Whether a URL belongs to the app's own page. The URL is parsed, because the text of another site's
+ * True if a URL belongs to the app's own page. The URL is parsed, because the text of another site's
  * URL may contain ours (`https://evil.example/?app://tondesk`, `app://tondesk@evil.example`).
  */
 export function isAppUrl(url: string, origin: string = appOrigin): boolean {

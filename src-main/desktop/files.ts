@@ -105,7 +105,7 @@ function rememberDownload(folders: Folders, item: DownloadItem, state: string): 
   if (state === 'completed') folders.remember('other', item.getSavePath())
 }
 
-/** Whether the page of this origin created the content itself. */
+/** True if the page of this origin created the content itself. */
 function isOwnDownload(url: string, origin: string): boolean {
   return url.startsWith(`blob:${origin}/`)
 }

@@ -11,7 +11,7 @@ import { app } from 'electron'
 export const applicationId = 'org.tondesk.Tondesk'
 
 /** Call this before the app is ready. */
-export function identify(): void {
+export function setIdentity(): void {
   app.setName('Tondesk')
   // Windows knows only the id of the Start menu entry, which the installer creates. Without this id
   // it shows no notifications, and a second taskbar button beside the pinned one.

@@ -143,7 +143,7 @@ export function decideExternal(address: string): ExternalDecision {
   return { verdict: knownHosts.has(host) ? 'open' : 'ask', url }
 }
 
-/** Whether this is a start URL of browser mode on this computer. */
+/** True if this is a start URL of browser mode on this computer. */
 export function isBrowserModeUrl(address: string): boolean {
   return /^http:\/\/127\.0\.0\.1:\d{1,5}\/#start=[\w-]{16,128}$/.test(address)
 }

@@ -131,7 +131,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n')
 }
 
-/** Whether the file starts this command at login. Settings programs disable autostart inside the file. */
+/** True if the file starts this command at login. Settings programs disable autostart inside the file. */
 export function isAutostarted(text: string, command: readonly string[]): boolean {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/^(\w[\w-]*)\s*=\s*/, '$1='))
   return (

@@ -204,7 +204,7 @@ export function createTray({ call, events, show, log }: TrayDeps) {
 
   return {
     copyUrl: actions.copyUrl,
-    /** Whether the user can see the icon now. */
+    /** True if the user can see the icon now. */
     isShown: placeOnce,
     start(): void {
       updateSoon()
@@ -256,7 +256,7 @@ const queries: readonly (readonly [program: string, ...args: string[]])[] = [
 ]
 
 /**
- * Whether a panel of this Linux desktop shows tray icons. Electron does not report this: without a
+ * True if a panel of this Linux desktop shows tray icons. Electron does not report this: without a
  * panel, it creates an icon that is never visible. If no program can query the panel, the result is
  * false, because a window without an icon could not be reopened.
  */

@@ -38,7 +38,7 @@ export function openWindow({ preload, url, boundsFile }: OpenedWindow): BrowserW
 export function openFurtherWindow({ preload, url, boundsFile }: OpenedWindow): BrowserWindow {
   const front = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows().at(-1) ?? null
   const beside = front?.getNormalBounds() ?? boundsFile.read()
-  const window = createWindow(preload, cascade(beside, workAreas()))
+  const window = createWindow(preload, cascadeBounds(beside, workAreas()))
   const percent = front === null ? (boundsFile.read()?.zoomPercent ?? 100) : zoomOf(front)
   keepZoom(window, percent, (now) => reportZoom(window, now))
   load(window, url)
@@ -193,7 +193,7 @@ export function chooseWindowBounds(
 }
 
 /** The bounds of a window that is opened from another one, on the same display. */
-export function cascade(
+export function cascadeBounds(
   from: Area | null,
   areas: readonly Area[],
 ): Partial<Area> & { width: number; height: number } {
@@ -234,7 +234,7 @@ function displayOf(bounds: Area, areas: readonly Area[]): Area | undefined {
   return areas.toSorted((a, b) => overlap(bounds, b) - overlap(bounds, a))[0]
 }
 
-/** Whether the window can be dragged and at least half of it is visible. */
+/** True if the window can be dragged and at least half of it is visible. */
 function isSeen(bounds: Area, areas: readonly Area[]): boolean {
   const seen = areas.reduce((sum, area) => sum + overlap(bounds, area), 0)
   return seen * 2 >= bounds.width * bounds.height && areas.some((area) => isReachable(bounds, area))

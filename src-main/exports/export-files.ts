@@ -10,7 +10,7 @@ import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Chunks } from './table.ts'
-import { unwritable, writeFile } from './write-file.ts'
+import { unwritableError, writeFile } from './write-file.ts'
 
 export type ExportFiles = ReturnType<typeof createExportFiles>
 
@@ -49,7 +49,7 @@ export function createExportFiles(directory: string) {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 })
     } catch (cause) {
-      throw unwritable(code, 'the folder for exports', cause)
+      throw unwritableError(code, 'the folder for exports', cause)
     }
     return {
       path,
@@ -113,7 +113,7 @@ async function copyWhole(path: string, target: string): Promise<void> {
     await rename(part, target)
   } catch (cause) {
     await rm(part, { force: true }).catch(() => undefined)
-    throw unwritable(lookupCodes.exportUnwritable, dirname(target), cause)
+    throw unwritableError(lookupCodes.exportUnwritable, dirname(target), cause)
   }
 }
 
@@ -126,7 +126,7 @@ async function linkUnderName({ path, name }: StoredFile): Promise<string> {
     // Some file systems have no hard links.
     await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_EXCL))
   } catch (cause) {
-    throw unwritable(lookupCodes.exportUnwritable, 'the folder for exports', cause)
+    throw unwritableError(lookupCodes.exportUnwritable, 'the folder for exports', cause)
   }
   return named
 }

@@ -336,7 +336,7 @@ function fontFile(path: string): URL {
 }
 
 /** The font contains this character, and texts do not. */
-export const mark = '\ufffd'
+export const replacementMark = '\ufffd'
 
 const ascii = /^[ -~]*$/
 // These characters are invisible, and some reorder the text beside them.
@@ -365,7 +365,7 @@ export function createLetters(hasGlyph: (codePoint: number) => boolean) {
       for (const sign of line) {
         if (canWrite(sign)) written += sign
         else {
-          written += mark
+          written += replacementMark
           replaced += 1
         }
       }

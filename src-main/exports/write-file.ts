@@ -22,7 +22,7 @@ export async function writeFile(
     try {
       return await work
     } catch (cause) {
-      throw unwritable(code, dirname(path), cause)
+      throw unwritableError(code, dirname(path), cause)
     }
   }
   await using file = await orUnwritable(open(path, 'wx', 0o600))
@@ -79,7 +79,7 @@ const reasons: Readonly<Record<string, string>> = lookupTable({
   EFBIG: 'the file would be larger than its disk allows',
 })
 
-export function unwritable(code: string, directory: string, cause: unknown): AppError {
+export function unwritableError(code: string, directory: string, cause: unknown): AppError {
   return new AppError(
     code,
     `The export could not be written to ${directory}: ${whyUnwritable(cause)}. No partial file remains. Free some space, change the permissions or choose another folder, and export again.`,

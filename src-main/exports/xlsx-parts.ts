@@ -141,7 +141,7 @@ export function stylesXml(): string {
   return `${declaration}<styleSheet xmlns="${main}">${parts.join('')}</styleSheet>`
 }
 
-export function relation(id: number, type: string, target: string): string {
+export function formatRelation(id: number, type: string, target: string): string {
   return `<Relationship Id="rId${id}" Type="${office}/${type}" Target="${target}"/>`
 }
 

@@ -9,7 +9,7 @@ import {
   contentTypesXml,
   escapeXml,
   isNumeric,
-  relation,
+  formatRelation,
   relationsXml,
   sheetEnd,
   sheetStart,
@@ -123,11 +123,11 @@ export function formatXlsx(
     yield { path: 'xl/styles.xml', text: [stylesXml()] }
     yield { path: 'xl/workbook.xml', text: [workbookXml(all)] }
     const relations = all.map(({ part: id }) =>
-      relation(id, 'worksheet', `worksheets/sheet${id}.xml`),
+      formatRelation(id, 'worksheet', `worksheets/sheet${id}.xml`),
     )
-    relations.push(relation(part + 1, 'styles', 'styles.xml'))
+    relations.push(formatRelation(part + 1, 'styles', 'styles.xml'))
     yield { path: 'xl/_rels/workbook.xml.rels', text: [relationsXml(relations)] }
-    const root = relationsXml([relation(1, 'officeDocument', 'xl/workbook.xml')])
+    const root = relationsXml([formatRelation(1, 'officeDocument', 'xl/workbook.xml')])
     yield { path: '_rels/.rels', text: [root] }
     yield { path: '[Content_Types].xml', text: [contentTypesXml(part)] }
   }

@@ -8,7 +8,7 @@ import {
   accountAddress,
   flag,
   jettonPreview,
-  rows,
+  validRows,
   text,
   traceResponse,
 } from './query-responses.ts'
@@ -213,7 +213,7 @@ const flow = z
     gram: optionalUnits,
     ton: optionalUnits,
     fees: int64,
-    jettons: rows(z.object({ account: accountAddress, jetton: jettonPreview, qty: int64 })),
+    jettons: validRows(z.object({ account: accountAddress, jetton: jettonPreview, qty: int64 })),
   })
   .transform(({ gram, ton, ...rest }, context) => ({ ...rest, ton: coinsOf(gram ?? ton, context) }))
 
@@ -228,7 +228,7 @@ export const eventResponse = z.object({
   ...common,
   event_id: textOrEmpty.pipe(hashText),
   lt: int64,
-  value_flow: rows(flow),
+  value_flow: validRows(flow),
 })
 
 /** The event of one account. */
@@ -246,7 +246,7 @@ const accountEvent = z.object({
 export type AccountEventResponse = z.infer<typeof accountEvent>
 
 export const accountEventsResponse = z
-  .object({ events: rows(accountEvent), next_from: int64.nullish() })
+  .object({ events: validRows(accountEvent), next_from: int64.nullish() })
   .transform(({ events, next_from: next }) => ({
     events,
     next: next === undefined || next === null || BigInt(next) <= 0n ? null : next,

@@ -30,7 +30,7 @@ import {
   createQueues,
   systemClock,
 } from './request-queues.ts'
-import type { ProxyFor } from './proxy.ts'
+import type { FindProxy } from './proxy.ts'
 import { type Headers, readRate } from './pace.ts'
 import { type Trouble, type TroubleData, createTrouble } from './trouble.ts'
 
@@ -92,7 +92,7 @@ export function pathTo(template: string, ...values: readonly string[]): string {
 
 export type HttpDeps = {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
-  readonly proxyFor?: ProxyFor
+  readonly proxyFor?: FindProxy
   /** Why an address must not be contacted, as it follows "is"; null if it may be. */
   readonly addressProblem?: (address: string) => string | null
   readonly clock?: Clock
@@ -145,7 +145,7 @@ export function createHttp(deps: HttpDeps = {}) {
 
 type Line = { readonly dispatcher: Dispatcher; readonly proxy: string | null }
 
-function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['addressProblem']>) {
+function createLines(proxyFor: FindProxy, addressProblem: NonNullable<HttpDeps['addressProblem']>) {
   const lookup = checkedLookup(addressProblem)
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()

@@ -1,12 +1,12 @@
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 /** The proxy's URL, including its name and password; null for a direct connection. */
-export type ProxyFor = (url: string) => Promise<string | null>
+export type FindProxy = (url: string) => Promise<string | null>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** This computer is always reached directly, because no proxy could reach it. */
-export function exceptLoopback(proxyFor: ProxyFor): ProxyFor {
+export function exceptLoopback(proxyFor: FindProxy): FindProxy {
   return async (url) => (isLoopback(new URL(url).hostname) ? null : await proxyFor(url))
 }
 
@@ -15,7 +15,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY as curl does, lower-case names first. */
-export function proxyFromEnvironment(environment: Environment): ProxyFor {
+export function proxyFromEnvironment(environment: Environment): FindProxy {
   const read = (name: string) =>
     [environment[name], environment[name.toUpperCase()]].find(
       (text) => text !== undefined && text.trim() !== '',

@@ -47,7 +47,7 @@ const rowName = z.looseObject({
 })
 
 /** A list whose rows are parsed one by one: an invalid row does not invalidate the others. */
-export const rows = <S extends z.ZodType>(each: S) =>
+export const validRows = <S extends z.ZodType>(each: S) =>
   list(z.unknown()).transform((items) =>
     items.map((item): Row<z.output<S>> => {
       const { success, data, error } = each.safeParse(item)
@@ -68,7 +68,7 @@ const extraCurrency = z.object({
 })
 export type ExtraCurrencyResponse = z.infer<typeof extraCurrency>
 /** Elements of an unknown shape are omitted. */
-const extraCurrencies = rows(extraCurrency).transform(readableRows)
+const extraCurrencies = validRows(extraCurrency).transform(readableRows)
 
 export const accountAddress = z.looseObject({
   address: accountText,
@@ -160,7 +160,7 @@ export const transactionResponse = z.looseObject({
 export type TransactionResponse = z.infer<typeof transactionResponse>
 
 export const transactionsResponse = only('transactions', list(transactionResponse))
-export const transactionRowsResponse = only('transactions', rows(transactionResponse))
+export const transactionRowsResponse = only('transactions', validRows(transactionResponse))
 
 const traceNode = z.object({
   transaction: transactionResponse,
@@ -234,7 +234,7 @@ export const storedAccountResponse = rawAccountResponse.extend({
       due_payment: int64,
     }),
   ),
-  libraries: rows(z.object({ public: flag, root: hashText })).catch([]),
+  libraries: validRows(z.object({ public: flag, root: hashText })).catch([]),
 })
 
 export const libraryResponse = only('boc', z.string())
@@ -242,10 +242,10 @@ export const libraryResponse = only('boc', z.string())
 export const inspectResponse = z.object({
   compiler: text.catch(null),
   disassembled_code: text.catch(null),
-  methods: rows(z.object({ id: int64, method: z.string() })),
+  methods: validRows(z.object({ id: int64, method: z.string() })),
   source: tolerant(
     z.object({
-      files: rows(z.object({ name: z.string(), content: textOrEmpty, is_entrypoint: flag })),
+      files: validRows(z.object({ name: z.string(), content: textOrEmpty, is_entrypoint: flag })),
     }),
   ),
 })
@@ -305,7 +305,7 @@ export const jettonBalanceResponse = z.object({
 })
 export type JettonBalanceResponse = z.infer<typeof jettonBalanceResponse>
 
-export const jettonBalancesResponse = only('balances', rows(jettonBalanceResponse))
+export const jettonBalancesResponse = only('balances', validRows(jettonBalanceResponse))
 
 const webLink = z.string().max(2000)
 
@@ -342,7 +342,7 @@ export const jettonInfoResponse = z.object({
 })
 
 export const jettonHoldersResponse = z.object({
-  addresses: rows(
+  addresses: validRows(
     z.object({ address: accountText, owner: tolerant(accountAddress), balance: int64 }),
   ),
   total: tolerant(z.union([z.int(), z.bigint()])),
@@ -373,7 +373,7 @@ export const nftItemResponse = z.object({
   /** The index has up to 256 bits. */
   index: tolerant(int64),
   collection: tolerant(z.object({ address: accountText, name: textOrEmpty })),
-  /** Whether the collection confirms that the item belongs to it. */
+  /** True if the collection confirms that the item belongs to it. */
   verified: flag,
   sale: tolerant(
     z.object({
@@ -389,7 +389,7 @@ export const nftItemResponse = z.object({
 })
 export type NftItemResponse = z.infer<typeof nftItemResponse>
 
-export const nftItemsResponse = only('nft_items', rows(nftItemResponse))
+export const nftItemsResponse = only('nft_items', validRows(nftItemResponse))
 
 export const nftCollectionResponse = z.object({
   ...nftFields,
@@ -429,10 +429,10 @@ export type BlockResponse = z.infer<typeof blockResponse>
 /** The newest block of each shard that a masterchain block refers to. */
 export const shardsResponse = only(
   'shards',
-  rows(only('last_known_block', blockResponse)).transform(readableRows),
+  validRows(only('last_known_block', blockResponse)).transform(readableRows),
 )
 
-export const blocksResponse = only('blocks', rows(blockResponse).transform(readableRows))
+export const blocksResponse = only('blocks', validRows(blockResponse).transform(readableRows))
 
 export const dnsRecordResponse = z.object({
   wallet: z.object({ address: accountText, name: text }).nullish(),

@@ -15,8 +15,8 @@ import {
   type Limits,
   type Observation,
   type Tracked,
-  observe,
-  wait,
+  observeCondition,
+  afterWait,
 } from './model.ts'
 import type { IncidentStore, StoredIncident } from './store/incidents.ts'
 
@@ -27,7 +27,7 @@ type IncidentEvents = {
 
 export type Incidents = ReturnType<typeof createIncidents>
 
-/** Milliseconds. The computer's uptime shows how much time has passed if its clock was set. */
+/** The time in milliseconds. The uptime of the computer shows how much time has passed if the clock was set. */
 type IncidentClock = { readonly now: () => number; readonly uptime: () => number }
 
 const systemClock: IncidentClock = { now: () => Date.now(), uptime: () => uptime() * 1000 }
@@ -115,7 +115,7 @@ export function createIncidents(
     moveWithClock()
     const key = keyOf({ network, subject })
     const before = entries.get(key)
-    const step = observe(before ? toTracked(before) : null, observation, limits())
+    const step = observeCondition(before ? toTracked(before) : null, observation, limits())
     if (step === null) return
     fresh.add(key)
     if (before && step.happened === null && isSame(before, step.tracked)) return
@@ -144,7 +144,7 @@ export function createIncidents(
       }
       if (!fresh.has(key)) continue
       const current = entries.get(key) ?? entry
-      const { tracked, happened } = wait(toTracked(current), ms, limits())
+      const { tracked, happened } = afterWait(toTracked(current), ms, limits())
       // Times alone are not written, because they change with each tick.
       if (happened === null) entries.set(key, { ...current, lastedMs: tracked.lastedMs })
       else take(current, tracked, happened)

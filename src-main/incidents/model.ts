@@ -63,7 +63,7 @@ const isDue = ({ lastedMs, failures, condition }: Tracked, limits: Limits) =>
   rules[condition.kind].isCertain || failures >= limits.failures || lastedMs >= limits.ms
 
 /** @returns null while everything works and nothing was tracked */
-export function observe(
+export function observeCondition(
   before: Tracked | null,
   { condition, failures = 0, failuresInARow = 0 }: Observation,
   limits: Limits,
@@ -90,7 +90,7 @@ export function observe(
 }
 
 /** Advances the time when nothing is reported. */
-export function wait(before: Tracked, ms: number, limits: Limits): Step {
+export function afterWait(before: Tracked, ms: number, limits: Limits): Step {
   return settle({ ...before, lastedMs: before.lastedMs + ms }, limits)
 }
 

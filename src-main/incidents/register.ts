@@ -22,7 +22,7 @@ export function registerIncidents(context: BaseContext) {
   function notify(incident: Incident, title: string, body: string) {
     const { id, network, subject, snoozedUntil, closedAt } = incident
     const { native, quietHours } = monitoring()
-    if (!native || snoozedUntil !== null || isQuiet(quietHours, new Date(now()))) return
+    if (!native || snoozedUntil !== null || isQuietHour(quietHours, new Date(now()))) return
     events.emit('notification.raised', {
       id: `incident.${id}`,
       network,
@@ -90,7 +90,7 @@ export function hideSecrets(text: string): string {
 }
 
 /** Compares local times, so that daylight saving changes do not move the quiet hours. */
-export function isQuiet(hours: Settings['monitoring']['quietHours'], at: Date): boolean {
+export function isQuietHour(hours: Settings['monitoring']['quietHours'], at: Date): boolean {
   if (hours === null) return false
   const { from, to } = hours
   const now = at.toTimeString().slice(0, 5)

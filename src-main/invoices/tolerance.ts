@@ -12,7 +12,7 @@ import type { InvoiceStore } from './store/invoice-store.ts'
 
 type Tolerances = Settings['invoices']['tolerances']
 
-/** Minimal units; null for none. */
+/** The amount in minimal units; null for none. */
 export function toleranceIn(
   tolerances: Tolerances,
   network: NetworkId,

@@ -48,7 +48,7 @@ type JobKind<J extends StoredJob, W extends JobWork, V> = {
    * @throws AppError if the job cannot be resumed now
    */
   readonly beforeResume?: (job: J) => boolean | Promise<boolean>
-  /** Milliseconds that pending requests get after a cancellation; 1000 by default. */
+  /** The number of milliseconds that pending requests get after a cancellation; 1000 by default. */
   readonly cancelGraceMs?: number
   readonly afterCancel?: (id: number) => unknown
   /** @throws AppError if the job must not be removed now */

@@ -1,5 +1,5 @@
 import { unguardCell } from '../exports/formula-safe.ts'
-import { pointsToAddress, unwrap } from '../ton/pasted-address.ts'
+import { pointsToAddress, unwrapAddress } from '../ton/pasted-address.ts'
 import Papa from 'papaparse'
 
 export type LineFields = {
@@ -26,14 +26,14 @@ export function splitLine(line: string, separator: string | null = null): LineFi
   const plain = isQuoted ? line.replace(quoted, '$1') : line
   if (isQuoted && openQuote.test(plain)) return null
   const delimiter = delimiters.find((one) => plain.includes(one))
-  if (delimiter === undefined && !isQuoted) return splitPlainly(line)
+  if (delimiter === undefined && !isQuoted) return splitUnquoted(line)
   if (!isQuoted) return { fields: line.split(delimiter ?? ','), isTable: true }
   const { data } = Papa.parse<string[]>(line, { delimiter: delimiter ?? ',', newline: '\n' })
   return { fields: data.flat(), isTable: delimiter !== undefined }
 }
 
 /** Splits a line and treats quotes as ordinary characters. */
-export function splitPlainly(line: string, separator: string | null = null): LineFields {
+export function splitUnquoted(line: string, separator: string | null = null): LineFields {
   const delimiter = separator ?? delimiters.find((one) => line.includes(one))
   const fields = delimiter === undefined ? line.trim().split(/\s+/) : line.split(delimiter)
   return { fields, isTable: delimiter !== undefined }
@@ -127,7 +127,7 @@ export function createAddressColumn(isName: (text: string) => boolean = () => fa
       { text, number }: { readonly text: string; readonly number: number },
       split: LineFields,
     ): Candidate[] {
-      const fields = split.fields.map((field) => unguardCell(unwrap(field)))
+      const fields = split.fields.map((field) => unguardCell(unwrapAddress(field)))
       const content = fields
         .filter((field) => field !== '')
         .flatMap((field) => parts(field, points))
@@ -163,7 +163,7 @@ function isHeading(field: string): boolean {
 
 function parts(field: string, points: (text: string) => boolean): string[] {
   if (!/[\s,;]/.test(field)) return [field]
-  const words = field.split(/[\s,;]+/).map(unwrap)
+  const words = field.split(/[\s,;]+/).map(unwrapAddress)
   const content = words.filter((word) => word !== '')
   return content.every(points) ? content : [field]
 }

@@ -23,7 +23,7 @@ import {
   isHeadingWord,
   type LineFields,
   splitLine,
-  splitPlainly,
+  splitUnquoted,
 } from './address-column.ts'
 import {
   isAddressLike,
@@ -185,7 +185,7 @@ export function createAddressList(
 
   function addPlainly(lines: readonly TextLine[]): void {
     for (const { text, number } of lines) {
-      if (text.trim() !== '') addLine(text, number, splitPlainly(text, separator))
+      if (text.trim() !== '') addLine(text, number, splitUnquoted(text, separator))
     }
   }
 

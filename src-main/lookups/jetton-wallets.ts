@@ -37,7 +37,7 @@ type RunMethod = (
 export type WalletState = Readonly<Record<'address' | 'owner' | 'code' | 'data', string>>
 
 type WalletBalance =
-  /** Minimal units of the jetton. */
+  /** The amount in minimal units of the jetton. */
   { readonly units: string } | { readonly problem: string }
 
 /** `missing` contains the hashes of libraries to load; the call must then be repeated with them. */

@@ -12,7 +12,7 @@ import type { Host } from '../threads/rpc.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { readAddress } from '../ton/address.ts'
 import { readBoc } from '../ton/boc.ts'
-import { targetOf, unwrap } from '../ton/pasted-address.ts'
+import { targetOf, unwrapAddress } from '../ton/pasted-address.ts'
 import type { Minter, WalletState } from './jetton-wallets.ts'
 
 type LoadLibrary = (hash: string) => Promise<string | null>
@@ -103,7 +103,7 @@ export function createLookupJettons(context: AppContext) {
      * @throws AppError LOOKUP_JETTON_REFUSED, or an error of the query client
      */
     async check(network: string, text: string): Promise<CheckedJetton> {
-      const address = readAddress(targetOf(unwrap(text.trim())).text)?.raw
+      const address = readAddress(targetOf(unwrapAddress(text.trim())).text)?.raw
       if (address === undefined) {
         const message = 'Enter the address of the jetton’s minter, or a link to the jetton.'
         throw new AppError(lookupCodes.jettonRefused, message)

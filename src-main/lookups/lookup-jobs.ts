@@ -16,14 +16,14 @@ import {
   type LookupLimits,
   type Piece,
   createPieces,
-  halves,
+  splitPiece,
   pieceOf,
 } from './pieces.ts'
 import {
   type PieceResults,
   createWalletSteps,
   endsOf,
-  leftOut,
+  leftOutProblem,
   noBalance,
   toResult,
 } from './wallet-steps.ts'
@@ -145,7 +145,7 @@ function createLookupWork(
     const named = waiting.filter(({ address }) => address && message.includes(address))
     const bad = waiting.length === 1 ? waiting : named
     if (bad.length === 0) {
-      pieces.again(...halves(piece))
+      pieces.again(...splitPiece(piece))
       return null
     }
     if (kind === 'wallets') {
@@ -169,7 +169,7 @@ function createLookupWork(
     }
     backoff.pause(message, retryAfterMs)
     const troubled = { ...piece, troubles, answeredBefore }
-    if (isTimeout && piece.waiting.length > 1) pieces.again(...halves(troubled))
+    if (isTimeout && piece.waiting.length > 1) pieces.again(...splitPiece(troubled))
     else if (troubles >= maxTroubles) pieces.later(troubled)
     else pieces.again(troubled)
     return null
@@ -208,7 +208,7 @@ function readAccounts(
     else if (read === null) failures.push({ index, reason: noBalance })
     else answers.push({ ...read, index, changes: changesBetween(earlier.get(index), read) })
   }
-  if (isSecondTry) failures.push(...missing.map(({ index }) => ({ index, reason: leftOut })))
+  if (isSecondTry) failures.push(...missing.map(({ index }) => ({ index, reason: leftOutProblem })))
   return { answers, failures, missing, returned: accounts.length }
 }
 

@@ -42,7 +42,7 @@ export function pieceOf(kind: Piece['kind'], waiting: readonly Item[]): Piece {
   }
 }
 
-export function halves(piece: Piece): Piece[] {
+export function splitPiece(piece: Piece): Piece[] {
   const { length } = piece.waiting
   const middle = Math.ceil(length / 2)
   const whole = { length, halvesLeft: 2 }

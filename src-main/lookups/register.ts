@@ -93,7 +93,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     }
   }
 
-  /** Whether the network accepts test-only addresses; false for a removed network. */
+  /** True if the network accepts test-only addresses; false for a removed network. */
   function isTestOnly(network: NetworkId): boolean {
     try {
       return access.info(network).testOnly

@@ -16,7 +16,7 @@ export type PieceResults = Partial<LineResults> & {
 }
 
 const noWallet = 'The jetton’s minter computes no wallet for this address.'
-export const leftOut = 'Two responses of the gateway did not contain this address.'
+export const leftOutProblem = 'Two responses of the gateway did not contain this address.'
 export const noBalance = 'The balance that the gateway returned is not valid.'
 
 export function toResult(
@@ -99,7 +99,7 @@ export function createWalletSteps(
       const found = new Map<string, RawAccountResponse>()
       for (const each of accounts) found.set(rawAddress(each.address), each)
       const missing = waiting.filter(({ address }) => !found.has(address ?? ''))
-      const results = isSecondTry ? missing.map((item) => toResult(item, leftOut)) : []
+      const results = isSecondTry ? missing.map((item) => toResult(item, leftOutProblem)) : []
       const earlier = lines.walletBalances(job.comparedTo, ...endsOf(waiting))
       const keep = (item: Item, units: bigint) =>
         results.push(toBalance(item, units, earlier.get(`${item.index} ${item.place}`)))

@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 
 /** @returns why the server cannot listen on the port; null if it listens */
-export function tryListen(
+export function listenOnce(
   server: SocketServer,
   at: ListenOptions,
 ): Promise<NodeJS.ErrnoException | null> {
@@ -22,12 +22,12 @@ export function tryListen(
 }
 
 /**
- * Whether a server on this computer could listen on the port; another process may take the port a
+ * True if a server on this computer could listen on the port; another process may take the port a
  * moment later.
  */
-export async function isFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer()
-  const problem = await tryListen(server, { port, host: '127.0.0.1' })
+  const problem = await listenOnce(server, { port, host: '127.0.0.1' })
   if (problem === null) await new Promise((resolve) => server.close(resolve))
   return problem === null
 }

@@ -72,7 +72,7 @@ export function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
   return [...new Set(urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url))]
 }
 
-/** Whether the root now belongs to another gateway, with another chain, webhooks or invoices. */
+/** True if the root now belongs to another gateway, with another chain, webhooks or invoices. */
 export function belongsToAnotherGateway(
   root: 'query' | 'webhooks' | 'console',
   before: NetworkUrls,
@@ -81,7 +81,7 @@ export function belongsToAnotherGateway(
   return originOf(before[root]) !== originOf(after[root])
 }
 
-/** Whether a secret entered for the old URLs would be sent to another origin. */
+/** True if a secret entered for the old URLs would be sent to another origin. */
 export function reachesNewOrigin(
   slot: SecretSlot,
   before: NetworkUrls,

@@ -16,7 +16,7 @@ import { createInvoicesClient } from '../gateway/invoices.ts'
 import { type QueryClient, createQueryClient } from '../gateway/query.ts'
 import { createWebhooksClient } from '../gateway/webhooks.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import { type CustomNetworks, presets } from './store/networks.ts'
+import { type CustomNetworks, apiPresets } from './store/networks.ts'
 import { checkNetwork } from './check.ts'
 import {
   createClientMaker,
@@ -301,7 +301,7 @@ function createNetworkList(deps: NetworkListDeps) {
   function list(): Network[] {
     return [
       readSandbox(deps.sandboxState()),
-      ...presets.map((preset) => ({
+      ...apiPresets.map((preset) => ({
         ...preset,
         kind: preset.id,
         secrets: secrets.kept(preset.id),

@@ -2,7 +2,7 @@ import { doubledPause } from '../../src-preload/domain/time-span.ts'
 import { z } from 'zod'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
-import { isFree } from '../net/server.ts'
+import { isPortFree } from '../net/server.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
 
 /** The parsed ready line of a started sandbox. Its keys stay in this process. */
@@ -206,7 +206,7 @@ const triedPorts = 20
 async function freePort(configuredPort: number): Promise<number> {
   if (configuredPort === 0) return 0
   for (let port = configuredPort; port < Math.min(configuredPort + triedPorts, 65_536); port += 1) {
-    if (await isFree(port)) return port
+    if (await isPortFree(port)) return port
   }
   return 0
 }

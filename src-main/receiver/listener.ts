@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Append } from '../captures/store/capture-appender.ts'
-import { closeServer, tryListen } from '../net/server.ts'
+import { closeServer, listenOnce } from '../net/server.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { type ExpectedProbe, type ProbeKind, createProbes } from './probes.ts'
 import { createRefusals } from './refusals.ts'
@@ -27,7 +27,7 @@ type ListenerDeps = Pick<
 export type Listener = ReturnType<typeof createListener>
 
 /** The receiver listens on loopback only: requests from elsewhere arrive through a tunnel. */
-export const host = '127.0.0.1'
+export const loopbackHost = '127.0.0.1'
 /** Ports tried after the configured one, before any free port. */
 const nearbyPorts = 20
 const drainMs = 2_000
@@ -105,7 +105,7 @@ async function listenNear(server: Server, wanted: number): Promise<void> {
   const ports = wanted === 0 ? [0] : [...nearby.filter((port) => port <= 65_535), 0]
   for (const port of ports) {
     // Without `exclusive`, another process on the port could take deliveries.
-    const problem = await tryListen(server, { host, port, exclusive: true })
+    const problem = await listenOnce(server, { host: loopbackHost, port, exclusive: true })
     if (problem === null) return
     // Some systems reserve port ranges and refuse them with EACCES.
     if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem

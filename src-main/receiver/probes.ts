@@ -7,7 +7,7 @@ import { type CaptureRecord, headerPairs } from '../captures/store/capture-recor
 import { type TokenChecker, createTokenChecker } from './token-check.ts'
 
 export type Arrival = Pick<CaptureRecord, 'body' | 'token'> & {
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly at: number
   readonly headers: [string, string][]
   /** The id of the probe's capture; null for a `check`, which is not stored. */

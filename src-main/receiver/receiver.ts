@@ -3,7 +3,7 @@ import type { Settings } from '../../src-preload/contract/settings.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { hookPath, newReceiverToken } from '../captures/hook-path.ts'
-import { type Listener, host } from './listener.ts'
+import { type Listener, loopbackHost } from './listener.ts'
 import type { Arrival, ProbeKind } from './probes.ts'
 
 type ReceiverDeps = {
@@ -39,7 +39,7 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
   /** Starts and stops run one at a time: two at once would open two listeners and lose one. */
   const { run: inTurn } = createMutex()
 
-  const urlAt = (listening: number) => `http://${host}:${listening}${hookPath(token)}`
+  const urlAt = (listening: number) => `http://${loopbackHost}:${listening}${hookPath(token)}`
 
   function portToTake(): number {
     const wanted = settings().port

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Refusal = {
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly at: number
   /** Null if the connection was closed without a response. */
   readonly status: number | null

@@ -41,7 +41,7 @@ type ServerDeps = {
   readonly probes: Probes
   readonly refusals: Refusals
   readonly counts: { captured: number; refused: number }
-  /** Bytes of the token's hex form; read again for each request. */
+  /** The bytes of the token's hex form; read again for each request. */
   readonly expectedToken: () => Buffer
 }
 

@@ -99,7 +99,7 @@ const roundsAtOneMoment = 1000
 
 type Progress = {
   readonly from: number
-  /** Milliseconds; null for the next due time. */
+  /** The time in milliseconds; null for the next due time. */
   readonly until: number | null
   stops: number
   isCancelled: boolean

@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net'
 import { type Dialect, plainDialect } from './http.ts'
 import { sandboxCodes, SandboxError } from './errors.ts'
-import { closeServer, tryListen } from '../net/server.ts'
+import { closeServer, listenOnce } from '../net/server.ts'
 
 /**
  * The sandbox's one HTTP listener. Threat model: its port is open to every program of this computer
@@ -119,7 +119,7 @@ async function listen(
 ): Promise<number> {
   const last = wanted === 0 || !orNearby ? wanted : Math.min(wanted + nearbyPorts, 65_535)
   for (let port = wanted; port <= last; port += 1) {
-    const problem = await tryListen(server, { host, port, exclusive: true })
+    const problem = await listenOnce(server, { host, port, exclusive: true })
     if (problem === null) return (server.address() as AddressInfo).port
     if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem
   }

@@ -2,7 +2,7 @@ import { createNames } from '../captures/query/completion.ts'
 import type { Database } from '../database/database.ts'
 import { createAccountNames } from '../chain/store/chain.ts'
 import { createLabels } from '../chain/store/labels.ts'
-import { createCustomNetworks, presets } from '../networks/store/networks.ts'
+import { createCustomNetworks, apiPresets } from '../networks/store/networks.ts'
 import { createWebhookTokens } from '../secrets/store/webhook-tokens.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 
@@ -17,7 +17,7 @@ export function createFilterNames(database: Database) {
   return createNames({
     labels: createLabels(database),
     accountNames: createAccountNames(database),
-    networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
+    networks: () => [...apiPresets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
     // Rules cannot filter by operations, because the operation is known only later.
     operations: () => [],
     webhookTokens: () => [

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { lowerPriority } from './priority.ts'
-import { serve } from './rpc.ts'
+import { serveCalls } from './rpc.ts'
 import { createIndexer } from '../captures/indexer.ts'
 import { createIndexedCapture } from '../captures/indexed-capture.ts'
 import { createSelfRefreshingNetworkOf } from '../captures/explanation/network-of.ts'
@@ -39,7 +39,7 @@ type Search = {
 
 type Histogram = {
   readonly terms: readonly SentTerm[]
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly from: number
   readonly to: number
   readonly buckets: number
@@ -187,4 +187,4 @@ const functions = {
 
 export type IndexCalls = typeof functions
 
-const app = serve<IndexReports>(functions)
+const app = serveCalls<IndexReports>(functions)

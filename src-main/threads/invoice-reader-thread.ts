@@ -11,7 +11,7 @@ import {
   type TalliesInput,
   createInvoiceTallies,
 } from '../invoices/store/invoice-tallies.ts'
-import { serve } from './rpc.ts'
+import { serveCalls } from './rpc.ts'
 
 const database = openDatabase(String(workerData), { readOnly: true })
 const lists = createInvoiceLists(database)
@@ -61,4 +61,4 @@ const functions = {
 }
 export type ReaderCalls = typeof functions
 
-serve(functions)
+serveCalls(functions)

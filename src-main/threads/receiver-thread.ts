@@ -25,7 +25,7 @@ import { createListener } from '../receiver/listener.ts'
 import type { ResponseUpdates } from './writer-messages.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 import { createFilterNames } from './filter-names.ts'
-import { serve } from './rpc.ts'
+import { serveCalls } from './rpc.ts'
 
 export type ReceiverData = {
   readonly database: string
@@ -107,4 +107,4 @@ const functions = {
 
 export type ReceiverCalls = typeof functions
 
-const app = serve<ReceiverRequests>(functions)
+const app = serveCalls<ReceiverRequests>(functions)

@@ -262,7 +262,7 @@ type UtilityPort = {
  * Serves calls in the thread or process. A process runs until it is stopped or the app ends.
  * @param functions the functions that the app may call
  */
-export function serve<Theirs extends Functions>(
+export function serveCalls<Theirs extends Functions>(
   functions: Functions,
 ): Remote<Theirs> & { report(error: unknown): void } {
   const { parentPort: utilityPort } = process as unknown as { parentPort?: UtilityPort }

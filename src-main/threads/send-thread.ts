@@ -31,7 +31,7 @@ import { createValues } from '../app/store/settings.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
 import { createFilterNames } from './filter-names.ts'
-import { serve } from './rpc.ts'
+import { serveCalls } from './rpc.ts'
 
 export type SendData = { readonly database: string; readonly index: string }
 
@@ -173,4 +173,4 @@ const functions = {
 
 export type SendCalls = typeof functions
 
-const app = serve<SendRequests>(functions)
+const app = serveCalls<SendRequests>(functions)

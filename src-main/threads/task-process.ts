@@ -12,7 +12,7 @@ import type { InvoiceExportOrder } from '../invoices/export/content.ts'
 import type { JettonWallets, Minter, WalletState } from '../lookups/jetton-wallets.ts'
 import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
 import { lowerPriority } from './priority.ts'
-import { serve } from './rpc.ts'
+import { serveCalls } from './rpc.ts'
 
 export type TaskReports = Partial<FileReports> & {
   readonly counted?: (rows: number) => void
@@ -82,7 +82,7 @@ const functions = {
 }
 export type TaskCalls = typeof functions
 
-const app = serve<Required<TaskReports>>(functions)
+const app = serveCalls<Required<TaskReports>>(functions)
 
 function readLabels(database: Database): Labels['namesOf'] {
   const labels = createLabels(database)

@@ -33,7 +33,7 @@ import {
   reserveBytes,
 } from '../database/database.ts'
 import { moveWatch } from '../watches/store/watches.ts'
-import { serve } from './rpc.ts'
+import { serveCalls } from './rpc.ts'
 import type {
   BatchReport,
   LogState,
@@ -395,4 +395,4 @@ const functions = {
 
 export type WriterCalls = typeof functions
 
-const app = serve<WriterReports>(functions)
+const app = serveCalls<WriterReports>(functions)

@@ -74,7 +74,7 @@ export function isName(text: string): boolean {
   return name.test(text)
 }
 
-export function unwrap(text: string): string {
+export function unwrapAddress(text: string): string {
   return bare.test(text) ? text : text.replace(wrapping, '')
 }
 

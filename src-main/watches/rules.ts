@@ -63,7 +63,7 @@ function matchRule(transaction: TransactionResponse, rule: WatchRule): string | 
   }
 }
 
-/** Whether the value bounced, even if the contract wanted to keep it. */
+/** True if the value bounced, even if the contract wanted to keep it. */
 function isReturned({ bounce_phase: bounce }: TransactionResponse): boolean {
   return bounce === 'TrPhaseBounceOk'
 }

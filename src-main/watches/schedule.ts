@@ -19,8 +19,8 @@ import type { QueryOptions } from '../gateway/query.ts'
 const standstillMs = 60_000
 
 /**
- * Milliseconds between two checks, and the minimum for each request of a check: a tenth to a half
- * of the rate.
+ * The number of milliseconds between two checks, and the minimum for each request of a check: a
+ * tenth to a half of the rate.
  */
 const paces = {
   local: { check: 1000, request: 50 },

@@ -8,7 +8,7 @@ import { createDeliveries } from '../captures/store/deliveries.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { type WebhookTokens, createWebhookBook } from './book.ts'
 import { createConditions } from './conditions.ts'
-import { createByHand, createSubscriptionRoutes } from './subscriptions.ts'
+import { createUserChanges, createSubscriptionRoutes } from './subscriptions.ts'
 import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
 import { createExport } from './file/export.ts'
@@ -162,7 +162,7 @@ export function registerWebhooks(
       ...createSubscriptionRoutes(room),
       ...missedEvents.handlers,
       ...changes.handlers,
-      ...createByHand(room, changes.make),
+      ...createUserChanges(room, changes.make),
       ...plans.handlers,
       ...createExport(room),
     },

@@ -12,7 +12,7 @@ import type { ChangesPart } from './changes/changes.ts'
 
 const rowsAtOnce = 500
 
-export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make']) {
+export function createUserChanges(room: WebhookRoom, makeChange: ChangesPart['make']) {
   const { store, book } = room
 
   async function make(

@@ -66,7 +66,7 @@ const nft = z.object({
   description: z.string(),
   owner: accountRef.nullable(),
   collection: z.object({ address: z.string(), name: z.string() }).nullable(),
-  /** Whether the collection confirms that the item belongs to it. */
+  /** True if the collection confirms that the item belongs to it. */
   isOfCollection: z.boolean(),
   /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   trust: z.string(),

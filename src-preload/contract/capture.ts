@@ -1,7 +1,7 @@
 import {
   captureKinds,
   captureOrigins,
-  completenesses,
+  bodyCompleteness,
   forwardSummaries,
   explanationStates,
   tokenVerdicts,
@@ -20,7 +20,7 @@ const captureKind = z.enum(captureKinds)
  */
 const tokenVerdict = z.enum(tokenVerdicts)
 
-const completeness = z.enum(completenesses)
+const completeness = z.enum(bodyCompleteness)
 export type Completeness = z.infer<typeof completeness>
 
 const captureOrigin = z.enum(captureOrigins)
@@ -63,7 +63,10 @@ const captureRow = z.object({
   completeness,
   /** Response status; null if the sender disconnected before the response. */
   status: z.int().nullable(),
-  /** Microseconds from the first byte of the request to its commit; null for an imported capture without it. */
+  /**
+   * The number of microseconds from the first byte of the request to its commit; null for an
+   * imported capture without it.
+   */
   durationUs: z.int().nullable(),
   token: tokenVerdict,
   kind: captureKind.nullable(),

@@ -102,7 +102,7 @@ const reconciliationRow = z.object({
     .nullable(),
   /** The row's part of its currency's total `difference`. */
   differenceAmount: signedUnits,
-  /** Whether "Needs attention" lists the row's invoice or payment. */
+  /** True if "Needs attention" lists the row's invoice or payment. */
   needsAttention: z.boolean(),
   text: z.string(),
   invoice: invoice.nullable(),

@@ -129,7 +129,7 @@ export function linkWithReference(link: string, reference: string): string {
   return start + text + (hash === undefined ? '' : `#${hash}`)
 }
 
-/** Whether the tolerance that is stored with an invoice makes it count as paid. */
+/** True if the tolerance that is stored with an invoice makes it count as paid. */
 export function isAccepted(status: string, tolerance: bigint | string | null = null): boolean {
   return tolerance !== null && (status === 'pending' || isEnded(status))
 }
@@ -148,9 +148,9 @@ const isEnded = (status: string) => status === 'expired' || status === 'cancelle
 const max = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
- * Whether the money of a delivery has moved. A delivery of an invoice states the requested amount,
+ * True if the money of a delivery has moved. A delivery of an invoice states the requested amount,
  * which has moved only if the invoice is paid.
  */
-export function isMoved({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
+export function hasMovedMoney({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
   return kind !== 'invoice' || /^\S+ paid\b/.test(summary)
 }

@@ -39,8 +39,8 @@ export const invoiceStatsRoutes = {
     now: invoiceTally,
     before: invoiceTally,
     /**
-     * Seconds from creation to payment of invoices paid in the period; accurate to 2 %, exact below
-     * ten minutes.
+     * The number of seconds from creation to payment of invoices paid in the period; accurate to 2
+     * %, exact below ten minutes.
      */
     medianSeconds: z.int().nullable(),
     open: z.object({ count: z.int(), amount: amounts, withinHour: z.int() }),

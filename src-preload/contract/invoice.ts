@@ -199,7 +199,7 @@ const invoiceSync = z.object({
     isReading: z.boolean(),
     problem: z.string().nullable(),
   }),
-  /** Milliseconds to add to this computer's clock to get the time of the gateway's clock. */
+  /** The number of milliseconds to add to this computer's clock to get the time of the gateway's clock. */
   clockOffset: z.int(),
 })
 export type InvoiceSync = z.infer<typeof invoiceSync>

@@ -114,7 +114,7 @@ const lookupRow = z.object({
     z.object({
       place: z.int().nonnegative(),
       wallet: z.string().nullable(),
-      /** Minimal units; null if there is a problem. */
+      /** The amount in minimal units; null if there is a problem. */
       balance: z.string().nullable(),
       problem: z.string().nullable(),
     }),

@@ -56,7 +56,7 @@ const missedEvent = z.object({
   gateway: z.enum(['delivered', 'failed', 'behind', 'unknown']),
   /** The first twenty deliveries that were received. */
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
-  /** Milliseconds from the block to the first accepted delivery. */
+  /** The number of milliseconds from the block to the first accepted delivery. */
   delayMs: z.int().nullable(),
   rebuilt: captureId.nullable(),
 })

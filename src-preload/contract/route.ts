@@ -29,13 +29,13 @@ export function returns<O extends z.ZodType | Shape>(output: O) {
 /** The id increases with each arrival, is never reused, and stays well below 2^53. */
 export const captureId = z.int().positive()
 
-/** Microseconds since the Unix epoch; exact as a JavaScript number until the year 2255. */
+/** The time in microseconds since the Unix epoch; exact as a JavaScript number until the year 2255. */
 export const microseconds = z.int().nonnegative()
 
 /** Unix milliseconds. */
 export const moment = z.int()
 
-/** Minimal units as a decimal string: TON has 9 decimals, USDT 6. */
+/** An amount in minimal units as a decimal string: TON has 9 decimals, USDT 6. */
 export const units = z.string().regex(/^\d{1,30}$/, 'Enter a whole number of the smallest unit.')
 
 export const logicalTime = z.string().regex(/^\d+$/)

@@ -149,7 +149,7 @@ export const disableOpcodeInput = z.strictObject({
   reason: z.string().max(200).default('disabled by the control API'),
 })
 
-/** Milliseconds of real time. */
+/** The number of milliseconds of real time. */
 const timeoutMs = z.int().min(1).max(600_000).default(30_000)
 
 /** A condition that a test waits for. */

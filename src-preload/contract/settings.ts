@@ -71,7 +71,10 @@ const hostName = z
   )
 
 const sandboxSettings = z.object({
-  /** Whether the sandbox starts, if it is the selected network, with the app or when it is selected. */
+  /**
+   * True if the sandbox starts automatically: with the app if its network is selected, or when the
+   * user selects its network.
+   */
   startWithApp: z.boolean(),
   /** Hosts without port, besides this computer, to which the sandbox may deliver. */
   allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),
@@ -164,7 +167,7 @@ const tolerance = (decimals: number) =>
     .optional()
 
 const invoicesSettings = z.object({
-  /** By network and currency; none by default. */
+  /** The tolerances by network and currency; none by default. */
   tolerances: z.record(
     networkId,
     z.object({ TON: tolerance(decimalsOf.TON), USDT: tolerance(decimalsOf.USDT) }),

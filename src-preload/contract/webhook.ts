@@ -118,8 +118,8 @@ const webhookHealth = z.object({
   /** Failed attempts: those rejected here or those counted by the gateway, whichever number is larger. */
   failed: z.int(),
   /**
-   * Milliseconds from the transaction's block to its accepted delivery, rounded to three digits;
-   * null if no transaction is known, or if the chain's clock is not this computer's.
+   * The number of milliseconds from the transaction's block to its accepted delivery, rounded to
+   * three digits; null if no transaction is known, or if the chain's clock is not this computer's.
    */
   delay: z.object({ deliveries: z.int(), p50: z.int(), p95: z.int() }).nullable(),
   lastError: z.object({ at: moment, text: z.string(), capture: captureId.nullable() }).nullable(),

@@ -126,7 +126,7 @@ export function sumByCurrency<C extends Currency>(
 type Scale = { readonly numerator: string; readonly denominator: string }
 
 /** Applies a jetton's display multiplier to units, rounded towards zero. */
-export function scaled(units: bigint, { numerator, denominator }: Scale): bigint {
+export function applyMultiplier(units: bigint, { numerator, denominator }: Scale): bigint {
   return (units * BigInt(numerator)) / BigInt(denominator)
 }
 
@@ -139,7 +139,7 @@ export function formatAssetAmount(
   },
 ): string {
   const { decimals, scale } = asset
-  return formatAmount(scale ? scaled(units, scale) : units, decimals)
+  return formatAmount(scale ? applyMultiplier(units, scale) : units, decimals)
 }
 
 /**

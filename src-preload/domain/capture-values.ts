@@ -13,7 +13,7 @@ export type CaptureKind = (typeof captureKinds)[number]
  * `truncated`: longer than the limit, so only the beginning is stored. `partial`: broken off or too slow.
  * `missing`: imported from a file that does not contain the body. The index in this list is stored.
  */
-export const completenesses = ['complete', 'truncated', 'partial', 'missing'] as const
+export const bodyCompleteness = ['complete', 'truncated', 'partial', 'missing'] as const
 
 /**
  * The result of comparing a delivery's bearer token with its webhook's token. The index in this

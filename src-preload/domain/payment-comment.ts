@@ -201,7 +201,7 @@ function withLabels(run: string): string[] {
   return [run, ...before.map((each) => each + run)]
 }
 
-/** Whether a comment contains this id as a whole word, or a transaction hash that begins with it. */
+/** True if a comment contains this id as a whole word, or a transaction hash that begins with it. */
 export function namesId(comment: string | null, id: string): boolean {
   const folded = foldId(id)
   if (folded === '') return false

@@ -47,7 +47,7 @@ export function parseSpan(text: string): number | null {
   return bounded(ms)
 }
 
-/** Milliseconds; higher than every limit, and exact as a number. */
+/** A number of milliseconds that is higher than every limit and exact as a number. */
 const longest = 1e15
 
 function bounded(ms: number): number {

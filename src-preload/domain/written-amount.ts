@@ -100,7 +100,7 @@ export function formatEntry(units: bigint, decimals: number): string {
 export function decimalMarkOf(texts: readonly string[]): Mark | null {
   const found = new Set<Mark>()
   for (const text of texts) {
-    const [reading, other] = readingsOf(splitUnit(bare(text)).figure)
+    const [reading, other] = readingsOf(splitUnit(stripMarks(text)).figure)
     if (reading === undefined || other !== undefined) continue
     const { decimalMark, groupMark } = reading
     if (decimalMark !== null) found.add(decimalMark)
@@ -157,7 +157,7 @@ type ReadUnits =
  * @param name the asset's name for the message
  */
 export function readUnits(text: string, decimals: number, name = 'This asset'): ReadUnits {
-  const figure = bare(text)
+  const figure = stripMarks(text)
   const odd = figure === '' ? 'Enter an amount.' : digitsProblem(figure)
   if (odd !== null) return { units: null, problem: odd, readings: [] }
   const read = readFigure(figure.replace(/^\+/, ''), {})
@@ -213,7 +213,7 @@ const unitNames: ReadonlyMap<string, Currency> = new Map([
 ])
 
 export function currencyOf(text: string): Currency | null {
-  return unitNames.get(bare(text).toUpperCase()) ?? null
+  return unitNames.get(stripMarks(text).toUpperCase()) ?? null
 }
 
 /** An amount of this many whole units or more gets a warning. */
@@ -242,7 +242,7 @@ export function readAmount(
     warning: null,
     readings,
   })
-  const whole = bare(text)
+  const whole = stripMarks(text)
   if (whole === '') return refuse('Enter an amount.')
   const odd = digitsProblem(whole)
   if (odd !== null) return refuse(odd)
@@ -310,7 +310,7 @@ const unseen = /[\u200b-\u200f\u2060\ufeff]/g
 /** These characters reverse the displayed order: `12` may appear as `21`. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/
 
-export function bare(text: string): string {
+export function stripMarks(text: string): string {
   return text.replace(unseen, '').trim()
 }
 

@@ -301,7 +301,7 @@ export function put<N extends RouteName>(name: N, input: Input<N>, value: Output
  * Changes a loaded response. A response that was never requested stays absent, and a pending first
  * one is requested again.
  */
-export function patch<N extends RouteName>(
+export function patchData<N extends RouteName>(
   name: N,
   input: Input<N>,
   change: (known: Output<N>) => Output<N>,

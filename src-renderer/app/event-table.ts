@@ -1,7 +1,7 @@
 /** Defines how each event of the main process changes the responses that the window has loaded. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
-import { takeJobs } from '../components/jobs/job-kind.tsx'
+import { storeJobs } from '../components/jobs/job-kind.tsx'
 import { reloadLabels } from './account-labels.ts'
 import { on, createReloader, put, reload, reloadWhere } from './bridge.ts'
 import { noteChains } from './sandbox-state.ts'
@@ -103,7 +103,7 @@ const effects: Effects = {
   },
   'forwardRule.changed': ({ rules }) => put('forwardRule.list', undefined, [...rules]),
   'job.changed'({ kind, jobs }) {
-    takeJobs(kind, jobs)
+    storeJobs(kind, jobs)
     if (kind === 'replay') noteReplayed()
     if (kind !== 'missedEvents') return
     for (const { id } of jobs) {

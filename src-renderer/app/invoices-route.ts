@@ -14,7 +14,7 @@ export type InvoicesQuery = {
   readonly text: string
   readonly statuses: readonly string[]
   readonly currencies: readonly InvoiceCurrency[]
-  /** Milliseconds; `to` is exclusive. */
+  /** The times are in milliseconds; `to` is exclusive. */
   readonly period: {
     readonly by: (typeof invoicePeriods)[number]
     readonly from: number | null
@@ -25,7 +25,7 @@ export type InvoicesQuery = {
   readonly amountTo: string | null
   readonly overpaid: boolean
   readonly matter: DiscrepancyKind | 'any' | null
-  /** Seconds from creation to payment. */
+  /** The number of seconds from creation to payment. */
   readonly paidWithin: { readonly from: number; readonly to: number | null } | null
   /** The default is `created`, descending, which the link omits. */
   readonly sort: { readonly by: InvoiceSortBy; readonly descending: boolean }

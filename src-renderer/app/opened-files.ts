@@ -32,7 +32,7 @@ const toGiven = ({ id, name, bytes }: OpenedFile): InputFile => ({
   blob: contentOf(id, 0, bytes),
 })
 
-/** Whether the window belongs to Electron, which has the system's dialogs for files. */
+/** True if the window belongs to Electron, which has the system's dialogs for files. */
 export const hasSystemDialogs = (): boolean => window.bridge !== undefined
 
 /** Shows the system's dialog for a file. Resolves with undefined if the user cancels. */

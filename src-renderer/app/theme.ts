@@ -1,5 +1,5 @@
 import type { Settings } from '../../src-preload/contract/settings.ts'
-import { attempt, watchRoute, patch, peek, reload } from './bridge.ts'
+import { attempt, watchRoute, patchData, peek, reload } from './bridge.ts'
 import { setDisplayFormat } from '../ui/format.ts'
 import { showToast } from '../ui/toast.tsx'
 import { changeSettings } from './app-settings.ts'
@@ -45,7 +45,7 @@ function applyTheme(theme: string): void {
 export async function chooseTheme(theme: Theme, isUndo = false): Promise<void> {
   const before = peek('settings.get')?.appearance.theme
   if (before === undefined || before === theme) return
-  patch('settings.get', undefined, (known) => ({
+  patchData('settings.get', undefined, (known) => ({
     ...known,
     appearance: { ...known.appearance, theme },
   }))

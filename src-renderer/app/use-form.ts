@@ -46,7 +46,7 @@ export function useForm<V extends object>(
         if (clears) setDraft({})
       }
     } catch (error) {
-      setRefused(readRefused(toAppError(error), (name) => Object.hasOwn(values, name)))
+      setRefused(fieldErrorsOf(toAppError(error), (name) => Object.hasOwn(values, name)))
     } finally {
       setBusy(false)
     }
@@ -76,7 +76,7 @@ export function useForm<V extends object>(
 }
 
 /** Stores why the last action of a part of a page failed; null after the next action has begun. */
-export function useProblem() {
+export function useFormProblem() {
   const [problem, setProblem] = useState<string | null>(null)
   const run = async (act: () => Promise<unknown>): Promise<void> => {
     setProblem(null)
@@ -99,7 +99,7 @@ function errorAt(errors: FieldErrors, name: string): string | undefined {
  * Assigns the problems of an error to the fields that it names. An error at a field that the form
  * does not show is shown for the whole form. A query that cannot be parsed belongs to `filter`.
  */
-export function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
+export function fieldErrorsOf(error: AppError, hasField: (name: string) => boolean): Refused {
   const errors =
     error.code === 'QUERY_INVALID' ? { filter: error.message } : (readFieldErrors(error) ?? {})
   const named = Object.entries(errors)
@@ -128,7 +128,7 @@ export function readFieldErrors(error: AppError): FieldErrors | null {
 }
 
 /** Parses a whole number, in which spaces between groups are allowed; null for other text. */
-export function readWhole(text: string): number | null {
+export function parseInteger(text: string): number | null {
   const digits = text.replaceAll(/[\s\u202f,_]/g, '')
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
 }

@@ -5,7 +5,7 @@ import { formatLink } from './link.ts'
 export const webhookTabs = ['overview', 'accounts', 'deliveries', 'missed', 'changes'] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
-/** How far back the history of failures is drawn. */
+/** The ranges of the history of failures. */
 export const historyRanges = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type HistoryRange = (typeof historyRanges)[number]
 

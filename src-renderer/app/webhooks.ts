@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { announce } from '../ui/toast.tsx'
-import { attempt, request, patch, put } from './bridge.ts'
+import { attempt, request, patchData, put } from './bridge.ts'
 import { openDialog } from './features.tsx'
 
 /** Networks whose webhooks are being loaded from the gateway. */
@@ -28,7 +28,7 @@ export async function refreshWebhooks(network: NetworkId): Promise<void> {
 
 /** Stores the webhook that a route returned, without waiting for the event. */
 export function takeWebhook(webhook: Webhook): void {
-  patch('webhook.list', { network: webhook.network }, (list) => {
+  patchData('webhook.list', { network: webhook.network }, (list) => {
     const isKnown = list.webhooks.some(({ id }) => id === webhook.id)
     return {
       ...list,

@@ -9,7 +9,7 @@ import {
   coinName,
   currencyName,
   decimalsOf,
-  scaled,
+  applyMultiplier,
   splitAmount,
 } from '../../src-preload/domain/amount.ts'
 import { readUnits } from '../../src-preload/domain/written-amount.ts'
@@ -57,7 +57,7 @@ export function formatUnits(units: string, decimals: number): string {
  * result rounded towards zero.
  */
 export function formatAsset(units: string, { decimals, scale }: Pick<Asset, 'decimals' | 'scale'>) {
-  return formatUnits(scale ? scaled(BigInt(units), scale).toString() : units, decimals)
+  return formatUnits(scale ? applyMultiplier(BigInt(units), scale).toString() : units, decimals)
 }
 
 /** Parses an entered amount of a coin to minimal units below 2^63, or returns its problem. */

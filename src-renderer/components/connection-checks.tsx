@@ -9,7 +9,7 @@ const apis: Readonly<Record<NetworkCheck['root'], string>> = {
   invoices: 'Invoices API',
 }
 
-export const outcomes: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
+export const checkTexts: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
   ok: ['ok', 'OK'],
   'no-key': ['warn', 'no key'],
   'wrong-key': ['bad', 'wrong key'],
@@ -36,7 +36,7 @@ export function ConnectionChecks({
         { name: 'API', cell: ({ root }) => apis[root] },
         {
           name: 'Result',
-          cell: ({ outcome }) => <Tag tone={outcomes[outcome][0]}>{outcomes[outcome][1]}</Tag>,
+          cell: ({ outcome }) => <Tag tone={checkTexts[outcome][0]}>{checkTexts[outcome][1]}</Tag>,
         },
         { name: 'Detail', wraps: true, cell: describeCheck },
       ]}
@@ -46,7 +46,7 @@ export function ConnectionChecks({
 
 /** Describes all results in one line, for screen readers. */
 export function describeChecks(checks: readonly NetworkCheck[]): string {
-  return checks.map(({ root, outcome }) => `${apis[root]}: ${outcomes[outcome][1]}`).join('. ')
+  return checks.map(({ root, outcome }) => `${apis[root]}: ${checkTexts[outcome][1]}`).join('. ')
 }
 
 function describeCheck({ outcome, message, milliseconds }: NetworkCheck): string {

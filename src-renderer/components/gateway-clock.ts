@@ -8,7 +8,7 @@ import { fromMs } from '../ui/format.ts'
 import { secondClock, useNow } from '../ui/time.tsx'
 import { useData } from '../app/bridge.ts'
 
-/** Milliseconds to add to this computer's clock; 0 until the offset is known. */
+/** The number of milliseconds to add to this computer's clock; 0 until the offset is known. */
 export function useClockOffset(network: NetworkId): number {
   return useData('invoiceSync.state', { network }).data?.clockOffset ?? 0
 }

@@ -1,4 +1,4 @@
-/** Whether a URL leads to this computer or its local network, which a gateway on the internet cannot reach. */
+/** True if a URL leads to this computer or its local network, which a gateway on the internet cannot reach. */
 export function isLocalUrl(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? ''
   if (host === 'localhost' || host.endsWith('.local') || host === '[::1]') return true

@@ -39,7 +39,7 @@ export function NetworkTag({ id }: { id: NetworkId }) {
 /** Shows the network of an action beside its button, with a warning if coins are real. */
 export function TargetNetwork({ network }: { network: Network }) {
   const { id, name } = network
-  if (!isReal(network)) {
+  if (!hasRealValue(network)) {
     return (
       <Row as="span" gap="xs">
         on <NetworkTag id={id} />
@@ -78,7 +78,7 @@ export function confirmOn(
     ...options,
     detail: (
       <Stack>
-        <Stakes network={network} text={stakes} />
+        <NetworkStakes network={network} text={stakes} />
         {points.length > 0 && (
           <ul className={styles['points']}>
             {points.map((point) => (
@@ -92,13 +92,13 @@ export function confirmOn(
   })
 }
 
-/** Whether actions on the network have real effects: no reset undoes them, and coins have a value. */
-export function isReal({ kind, testOnly }: Network): boolean {
+/** True if actions on the network have real effects: no reset undoes them, and coins have a value. */
+export function hasRealValue({ kind, testOnly }: Network): boolean {
   return kind !== 'sandbox' && !testOnly
 }
 
 /** Shows the network of an action and the consequences there. */
-export function Stakes({ network, text }: { network: Network; text?: string | undefined }) {
+export function NetworkStakes({ network, text }: { network: Network; text?: string | undefined }) {
   return (
     <p className={classes(styles[network.kind], styles['stakes'])}>{text ?? stakesOf(network)}</p>
   )

@@ -2,7 +2,7 @@
 
 /** Formats `field:value`; the value is quoted if necessary. */
 export function queryTerm(field: string, value: string): string {
-  return `${field}:${quoted(value)}`
+  return `${field}:${quoteValue(value)}`
 }
 
 /** The query language refuses longer texts. */
@@ -16,7 +16,7 @@ export function hashesTerm(hashes: readonly string[]): string {
 }
 
 /** Quotes a value of a term if spaces or other characters would end or change it. */
-export function quoted(value: string): string {
+export function quoteValue(value: string): string {
   if (/^[^\s",:<>()*-][^\s",()*]*$/.test(value) && !value.includes('..')) return value
   return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
 }

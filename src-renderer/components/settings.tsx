@@ -5,7 +5,7 @@ import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { changeSettings } from '../app/app-settings.ts'
 import { toAppError } from '../app/bridge.ts'
 import { settingsTopics } from '../app/features.tsx'
-import { readFieldErrors, readWhole } from '../app/use-form.ts'
+import { readFieldErrors, parseInteger } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import type { useOpener } from '../ui/dialog.tsx'
 import { RadioList, Switch, TextField, SelectField } from '../ui/form.tsx'
@@ -232,7 +232,7 @@ export function SavedNumber({
       {...field}
       short
       value={String(value)}
-      save={(text) => save(valid(readWhole(text), 'Enter a whole number.'))}
+      save={(text) => save(valid(parseInteger(text), 'Enter a whole number.'))}
     />
   )
 }

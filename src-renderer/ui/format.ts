@@ -102,12 +102,12 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 
 /** Formats `81.4 %`; 0 and 100 only if exact. Null if the whole is zero. */
 export function formatShare(part: bigint, whole: bigint): string | null {
-  const share = perMille(part, whole)
+  const share = thousandths(part, whole)
   return share === null ? null : `${oneDecimal(share)} %`
 }
 
 /** Returns the share in whole thousandths. */
-export function perMille(part: bigint, whole: bigint): bigint | null {
+export function thousandths(part: bigint, whole: bigint): bigint | null {
   if (whole <= 0n) return null
   const rounded = (part * 2000n + whole) / (whole * 2n)
   if (rounded === 0n && part > 0n) return 1n

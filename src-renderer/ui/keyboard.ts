@@ -89,7 +89,7 @@ const modal = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
 const ownEnter = 'button,a,summary,[role=tab],[role=switch],[role=option],[role=treeitem]'
 const ownArrows = '[role=tab],[role=separator],[role=radio],[role=combobox],[role=tree]'
 
-/** Whether the focused element handles this key itself. */
+/** True if the focused element handles this key itself. */
 export function isTaken(key: string, hasMod: boolean, inFields: boolean, target: Target | null) {
   if (target === null) return false
   if (target.closest(modal) !== null && target.closest(modal) !== undefined) return true

@@ -13,14 +13,14 @@ import { parseArgs } from 'node:util'
 import { startApp } from '../fixtures/app.ts'
 import { type ProxiedCall, startGatewayProxy } from '../fixtures/gateway-proxy.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import { writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
 })
 const rounds = Number(flags.rounds)
-const random = seeded(Number(flags.seed))
+const random = seededRandom(Number(flags.seed))
 
 const size = 10_000
 const differences = 500

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort } from '../fixtures/free-port.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import { writeStats } from './lib/stats.ts'
 import { type Product, startProduct } from './lib/product.ts'
 
@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
 const kills = { app: Number(flags['app-kills']), target: Number(flags['target-kills']) }
 const rate = Number(flags.rate)
 const accounts = Number(flags.accounts)
-const random = seeded(Number(flags.seed))
+const random = seededRandom(Number(flags.seed))
 const started = performance.now()
 const deadline = started + 60_000 + (kills.app + kills.target) * 10_000
 

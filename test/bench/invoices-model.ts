@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { startApp } from '../fixtures/app.ts'
 import { createInvoiceModel } from '../fixtures/invoice-model.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import { writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
@@ -27,7 +27,7 @@ const app = await startApp({
   sandboxPort: 0,
 })
 await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
-const model = await createInvoiceModel(app, seeded(Number(flags.seed)))
+const model = await createInvoiceModel(app, seededRandom(Number(flags.seed)))
 for (let made = 0; made < invoices; made += every) {
   await model.run(Math.min(every, invoices - made))
   await model.check()

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeStats } from './lib/stats.ts'
-import { connections } from './lib/load.ts'
+import { connectionCount } from './lib/load.ts'
 import { startProduct } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
@@ -32,7 +32,7 @@ function seeded(seed: number): () => number {
  * with the response 200
  */
 async function postUntilKilled(url: string, round: number, killAfter: number, kill: () => void) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const agent = new Agent({ keepAlive: true, maxSockets: connectionCount })
   const answered: string[] = []
   let number = 0
   let dead = false
@@ -46,7 +46,7 @@ async function postUntilKilled(url: string, round: number, killAfter: number, ki
       if (answered.length === killAfter) kill()
     }
   }
-  await Promise.all(Array.from({ length: connections }, sender))
+  await Promise.all(Array.from({ length: connectionCount }, sender))
   agent.destroy()
   return answered
 }

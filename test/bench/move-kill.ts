@@ -10,13 +10,13 @@ import { parseArgs } from 'node:util'
 import type { WebhookMove } from '../../src-preload/contract/webhook.ts'
 import { type Received, startEndpoint } from '../fixtures/endpoint.ts'
 import {
-  drain,
-  history,
+  waitUntilDelivered,
+  transactionHashes,
   lastLt,
   readEvent,
   startSandboxProcess,
 } from '../fixtures/killed-sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import { account } from '../fixtures/webhooks.ts'
 import { type BorrowingApp, startBorrowingApp } from './lib/borrowing-app.ts'
 import { median, writeStats } from './lib/stats.ts'
@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
   },
 })
 const rounds = Number(flags.rounds)
-const random = seeded(Number(flags.seed))
+const random = seededRandom(Number(flags.seed))
 const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1))
 
 const network = 'sandbox'
@@ -194,8 +194,8 @@ try {
   }
 
   await ask.control('PUT', '/activity', { perMinute: 0 })
-  await drain(sandbox)
-  const happened = await history(sandbox, wallets, since)
+  await waitUntilDelivered(sandbox)
+  const happened = await transactionHashes(sandbox, wallets, since)
   const events = taken.map(({ body }) => body).filter((body) => body.includes('"account_tx"'))
   const heard = new Set(events.map((body) => readEvent(body).hash))
   const lost = happened.filter((hash) => !heard.has(hash))

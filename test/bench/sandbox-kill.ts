@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import { writeStats } from './lib/stats.ts'
 
 const { values: flags } = parseArgs({
@@ -20,7 +20,7 @@ try {
     dataDirectory: join(directory, 'sandbox'),
     rounds: Number(flags.rounds),
     killAfter: 60,
-    random: seeded(Number(flags.seed)),
+    random: seededRandom(Number(flags.seed)),
     onRound: (line) => process.stderr.write(`${line}\n`),
   })
   const none = (name: string, list: readonly string[]) => ({

@@ -16,9 +16,9 @@ import {
   responseTo,
   balanceOf,
   bob,
-  first,
-  notice,
-  usdt,
+  firstTransaction,
+  transferNotification,
+  usdtJetton,
 } from '../fixtures/jetton-gateway.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
 import { median, writeStats } from './lib/stats.ts'
@@ -32,7 +32,7 @@ const times = Number(flags.times)
 
 /** The notification as it appears in the account's list of events. */
 const event = {
-  event_id: first.hash,
+  event_id: firstTransaction.hash,
   account: { address: alice, is_scam: false, is_wallet: true },
   timestamp: 1,
   is_scam: false,
@@ -49,10 +49,10 @@ const event = {
         senders_wallet: '',
         recipients_wallet: '',
         amount: '5000000',
-        jetton: { ...usdt, verification: 'none', image: '', score: 0 },
+        jetton: { ...usdtJetton, verification: 'none', image: '', score: 0 },
       },
       simple_preview: { name: 'Jetton Transfer', description: 'Transferring 5 USDT', accounts: [] },
-      base_transactions: [first.hash],
+      base_transactions: [firstTransaction.hash],
     },
   ],
 }
@@ -67,7 +67,7 @@ function answerOf(path: string): unknown {
   if (path === `/v2/accounts/${alice}/events`) {
     return listsEvents ? { events: [event], next_from: 0 } : null
   }
-  if (path.endsWith('/transactions')) return { transactions: [notice(alice, 100n)] }
+  if (path.endsWith('/transactions')) return { transactions: [transferNotification(alice, 100n)] }
   return responseTo(path)
 }
 
@@ -97,7 +97,7 @@ async function open(page: Page, target: string): Promise<Shown> {
         window.location.hash = address
         requestAnimationFrame(look)
       }),
-    [target, usdt.symbol],
+    [target, usdtJetton.symbol],
   )
 }
 
@@ -136,7 +136,8 @@ try {
     for (const kind of run) {
       listsEvents = kind !== 'account without events'
       requests = 0
-      const path = kind === 'jetton transaction' ? `tx/${first.hash}` : `account/${alice}`
+      const path =
+        kind === 'jetton transaction' ? `tx/${firstTransaction.hash}` : `account/${alice}`
       const shown = results.get(kind)?.shown ?? []
       shown.push(await open(page, `#/transactions/${path}?network=${id}`))
       results.set(kind, { shown, requests })

@@ -13,7 +13,7 @@ import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import { rows } from '../e2e/pages/captures.ts'
 import { openPage } from '../e2e/pages/frame.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import { launchStandIn } from '../stand-in/launch.ts'
 import { writeStats } from './lib/stats.ts'
 import { webhookBody } from './lib/load.ts'
@@ -41,7 +41,7 @@ const sampleEvery = 100
  * up to 2 kB more.
  */
 function bodyOf(number: number): string {
-  const more = Math.floor(seeded(seed * 1_000_003 + number)() * 2000)
+  const more = Math.floor(seededRandom(seed * 1_000_003 + number)() * 2000)
   return `${webhookBody(String(25_713_146_000_000 + number)).slice(0, -1)},"more":"${'x'.repeat(more)}"}`
 }
 

@@ -1,4 +1,4 @@
-/** The frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
+/** Tests the frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 

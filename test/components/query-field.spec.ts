@@ -1,6 +1,6 @@
 /** Tests `components/query` with the product's own parser behind the bridge. */
 import type { Page } from '@playwright/test'
-import { complete } from '../../src-main/captures/query/completion.ts'
+import { completeQuery } from '../../src-main/captures/query/completion.ts'
 import { splitQuery } from '../../src-main/captures/query/split-query.ts'
 import { readQuery } from '../../src-main/captures/query/read-query.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
@@ -28,7 +28,7 @@ function readText({ text, cursor }: { text: string; cursor?: number }): QueryRea
     slow: false,
   }))
   const completion =
-    cursor === undefined ? { from: 0, to: 0, choices: [] } : complete(text, cursor, noChoices)
+    cursor === undefined ? { from: 0, to: 0, choices: [] } : completeQuery(text, cursor, noChoices)
   const { problems } = readQuery(text, { now: 0, names: noNames, typing: true })
   return { parts, problems: [...problems], completion }
 }

@@ -5,7 +5,7 @@ import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 
 const styleOf = (
   element: Locator,
@@ -18,7 +18,7 @@ test('unread rows, filled dots and rejected captures can be distinguished in for
 }) => {
   const { page, receiverUrl } = tondesk
   await page.emulateMedia({ forcedColors: 'active' })
-  await post(receiverUrl, accountEvent(1))
+  await postDelivery(receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')
   await rows(page).first().waitFor()
   // A capture counts as read after the list has been opened again.
@@ -27,7 +27,7 @@ test('unread rows, filled dots and rejected captures can be distinguished in for
   await openPage(page, 'inspector')
   await rows(page).first().waitFor()
   // Captures that arrive now are unread; a body that is too large is rejected.
-  expect(await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
+  expect(await postDelivery(receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
   const list = captureList(page)
   await list.row(2).waitFor()
   const [unread, read] = [list.row(2), list.row(1)]
@@ -45,7 +45,7 @@ test('the bar chart of arrivals can be shown as a table, and a time selected in 
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  for (const lt of [1, 2, 3]) await post(receiverUrl, accountEvent(lt))
+  for (const lt of [1, 2, 3]) await postDelivery(receiverUrl, accountEvent(lt))
   await openPage(page, 'inspector')
   const { arrivals, showArrivalsAsTable, chooseArrivals } = captureList(page)
   await showArrivalsAsTable.click()
@@ -57,10 +57,10 @@ test('the bar chart of arrivals can be shown as a table, and a time selected in 
 
 test('new captures and actions are announced to screen readers', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk
-  await post(receiverUrl, accountEvent(1))
+  await postDelivery(receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')
   await rows(page).first().waitFor()
-  await post(receiverUrl, accountEvent(2))
+  await postDelivery(receiverUrl, accountEvent(2))
   const { announcement } = frame(page)
   await expect(announcement).toHaveText('1 new capture')
   await captureList(page).row(2).click()

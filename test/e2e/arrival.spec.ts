@@ -1,5 +1,5 @@
 import { expect, test } from './fixture.ts'
-import { accountEvent, post, postMany } from './sender.ts'
+import { accountEvent, postDelivery, postMany } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, openNewest, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
@@ -9,7 +9,9 @@ test('a delivery appears in the open list and is shown exactly', async ({ tondes
   const { page } = tondesk
   await openPage(page, 'inspector')
   const sent = performance.now()
-  expect(await post(`${tondesk.receiverUrl}/shop?order=7`, accountEvent(47_000_001))).toBe(200)
+  expect(await postDelivery(`${tondesk.receiverUrl}/shop?order=7`, accountEvent(47_000_001))).toBe(
+    200,
+  )
   await expect(rows(page)).toHaveCount(1)
   const seenAfter = Math.round(performance.now() - sent)
   testInfo.annotations.push({ type: 'seen after', description: `${seenAfter} ms` })
@@ -30,7 +32,7 @@ test('deliveries that got a response are there after kill -9 and a new start', a
   tondesk,
 }) => {
   expect(await postMany(tondesk.receiverUrl, 50)).toBe(50)
-  expect(await post(tondesk.receiverUrl, accountEvent(99_000_001))).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, accountEvent(99_000_001))).toBe(200)
   const { receiverUrl: former } = tondesk
   await tondesk.kill()
   await tondesk.restart()
@@ -51,11 +53,11 @@ test('the overview shows numbers after the first delivery, the navigation counts
   const { page } = tondesk
   await openPage(page, 'overview')
   await expect(overview(page).sendFirstWebhook).toBeVisible()
-  await post(tondesk.receiverUrl, accountEvent(1))
+  await postDelivery(tondesk.receiverUrl, accountEvent(1))
   await expect(overview(page).sendFirstWebhook).toBeHidden()
   await expect(frame(page).receivingOn).toBeVisible()
 
-  await post(tondesk.receiverUrl, accountEvent(2))
+  await postDelivery(tondesk.receiverUrl, accountEvent(2))
   const { entry, text } = frame(page)
   await expect(entry('inspector')).toHaveAccessibleName(text.unread(2))
   await openPage(page, 'inspector')

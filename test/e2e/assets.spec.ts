@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectRequests } from './send-request.ts'
-import { findings } from './axe.ts'
+import { findViolations } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { assets } from './pages/explorer.ts'
 import { makePng } from '../fixtures/png.ts'
@@ -71,7 +71,7 @@ test('an account’s NFTs link to their pages, suspicious NFTs are hidden at fir
     await expect(shown.nftFacts).toContainText('Blue')
     await shown.showPicture()
     await expect(shown.picture).toContainText(shown.refused)
-    expect(await findings(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     if (host === 'browser') {
       // Only a public host may send a picture (test/main/explorer/pictures.test.ts), so this test
       // responds in place of the app.
@@ -93,7 +93,7 @@ test('an account’s NFTs link to their pages, suspicious NFTs are hidden at fir
       // Without permission by the content policy the picture would stay empty.
       const image = shown.pictureOf('Diamond 1')
       await expect(image).toHaveJSProperty('naturalWidth', 20)
-      expect(await findings(page)).toEqual([])
+      expect(await findViolations(page)).toEqual([])
     }
     await shown.openCollection('Diamonds')
     await expect(shown.collectionFacts).toContainText('Items3')

@@ -32,7 +32,7 @@ const rulesOfWholePages = [
  * Returns findings of any severity, one line each. The app must use the system’s theme, which is
  * the default.
  */
-export async function findings(page: Page, rules: 'all' | 'of states' = 'of states') {
+export async function findViolations(page: Page, rules: 'all' | 'of states' = 'of states') {
   if ((await page.locator('html[data-theme=light], html[data-theme=dark]').count()) > 0) {
     throw new Error('A theme is set, so this would see that one only.')
   }
@@ -57,7 +57,7 @@ export function expectAccessible({
 }: Pick<Tondesk, 'host' | 'page'>): (what: string) => Promise<void> {
   return async (what) => {
     if (host === 'browser' && process.env['TONDESK_LONG'] === '1')
-      expect.soft(await findings(page), what).toEqual([])
+      expect.soft(await findViolations(page), what).toEqual([])
   }
 }
 

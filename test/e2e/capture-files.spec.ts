@@ -1,6 +1,6 @@
 import { expect, test } from './fixture.ts'
-import { saved } from './saved.ts'
-import { accountEvent, post } from './sender.ts'
+import { saveFile } from './saved.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureExport, captureImport } from './pages/capture-files.ts'
 import { openNewest, rows } from './pages/captures.ts'
@@ -11,7 +11,7 @@ test(
   { tag: '@every-host' },
   async ({ tondesk }) => {
     const { page } = tondesk
-    for (const lt of [1, 2]) await post(tondesk.receiverUrl, accountEvent(lt))
+    for (const lt of [1, 2]) await postDelivery(tondesk.receiverUrl, accountEvent(lt))
     await openPage(page, 'inspector')
     await expect(rows(page)).toHaveCount(2)
     await page.keyboard.press('e')
@@ -19,13 +19,13 @@ test(
     const token = new URL(tondesk.receiverUrl).pathname.slice('/hook/'.length)
 
     await exporting.chooseJsonLines()
-    const file = await saved(tondesk, exporting.exportFile)
+    const file = await saveFile(tondesk, exporting.exportFile)
     expect(file.trim().split('\n')).toHaveLength(2)
     expect(file).not.toContain(token)
 
     await exporting.withTokens.check()
     await expect(exporting.status).toContainText(exporting.text.warning)
-    const revealed = await saved(tondesk, exporting.exportFile)
+    const revealed = await saveFile(tondesk, exporting.exportFile)
     expect(revealed).toContain(token)
     await page.keyboard.press('Escape')
 
@@ -64,7 +64,9 @@ test('a capture file dropped on any page is imported after a confirmation, and a
 
 test('a capture is copied as a program with masked secrets', async ({ tondesk }) => {
   const { page } = tondesk
-  await post(tondesk.receiverUrl, accountEvent(1), { Authorization: 'Bearer wh_5ecr3t5ecr3t' })
+  await postDelivery(tondesk.receiverUrl, accountEvent(1), {
+    Authorization: 'Bearer wh_5ecr3t5ecr3t',
+  })
   await openPage(page, 'inspector')
   await openNewest(page)
   for (const [kind, sign] of [

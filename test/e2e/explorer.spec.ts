@@ -6,11 +6,11 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { walletNamed } from '../fixtures/chain.ts'
 import { connectRequests } from './send-request.ts'
-import { findings } from './axe.ts'
+import { findViolations } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { frame, networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
-import { saved } from './saved.ts'
+import { saveFile } from './saved.ts'
 import {
   account,
   buildMessage,
@@ -163,7 +163,7 @@ test('an account shows its value, and a jetton its holders', async ({ tondesk })
   await expect(jettons).toContainText(/≈ 10\s000\.00 USD/)
   await openJetton('USDT')
   await expect(jettonFacts).toContainText(/Supply.*USDT/)
-  expect(await findings(page)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
   await expect(holders.first()).toContainText(/10\s000\.000000/)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
@@ -234,7 +234,7 @@ test('a wallet’s order is shown with the messages that it could not send', asy
   await expect(unsentOrders).toContainText(/100\s000 TON to wallet-2, but/)
   await expect(walletOrder).toContainText('Mode 3: ignores errors of this message')
   await expect(walletOrder).toContainText('“tip”')
-  expect(await findings(page)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
 })
 
 test('a message is built, emulated and passed to a wallet as a link', async ({ tondesk }) => {
@@ -414,7 +414,7 @@ test('an account’s history is exported with compared sums, and the export stay
   await expect(exported.balance('TON')).toBeVisible()
   await exported.chooseAsset('USDT')
   await expect(exported.balance('USDT')).toBeVisible()
-  const file = await saved(tondesk, () => exported.saveAs('hledger journal'))
+  const file = await saveFile(tondesk, () => exported.saveAs('hledger journal'))
   expect(file).toContain('12.5 "TON"')
   expect(file).toContain('order-7')
   await openPage(page, 'transactions')
@@ -424,7 +424,7 @@ test('an account’s history is exported with compared sums, and the export stay
   await exported.start()
   await expect(exported.isDone).toBeVisible()
   await expect(exported.sumsAgree).toBeVisible()
-  expect(await saved(tondesk, () => exported.saveAs('JSON Lines'))).toContain(
+  expect(await saveFile(tondesk, () => exported.saveAs('JSON Lines'))).toContain(
     'Received 12.5 TON from ',
   )
   await exported.showAll()
@@ -456,7 +456,7 @@ test(
     await watched.show()
     await expect(watched.found('12.5 TON')).toBeVisible()
     await expect(watched.watching).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     await watched.pause()
     await expect(watched.paused).toBeVisible()
     await watched.openCaptures()

@@ -11,7 +11,7 @@ import { deadlines } from '../deadlines.ts'
 import { chromiumArguments, chromiumPath, nodeArguments } from '../stand-in/chromium.ts'
 import { createBrowserHost } from './hosts/browser-host.ts'
 import { startElectron } from './hosts/electron-host.ts'
-import { type HostName, type Running, type Start, bounded } from './hosts/host.ts'
+import { type HostName, type Running, type Start, withDeadline } from './hosts/host.ts'
 import { createStandInHost } from './hosts/stand-in-host.ts'
 import { frame } from './pages/frame.ts'
 
@@ -105,7 +105,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const ending = new AbortController()
     started.defer(() => ending.abort())
     const start = (args: readonly string[]) =>
-      bounded(
+      withDeadline(
         hosts[hostName]({
           dataDirectory,
           // Arguments after a link are not read as options, so the options come first.
@@ -168,7 +168,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       if (now.isRunning) {
         // After a kill, the sandbox would keep using the directory for a moment.
         const end: Promise<unknown> = withSandbox ? now.running.quit() : now.running.kill()
-        await bounded(end, 'Ending the app').catch(() => now.running.kill())
+        await withDeadline(end, 'Ending the app').catch(() => now.running.kill())
       }
     }
   },

@@ -2,7 +2,7 @@
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { forwarding, forwardingRule } from './pages/forwarding.ts'
@@ -64,7 +64,7 @@ test('a server that was down gets the missed deliveries once it runs, in order a
   await form.save()
   const rule = forwardingRule(page, `127.0.0.1:${port}/hook`)
   await rule.rule.waitFor()
-  for (const lt of [1, 3, 2]) await post(receiverUrl, accountEvent(lt))
+  for (const lt of [1, 3, 2]) await postDelivery(receiverUrl, accountEvent(lt))
   await expect(rule.waiting).toHaveText('3')
   await expect(rule.targets).toContainText(text.down)
   await expect(rule.rule).toContainText(text.nothingListens(`127.0.0.1:${port}`))
@@ -84,7 +84,7 @@ test('a server that was down gets the missed deliveries once it runs, in order a
   // A disabled rule forwards no more captures.
   await rule.toggle()
   await expect(rule.targets).toContainText(text.off)
-  await post(receiverUrl, accountEvent(4))
+  await postDelivery(receiverUrl, accountEvent(4))
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(4)
   await captureList(page).row(1).click()
@@ -109,8 +109,8 @@ test('a capture is edited and replayed without showing its secrets, and two resp
   })
   const event = accountEvent(46_900_000)
   const authorization = 'Bearer not-to-be-seen-1234'
-  await post(receiverUrl, event, { 'Content-Type': 'application/json', authorization })
-  await post(receiverUrl, accountEvent(46_900_001))
+  await postDelivery(receiverUrl, event, { 'Content-Type': 'application/json', authorization })
+  await postDelivery(receiverUrl, accountEvent(46_900_001))
   await openPage(page, 'inspector')
   await captureList(page).row(1).click()
   const detail = captureDetail(page)

@@ -1,5 +1,5 @@
 import { expect, test } from './fixture.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { frame, keyHelp, openPage, palette } from './pages/frame.ts'
@@ -13,7 +13,7 @@ test('the selected theme and the width of the list remain after a restart', asyn
     page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
   await expect(appearance(tondesk.page).isDark).toBeVisible()
-  await post(tondesk.receiverUrl, accountEvent(1))
+  await postDelivery(tondesk.receiverUrl, accountEvent(1))
   await openPage(tondesk.page, 'inspector')
   await rows(tondesk.page).first().click()
   const splitter = () => captureList(tondesk.page).listWidth
@@ -63,7 +63,7 @@ test('the list of captures can be used by keyboard: j, k, Enter, /, Escape, ?', 
   tondesk,
 }) => {
   const { page } = tondesk
-  for (const lt of [1, 2, 3]) await post(tondesk.receiverUrl, accountEvent(lt))
+  for (const lt of [1, 2, 3]) await postDelivery(tondesk.receiverUrl, accountEvent(lt))
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await expect(rows(page)).toHaveCount(3)

@@ -1,16 +1,16 @@
 /**
- * Results of invoices: statistics, charts, files and the reconciliation of a day, on a real chain.
+ * Tests the results of invoices: statistics, charts, files and the reconciliation of a day, on a real chain.
  */
 import { expect, test } from './fixture.ts'
 import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
-import { saved } from './saved.ts'
+import { saveFile } from './saved.ts'
 import { openPage } from './pages/frame.ts'
 import { reconciliation, invoiceExport, invoiceStats } from './pages/invoice-charts.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
-// The test starts its own TVM.
+// The test starts its own sandbox, which takes longer.
 test.slow()
 
 const network = 'sandbox'
@@ -71,7 +71,7 @@ test(
     await expect(page).toHaveURL(/currency=USDT/)
     await expect(ids).toHaveText([over])
 
-    // The filtered list as a file; a formula remains text.
+    // The filtered list is exported; a formula remains text.
     await page.goBack()
     await expect(ids).toHaveCount(3)
     await page.keyboard.press('e')
@@ -79,7 +79,7 @@ test(
     await expect(exporting.form).toContainText(exporting.text.rows(3))
     await exporting.leaveOutColumn('network')
     await look('Export')
-    const csv = await saved(tondesk, exporting.exportCsv)
+    const csv = await saveFile(tondesk, exporting.exportCsv)
     const [head, ...rows] = csv.replace('\ufeff', '').trim().split('\r\n')
     expect(head).toMatch(/^id,status,currency,amount,received,overpayment,description/)
     expect(rows.map((row) => row.split(',').slice(1, 7).join(' ')).toSorted()).toEqual([
@@ -90,7 +90,7 @@ test(
     await expect(exporting.made).toContainText(exporting.text.checksum)
     await page.keyboard.press('Escape')
 
-    // Gateway and chain agree so far: the day is not over.
+    // Gateway and chain agree so far, because the day is not over.
     const close = reconciliation(page)
     await close.show()
     await expect(close.paid).toContainText('4.000000000')

@@ -2,7 +2,7 @@
 import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { saved } from './saved.ts'
+import { saveFile } from './saved.ts'
 import { invoiceAccess } from './pages/invoice-access.ts'
 import { issuingFromFile, issuingJob, newInvoice } from './pages/issuing.ts'
 
@@ -121,7 +121,7 @@ test('access is set up step by step, and an invoice is created once although its
   const text = await tondesk.readClipboard()
   expect(text.split('\n', 2)).toEqual([dialog.text.pleasePay('1284.75 TON'), 'order-4711'])
   expect(text).toContain(link)
-  const svg = await saved(tondesk, created.saveQrCode)
+  const svg = await saveFile(tondesk, created.saveQrCode)
   expect(svg).toContain(created.qrCodeTitle(id))
   await created.openInvoice()
   await expect(page).toHaveURL(new RegExp(`#/invoices/of/${id}\\?network=sandbox$`))
@@ -201,7 +201,7 @@ test('invoices are read from a file with their problems, issued after a confirma
   await page.keyboard.press('End')
   await expect(issuing.item(40)).toContainText('=1+1')
   await look('A job')
-  const csv = await saved(tondesk, issuing.saveLinks)
+  const csv = await saveFile(tondesk, issuing.saveLinks)
   expect(csv.split('\n').filter((line) => line.includes('https://'))).toHaveLength(42)
   expect(csv).toContain("'=1+1")
   const { byStatus } = await ask('invoice.counts', { network })

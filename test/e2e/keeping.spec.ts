@@ -1,13 +1,13 @@
 import { expect, test } from './fixture.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, openNewest, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
 
 test('pins and notes remain after a restart', async ({ tondesk }) => {
-  await post(tondesk.receiverUrl, accountEvent(1))
-  await post(tondesk.receiverUrl, accountEvent(2))
+  await postDelivery(tondesk.receiverUrl, accountEvent(1))
+  await postDelivery(tondesk.receiverUrl, accountEvent(2))
   await openPage(tondesk.page, 'inspector')
   const { open, pin, unpinButton, noteField, startNote, savedNote } = captureDetail(tondesk.page)
   await openNewest(tondesk.page)
@@ -36,8 +36,8 @@ test('deleting needs a confirmation whose default is Cancel, and deletes only th
   tondesk,
 }) => {
   const { page } = tondesk
-  await post(tondesk.receiverUrl, accountEvent(1))
-  await post(tondesk.receiverUrl, accountEvent(2))
+  await postDelivery(tondesk.receiverUrl, accountEvent(1))
+  await postDelivery(tondesk.receiverUrl, accountEvent(2))
   await openPage(page, 'inspector')
   await openNewest(page)
   await page.keyboard.press('Delete')
@@ -55,7 +55,7 @@ test('deleting needs a confirmation whose default is Cancel, and deletes only th
 
 test('clearing keeps pinned captures by default', async ({ tondesk }) => {
   const { page } = tondesk
-  for (const lt of [1, 2, 3]) await post(tondesk.receiverUrl, accountEvent(lt))
+  for (const lt of [1, 2, 3]) await postDelivery(tondesk.receiverUrl, accountEvent(lt))
   await openPage(page, 'inspector')
   await openNewest(page)
   const { pin, unpinButton } = captureDetail(page)

@@ -8,14 +8,14 @@ import { expect, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { openNewest, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 
 // Detects Arabic or Japanese digits and dates among English words, and a page that is laid out from
 // right to left.
 test('in the languages tr-TR, ar-EG, ja-JP and de-CH the texts of the window are the same', async ({
   tondesk,
 }) => {
-  await post(tondesk.receiverUrl, accountEvent(25_713_146_000_003))
+  await postDelivery(tondesk.receiverUrl, accountEvent(25_713_146_000_003))
   const client = await connectLocalSocket(localSocketPath(tondesk.dataDirectory))
   for (const locale of ['tr-TR', 'ar-EG', 'ja-JP', 'de-CH']) {
     // Each address opens one session.

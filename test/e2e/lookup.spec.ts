@@ -2,7 +2,7 @@
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { connectRequests } from './send-request.ts'
 import { expect, test } from './fixture.ts'
-import { saved } from './saved.ts'
+import { saveFile } from './saved.ts'
 import { addressBook, lookup } from './pages/lookups.ts'
 import { addressList } from './pages/address-list.ts'
 import { openPage } from './pages/frame.ts'
@@ -121,7 +121,7 @@ test.describe('with the sandbox', () => {
     await accounts.showAnswered()
     await expect(accounts.rows).toHaveCount(3)
     await expect(accounts.rows.first()).toContainText(accounts.text.noSuchAccount)
-    const csv = readCsv(await saved(tondesk, () => page.keyboard.press('e')))
+    const csv = readCsv(await saveFile(tondesk, () => page.keyboard.press('e')))
     const [head = [], ...records] = csv
     const column = (name: string) => records.map((record) => record[head.indexOf(name)])
     expect(column('line')).toEqual(['8', '2', '6'])
@@ -188,7 +188,7 @@ test('labels are imported and exported as CSV, changed and deleted, and a deleti
   await expect(entries).toHaveCount(2)
 
   await book.leaveFields()
-  const written = readCsv(await saved(tondesk, () => page.keyboard.press('e')))
+  const written = readCsv(await saveFile(tondesk, () => page.keyboard.press('e')))
   expect(written).toContainEqual([friendly(other), 'Cold storage', ''])
   // The text is escaped, so that no spreadsheet executes it.
   expect(written).toContainEqual([friendly(absent), 'Shop', expect.stringMatching(/^'=1\+1/)])

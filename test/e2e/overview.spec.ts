@@ -10,8 +10,8 @@ import { networkMenu, openPage } from './pages/frame.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 import { overview } from './pages/overview.ts'
 import { webhookList } from './pages/webhooks.ts'
-import { accountEvent, post } from './sender.ts'
-import { repeat } from '../deadlines.ts'
+import { accountEvent, postDelivery } from './sender.ts'
+import { repeatUntil } from '../deadlines.ts'
 
 test.use({ withSandbox: true })
 test.slow()
@@ -78,7 +78,7 @@ test(
       await ask('webhook.backOnline', { network, id })
       await postThroughTunnel(receiverUrl, token)
       // The capture's network is unknown, so no number counts it.
-      await post(receiverUrl, accountEvent(1))
+      await postDelivery(receiverUrl, accountEvent(1))
 
       await expect.poll(() => count('')).toBe(delivered)
 
@@ -100,7 +100,7 @@ test(
         [/^Invoices/, invoices],
         [/pending$/, invoices],
       ] as const) {
-        await repeat(async (timeout) => {
+        await repeatUntil(async (timeout) => {
           await openPage(page, 'overview')
           await expect(figure(words)).toContainText(/[1-9]/, { timeout })
           // The state is above the number, and may contain a number itself: "1 target down".

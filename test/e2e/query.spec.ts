@@ -1,10 +1,10 @@
 /** Tests searches of captures: by words, properties, explanations and time of arrival. */
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
-import { invoice, transactionEvent } from '../fixtures/bodies.ts'
+import { invoiceBody, transactionEvent } from '../fixtures/bodies.ts'
 import { connectRequests } from './send-request.ts'
 import { expectAccessible } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { post } from './sender.ts'
+import { postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
@@ -12,9 +12,9 @@ import { queryField } from './pages/query-field.ts'
 import { transaction } from './pages/explorer.ts'
 
 async function berries({ receiverUrl }: Tondesk): Promise<void> {
-  await post(receiverUrl, '{"memo":"strawberry shipment"}')
-  await post(`${receiverUrl}/warehouse`, '{"memo":"blueberry"}')
-  await post(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
+  await postDelivery(receiverUrl, '{"memo":"strawberry shipment"}')
+  await postDelivery(`${receiverUrl}/warehouse`, '{"memo":"blueberry"}')
+  await postDelivery(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
 }
 
 test('captures are found while the query is typed, an error is underlined and hides the rows of the query before, and terms are chips', async ({
@@ -68,8 +68,8 @@ test('captures are found while the query is typed, an error is underlined and hi
   await page.reload()
   await expect(field).toHaveValue('-strawberry method:POST')
   await expect(rows(page)).toHaveCount(2)
-  await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
-  await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
+  await postDelivery(tondesk.receiverUrl, '{"memo":"strawberry again"}')
+  await postDelivery(tondesk.receiverUrl, '{"memo":"gooseberry"}')
   await expect(rows(page)).toHaveCount(3)
   await expect(rows(page).filter({ hasText: 'strawberry again' })).toHaveCount(0)
 })
@@ -84,18 +84,24 @@ test('a search for the text of any cell finds its row, in 50 rows', async ({ ton
     const kind = (['account_tx', 'opcode_msg', 'new_contracts'] as const)[number % 7]
     const lt = `${51_876_543_000_001 + number}`
     if (kind !== undefined) {
-      await post(receiverUrl, transactionEvent({ kind, account: accountOf(number % 5), lt }))
+      await postDelivery(
+        receiverUrl,
+        transactionEvent({ kind, account: accountOf(number % 5), lt }),
+      )
     } else if (number % 7 === 3) {
-      await post(
+      await postDelivery(
         receiverUrl,
         JSON.stringify({ event_type: 'mempool_msg', boc: 'A'.repeat(number) }),
       )
     } else if (number % 7 < 6) {
-      await post(receiverUrl, invoice(`5f3c${number}ab`, number % 2 === 0 ? 'paid' : 'expired'))
-    } else await post(`${receiverUrl}/orders`, `payment of order-47${number}`)
+      await postDelivery(
+        receiverUrl,
+        invoiceBody(`5f3c${number}ab`, number % 2 === 0 ? 'paid' : 'expired'),
+      )
+    } else await postDelivery(`${receiverUrl}/orders`, `payment of order-47${number}`)
   }
   // A second delivery of the first event.
-  await post(
+  await postDelivery(
     receiverUrl,
     transactionEvent({ kind: 'account_tx', account: accountOf(0), lt: '51876543000001' }),
   )
@@ -221,7 +227,7 @@ test.describe('on the sandbox', () => {
       description: 'order-42',
     })
     await ask('sandbox.pay', { id, how: 'exact', from: 'wallet-1' })
-    await post(receiverUrl, '{"memo":"of nobody known"}')
+    await postDelivery(receiverUrl, '{"memo":"of nobody known"}')
 
     await openPage(page, 'inspector')
     // A capture matches even if its explanation arrives after the query.

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test'
 import type { Tondesk } from './fixture.ts'
 
 /** Returns the contents of the file that `act` saves. */
-export async function saved(
+export async function saveFile(
   { page, running, dataDirectory }: Tondesk,
   act: () => Promise<void>,
 ): Promise<string> {

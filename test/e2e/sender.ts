@@ -1,7 +1,7 @@
 /** Sends deliveries in tests: by `fetch`, or byte for byte over a socket. */
 import { connect, createServer } from 'node:net'
 
-export async function post(
+export async function postDelivery(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = { 'Content-Type': 'application/json' },
@@ -29,7 +29,8 @@ export async function postMany(url: string, count: number, connections = 16): Pr
     Array.from({ length: connections }, async () => {
       while (next < count) {
         next += 1
-        if ((await post(url, accountEvent(40_000_000_000_000 + next))) === 200) accepted += 1
+        if ((await postDelivery(url, accountEvent(40_000_000_000_000 + next))) === 200)
+          accepted += 1
       }
     }),
   )

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
-import { invoice } from '../fixtures/bodies.ts'
+import { invoiceBody } from '../fixtures/bodies.ts'
 import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { connectRequests } from './send-request.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
@@ -29,11 +29,11 @@ test('the receiver URL is copied, and after rotating the token the old URL gets 
   await expect(receiver.rotateQuestion.cancel).toBeFocused()
   await receiver.rotateQuestion.confirm.click()
   await expect(receiver.hasNewUrl).toBeVisible()
-  expect(await post(former, '{}')).toBe(404)
+  expect(await postDelivery(former, '{}')).toBe(404)
   await receiver.copyUrl()
   const url = await tondesk.readClipboard()
   expect(url).not.toBe(former)
-  expect(await post(url, '{}')).toBe(200)
+  expect(await postDelivery(url, '{}')).toBe(200)
 })
 
 test('an invalid port is refused at its field, a valid one is used after a restart, and a taken one is replaced and reported', async ({
@@ -66,7 +66,7 @@ test('an invalid port is refused at its field, a valid one is used after a resta
     await tondesk.restart([])
     const { page } = tondesk
     expect(new URL(tondesk.receiverUrl).port).not.toBe(String(port))
-    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+    expect(await postDelivery(tondesk.receiverUrl, '{}')).toBe(200)
     await openPage(page, 'settings')
     await expect(receiverSettings(page).portIsTaken(port)).toBeVisible()
     await expect(receiverSettings(page).section).toContainText(
@@ -144,7 +144,7 @@ test('the selected coin name, numbers, times and density apply to every page, al
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  await post(receiverUrl, invoice('5f3c'))
+  await postDelivery(receiverUrl, invoiceBody('5f3c'))
   await openPage(page, 'inspector')
   const row = rows(page).first()
   await expect(row).toContainText('1.500000000 TON')
@@ -179,12 +179,15 @@ test('a stored webhook token marks deliveries as right or wrong and is never sho
   await expect(frame(page).document).not.toContainText('the-right-token')
 
   const json = { 'Content-Type': 'application/json' }
-  await post(receiverUrl, accountEvent(1), {
+  await postDelivery(receiverUrl, accountEvent(1), {
     ...json,
     Authorization: 'Bearer the-right-token-9f3a',
   })
-  await post(receiverUrl, accountEvent(2), { ...json, Authorization: 'Bearer something-else' })
-  await post(receiverUrl, accountEvent(3), json)
+  await postDelivery(receiverUrl, accountEvent(2), {
+    ...json,
+    Authorization: 'Bearer something-else',
+  })
+  await postDelivery(receiverUrl, accountEvent(3), json)
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(3)
   for (const [id, verdict] of [
@@ -207,7 +210,7 @@ test('a body above the limit gets 413, and its beginning is stored and marked as
   tondesk,
 }) => {
   const { page } = tondesk
-  expect(await post(tondesk.receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
+  expect(await postDelivery(tondesk.receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
   await openPage(page, 'inspector')
   await expect(rows(page).first()).toContainText('413')
   await expect(rows(page).first()).toContainText(captureList(page).text.truncated)
@@ -219,7 +222,7 @@ test('the bar shows whether the receiver runs', async ({ tondesk }) => {
   const { header, startReceiver, text } = frame(page)
   await receiverSettings(page).stop()
   await expect(header).toContainText(text.notReceiving)
-  await expect(post(tondesk.receiverUrl, '{}')).rejects.toThrow()
+  await expect(postDelivery(tondesk.receiverUrl, '{}')).rejects.toThrow()
   await startReceiver()
   await expect(header).toContainText(text.receivingOn)
 })
@@ -228,7 +231,7 @@ test(
   'a backup is created, and restored with a restart',
   { tag: ['@every-host', '@long'] },
   async ({ tondesk }) => {
-    await post(tondesk.receiverUrl, accountEvent(7))
+    await postDelivery(tondesk.receiverUrl, accountEvent(7))
     await openPage(tondesk.page, 'settings')
     const { make, newest } = backups(tondesk.page)
     await make()

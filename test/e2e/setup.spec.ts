@@ -9,11 +9,11 @@ import { sandboxClient } from '../fixtures/sandbox.ts'
 import { playNgrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, freePort, startSandboxProcess, test } from './fixture.ts'
-import { accountEvent, post } from './sender.ts'
+import { accountEvent, postDelivery } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { openPage } from './pages/frame.ts'
 import { setupGuide } from './pages/setup.ts'
-import { repeat } from '../deadlines.ts'
+import { repeatUntil } from '../deadlines.ts'
 
 /**
  * Starts a sandbox that replaces the public service, behind a proxy that refuses requests as a test
@@ -162,7 +162,7 @@ test('the setup guide leads a new user from a key to the first delivery, with th
   await expect(guide.nothingYet).toBeVisible()
   tunnel.handle = (_request, response) => response.writeHead(502).end()
   await control('POST', '/send', { from: 'wallet-2', to: wallet, amount: '1000000000' })
-  await repeat(async (timeout) => {
+  await repeatUntil(async (timeout) => {
     await guide.loadAgain()
     await expect(guide.triedAndFailed).toBeVisible({ timeout })
   })
@@ -286,7 +286,7 @@ test(
     await openPage(page, 'inspector')
     await guide.open()
     await expect(guide.nothingYet).toBeVisible()
-    expect(await post(receiverUrl, accountEvent(1))).toBe(200)
+    expect(await postDelivery(receiverUrl, accountEvent(1))).toBe(200)
     await expect(guide.step('delivery')).toContainText(text.toDo)
     await control('POST', '/send', { from: 'wallet-2', to: wallet, amount: '1000000000' })
     await expect(guide.arrived).toContainText('account_tx')

@@ -2,7 +2,7 @@
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { expectAccessible } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { saved } from './saved.ts'
+import { saveFile } from './saved.ts'
 import { addressList } from './pages/address-list.ts'
 import { openPage } from './pages/frame.ts'
 import { subscribedAccounts, subscriptionsFile } from './pages/subscriptions.ts'
@@ -82,7 +82,7 @@ test('accounts are added, shown, removed and restored, and a file is compared, a
   await expect(accounts.rows).toHaveCount(2)
 
   // In the exported file one account is deleted and another added.
-  const yaml = await saved(tondesk, () => page.keyboard.press('e'))
+  const yaml = await saveFile(tondesk, () => page.keyboard.press('e'))
   expect(yaml).toContain(first)
   const edited = yaml.replace(second, third)
   const file = subscriptionsFile(page)

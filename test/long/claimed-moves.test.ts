@@ -16,14 +16,14 @@ import { expect, test } from 'vitest'
 import { formatSentence } from '../../src-main/chain/compose-sentence.ts'
 import { opcodes } from '../../src-main/ton/opcodes.ts'
 import { startApp } from '../fixtures/app.ts'
-import { wallet } from '../fixtures/query-chain.ts'
+import { walletNamed } from '../fixtures/query-chain.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 
 const seeds = [1, 2, 3]
 const messages = 25
-const payer = wallet('wallet-1')
-const payee = wallet('wallet-2')
+const payer = walletNamed('wallet-1')
+const payee = walletNamed('wallet-2')
 const nobody = new Address(0, Buffer.alloc(32, 7))
 
 const transfer = (order: Builder, units: bigint) =>
@@ -78,7 +78,7 @@ const claimsAsset = (text: string) =>
 test.each(seeds)(
   'a message with a known opcode is shown as a transfer only if the balances changed, seed %i',
   async (seed) => {
-    const random = seeded(seed)
+    const random = seededRandom(seed)
     const pick = <T>(items: readonly T[]): T => {
       const item = items[Math.floor(random() * items.length)]
       if (item === undefined) throw new Error('Nothing to pick from.')

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { type Hook, type ReadBackCapture, captured, hookOf } from '../fixtures/hook.ts'
-import { send, talk } from '../fixtures/raw-http.ts'
+import { type Hook, type ReadBackCapture, capturesOf, hookOf } from '../fixtures/hook.ts'
+import { sendRaw, sendUntilClosed } from '../fixtures/raw-http.ts'
 
 const here = ['bash', 'curl', 'base64'].every(
   (program) => spawnSync(program, ['--version']).status === 0,
@@ -59,9 +59,9 @@ async function capture({
   const lengthLine = body === undefined || chunked ? [] : [`Content-Length: ${bytes.length}`]
   const lines = [...headers, ...lengthLine].map((line) => `${line}\r\n`).join('')
   const sent = chunked ? [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n'] : [bytes]
-  const [kept] = await captured(app, 1, async () => {
+  const [kept] = await capturesOf(app, 1, async () => {
     const head = `${method} ${hook.path}${below} HTTP/${version}\r\n${lines}\r\n`
-    expect((await send(hook.port, head, ...sent)).status).toBe(200)
+    expect((await sendRaw(hook.port, head, ...sent)).status).toBe(200)
   })
   if (kept === undefined) throw new Error('not captured')
   return kept
@@ -69,7 +69,7 @@ async function capture({
 
 async function runAgain(original: ReadBackCapture, command: string): Promise<ReadBackCapture> {
   let ran: Awaited<ReturnType<typeof run>> | undefined
-  const [again] = await captured(app, 1, async () => {
+  const [again] = await capturesOf(app, 1, async () => {
     ran = await run(command)
   })
   expect(ran?.status, ran?.output).toBe(0)
@@ -202,7 +202,7 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
   test('the command sends Host first and Content-Length last, as curl does, and changes no other header', async () => {
     const lines = ['X-A: 1', 'HOST: a.example', 'X-B: 2', 'Host: b.example']
     const head = `POST ${hook.path} HTTP/1.1\r\ncontent-length: 1\r\n${lines.join('\r\n')}\r\n\r\nx`
-    const [first] = await captured(app, 1, () => send(hook.port, head))
+    const [first] = await capturesOf(app, 1, () => sendRaw(hook.port, head))
     if (first === undefined) throw new Error('not captured')
     const { text: command } = await app.request('capture.snippet', {
       id: first.id,
@@ -218,11 +218,11 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
   })
 
   test('the command sends the stored part of an interrupted delivery, with the length of that part', async () => {
-    const [first] = await captured(app, 1, () =>
-      talk(hook.port, `POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: x\r\n\r\nabc`),
+    const [first] = await capturesOf(app, 1, () =>
+      sendUntilClosed(hook.port, `POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: x\r\n\r\nabc`),
     )
     expect(first?.completeness).toBe('partial')
-    const [cut] = await captured(app, 1, async () => {
+    const [cut] = await capturesOf(app, 1, async () => {
       await app.request('settings.change', { receiver: { bodyLimitBytes: 1024 } })
       expect(await app.post('y'.repeat(2000))).toBe(413)
       await app.request('settings.change', { receiver: { bodyLimitBytes: 1024 * 1024 } })

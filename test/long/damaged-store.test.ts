@@ -17,7 +17,13 @@ import { openStore } from '../../src-main/database/open-store.ts'
 import { rescueDatabase } from '../../src-main/database/rescue.ts'
 import { startApp } from '../fixtures/app.ts'
 import { damagePages, flipBit } from '../fixtures/damage.ts'
-import { compare, damageOf, makeStore, readRows, zeroed } from '../fixtures/damaged-stores.ts'
+import {
+  compareRescued,
+  damageOf,
+  makeStore,
+  readRows,
+  zeroPages,
+} from '../fixtures/damaged-stores.ts'
 import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 import {
   deliveries,
@@ -161,9 +167,9 @@ test('a rescue copies every row of intact pages, and no deleted row', async () =
   const spoiled = join(home.path, 'spoiled.db')
   const damages = [
     // The pages contain the schema, the map of pages, and the roots of trees.
-    zeroed(1),
-    zeroed(2),
-    zeroed(...Array.from({ length: 60 }, (_, index) => index + 3)),
+    zeroPages(1),
+    zeroPages(2),
+    zeroPages(...Array.from({ length: 60 }, (_, index) => index + 3)),
     // One file is cut at 72 %, others have pages of zeros and of garbage.
     damageOf(3),
     damageOf(10),
@@ -173,7 +179,10 @@ test('a rescue copies every row of intact pages, and no deleted row', async () =
     copyFileSync(good, spoiled)
     const lost = apply(spoiled)
     await rescueDatabase(spoiled, join(home.path, name))
-    expect([name, compare(original, lost, spoiled)]).toEqual([name, { missing: [], wrong: [] }])
+    expect([name, compareRescued(original, lost, spoiled)]).toEqual([
+      name,
+      { missing: [], wrong: [] },
+    ])
     removeDatabase(spoiled)
   }
 })

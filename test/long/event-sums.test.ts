@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'
-import { balancesOf, network, openEventStream, sumOfRows } from '../fixtures/events.ts'
+import { balancesOf, testNetwork, openEventStream, sumOfRows } from '../fixtures/events.ts'
 import { randomOrders } from '../fixtures/random-orders.ts'
 
 const count = Number(process.env['TONDESK_EVENTS'] ?? 600)
@@ -20,7 +20,7 @@ test(`after ${count} random transactions the event feeds add up to the balances`
   const newest = await Promise.all(
     watched.map((address) =>
       feed.explorer.request('account.history', {
-        network,
+        network: testNetwork,
         address,
         view: 'events',
         limit: 1,

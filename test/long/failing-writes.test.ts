@@ -15,7 +15,7 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import type { FailingStep, StepName, StepOutcome } from '../fixtures/failing-step-program.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 
 const resources = new AsyncDisposableStack()
 const home = resources.use(temporaryDirectory()).path
@@ -103,7 +103,7 @@ const stepNames = [
 
 /** Yields each of the first writes and then a sparser sample, because a long step has hundreds. */
 function* numbers(seed: number) {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   for (let number = 1; ; number += number < 8 ? 1 : 1 + Math.floor(random() * number)) yield number
 }
 

@@ -14,7 +14,7 @@ import {
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { openEventStream } from '../fixtures/events.ts'
 import { randomOrders } from '../fixtures/random-orders.ts'
-import { stated } from '../fixtures/raw-transaction.ts'
+import { requiredFields } from '../fixtures/raw-transaction.ts'
 
 async function addNetwork(app: TestApp, query: string, key: string | null): Promise<string> {
   await app.until(async () => {
@@ -92,7 +92,7 @@ function entryAt(index: number) {
     prev_trans_lt: index === 1 ? 0 : lt - 10,
     aborted: false,
     in_msg: {
-      ...stated.message,
+      ...requiredFields.message,
       msg_type: 'int_msg',
       value: 10,
       hash,

@@ -8,8 +8,8 @@ import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
-import { onUnix, start } from '../main/command-line/cli-process.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
+import { onUnix, startCommand } from '../main/command-line/cli-process.ts'
 
 const seed = 20_261_125
 const kills = 8
@@ -19,7 +19,7 @@ const pageSize = 2
 onUnix(
   `an export that is killed ${kills} times has the same rows, and requests no stored page again`,
   async () => {
-    const random = seeded(seed)
+    const random = seededRandom(seed)
     await using sandbox = await startSandbox()
     const { queryUrl, apiKey, wallets } = sandbox.ready
     const address = wallets[0]?.address ?? ''
@@ -58,7 +58,7 @@ onUnix(
     for (const view of historyView.options) {
       const fileOf = (name: string) => join(temporary.path, `${view}-${name}.jsonl`)
       const command = (name: string, ...more: string[]) =>
-        start([
+        startCommand([
           ...['history', 'export', address, '--network', network, '--rows', view, ...more],
           ...['--data-dir', directory, '--format', 'jsonl', '-o', fileOf(name)],
         ])

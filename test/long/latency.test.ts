@@ -12,7 +12,11 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../src-preload/contract/routes.ts'
-import { type ScriptedServer, json, openScriptedServer } from '../fixtures/scripted-server.ts'
+import {
+  type ScriptedServer,
+  jsonResponse,
+  openScriptedServer,
+} from '../fixtures/scripted-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { importOf } from '../fixtures/capture-files.ts'
@@ -237,7 +241,7 @@ const ofNetwork = names.filter((name) => {
 test.each(Object.entries(responses))(
   'deliveries are not delayed by gateway responses: %s',
   async (_what, body) => {
-    gateway.answer = json(body)
+    gateway.answer = jsonResponse(body)
     const hints = { network, address, account: address, hash, addresses: [address], limit: 100 }
     await expectNoDelay(
       ofNetwork.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),

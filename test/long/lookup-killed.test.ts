@@ -6,7 +6,7 @@ import { startApp } from '../fixtures/app.ts'
 import { respondJson, accountJson, startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { makeJetton, startJettonGateway } from '../fixtures/jetton-bulk-gateway.ts'
-import { onUnix, run, start } from '../main/command-line/cli-process.ts'
+import { onUnix, runCommand, startCommand } from '../main/command-line/cli-process.ts'
 
 onUnix(
   'a killed lookup requests again with --resume only the accounts whose requests were running',
@@ -34,7 +34,7 @@ onUnix(
       if (gateway.asked.length === 6) held.resolve(undefined)
       return gateway.asked.length > 3
     }
-    const first = start(command)
+    const first = startCommand(command)
     await held.promise
     first.child.kill('SIGKILL')
     await first.exit
@@ -45,7 +45,7 @@ onUnix(
     const inFlight = gateway.asked.slice(3, 6).flat()
     gateway.meddle = (asked, response) =>
       respondJson(response, 200, { accounts: asked.map((each) => accountJson(each)) })
-    const second = await run(...command, '--resume')
+    const second = await runCommand(...command, '--resume')
     expect(second.code).toBe(0)
     expect(second.errors).toContain('Job 1 continues: 3000 of 7000 are done.')
     const seen = new Set<string>()
@@ -102,7 +102,7 @@ onUnix(
         if (number === answers + 3) held.resolve(undefined)
         return number > answers
       }
-      const run = start([...command, ...more])
+      const run = startCommand([...command, ...more])
       await held.promise
       run.child.kill('SIGKILL')
       await run.exit
@@ -112,7 +112,7 @@ onUnix(
       answered.push(...(request?.addresses ?? []).map((each) => `${request?.kind} ${each}`))
       return false
     }
-    const last = await run(...command, '--resume')
+    const last = await runCommand(...command, '--resume')
     expect(last.code).toBe(0)
     expect(answered).toHaveLength(4 * list.length)
     expect(new Set(answered).size).toBe(answered.length)

@@ -6,7 +6,7 @@ import { createHttp } from '../../src-main/gateway/http.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { freePort } from '../fixtures/free-port.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 
 const network = 'sandbox'
 const accountCount = 50
@@ -55,7 +55,7 @@ const keys = (events: readonly MissedEvent[]) =>
   events.map(({ account, lt }) => eventKey(account, lt)).sort()
 
 test('a missed-event check of 50 accounts names exactly the missed events, which are rebuilt as they would arrive', async () => {
-  const random = seeded(20_261_121)
+  const random = seededRandom(20_261_121)
   const pick = (below: number) => Math.floor(random() * below)
   const accounts = Array.from(
     { length: accountCount },

@@ -15,19 +15,19 @@ import type { CaptureRecord } from '../../src-main/captures/store/capture-record
 import { openDatabase } from '../../src-main/database/database.ts'
 import type { ExplanationFacts } from '../../src-preload/contract/capture.ts'
 import { formatFriendly, toAddress } from '../../src-main/ton/address.ts'
-import { account, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
+import { testAccount, invoiceBody, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 import { type CaptureLog, openCaptureLog } from '../fixtures/capture-log.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 
 const received = 240
 const imported = 20
 const begin = Date.UTC(2026, 10, 20) * 1000
 const step = 600_000_000
-const random = seeded(7)
+const random = seededRandom(7)
 const below = (count: number) => Math.floor(random() * count)
 const oneOf = <T>(values: readonly T[]): T => values[below(values.length)] as T
 
-const accounts = [account, otherAccount, `0:${'ab'.repeat(32)}`, `-1:${'33'.repeat(32)}`]
+const accounts = [testAccount, otherAccount, `0:${'ab'.repeat(32)}`, `-1:${'33'.repeat(32)}`]
 const agents = ['tonapi-webhooks/2.1', 'curl/8.9', 'Node "odd, agent"', 'ngrok']
 const comments = ['order-42', 'order-43 refund', 'Überweisung für Ελλάδα', '', null]
 const assets = [
@@ -40,7 +40,7 @@ function record(index: number): CaptureRecord {
     oneOf([
       () => transactionEvent({ account: oneOf(accounts), lt: `${below(90) + 10}` }),
       () => transactionEvent({ kind: 'opcode_msg', account: oneOf(accounts), lt: `${below(30)}` }),
-      () => invoice(`inv-${below(5)}`, oneOf(['paid', 'created'])),
+      () => invoiceBody(`inv-${below(5)}`, oneOf(['paid', 'created'])),
       () => `free text ${oneOf(['order-42', 'order 42', 'reorder-421', 'ORDER-42'])} ${index}`,
       () => '',
     ])(),
@@ -171,12 +171,15 @@ const makers: Readonly<Record<string, () => string>> = {
 }
 
 /** The labels of this test's address book. */
-const names = { ...noNames, addressesLike: (text: string) => (text === 'shop' ? [account] : []) }
+const names = {
+  ...noNames,
+  addressesLike: (text: string) => (text === 'shop' ? [testAccount] : []),
+}
 const options = { now: begin / 1000, typing: true, names }
 
 function friendlyOf(index: number): string {
   const bounceable = index % 2 === 0
-  return formatFriendly(accounts[index] ?? account, { bounceable, testOnly: index === 1 })
+  return formatFriendly(accounts[index] ?? testAccount, { bounceable, testOnly: index === 1 })
 }
 
 function shortened(text: string): string {

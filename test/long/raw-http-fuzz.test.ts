@@ -6,12 +6,12 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 import {
   type Running,
-  deliver,
+  postDelivery,
   killAll,
-  start,
+  startCommand,
   withDirectory,
 } from '../main/command-line/cli-process.ts'
 
@@ -37,8 +37,8 @@ beforeAll(async () => {
   directory = await withDirectory()
   const at = ['--json', '--port', '0', '--data-dir', directory.path]
   const ports = ['--receiver-port', '0', '--without-sandbox', '--no-open']
-  app = start([...at, ...ports], { entry: 'serve' })
-  sandbox = start(['sandbox', ...at])
+  app = startCommand([...at, ...ports], { entry: 'serve' })
+  sandbox = startCommand(['sandbox', ...at])
   const ready = await app.json()
   receiverUrl = new URL(String(ready['receiverUrl']))
   windowUrl = new URL(String(ready['appUrl']))
@@ -186,8 +186,11 @@ test(
       '/',
       '*',
     ]
-    await fuzz({ port: Number(receiverUrl.port), paths, headers: 'Host: a\r\n' }, seeded(seed))
-    expect(await deliver(receiverUrl, 1)).toBe(200)
+    await fuzz(
+      { port: Number(receiverUrl.port), paths, headers: 'Host: a\r\n' },
+      seededRandom(seed),
+    )
+    expect(await postDelivery(receiverUrl, 1)).toBe(200)
     expectWell(app)
   },
   longMs,
@@ -198,7 +201,7 @@ test(
   async () => {
     const headers = `Host: ${windowUrl.host}\r\nOrigin: ${windowUrl.origin}\r\n`
     const paths = ['/', '/events', '/request', '/session', '/index.html', '/../x', '*']
-    await fuzz({ port: Number(windowUrl.port), paths, headers }, seeded(seed + 1))
+    await fuzz({ port: Number(windowUrl.port), paths, headers }, seededRandom(seed + 1))
     expect((await fetch(windowUrl)).status).toBe(200)
     expectWell(app)
   },
@@ -217,7 +220,7 @@ test(
       '/',
       '*',
     ]
-    await fuzz({ port: Number(sandboxUrl.port), paths, headers }, seeded(seed + 2))
+    await fuzz({ port: Number(sandboxUrl.port), paths, headers }, seededRandom(seed + 2))
     const authorized = { headers: { Authorization: `Bearer ${apiKey}` } }
     expect((await fetch(new URL('/v2/status', sandboxUrl), authorized)).status).toBe(200)
     expectWell(sandbox)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
 
 test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
   using directory = temporaryDirectory()
@@ -11,7 +11,7 @@ test('kill -9 in the middle of steady activity loses no transaction, no invoice 
     dataDirectory: join(directory.path, 'sandbox'),
     rounds: 20,
     killAfter: 60,
-    random: seeded(3),
+    random: seededRandom(3),
   })
   expect(report).toMatchObject({
     missingTransactions: [],

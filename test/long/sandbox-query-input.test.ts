@@ -14,7 +14,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
 import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'
 import { createQuery } from '../../src-main/sandbox/query/create-query.ts'
-import { type QueryChain, type Reply, openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import {
+  type QueryChain,
+  type Reply,
+  openQueryChain,
+  walletNamed,
+} from '../fixtures/query-chain.ts'
 
 let api: QueryChain
 
@@ -26,7 +31,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-const owner = wallet('wallet-1')
+const owner = walletNamed('wallet-1')
 const raw = owner.address.toRawString()
 const zeros = '0'.repeat(64)
 
@@ -293,7 +298,7 @@ function internalMessage(to: Address) {
 }
 
 test('invalid parameters of an emulation are refused', async () => {
-  const order = { to: wallet('wallet-2').address, value: toNano(1), bounce: false }
+  const order = { to: walletNamed('wallet-2').address, value: toNano(1), bounce: false }
   const boc = walletMessage(api.chain, owner, [order]).toBoc().toString('base64')
   const ask = (body: object) => api.ask('POST', '/wallet/emulate', { boc, ...body })
   expectRefused(
@@ -357,8 +362,8 @@ test('GET /wallet/emulate accepts base64url and an unescaped plus sign', async (
   // The loop ends when the BOC has a plus sign and a slash, after at most some hundred values.
   let base64 = ''
   for (let value = 1n; !(base64.includes('+') && base64.includes('/')); value += 1n) {
-    const order = { to: wallet('wallet-2').address, value, bounce: false }
-    base64 = walletMessage(api.chain, wallet('wallet-1'), [order]).toBoc().toString('base64')
+    const order = { to: walletNamed('wallet-2').address, value, bounce: false }
+    base64 = walletMessage(api.chain, walletNamed('wallet-1'), [order]).toBoc().toString('base64')
   }
   const base64url = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=*$/, '')
   for (const boc of [base64, encodeURIComponent(base64), base64url]) {

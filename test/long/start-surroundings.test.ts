@@ -8,15 +8,21 @@ import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { readOnly } from '../fixtures/small-disk.ts'
-import { type Running, deliver, killAll, onUnix, start } from '../main/command-line/cli-process.ts'
+import {
+  type Running,
+  postDelivery,
+  killAll,
+  onUnix,
+  startCommand,
+} from '../main/command-line/cli-process.ts'
 
 afterEach(killAll)
 
 const anyPorts = ['--port', '0', '--receiver-port', '0']
 
 /** Starts browser mode without opening a window. */
-function serve(args: readonly string[], options: Parameters<typeof start>[1] = {}): Running {
-  return start(['--no-open', '--json', '--without-sandbox', ...args], {
+function serve(args: readonly string[], options: Parameters<typeof startCommand>[1] = {}): Running {
+  return startCommand(['--no-open', '--json', '--without-sandbox', ...args], {
     entry: 'serve',
     ...options,
   })
@@ -55,7 +61,7 @@ onUnix(
       env: { HOME: home.path },
     })
     const { receiverUrl } = await other.json()
-    expect(await deliver(receiverUrl, 1)).toBe(200)
+    expect(await postDelivery(receiverUrl, 1)).toBe(200)
     expect(await ended(other)).toBe(0)
   },
 )
@@ -100,8 +106,8 @@ asRoot(
     const other = await second.json()
     expect(other['receiverUrl']).not.toBe(receiverUrl)
     expect(second.errors()).toContain(`Port ${port} is taken`)
-    expect(await deliver(receiverUrl, 1)).toBe(200)
-    expect(await deliver(other['receiverUrl'], 2)).toBe(200)
+    expect(await postDelivery(receiverUrl, 1)).toBe(200)
+    expect(await postDelivery(other['receiverUrl'], 2)).toBe(200)
     const { rows } = await ask<List>(join(ours.path, 'data'), 'capture.list', {})
     expect(rows).toHaveLength(1)
     expect(await ended(second)).toBe(0)
@@ -126,7 +132,7 @@ test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
     const at = [...anyPorts, '--data-dir', directory.path]
     const app = serve(at, { preload: clockAt(moment) })
     const { receiverUrl } = await app.json()
-    for (const lt of [1, 2, 3]) expect(await deliver(receiverUrl, lt)).toBe(200)
+    for (const lt of [1, 2, 3]) expect(await postDelivery(receiverUrl, lt)).toBe(200)
     await ask(directory.path, 'backup.create')
     const listed = await ask<List>(directory.path, 'capture.list', {})
     expect(
@@ -138,7 +144,7 @@ test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
 
     const again = serve(at)
     const ready = await again.json()
-    expect(await deliver(ready['receiverUrl'], 4)).toBe(200)
+    expect(await postDelivery(ready['receiverUrl'], 4)).toBe(200)
     const { rows } = await ask<List>(directory.path, 'capture.list', {})
     // The newest arrival comes first, whatever times the others have.
     expect(rows).toHaveLength(4)
@@ -155,18 +161,18 @@ async function printedIn(language: string): Promise<string> {
   const env = { LANG: `${language}.UTF-8`, LC_ALL: `${language}.UTF-8`, LANGUAGE: language }
   const app = serve([...anyPorts, '--data-dir', directory.path], { env })
   const { receiverUrl } = await app.json()
-  for (const lt of [1_234_567, 2]) expect(await deliver(receiverUrl, lt)).toBe(200)
+  for (const lt of [1_234_567, 2]) expect(await postDelivery(receiverUrl, lt)).toBe(200)
   const kinds = async () =>
     (await ask<List>(directory.path, 'capture.list', {})).rows.map(({ kind }) => kind)
   // Before classification a search finds fewer captures.
   await expect.poll(kinds).toEqual(['account_tx', 'account_tx'])
-  const query = start(
+  const query = startCommand(
     ['captures', 'search', 'EVENT:ACCOUNT_TX', '--json', '--data-dir', directory.path],
     { env },
   )
   const lines = await query.rest()
   expect(await query.exit, query.errors()).toBe(0)
-  const help = start(['help'], { env })
+  const help = startCommand(['help'], { env })
   const all = [...lines, ...(await help.rest())].join('\n')
   expect(await ended(app)).toBe(0)
   return all.replaceAll(/"(receivedAt|durationUs|remoteAddress)":\s*("[^"]*"|\d+)/g, '')

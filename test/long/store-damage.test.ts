@@ -9,7 +9,7 @@ import { deadlines } from '../deadlines.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { flipBit } from '../fixtures/damage.ts'
-import { compare, damageOf, makeStore, readRows } from '../fixtures/damaged-stores.ts'
+import { compareRescued, damageOf, makeStore, readRows } from '../fixtures/damaged-stores.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const withinMs = deadlines.test
@@ -52,7 +52,7 @@ test('each start on one of 200 truncated or overwritten files ends, with all dat
     expect([damage.name, await changedSilently(app, good)]).toEqual([damage.name, []])
     await app.app.dispose()
     expect([damage.name, notices.map(({ id }) => id)]).toEqual([damage.name, ['store.rescued']])
-    expect([damage.name, compare(original, lost, paths.database)]).toEqual([
+    expect([damage.name, compareRescued(original, lost, paths.database)]).toEqual([
       damage.name,
       { missing: [], wrong: [] },
     ])
@@ -73,7 +73,7 @@ test('a flipped bit of the header loses no data, and the resulting database is s
     const { database, rescue } = await openStore(paths, new Date())
     database.close()
     expect([bit, rescue?.isComplete ?? true]).toEqual([bit, true])
-    const loss = compare(original, new Set(), paths.database)
+    const loss = compareRescued(original, new Set(), paths.database)
     expect([bit, loss]).toEqual([bit, { missing: [], wrong: [] }])
   }
 })

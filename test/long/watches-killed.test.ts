@@ -9,9 +9,9 @@ import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
-import { onUnix, start } from '../main/command-line/cli-process.ts'
-import { stated } from '../fixtures/raw-transaction.ts'
+import { seededRandom } from '../fixtures/seeded.ts'
+import { onUnix, startCommand } from '../main/command-line/cli-process.ts'
+import { requiredFields } from '../fixtures/raw-transaction.ts'
 
 const seed = 20_261_124
 const rounds = 25
@@ -21,7 +21,7 @@ const pageSize = 2
 onUnix(
   'a watch whose app is killed between any two steps captures each matching transaction once',
   async () => {
-    const random = seeded(seed)
+    const random = seededRandom(seed)
     await using sandbox = await startSandbox()
     const { queryUrl, apiKey, wallets } = sandbox.ready
     const address = wallets[0]?.address ?? ''
@@ -83,7 +83,7 @@ onUnix(
         seen += 1
         if (seen === pages) reached.resolve(undefined)
       }
-      const app = start(
+      const app = startCommand(
         ['--no-open', '--data-dir', directory, '--port', '0', '--receiver-port', '0'],
         { entry: 'serve' },
       )
@@ -139,7 +139,7 @@ function entryAt(address: string, index: number) {
     prev_trans_lt: index === 1 ? 0 : lt - 10,
     aborted: false,
     in_msg: {
-      ...stated.message,
+      ...requiredFields.message,
       msg_type: 'int_msg',
       value: 10,
       hash,

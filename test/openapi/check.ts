@@ -6,7 +6,7 @@
 import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
 import { checkClient } from './client.ts'
 import { type Operation, readDocument } from './document.ts'
-import { type ApiExchange, walk } from './walk.ts'
+import { type ApiExchange, requestEveryRoute } from './walk.ts'
 
 const files = process.argv.slice(2)
 if (files.length === 0) {
@@ -44,7 +44,7 @@ const absent = new Set([
   ...['blockchainAccountInspect', 'getLibraryByHash'],
 ])
 
-/** Whether the sandbox supports this operation. */
+/** True if the sandbox supports this operation. */
 async function isServed({ method, template }: Operation, urls: readonly string[]) {
   const path = template.replaceAll(/\{[^}]*\}/g, '1')
   const answers = urls.map(async (url) => {
@@ -67,7 +67,7 @@ const sandbox = await createSandbox({
   now: Date.UTC(2026, 0, 1),
 })
 try {
-  await walk(sandbox.ready, judge)
+  await requestEveryRoute(sandbox.ready, judge)
   const { queryUrl, webhooksUrl } = sandbox.ready
   for (const operation of documents.flatMap(({ operations }) => operations)) {
     if (seen.has(operation)) continue

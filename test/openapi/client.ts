@@ -7,7 +7,7 @@ import type { HttpClient } from '../../src-main/gateway/http.ts'
 import { createQueryClient } from '../../src-main/gateway/query.ts'
 import { formatJson, parseJson } from '../../src-main/ton/lossless-json.ts'
 import type { readDocument } from './document.ts'
-import { type Variant, variants } from './examples.ts'
+import { type Variant, exampleVariants } from './examples.ts'
 import { clientOperations } from './walk.ts'
 
 const address = `0:${'ab'.repeat(32)}`
@@ -26,7 +26,7 @@ export async function checkClient(
   documents: readonly ReturnType<typeof readDocument>[],
 ): Promise<Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>()
-  for (const variant of variants(Math.max(...documents.map(({ choices }) => choices)))) {
+  for (const variant of exampleVariants(Math.max(...documents.map(({ choices }) => choices)))) {
     let problems = new Set<string>()
     const http = createDocumentedHttp(documents, variant, (problem) => problems.add(problem))
     const operations = clientOperations(createQueryClient(http), sample)

@@ -22,7 +22,7 @@ const isMoment = (name: string) => /(time|timestamp|date|_at|_activity|_until)$/
 const moment = 1_767_323_045
 
 /** @param choices the number of values in the document's largest enumeration */
-export function variants(choices: number): Variant[] {
+export function exampleVariants(choices: number): Variant[] {
   const full = { isFull: true, isNull: false, int64: 9_007_199_254_740_993n, choice: 0 }
   return [
     { ...full, name: 'full' },

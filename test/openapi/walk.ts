@@ -29,7 +29,7 @@ export type ApiExchange = {
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 /** @param onExchange called with every response of the query and webhooks APIs, in order */
-export async function walk(
+export async function requestEveryRoute(
   ready: Ready,
   onExchange: (exchange: ApiExchange) => void,
 ): Promise<void> {

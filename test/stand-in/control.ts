@@ -6,7 +6,13 @@ import { BrowserWindow } from './browser-window.ts'
 import { chooseInDialog } from './dialog.ts'
 import { clickNotification } from './notification.ts'
 import { privilegedSchemes } from './protocol.ts'
-import { type Commands, type Report, type ToStandIn, recorded, reportToTest } from './report.ts'
+import {
+  type Commands,
+  type Report,
+  type ToStandIn,
+  recordedActions,
+  reportToTest,
+} from './report.ts'
 import { session } from './session.ts'
 import { nativeTheme } from './system.ts'
 
@@ -80,7 +86,7 @@ async function report(): Promise<Report> {
       webPreferences: { ...window.options.webPreferences },
     })),
   )
-  const { dialogs, opened, strayRequests, notifications, written, menu } = recorded
+  const { dialogs, opened, strayRequests, notifications, written, menu } = recordedActions
   return {
     windows,
     dialogs,

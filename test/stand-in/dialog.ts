@@ -10,7 +10,7 @@ import type {
   OpenDialogReturnValue,
   SaveDialogReturnValue,
 } from 'electron'
-import { recorded, reportToTest } from './report.ts'
+import { recordedActions, reportToTest } from './report.ts'
 
 const open: ((button: number) => void)[] = []
 
@@ -27,7 +27,7 @@ function showMessageBox(
     message,
     isErrorBox: false,
   }
-  recorded.dialogs.push(record)
+  recordedActions.dialogs.push(record)
   return new Promise((resolve) => {
     const answer = (response: number) => resolve({ response, checkboxChecked: false })
     if (!process.send) {
@@ -54,7 +54,7 @@ export const dialog = {
     Promise.resolve({ canceled: true, filePath: '' }),
   showErrorBox(title, content) {
     const record = { message: title, detail: content, isErrorBox: true }
-    recorded.dialogs.push(record)
+    recordedActions.dialogs.push(record)
     process.stderr.write(`[error box] ${title}\n${content}\n`)
     reportToTest({ event: 'dialog', dialog: record })
   },

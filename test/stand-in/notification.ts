@@ -7,7 +7,7 @@ import type {
   NotificationConstructorOptions,
 } from 'electron'
 import { createEvent } from './event.ts'
-import { recorded } from './report.ts'
+import { recordedActions } from './report.ts'
 
 type Played = Pick<Electron, 'show' | 'close' | 'id' | 'groupId' | 'title' | 'body' | 'actions'>
 
@@ -38,7 +38,7 @@ class StandInNotification extends EventEmitter implements Played {
     shown.push(this)
     const { id, groupId, title, body, actions } = this
     const texts = actions.map(({ text = '' }) => text)
-    recorded.notifications.push({ id, groupId, title, body, actions: texts })
+    recordedActions.notifications.push({ id, groupId, title, body, actions: texts })
     this.emit('show', createEvent({}))
   }
 

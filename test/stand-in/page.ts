@@ -4,7 +4,7 @@ import type { CDPSession, Download } from '@playwright/test'
 import { isAppAddress, toApp, toChromium } from './app-address.ts'
 import type { Browser } from './browser.ts'
 import { serveRequest } from './protocol.ts'
-import { recorded, reportToTest } from './report.ts'
+import { recordedActions, reportToTest } from './report.ts'
 
 export type FrameAddress = {
   readonly url: string
@@ -157,7 +157,7 @@ export async function openPage(
       ? await serveRequest(toApp(url), { method, headers: plainHeaders(headers) })
       : null
     if (!response) {
-      recorded.strayRequests.push(toApp(url))
+      recordedActions.strayRequests.push(toApp(url))
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
       return
     }

@@ -86,7 +86,7 @@ const notifications: NotificationRecord[] = []
 let menu: readonly MenuReport[] = []
 
 /** Everything recorded, in order. */
-export const recorded = {
+export const recordedActions = {
   dialogs,
   opened,
   strayRequests,

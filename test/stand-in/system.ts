@@ -9,7 +9,7 @@ import type {
   Screen,
   Shell,
 } from 'electron'
-import { recorded } from './report.ts'
+import { recordedActions } from './report.ts'
 
 class StandInTheme
   extends EventEmitter
@@ -59,18 +59,18 @@ export const screen = new StandInScreen()
 
 export const shell = {
   openExternal(url) {
-    recorded.opened.push(url)
+    recordedActions.opened.push(url)
     return Promise.resolve()
   },
   openPath(path) {
-    recorded.opened.push(path)
+    recordedActions.opened.push(path)
     return Promise.resolve('')
   },
 } satisfies Pick<Shell, 'openExternal' | 'openPath'>
 
 export const clipboard = {
   writeText(text) {
-    recorded.written = text
+    recordedActions.written = text
     return Promise.resolve()
   },
 } satisfies Pick<Clipboard, 'writeText'>
@@ -88,6 +88,6 @@ export const Menu = {
     // The menu is only passed to `setApplicationMenu`, which uses its class.
     new StandInMenu(template) as unknown as ElectronMenu,
   setApplicationMenu(menu: ElectronMenu | null) {
-    if (menu instanceof StandInMenu) recorded.setMenu(menu.template)
+    if (menu instanceof StandInMenu) recordedActions.setMenu(menu.template)
   },
 } satisfies Pick<typeof ElectronMenu, 'buildFromTemplate' | 'setApplicationMenu'>

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { StoredCapture } from '../store/captures.ts'
 import type { Facts } from '../store/index/facts.ts'
-import { type RowExplanation, explanationOfRow, isAsAtFirst } from './facts.ts'
+import { type RowExplanation, explanationOfRow, isUnchanged } from './facts.ts'
 import { type Arrived, createNetworkOf } from './network-of.ts'
 import { createPaidInvoices } from './paid-invoice.ts'
 import { createCaptureReader, type CaptureReader } from './read-capture.ts'
@@ -152,7 +152,7 @@ export function createExplanation(deps: ExplanationDeps) {
     ...deps,
     captureReader,
     onWritten(rows) {
-      const changedRows = rows.filter((row) => !isAsAtFirst(row))
+      const changedRows = rows.filter((row) => !isUnchanged(row))
       if (changedRows.length > 0) announce.changed(changedRows.map(({ capture }) => capture))
       requests.run()
       progressReport.changed()

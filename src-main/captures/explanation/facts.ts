@@ -165,8 +165,8 @@ export function firstExplanation(
   return { ...rest, facts: emptyFacts(network === null ? 'unavailable' : 'waiting') }
 }
 
-/** Whether a row contains no more than `firstExplanation`, also in a thread that learns of webhooks late. */
-export function isAsAtFirst({ network, by, facts }: StoredExplanation): boolean {
+/** True if a row contains no more than `firstExplanation`, also in a thread that learns of webhooks late. */
+export function isUnchanged({ network, by, facts }: StoredExplanation): boolean {
   if (by !== 'token' && by !== null) return false
   return isDeepStrictEqual(facts, emptyFacts(network === null ? 'unavailable' : 'waiting'))
 }

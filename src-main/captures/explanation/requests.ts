@@ -116,7 +116,7 @@ export function createTransactionRequests(
     whyNot(id) {
       const network = deps.networks().find((each) => each.id === id)
       if (network === undefined) return 'Its network was removed.'
-      return whyNot(network, deps.isOn())
+      return whyNotRequested(network, deps.isOn())
     },
     onTick: tick,
     onSettled: onProgress,
@@ -272,7 +272,7 @@ function missedRow(
 }
 
 /** Returns why transactions of a network are not requested in the background; null if they are. */
-export function whyNot(
+export function whyNotRequested(
   { name, kind, problem, urls, secrets }: Network,
   isOn: boolean,
 ): string | null {

@@ -28,7 +28,7 @@ export function exactText(bytes: Uint8Array): string | null {
   return Buffer.from(text, 'utf8').equals(buffer) ? text : null
 }
 
-export function base64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { TextFormat } from '../../exports/table.ts'
 import { headerValue } from '../decode-body.ts'
-import { type Exported, type Printing, base64, exactText, formatMoment } from './exported.ts'
+import { type Exported, type Printing, toBase64, exactText, formatMoment } from './exported.ts'
 
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), one entry per line. */
 export function harFormat({
@@ -59,7 +59,7 @@ function entryOf(capture: Exported): object {
 function postDataOf({ body, headers }: Exported): object {
   const mimeType = headerValue(headers, 'content-type') ?? 'application/octet-stream'
   const text = exactText(body)
-  return text === null ? { mimeType, text: base64(body), encoding: 'base64' } : { mimeType, text }
+  return text === null ? { mimeType, text: toBase64(body), encoding: 'base64' } : { mimeType, text }
 }
 
 function urlOf({ headers, target }: Exported): string {
@@ -104,7 +104,7 @@ export const jsonlVersion = 1
 export function lineOf(capture: Exported): object {
   const line: Record<string, unknown> = { tondesk: jsonlVersion }
   for (const [name, key] of lineFields) {
-    line[key] = name === 'body' ? base64(capture.body) : capture[name]
+    line[key] = name === 'body' ? toBase64(capture.body) : capture[name]
     if (name === 'receivedAt') line['received_at_iso'] = formatMoment(capture.receivedAt)
   }
   return line

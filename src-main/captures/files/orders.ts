@@ -7,7 +7,7 @@ export type CaptureExportOrder = {
   readonly reveal: boolean
   readonly pseudonyms: boolean
   readonly appVersion: string
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly at: number
   readonly subject: string
   readonly path: string

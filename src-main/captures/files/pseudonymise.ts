@@ -21,7 +21,7 @@ const wordsKey =
 const privateKey = /^(?:info|private_info|metadata|customer|payer_info)$/i
 const numeric = /^-?\d+(?:\.\d+)?$/
 
-export async function pseudonymise(capture: Exported, names: Pseudonyms): Promise<Exported> {
+export async function pseudonymiseRecord(capture: Exported, names: Pseudonyms): Promise<Exported> {
   const { body, wasDecoded } = await rewriteBody(capture, names)
   const wasLength = capture.body.byteLength.toString()
   const headers = capture.headers

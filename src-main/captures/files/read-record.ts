@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completenesses, tokenVerdicts } from '../../../src-preload/domain/capture-values.ts'
+import { bodyCompleteness, tokenVerdicts } from '../../../src-preload/domain/capture-values.ts'
 import type { CaptureRecord } from '../store/capture-record.ts'
 import type { PutDetail } from '../../threads/writer-messages.ts'
 import { isMoment, readMoment } from './exported.ts'
@@ -29,7 +29,7 @@ const recordSchema = z.object({
   httpVersion: text.transform(versionOf),
   status: z.int().min(100).max(999).nullable().catch(null),
   bodyBytes: z.int().min(0).max(maxBodyBytes).catch(0),
-  completeness: z.enum(completenesses).catch('complete'),
+  completeness: z.enum(bodyCompleteness).catch('complete'),
   incident: ascii(1000).transform((incident) => incident || null),
   token: z.enum(tokenVerdicts).catch('unchecked'),
   remoteAddress: ascii(64),

@@ -8,12 +8,12 @@ import { type Progress, type WrittenFile, writeRows } from '../../exports/write-
 import { hideHook, maskHeader, maskTarget } from '../../../src-preload/domain/mask.ts'
 import { createCaptureExplanations } from '../store/capture-explanations.ts'
 import { createCaptures } from '../store/captures.ts'
-import { createFactsReader, unclassified } from '../store/index/facts.ts'
+import { createFactsReader, unclassifiedFacts } from '../store/index/facts.ts'
 import type { Exported, LabelsOf, Printing } from './exported.ts'
 import { htmlFormat } from './format-html.ts'
 import { harFormat, lineOf } from './format-records.ts'
 import type { CaptureExportOrder, MoreIds } from './orders.ts'
-import { pseudonymise } from './pseudonymise.ts'
+import { pseudonymiseRecord } from './pseudonymise.ts'
 import { createPseudonyms } from './pseudonyms.ts'
 
 /** The maximum number of captures on an HTML page, which is meant for reading. */
@@ -68,7 +68,7 @@ function createReader(log: Database, index: Database) {
         const capture = captures.get(id)
         const stored = captures.read(id)
         if (capture === null || stored === null) continue
-        const { summary, ...known } = factsById.get(id) ?? unclassified
+        const { summary, ...known } = factsById.get(id) ?? unclassifiedFacts
         const explanation = meaningById.get(id)
         yield {
           ...capture,
@@ -91,7 +91,7 @@ function sharing({
 }: CaptureExportOrder): (capture: Exported) => Exported | Promise<Exported> {
   if (pseudonyms) {
     const names = createPseudonyms(randomBytes(32))
-    return (capture) => pseudonymise(capture, names)
+    return (capture) => pseudonymiseRecord(capture, names)
   }
   return (capture) => (reveal ? capture : maskCapture(capture))
 }

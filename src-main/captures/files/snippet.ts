@@ -1,5 +1,5 @@
 import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
-import { base64, exactText } from './exported.ts'
+import { toBase64, exactText } from './exported.ts'
 import { type CurlRequest, checkSize, curlCommands } from '../curl.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -181,5 +181,5 @@ function readableText(body: Uint8Array): string | null {
 }
 
 function base64Lines(body: Uint8Array): string[] {
-  return base64(body).match(/.{1,100}/g) ?? []
+  return toBase64(body).match(/.{1,100}/g) ?? []
 }

@@ -10,10 +10,10 @@ import type { AppContext } from '../../app/context.ts'
 import { createSavedViews } from '../../database/saved-views.ts'
 import { createTermsReader } from '../store/index/terms.ts'
 import type { CaptureLog } from '../capture-log.ts'
-import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
+import { type Choices, completeQuery, type NamesDeps, createNames } from './completion.ts'
 import { headerKey } from './index-entry.ts'
 import { splitQuery } from './split-query.ts'
-import { isSlow } from './plan.ts'
+import { isSlowTerm } from './plan.ts'
 import { type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
 
@@ -64,14 +64,14 @@ export function createCaptureQueries(
           negated,
           kind: field === null ? 'words' : 'term',
           value: text.slice(valueFrom, to),
-          slow: term !== undefined && isSlow(term, terms.of),
+          slow: term !== undefined && isSlowTerm(term, terms.of),
         }
       },
     )
     const completion =
       cursor === undefined
         ? { from: 0, to: 0, choices: [] }
-        : complete(text, Math.min(cursor, text.length), choices, stage)
+        : completeQuery(text, Math.min(cursor, text.length), choices, stage)
     return { parts, problems: [...query.problems], completion }
   }
 

@@ -5,7 +5,7 @@ import type {
 } from '../../../src-preload/contract/capture-query.ts'
 import { maskHeader, maskTarget } from '../../../src-preload/domain/mask.ts'
 import { headerKey, isLateField, readAsset } from './index-entry.ts'
-import { type Field, fieldNamed, fields } from './fields.ts'
+import { type Field, fieldNamed, queryFields } from './fields.ts'
 import { type Part, splitQuery } from './split-query.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { knownOpcodes } from '../../ton/opcodes.ts'
@@ -27,7 +27,7 @@ type Completion = QueryReading['completion']
 
 const maxChoices = 30
 
-export function complete(
+export function completeQuery(
   text: string,
   cursor: number,
   choices: Choices,
@@ -49,7 +49,7 @@ export function complete(
 }
 
 function fieldChoices(typed: string, stage: FilterStage | undefined): QueryCompletion[] {
-  return fields.flatMap((field) => {
+  return queryFields.flatMap((field) => {
     if (!isKnownField(field, stage)) return []
     const { names, hint } = field
     const name = names.find((each) => each.startsWith(typed.toLowerCase())) ?? names[0]

@@ -31,9 +31,9 @@ import {
 import {
   type ReadValue,
   type Choice,
-  is,
+  equalsText,
   readChoice,
-  readInside,
+  readPattern,
   readText,
   parsePhrase,
   yesNo,
@@ -188,8 +188,8 @@ const networkByName: ReadValue = (piece, context) => {
   const preset = readChoice(presets)(piece, context)
   if (typeof preset !== 'string') return preset
   const named = context.names.networks(piece.text)
-  if (piece.lead === '' && named.length > 0) return named.map(is)
-  if (piece.lead === '' && /^custom-[0-9a-f]{8}$/.test(piece.text)) return [is(piece.text)]
+  if (piece.lead === '' && named.length > 0) return named.map(equalsText)
+  if (piece.lead === '' && /^custom-[0-9a-f]{8}$/.test(piece.text)) return [equalsText(piece.text)]
   return 'Use sandbox, testnet, mainnet, unknown, or the name of a network you added.'
 }
 
@@ -197,7 +197,7 @@ const networks = { read: networkByName, choices: presets }
 
 const webhookByName: ReadValue = (piece, context) => {
   if (piece.lead !== '') return readText(piece, context)
-  const named = context.names.webhooks(piece.text).map(is)
+  const named = context.names.webhooks(piece.text).map(equalsText)
   // Tokens are stored under `webhookTokenId`, which ends with the gateway's webhook id.
   if (/^\d+$/.test(piece.text)) return [...named, { is: 'text', pattern: ['', `/${piece.text}`] }]
   return named.length > 0
@@ -289,14 +289,14 @@ export function compoundText(subject: SearchedCapture): string {
 const rawAddresses = /-?\d:[0-9a-f]{64}/g
 
 /** Accounts in the explanation that have no field of their own, so that only words find them. */
-export const mentioned = key('later', ['mentioned'], '', '', readText, (of) => {
+export const mentionedField = key('later', ['mentioned'], '', '', readText, (of) => {
   const { sender, recipient } = of.later?.meaning ?? {}
   const own = [of.account, sender, recipient].flatMap(rawAddress)
   const named = new Set(of.later?.explanation?.match(rawAddresses))
   return [...named].filter((address) => !own.includes(address))
 })
 
-export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', parsePhrase, (of) =>
+export const anyField = words('arrival', ['words'], 'anywhere', 'order-42', parsePhrase, (of) =>
   [
     searchedTarget(of),
     headerLines(of),
@@ -308,7 +308,7 @@ export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', pars
 )
 
 /** Fields in the order in which they are suggested. */
-export const fields: readonly Field[] = [
+export const queryFields: readonly Field[] = [
   text('arrival', ['event', 'kind'], 'kind of event', 'account_tx', kinds, (of) => [of.kind]),
   key('arrival', ['account'], 'account of the event: address or label', 'EQ…', readAccount, (of) =>
     rawAddress(of.account),
@@ -453,13 +453,13 @@ export const fields: readonly Field[] = [
     ['contains'],
     'text anywhere, also inside words (slow)',
     '"rder-4"',
-    readInside,
+    readPattern,
     () => null,
   ),
 ]
 
 const byName: ReadonlyMap<string, Field> = new Map(
-  fields.flatMap((field) => field.names.map((name): [string, Field] => [name, field])),
+  queryFields.flatMap((field) => field.names.map((name): [string, Field] => [name, field])),
 )
 
 export function fieldNamed(name: string): Field | null {
@@ -467,5 +467,5 @@ export function fieldNamed(name: string): Field | null {
 }
 
 export function fieldOfTest(name: string): Field {
-  return name === mentioned.names[0] ? mentioned : (fieldNamed(name) ?? anywhere)
+  return name === mentionedField.names[0] ? mentionedField : (fieldNamed(name) ?? anyField)
 }

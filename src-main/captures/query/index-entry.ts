@@ -8,10 +8,10 @@ import { hash } from 'node:crypto'
 import {
   bodyText,
   compoundText,
-  fields,
+  queryFields,
   headerLines,
   explanationLine,
-  mentioned,
+  mentionedField,
   searchedTarget,
 } from './fields.ts'
 import { compoundsOf } from './words.ts'
@@ -31,15 +31,15 @@ const marked: readonly string[] = ['pinned', 'forwarded']
 /** Lists the optional properties that are present. */
 export const presenceKey = 'has'
 
-const texts = fields
+const texts = queryFields
   .filter((field) => field.by === 'text')
   .filter(({ names: [name] }) => name !== 'header' && !isLateField(name) && !marked.includes(name))
-const keyed = [...fields.filter((field) => field.by === 'key'), mentioned]
-export const worded = ['body', 'comment', 'note'] as const
+const keyed = [...queryFields.filter((field) => field.by === 'key'), mentionedField]
+export const wordFields = ['body', 'comment', 'note'] as const
 
 function facetsOf(subject: SearchedCapture, words: SubjectWords, terms: Terms): string {
   const ids = new Set<number>()
-  const tokens = [everyToken]
+  const tokens = [allCapturesToken]
   const share = (key: string, value: string) => ids.add(terms.idOf(key, value))
   for (const field of texts) {
     for (const value of field.value(subject, '')) share(field.names[0], value)
@@ -51,7 +51,7 @@ function facetsOf(subject: SearchedCapture, words: SubjectWords, terms: Terms): 
     if (values.length > 0) share(presenceKey, field.names[0])
   }
   for (const each of compoundsOf(compoundText(subject))) tokens.push(compoundToken(each))
-  for (const name of worded) if (words[name] !== '') share(presenceKey, name)
+  for (const name of wordFields) if (words[name] !== '') share(presenceKey, name)
   return [...tokens, ...[...ids].map(termToken)].join(' ')
 }
 
@@ -66,7 +66,7 @@ export function headerKey(name: string): string {
  */
 
 /** Every capture has this token. */
-export const everyToken = 'every'
+export const allCapturesToken = 'every'
 
 export function termToken(id: number): string {
   return `t${id.toString(36)}`

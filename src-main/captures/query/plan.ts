@@ -2,7 +2,7 @@ import type { Condition, IndexPlan, Match, NumberColumn } from '../store/index/i
 import type { SharedValue } from '../store/index/terms.ts'
 import {
   compoundToken,
-  everyToken,
+  allCapturesToken,
   headerKey,
   isLateField,
   keyToken,
@@ -11,7 +11,7 @@ import {
   termToken,
   largestUnits,
   readAsset,
-  worded,
+  wordFields,
 } from './index-entry.ts'
 import { type Field, fieldOfTest } from './fields.ts'
 import { matchesValue, type Term } from './query.ts'
@@ -68,7 +68,7 @@ export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPl
 
 function allOf(wanted: readonly Match[], unwanted: readonly Match[]): Match | null {
   if (wanted.length + unwanted.length === 0) return null
-  const of = wanted.length === 0 ? [facets([everyToken])] : wanted
+  const of = wanted.length === 0 ? [facets([allCapturesToken])] : wanted
   return { is: 'all', of, but: unwanted }
 }
 
@@ -76,7 +76,7 @@ function facets(tokens: readonly string[]): Match {
   return { is: 'facets', tokens }
 }
 
-export function isSlow(term: Term, shared: SharedValues): boolean {
+export function isSlowTerm(term: Term, shared: SharedValues): boolean {
   const plan = describeTerm(term, shared)
   return plan !== 'nothing' && plan.isMore === true
 }
@@ -88,7 +88,7 @@ function describeTerm(term: Term, shared: SharedValues): TermPlan | Nothing {
     case 'slow':
       return { isMore: true }
     case 'words':
-      return describeWords(term, worded.find((each) => each === name) ?? 'all', shared)
+      return describeWords(term, wordFields.find((each) => each === name) ?? 'all', shared)
     case 'key':
       return describeKeys(term, shared)
     case 'amount':
@@ -210,7 +210,7 @@ function anyOf(parts: readonly (TermPlan | Nothing)[]): TermPlan | Nothing {
 
 function describeWords(
   term: Term,
-  column: (typeof worded)[number] | 'all',
+  column: (typeof wordFields)[number] | 'all',
   shared: SharedValues,
 ): TermPlan | Nothing {
   const { field, tests } = term

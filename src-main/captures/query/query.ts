@@ -1,7 +1,7 @@
 import type { QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import {
   type Field,
-  anywhere,
+  anyField,
   fieldNamed,
   compoundText,
   fieldOfTest,
@@ -38,7 +38,7 @@ export function sendTerms(terms: readonly Term[]): SentTerm[] {
 }
 
 export function receiveTerms(terms: readonly SentTerm[]): Term[] {
-  return terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anywhere }))
+  return terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anyField }))
 }
 
 /** Defines which captures a query matches; the index only finds the same captures faster. */

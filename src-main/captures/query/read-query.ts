@@ -1,10 +1,10 @@
 import type { QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { type Field, type KnownFrom, fieldNamed, anywhere, mentioned } from './fields.ts'
+import { type Field, type KnownFrom, fieldNamed, anyField, mentionedField } from './fields.ts'
 import { type Part, splitQuery } from './split-query.ts'
 import { type Query, type Term, createMatcher } from './query.ts'
-import { type Test, type Names, noNames, is } from './values/text.ts'
+import { type Test, type Names, noNames, equalsText } from './values/text.ts'
 import { wordsOf, compoundBeginning } from './words.ts'
 import { captureKinds } from '../../../src-preload/domain/capture-values.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
@@ -21,19 +21,19 @@ const shortestBeginning = 3
 const shortestAddress = 4
 const maxNamed = 10
 
-const accountFields = ['account', 'sender', 'recipient', mentioned.names[0]]
+const accountFields = ['account', 'sender', 'recipient', mentionedField.names[0]]
 
 function createFreeWords({ names = noNames, typing = false }: ReadOptions) {
   let named = 0
 
   function accountTests(text: string): Test[] {
     const whole = readAddress(text)
-    if (whole !== null) return [...ofAccounts([is(whole.raw)]), ...writtenForms(whole.raw)]
+    if (whole !== null) return [...ofAccounts([equalsText(whole.raw)]), ...writtenForms(whole.raw)]
     if (!typing) return []
     const range = text.length < shortestAddress ? null : readAddressRange(text)
     if (range !== null) return ofAccounts(inRange(range))
     named += 1
-    return named > maxNamed ? [] : ofAccounts(names.addressesLike(text).map(is))
+    return named > maxNamed ? [] : ofAccounts(names.addressesLike(text).map(equalsText))
   }
 
   /** @returns null for a part without letters or digits */
@@ -49,11 +49,11 @@ function createFreeWords({ names = noNames, typing = false }: ReadOptions) {
       ...amountTests(phrase),
       ...accountTests(phrase),
       ...(typing ? hashTests(phrase) : []),
-      ...names.opcodes(phrase).map((opcode) => inField('opcode', is(formatOpcode(opcode)))),
+      ...names.opcodes(phrase).map((opcode) => inField('opcode', equalsText(formatOpcode(opcode)))),
       ...(shownPhrases.get(phrase.toLowerCase()) ?? []),
-      ...(typing && /^[1-5]\d\d$/.test(phrase) ? [inField('status', is(phrase))] : []),
+      ...(typing && /^[1-5]\d\d$/.test(phrase) ? [inField('status', equalsText(phrase))] : []),
     ]
-    return { from, to, negated, field: anywhere, name: '', tests }
+    return { from, to, negated, field: anyField, name: '', tests }
   }
 }
 
@@ -97,7 +97,7 @@ function hashTests(phrase: string): Test[] {
   if (part === null) return []
   const [begin, end] = part
   const isWhole = begin.length === 64
-  return [inField('hash', isWhole ? is(begin) : { is: 'text', pattern: [begin, end] })]
+  return [inField('hash', isWhole ? equalsText(begin) : { is: 'text', pattern: [begin, end] })]
 }
 
 function inField(field: string, test: Test): Test {
@@ -105,17 +105,17 @@ function inField(field: string, test: Test): Test {
 }
 
 const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
-  ...captureKinds.map((kind) => [kind, [inField('event', is(kind))]] as const),
-  ['wrong token', [inField('token', is('wrong'))]],
-  ['missing token', [inField('token', is('missing'))]],
+  ...captureKinds.map((kind) => [kind, [inField('event', equalsText(kind))]] as const),
+  ['wrong token', [inField('token', equalsText('wrong'))]],
+  ['missing token', [inField('token', equalsText('missing'))]],
   // Captures store the coin as TON.
   ['gram', [{ is: 'words', phrase: 'TON', prefix: false }]],
-  ['duplicate', [inField('duplicate', is('yes'))]],
-  ['out of order', [inField('order', is('late'))]],
-  ['truncated', [inField('complete', is('truncated'))]],
-  ['partial', [inField('complete', is('partial'))]],
+  ['duplicate', [inField('duplicate', equalsText('yes'))]],
+  ['out of order', [inField('order', equalsText('late'))]],
+  ['truncated', [inField('complete', equalsText('truncated'))]],
+  ['partial', [inField('complete', equalsText('partial'))]],
   ...['rebuilt', 'imported', 'test', 'watched'].map(
-    (origin) => [origin, [inField('origin', is(origin))]] as const,
+    (origin) => [origin, [inField('origin', equalsText(origin))]] as const,
   ),
 ])
 
@@ -148,7 +148,7 @@ function shownAt(text: string, parts: readonly Part[], at: number): Part | null 
 }
 
 type ReadOptions = {
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly now: number
   readonly names?: Names
   /** Refuses fields that become known later; if absent, all fields are allowed. */

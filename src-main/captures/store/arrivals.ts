@@ -1,4 +1,4 @@
-import { completeFromKey } from './capture-deletion.ts'
+import { keptFromKey } from './capture-deletion.ts'
 import type { CaptureRecord } from './capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
@@ -64,7 +64,7 @@ export function createArrivals(database: Database, index: Database) {
       ),
     /** Time in milliseconds before which captures may have been deleted; null if none were. */
     keptFrom(): number | null {
-      const value = sql.value<string>('SELECT value FROM settings WHERE key = ?', completeFromKey)
+      const value = sql.value<string>('SELECT value FROM settings WHERE key = ?', keptFromKey)
       return value === null ? null : Math.ceil(Number(value) / 1000)
     },
   }

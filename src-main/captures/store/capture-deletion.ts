@@ -15,7 +15,7 @@ const stepBytes = 2 * 1024 * 1024
 
 export const readFloorKey = 'captures.idFloor'
 /** Captures received up to this moment (microseconds) may have been deleted. */
-export const completeFromKey = 'captures.keptFrom'
+export const keptFromKey = 'captures.keptFrom'
 
 export type Deleted = {
   readonly deleted: number
@@ -89,7 +89,7 @@ export function deleteOldestStep(
     // Reports on earlier events must consider that their captures may be deleted.
     sql.run(
       `INSERT INTO settings (key, value)
-       SELECT '${completeFromKey}', CAST(max(received_at) AS TEXT) FROM captures ${range('id')}
+       SELECT '${keptFromKey}', CAST(max(received_at) AS TEXT) FROM captures ${range('id')}
        HAVING count(*) > 0 ${raiseSetting}`,
       ...[after, last],
     )

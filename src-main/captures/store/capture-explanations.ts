@@ -34,7 +34,7 @@ export type WaitingExplanation = {
   readonly capture: number
   readonly hash: string
   readonly tries: number
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly receivedAt: number
 }
 

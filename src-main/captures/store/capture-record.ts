@@ -2,12 +2,12 @@ import { crc32 } from 'node:zlib'
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
 import {
   type TokenVerdict,
-  completenesses,
+  bodyCompleteness,
   tokenVerdicts,
 } from '../../../src-preload/domain/capture-values.ts'
 
 export type CaptureRecord = {
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly receivedAt: number
   readonly method: string
   /** The request target as received, as Latin-1. */
@@ -133,7 +133,7 @@ export function packRecords(records: readonly UnwrittenRecord[]): ArrayBuffer {
     bytes.writeDoubleLE(record.receivedAt, at)
     bytes.writeUInt32LE(record.bodyBytes, at + 8)
     bytes.writeUInt16LE(record.status ?? noStatus, at + 12)
-    bytes[at + 14] = completenesses.indexOf(record.completeness)
+    bytes[at + 14] = bodyCompleteness.indexOf(record.completeness)
     bytes[at + 15] = tokenVerdicts.indexOf(record.token)
     let lengthAt = at + lengthsAt
     at += headBytes
@@ -181,7 +181,7 @@ export function unpackRecords(packed: ArrayBuffer, each: (record: DecodedRecord)
       receivedAt: bytes.readDoubleLE(start),
       bodyBytes: bytes.readUInt32LE(start + 8),
       status: status === noStatus ? null : status,
-      completeness: completenesses[bytes.readUInt8(start + 14)] ?? 'partial',
+      completeness: bodyCompleteness[bytes.readUInt8(start + 14)] ?? 'partial',
       token: tokenVerdicts[bytes.readUInt8(start + 15)] ?? 'unchecked',
       method: strings[0] ?? '',
       httpVersion: strings[1] ?? '',

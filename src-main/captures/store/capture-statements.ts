@@ -78,7 +78,7 @@ export function createCaptureStatements(database: Database) {
       { pinned, note }: { readonly pinned: boolean; readonly note: string },
     ) => void sql.insert('capture_marks', { captureId, pinned, note }),
     /**
-     * Whether a capture was already created from this event. The partial indexes need the origin as
+     * True if a capture was already created from this event. The partial indexes need the origin as
      * a literal.
      */
     isMade: (origin: PutOrigin['origin'], madeFrom: string): boolean =>

@@ -1,5 +1,5 @@
 import type { CaptureDetail, CaptureRow } from '../../../src-preload/contract/capture.ts'
-import { completenesses, tokenVerdicts } from '../../../src-preload/domain/capture-values.ts'
+import { bodyCompleteness, tokenVerdicts } from '../../../src-preload/domain/capture-values.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { appCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
@@ -47,7 +47,7 @@ export function createCaptures(
     pinned: flag,
     ...headerCodecs,
     // An invalid value on disk is read as the one that claims least.
-    completeness: oneOf(completenesses, 'partial'),
+    completeness: oneOf(bodyCompleteness, 'partial'),
     token: oneOf(tokenVerdicts, 'unchecked'),
   })
   const one = `SELECT ${columns} ${from} WHERE c.id = ?`
@@ -185,7 +185,7 @@ export function createSightings(database: Database, index: Database, captures: C
 
 export type CountedOf = { readonly tokenIds: readonly string[] } | { readonly account: string }
 
-/** Milliseconds since the epoch. */
+/** The time in milliseconds since the epoch. */
 type CountedCapture = { readonly at: number; readonly isTaken: boolean }
 
 /** The first and the last id of a slice. */

@@ -65,7 +65,7 @@ export type ForwardContext = {
 const firstMs = 1_000
 
 /** Returns milliseconds. `random`, from 0 to 1, spreads the retries of deliveries that failed together. */
-export function backoff(failures: number, random: number, maxMs = maxWaitMs): number {
+export function retryPause(failures: number, random: number, maxMs = maxWaitMs): number {
   const base = doubledPause(failures, firstMs, maxMs)
   return Math.round(Math.min(maxMs, base * (0.75 + random / 2)))
 }

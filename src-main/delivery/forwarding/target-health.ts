@@ -1,7 +1,7 @@
 import type { DeliveryResult } from '../targets/target-kind.ts'
 import { maxWaitMs } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-rules.ts'
-import { backoff } from './attempt.ts'
+import { retryPause } from './attempt.ts'
 
 /** After this many refusals in a row the target counts as offline. */
 const illAfter = 5
@@ -62,7 +62,7 @@ export function createTargetHealth(
     probes = isDown ? probes + 1 : 1
     isDown = true
     const maxMs = isReachable ? maxIllMs : maxWaitMs
-    probeAt = wallNow() + Math.max(backoff(probes, random(), maxMs), result.retryAfterMs)
+    probeAt = wallNow() + Math.max(retryPause(probes, random(), maxMs), result.retryAfterMs)
   }
 
   function probeSoon(): void {

@@ -7,14 +7,14 @@ import type { Waiting } from '../store/forward-queue.ts'
 import type { ForwardLog } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import type { DeliveryResult } from '../targets/target-kind.ts'
-import { type ForwardContext, backoff } from './attempt.ts'
+import { type ForwardContext, retryPause } from './attempt.ts'
 import { type Sent, createTargetHealth } from './target-health.ts'
 import type { GroupCommit } from './group-commit.ts'
 
 type LoopContext = Pick<ForwardContext, 'queue' | 'attempt' | 'now' | 'onChanged' | 'onTrouble'> & {
   readonly commit: GroupCommit['commit']
   readonly request: ForwardLog['request']
-  /** Microseconds; captures that arrived before this time are already queued for the rule. */
+  /** The time in microseconds; captures that arrived before this time are already queued for the rule. */
   readonly horizon: (rule: number) => number
   /** The system’s clock in milliseconds, for planning attempts. */
   readonly wallNow: () => number
@@ -188,7 +188,7 @@ function createAttempts(
     const state = queueStates[outcome]
     const wasDown = health.isDown()
     const isTargetDown = health.record(sent)
-    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfterMs)
+    const waitMs = Math.max(retryPause(row.attempts + 1, context.random()), retryAfterMs)
     const change = changeOf(row, state, isTargetDown, wallNow() + waitMs)
     const { at, status: lastStatus } = detail
     const targetNow = { at, isAttempt: true, isDown: health.isDown(), lastStatus, lastProblem }

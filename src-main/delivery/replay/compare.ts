@@ -139,7 +139,7 @@ function nameOf(line: string): string {
 export type ComparedSide = {
   readonly kind: 'request' | 'answer'
   readonly title: string
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly at: number
   readonly firstLine: string
   readonly headers: Headers

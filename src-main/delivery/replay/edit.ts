@@ -5,7 +5,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { EditedRequest } from '../store/replay-jobs.ts'
 import { type Headers, headerValue } from '../../captures/decode-body.ts'
 import { maskHeader, maskTarget } from '../../../src-preload/domain/mask.ts'
-import { base64, exactText } from '../../captures/files/exported.ts'
+import { toBase64, exactText } from '../../captures/files/exported.ts'
 import { compareExactly } from './compare.ts'
 import { type Sendable, headersToSend } from './request.ts'
 
@@ -80,7 +80,7 @@ export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draf
     method: capture.method,
     subpath,
     headers,
-    body: base64(capture.body),
+    body: toBase64(capture.body),
     bodyAs: problem === null ? 'text' : 'bytes',
     isText: problem === null,
     textProblem: problem,

@@ -43,14 +43,14 @@ export async function makePlan(
   const remarks =
     timeless === 0
       ? []
-      : [`${count(timeless, 'capture')} without a logical time kept their places.`]
+      : [`${countWithNoun(timeless, 'capture')} without a logical time kept their places.`]
   if (options.order === 'lt') return { captures: inPlaces(all, orderByLt(ordered)), remarks }
   const { ids, accounts, orderless } = shuffleByLt(ordered, seed ?? 0)
   remarks.push(
-    `Events of ${count(accounts, 'account')} are shuffled` +
+    `Events of ${countWithNoun(accounts, 'account')} are shuffled` +
       (orderless === 0
         ? '.'
-        : `; ${count(orderless, 'account')} had only one event, or several with the same logical time.`),
+        : `; ${countWithNoun(orderless, 'account')} had only one event, or several with the same logical time.`),
   )
   return { captures: inPlaces(all, ids), remarks }
 }
@@ -59,7 +59,7 @@ function inPlaces(places: readonly PlannedCapture[], ids: readonly number[]): Pl
   return places.map(({ id, at }, index) => ({ id: ids[index] ?? id, at }))
 }
 
-export function count(n: number, what: string): string {
+export function countWithNoun(n: number, what: string): string {
   return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 }
 

@@ -3,7 +3,7 @@ import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ReplayCaptures } from '../store/replay-captures.ts'
-import { copiesOf, count, maxOrdered, tooManyToOrder } from './plan.ts'
+import { copiesOf, countWithNoun, maxOrdered, tooManyToOrder } from './plan.ts'
 import { type Finder, arrivalSource } from './sequence.ts'
 
 type Subject = Awaited<ReturnType<typeof readReplaySubject>>
@@ -20,7 +20,7 @@ export async function readReplaySubject(
     const [only] = ids
     const edited = edit === null ? '' : ', edited'
     return {
-      words: (ids.length === 1 ? `capture ${only}` : count(ids.length, 'capture')) + edited,
+      words: (ids.length === 1 ? `capture ${only}` : countWithNoun(ids.length, 'capture')) + edited,
       captures: look.found,
       isExact: true,
       missing: ids.length - look.found,
@@ -107,20 +107,20 @@ export function warningsOf(
   )
   add(
     subject.missing > 0,
-    `${count(subject.missing, 'capture')} no longer ${subject.missing === 1 ? 'exists' : 'exist'}.`,
+    `${countWithNoun(subject.missing, 'capture')} no longer ${subject.missing === 1 ? 'exists' : 'exist'}.`,
   )
   add(!subject.isExact, 'The query is slow, so this count may be too low.')
   add(
     look.incomplete > 0,
-    `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} truncated; only the stored part is sent.`,
+    `${countWithNoun(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} truncated; only the stored part is sent.`,
   )
   add(
     look.bodiless > 0,
-    `${count(look.bodiless, 'capture')}${ofThem} ${look.bodiless === 1 ? 'has' : 'have'} no body, because the imported file does not contain it; without an edited body, nothing is sent for ${look.bodiless === 1 ? 'it' : 'them'}.`,
+    `${countWithNoun(look.bodiless, 'capture')}${ofThem} ${look.bodiless === 1 ? 'has' : 'have'} no body, because the imported file does not contain it; without an edited body, nothing is sent for ${look.bodiless === 1 ? 'it' : 'them'}.`,
   )
   add(
     look.others > 0,
-    `${count(look.others, 'capture')}${ofThem} ${isAre(look.others)} imported, rebuilt or a test.`,
+    `${countWithNoun(look.others, 'capture')}${ofThem} ${isAre(look.others)} imported, rebuilt or a test.`,
   )
   add(
     order.parallel > 1 && order.order !== 'shuffled' && totalOf(order, subject.captures) > 1,

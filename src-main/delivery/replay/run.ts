@@ -17,7 +17,7 @@ import type { createJobs } from '../../jobs/jobs.ts'
 import type { ReplayJobs, ReplayPlans, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings } from '../store/replay-sendings.ts'
 import { createJournal } from './journal.ts'
-import { copiesOf, count, makePlan } from './plan.ts'
+import { copiesOf, countWithNoun, makePlan } from './plan.ts'
 import type { ComparedSide } from './compare.ts'
 import { replayId, toRequest } from './request.ts'
 import {
@@ -78,7 +78,7 @@ export type ReplayContext = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
   /** Returns an integer from 0 to below 2^31. */
   readonly newSeed: () => number
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly unix: () => number
 }
 
@@ -169,7 +169,7 @@ export function createReplayWork(
   async function plan(): Promise<JobEnd | null> {
     try {
       if (journal.unknown > 0) {
-        const which = count(journal.unknown, 'request')
+        const which = countWithNoun(journal.unknown, 'request')
         remark(
           `Tondesk ended during the replay and sent ${which} again with the same id. The target may have received ${journal.unknown === 1 ? 'it' : 'them'} before.`,
         )

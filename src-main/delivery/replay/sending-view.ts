@@ -3,7 +3,7 @@ import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayRecord } from '../store/replay-jobs.ts'
 import type { StoredSending } from '../store/replay-sendings.ts'
-import { base64 } from '../../captures/files/exported.ts'
+import { toBase64 } from '../../captures/files/exported.ts'
 import { maskHeader } from '../../../src-preload/domain/mask.ts'
 import { replayId } from './request.ts'
 
@@ -32,6 +32,6 @@ export function toTargetResponse(response: Omit<StoredAttempt, 'at'>): ShownResp
   return {
     ...shown,
     headers: headers.map(([name, value]) => maskHeader([name, value])),
-    body: base64(body),
+    body: toBase64(body),
   }
 }

@@ -18,7 +18,7 @@ type SourcePage = {
 export type Item = {
   readonly cursor: ReplayCursor
   readonly capture: number
-  /** Microseconds; the arrival of the capture that originally had this position. */
+  /** The time in microseconds; the arrival of the capture that originally had this position. */
   readonly at: number | null
 }
 

@@ -92,7 +92,7 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
   }
 
   function takeTurn(rule: Rule): boolean {
-    const isMine = isTurn(rule.stored)
+    const isMine = isRuleDue(rule.stored)
     rule.stored = afterTurn(rule.stored, Number(isMine))
     if (!rule.stored.enabled) active = rules.filter(isActive)
     updates.use(rule.stored.id)
@@ -284,7 +284,7 @@ function ruleOf(stored: StoredResponseRule, read: ReadFilter) {
  * True if the rule responds to the next delivery. Its responses are evenly distributed, begin with
  * the first delivery, and add up to the exact percentage of each hundred deliveries.
  */
-export function isTurn({
+export function isRuleDue({
   sharePercent,
   seen,
 }: Pick<StoredResponseRule, 'sharePercent' | 'seen'>): boolean {

@@ -10,7 +10,7 @@ import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import type { OwnAddresses } from '../../app/self-addresses.ts'
 import { addressKind } from '../../net/address.ts'
-import { type Target, readTarget, refused } from './target.ts'
+import { type Target, readTarget, refusal } from './target.ts'
 
 /** Returns the addresses of a name. @throws if the name has no address */
 export type Resolve = (name: string) => Promise<readonly string[]>
@@ -86,7 +86,7 @@ export function createGuard(deps: GuardDeps) {
     verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void {
       const judged = addressKind(address ?? '')
       if (judged.kind !== kind) {
-        throw refused(`${target.hostname} led to ${address ?? 'no address'}, which is not allowed.`)
+        throw refusal(`${target.hostname} led to ${address ?? 'no address'}, which is not allowed.`)
       }
       if (kind === 'loopback') refuseOwn(target)
     },
@@ -116,7 +116,7 @@ function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDep
   function refuseOwn(target: Target): void {
     const port = own().ports.find((each) => each.port === target.port)
     if (port === undefined) return
-    throw refused(`${target.host} is ${port.whose} of Tondesk itself. Choose another target.`)
+    throw refusal(`${target.host} is ${port.whose} of Tondesk itself. Choose another target.`)
   }
 
   function refusePublicUrl(target: Target): void {
@@ -124,7 +124,7 @@ function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDep
       const mine = URL.parse(text) === null ? null : readTarget(text)
       // The scheme is ignored, because a tunnel listens on both ports.
       if (mine !== null && mine.hostname === target.hostname) {
-        throw refused(`${target.host} is the receiver’s own public address. Choose another target.`)
+        throw refusal(`${target.host} is the receiver’s own public address. Choose another target.`)
       }
     }
   }
@@ -136,14 +136,14 @@ function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDep
       if (judged.kind === 'refused') {
         const where =
           address === target.hostname ? address : `${target.hostname} leads to ${address}, which`
-        throw refused(`${where} is ${judged.reason}. Tondesk sends nothing there.`)
+        throw refusal(`${where} is ${judged.reason}. Tondesk sends nothing there.`)
       }
       kinds.add(judged.kind)
     }
     const [kind, other] = kinds
     if (kind === undefined) throw unresolved(target, 'no address')
     if (other !== undefined) {
-      throw refused(
+      throw refusal(
         `${target.hostname} resolves to this computer and to other computers. Tondesk sends nothing there.`,
       )
     }
@@ -154,7 +154,7 @@ function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDep
   function demandYes(target: Target, kind: 'loopback' | 'public'): void {
     const confirmed = isConfirmed(target.host)
     if (kind === 'loopback' && isPublicOnly) {
-      throw refused(`${target.hostname} leads to this computer. Tondesk loads nothing from there.`)
+      throw refusal(`${target.hostname} leads to this computer. Tondesk loads nothing from there.`)
     }
     if (kind === 'public' && !confirmed) {
       throw new AppError(
@@ -165,7 +165,7 @@ function createTargetChecks({ own, isConfirmed, isPublicOnly = false }: GuardDep
     }
     // The user confirmed a host on the internet, but its name now resolves to this computer.
     if (kind === 'loopback' && confirmed) {
-      throw refused(
+      throw refusal(
         `You confirmed ${target.hostname} as a host on the internet, but it now resolves to this computer.`,
       )
     }
@@ -220,11 +220,11 @@ function hostToConfirm(host: string): string {
   // Other characters would belong to another part of the URL.
   const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
   if (target === null) {
-    throw refused(`${host} is not a host with a port, such as example.com:443.`)
+    throw refusal(`${host} is not a host with a port, such as example.com:443.`)
   }
   if (target.isAddress) {
     const judged = addressKind(target.hostname)
-    if (judged.kind === 'refused') throw refused(`${target.hostname} is ${judged.reason}.`)
+    if (judged.kind === 'refused') throw refusal(`${target.hostname} is ${judged.reason}.`)
   }
   return target.host
 }

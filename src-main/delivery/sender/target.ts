@@ -13,7 +13,7 @@ export function readTarget(text: string) {
   const parsed = targetUrl.safeParse(text)
   const url = parsed.success ? URL.parse(parsed.data) : null
   if (url === null || url.hostname === '') {
-    throw refused(
+    throw refusal(
       `${text.slice(0, 200)} is not a valid target. Enter a URL such as http://localhost:3000/webhook.`,
     )
   }
@@ -38,7 +38,7 @@ export function readTarget(text: string) {
   }
 }
 
-export function refused(message: string): AppError {
+export function refusal(message: string): AppError {
   return new AppError(targetCodes.refused, message)
 }
 

@@ -25,7 +25,7 @@ export type StoredAttempt = AttemptDetail & { readonly isDelivered: boolean }
 
 type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
-  /** Microseconds; used only for a failed delivery. */
+  /** The time in microseconds; used only for a failed delivery. */
   readonly nextAt: number
   readonly lane?: string
 }

@@ -27,7 +27,7 @@ export type SendOptions = {
   readonly keepHost: boolean
   readonly subpath: string | null
   readonly extraHeaders: HeaderPairs
-  /** Bytes of the response’s body to keep; 64 KiB by default. */
+  /** The bytes of the response’s body to keep; 64 KiB by default. */
   readonly keepBytes?: number
   readonly signal?: AbortSignal
 }
@@ -57,7 +57,7 @@ export type DeliveryResult = {
  * headers and no body.
  */
 export type AttemptDetail = {
-  /** Microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   readonly at: number
   readonly durationUs: number
   readonly status: number | null

@@ -18,7 +18,7 @@ type Leg = 'resolve' | 'connect' | 'answer'
 export type PublicReply = {
   readonly status: number | null
   readonly headers: NodeJS.Dict<string | string[]>
-  /** Microseconds of the completed legs. */
+  /** The number of microseconds of the completed legs. */
   readonly took: { readonly [L in Leg]?: number }
   readonly address: string | null
   readonly proxy: string | null
@@ -35,7 +35,7 @@ const limitMs = 10_000
  * @param proxyFor returns the system's proxy for a URL, or null
  * @param reach returns the addresses that may be connected to; none if a proxy resolves names
  */
-export function createSendPublic(
+export function createPublicSender(
   proxyFor: (url: string) => Promise<string | null>,
   reach: (url: string, isProxied: boolean) => Promise<readonly string[]>,
 ): SendPublic {

@@ -19,7 +19,7 @@ import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
 import { type FoundTunnels, agentPorts, findTunnels, readPublicUrl } from './agents.ts'
 import { checkTunnel } from './check.ts'
-import { type SendPublic, createSendPublic } from './public-request.ts'
+import { type SendPublic, createPublicSender } from './public-request.ts'
 import { testDeliveries } from './test-delivery.ts'
 
 const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })
@@ -223,7 +223,7 @@ function createSend(
   { proxyFor, receiver }: AppContext,
   guard: Pick<Guard, 'reachable'>,
 ): SendPublic {
-  return createSendPublic(proxyFor, async (url, isProxied) => {
+  return createPublicSender(proxyFor, async (url, isProxied) => {
     // The receiver's own URL is always allowed.
     if (url === receiver.url()) return []
     const addresses = await guard.reachable(readTarget(url)).catch((error: unknown) => {

@@ -19,7 +19,7 @@ import {
   offlineReason,
   shownCurrency,
 } from '../../chain/access.ts'
-import { type AssetOf, showExtra } from '../../chain/read-trace.ts'
+import { type AssetOf, extraBalances } from '../../chain/read-trace.ts'
 import { type JettonWalletBook, assetOfJetton } from '../../chain/jetton-wallets.ts'
 import { walletKindOf } from '../../ton/wallet.ts'
 
@@ -69,7 +69,7 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
       getMethods: account.get_methods,
       isSuspended: account.is_suspended,
       memoRequired: account.memo_required,
-      extra: showExtra(account.extra_balance),
+      extra: extraBalances(account.extra_balance),
       jettons: jettons && readableRows(jettons).map((each) => toBalance(each, currency)),
       currency,
       unreadJettons: unreadReasons(jettons ?? []),

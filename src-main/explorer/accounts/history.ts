@@ -10,7 +10,7 @@ import {
   edgeOf,
   readChainPage,
 } from '../../gateway/transaction-chain.ts'
-import { accountsOf, createNaming, requireAddress } from '../../chain/addresses.ts'
+import { accountsOf, createNamer, requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isMissing, isNotFound, offlineReason } from '../../chain/access.ts'
 import { checkRows } from '../../chain/check-transaction.ts'
 import {
@@ -53,7 +53,7 @@ export function createHistory(
 ): Handlers['account.history'] {
   const { context, stored } = sources
   const { access, now } = context
-  /** Whether a client's gateway supports events. A network with a new URL gets a new client. */
+  /** True if a client's gateway supports events. A network with a new URL gets a new client. */
   const feeds = new WeakMap<
     QueryClient,
     { readonly error: AppError | null; readonly until: number }
@@ -131,7 +131,7 @@ function toEntries(
   read: readonly ReadTransaction[],
   assetOf: AssetOf,
 ): HistoryEntry[] {
-  const name = createNaming(
+  const name = createNamer(
     read.flatMap(({ transaction }) => [...accountsOf(transaction)]),
     read.flatMap(namedIn),
     (addresses) => context.labelsOf(network, addresses),

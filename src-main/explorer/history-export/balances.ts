@@ -162,7 +162,7 @@ function compare({ job: { id, view }, store }: HistoryRun, idx: number): void {
   store.changeSource(id, idx, { state })
 }
 
-export async function recheck(run: HistoryRun, { idx, jetton }: Source): Promise<null> {
+export async function recheckBalance(run: HistoryRun, { idx, jetton }: Source): Promise<null> {
   const { id, address, view } = run.job
   const account = jetton === null ? await requestAccount(run) : null
   const wallet =

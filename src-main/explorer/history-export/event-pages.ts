@@ -19,7 +19,7 @@ const noEvents: JobEnd = {
     'This gateway does not list events. Export the history with rows of transactions instead.',
 }
 
-/** Reads downward or upward, as `readOlder` and `readNewer` do for transactions. */
+/** Reads downward or upward, as `readOlderPage` and `readNewerPage` do for transactions. */
 export async function readEvents(
   run: HistoryRun,
   source: Source,
@@ -186,7 +186,7 @@ function isSamePage(
   return (next !== null && !isBeyond(next)) || lts.some((lt) => lt !== edge)
 }
 
-/** Whether a logical time lies beyond the edge in the direction of reading; true if there is no edge. */
+/** True if a logical time lies beyond the edge in the direction of reading; true if there is no edge. */
 function isFurther(lt: string, edge: string | null, isUpward: boolean): boolean {
   return edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
 }

@@ -10,7 +10,7 @@ import { unlessRefused } from '../../chain/access.ts'
 import { type JobWork, done } from '../../jobs/job-run.ts'
 import {
   listJettons,
-  recheck,
+  recheckBalance,
   requestBalance,
   requestJettonBalances,
   requestOpening,
@@ -27,7 +27,7 @@ import {
   type StoredRow,
   createHistoryExportStore,
 } from './store/history-exports.ts'
-import { readNewer, readOlder } from './transaction-pages.ts'
+import { readNewerPage, readOlderPage } from './transaction-pages.ts'
 
 /** Begins the next piece of work: the remaining pages, then the job's steps in order. */
 function nextPiece(run: HistoryRun): ReturnType<JobWork['next']> {
@@ -36,7 +36,7 @@ function nextPiece(run: HistoryRun): ReturnType<JobWork['next']> {
   const isOfEvents = job.view === 'events'
   const reading = find('reading')
   if (reading !== null) {
-    return isOfEvents ? readEvents(run, reading, false) : readOlder(run, reading)
+    return isOfEvents ? readEvents(run, reading, false) : readOlderPage(run, reading)
   }
   switch (store.table.get(job.id)?.step ?? 'compare') {
     case 'account':
@@ -50,10 +50,10 @@ function nextPiece(run: HistoryRun): ReturnType<JobWork['next']> {
       return requestJettonBalances(run)
     case 'compare': {
       const unchecked = find('recheck')
-      if (unchecked !== null) return recheck(run, unchecked)
+      if (unchecked !== null) return recheckBalance(run, unchecked)
       const behind = find('behind')
       if (behind === null) return job.fiat === null ? null : requestRates(run, job.fiat)
-      return isOfEvents ? readEvents(run, behind, true) : readNewer(run, behind)
+      return isOfEvents ? readEvents(run, behind, true) : readNewerPage(run, behind)
     }
   }
 }

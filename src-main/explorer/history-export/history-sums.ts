@@ -1,4 +1,4 @@
-/** Whether the rows of an asset add up to its change of balance, as numbers and as a sentence. */
+/** Checks whether the rows of an asset add up to its change of balance, as numbers and as a sentence. */
 import type { HistoryView } from '../../../src-preload/contract/chain/account.ts'
 import { countOf } from '../../../src-preload/domain/time-span.ts'
 import { formatFriendly } from '../../ton/address.ts'

@@ -7,7 +7,7 @@ import type { AccountRef, Asset } from '../../../src-preload/contract/chain/refe
 import type { SentencePart } from '../../../src-preload/contract/chain/transaction.ts'
 import { formatAssetAmount } from '../../../src-preload/domain/amount.ts'
 import { describeAction, endsOf, partiesOf } from '../../chain/actions.ts'
-import { createNaming } from '../../chain/addresses.ts'
+import { createNamer } from '../../chain/addresses.ts'
 import { changesOf } from '../transactions/events.ts'
 import { failureOf } from '../../chain/failure.ts'
 import { type ReadTransaction, feesOf, readTransaction } from '../../chain/history-row.ts'
@@ -23,7 +23,7 @@ const maxTransactions = 200
 const maxSentence = 2000
 
 type Movement = Pick<StoredRow, 'direction' | 'peer' | 'asset' | 'comment' | 'kind'> & {
-  /** Minimal units with a sign, without the fee. */
+  /** The amount in minimal units with a sign, without the fee. */
   readonly units: bigint
   /** Nanotons that the account paid; never negative. */
   readonly fee: bigint
@@ -159,7 +159,7 @@ function bouncedUnits({ body }: ReadMessage): bigint | null {
 export function moveEvent(event: AccountEventResponse, account: string, testOnly: boolean): Moved {
   const { named, plain } = partiesOf(event.actions)
   // Labels can change, so they are added only when a file is written.
-  const name = createNaming(named, plain, () => new Map())
+  const name = createNamer(named, plain, () => new Map())
   const assets = new Map<string, Asset>()
   const movements: Movement[] = []
   const common = { fee: 0n, isScam: event.is_scam }

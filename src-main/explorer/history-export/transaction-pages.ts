@@ -21,7 +21,7 @@ import type { Source } from './store/history-exports.ts'
 const maxClaimed = 500
 
 /** Reads downward, newest first. An unreadable transaction has no rows. */
-export async function readOlder(run: HistoryRun, source: Source): Promise<null> {
+export async function readOlderPage(run: HistoryRun, source: Source): Promise<null> {
   const { job, store } = run
   const page = await requestTransactions(run, source, false, null)
   if (page === null || run.abort.aborted) return null
@@ -45,7 +45,7 @@ export async function readOlder(run: HistoryRun, source: Source): Promise<null> 
 }
 
 /** Reads upward the transactions that occurred while the job was running. */
-export async function readNewer(run: HistoryRun, source: Source): Promise<null> {
+export async function readNewerPage(run: HistoryRun, source: Source): Promise<null> {
   const { job, store } = run
   const head = await unlessRefused(run.query().rawAccount(source.address, run.options))
   const headLt = head?.last_transaction_lt ?? '0'

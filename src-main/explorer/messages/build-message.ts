@@ -29,7 +29,7 @@ import { flattenStack } from '../../chain/method-stack.ts'
 const tonDecimals = 9
 /** A coin amount has at most 120 bits on the chain. */
 const maxCoins = 2n ** 120n - 1n
-/** Seconds for which the wallet's order is valid, by the network's time. */
+/** The number of seconds for which the wallet's order is valid, by the network's time. */
 const validFor = 600
 
 type Network = {

@@ -11,7 +11,7 @@ import type { AccountEventResponse, ActionResponse } from '../../gateway/event-r
 import { rawAddress } from '../../ton/address.ts'
 import { readHash } from '../../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from '../../chain/actions.ts'
-import { type LabelsOf, type Naming, createNaming } from '../../chain/addresses.ts'
+import { type LabelsOf, type Naming, createNamer } from '../../chain/addresses.ts'
 import { type ExplorerContext, unlessRefused } from '../../chain/access.ts'
 import type { Dictionaries } from '../contracts/dictionaries.ts'
 import type { HistoryEntry } from '../../chain/history-row.ts'
@@ -28,7 +28,7 @@ export function eventEntries(
   labelsOf: LabelsOf,
 ): HistoryEntry[] {
   const parties = partiesOf(events.flatMap(({ actions }) => actions))
-  const name = createNaming(parties.named, parties.plain, labelsOf)
+  const name = createNamer(parties.named, parties.plain, labelsOf)
   return events.map((event) => ({
     row: eventRow(event, account, name),
     opcodes: [],
@@ -146,7 +146,7 @@ export function viewOfEvent(
   trace: Trace | null,
 ): EventView {
   const { named, plain } = partiesOf(event.actions)
-  return showEvent(event, { name: createNaming(named, plain, labelsOf), viewer: null, trace })
+  return showEvent(event, { name: createNamer(named, plain, labelsOf), viewer: null, trace })
 }
 
 /** The event is null if the gateway does not know it or does not list events. */

@@ -4,7 +4,7 @@ import type {
   TraceNode,
   ValueFlow,
 } from '../../../src-preload/contract/chain/transaction.ts'
-import { type LabelsOf, accountsOf, createNaming, type Naming } from '../../chain/addresses.ts'
+import { type LabelsOf, accountsOf, createNamer, type Naming } from '../../chain/addresses.ts'
 import { feesOf } from '../../chain/history-row.ts'
 import {
   type AssetOf,
@@ -23,7 +23,7 @@ export function showTrace(
   { assetOf, labelsOf }: { readonly assetOf: AssetOf; readonly labelsOf: LabelsOf },
 ): { readonly trace: Trace; readonly name: Naming } {
   const accounts = nodes.flatMap(({ transaction }) => [...accountsOf(transaction)])
-  const name = createNaming(accounts, namedIn(nodes), labelsOf)
+  const name = createNamer(accounts, namedIn(nodes), labelsOf)
   const isEmulated = nodes[0]?.isEmulated ?? false
   const trace: Trace = {
     nodes: nodes.map((node) => showNode(node, assetOf, name)),

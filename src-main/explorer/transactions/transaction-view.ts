@@ -21,7 +21,7 @@ import {
   orderedJettons,
   ordersIn,
   readMessage,
-  showExtra,
+  extraBalances,
 } from '../../chain/read-trace.ts'
 import { parseTransaction } from '../../chain/check-transaction.ts'
 import { showBody } from '../../chain/decoded-fields.ts'
@@ -140,7 +140,7 @@ function showMessage(
     source: source ? name(source) : null,
     destination: destination ? name(destination) : null,
     value: response.value,
-    extra: showExtra(response.value_extra),
+    extra: extraBalances(response.value_extra),
     ihrFee: response.ihr_disabled ? '0' : response.ihr_fee,
     forwardFee: response.fwd_fee,
     importFee: response.import_fee,

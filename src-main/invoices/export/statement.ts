@@ -24,7 +24,7 @@ import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { RawRow, StoredColumn } from '../store/export-rows.ts'
 import type { Cell as Value, InvoiceExportOrder } from './content.ts'
 import { amountsOfRow } from './raw-row.ts'
-import { type Total, withSums } from './totals.ts'
+import { type Total, addSumRows } from './totals.ts'
 import { readLogo } from '../../exports/logo.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 import type { ReconciliationSummary } from '../../../src-preload/contract/discrepancy.ts'
@@ -122,7 +122,7 @@ export function describeOmitted(unconfirmed: number): string {
 
 function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' | ','): void {
   const row = pages.table(totalColumns)
-  for (const { currency, status, count, isSum, ...sums } of withSums(totals)) {
+  for (const { currency, status, count, isSum, ...sums } of addSumRows(totals)) {
     const texts = [currencyName(currency), status, formatCount(count)]
     const amounts = [sums.amount, sums.received, sums.excess, sums.refunded].map((units) =>
       formatMoney(units, decimalsOf[currency], mark),
@@ -150,7 +150,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
         : [{ text: formatMoney(digits, decimalsOf[currency], options.decimalMark) }]
     const moment = (ms: Value) => formatMoment(Number(ms), times)
     const [text, from, name] = [String(description(row)).trim(), payer(row), label(row)]
-    const uncounted = withMark(describeExceptions(stats).join('; '), options.decimalMark)
+    const uncounted = endWithMark(describeExceptions(stats).join('; '), options.decimalMark)
     const orderReference = String(reference(row))
     return [
       [
@@ -222,7 +222,7 @@ export function formatMoney(units: bigint | string, decimals: number, mark: '.' 
  * Replaces the decimal points in a sentence by the chosen mark, because `1.234` could mean both in
  * one statement. Amounts and units stay on the same line.
  */
-export function withMark(sentence: string, mark: '.' | ','): string {
+export function endWithMark(sentence: string, mark: '.' | ','): string {
   return sentence.replace(
     /(\d+)(?:\.(\d+))? (?=(?:TON|GRAM|USDT)\b)/g,
     (_, whole: string, fraction?: string) =>
@@ -234,7 +234,7 @@ function refundedLine(
   { refunded, currency }: Pick<Invoice, 'refunded' | 'currency'>,
   { decimalMark }: InvoiceExportOrder['options'],
 ): Line {
-  return { text: withMark(`${formatSum(refunded, currency)} refunded`, decimalMark) }
+  return { text: endWithMark(`${formatSum(refunded, currency)} refunded`, decimalMark) }
 }
 
 /** Formats `2026-10-25 02:30:00 +01`; the offset distinguishes hours that occur twice. */
@@ -446,7 +446,7 @@ function findingCells(
     invoice === null ? [] : [{ text: invoice.id, cut: 'middle' }, faint(invoice.status)],
     [
       {
-        text: withMark(row.text, options.decimalMark),
+        text: endWithMark(row.text, options.decimalMark),
         max: findingLines,
         ...(row.difference !== null && { tone: 'act' }),
       },

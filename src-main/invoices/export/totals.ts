@@ -55,7 +55,7 @@ export function createTotals() {
 }
 
 /** Returns the groups of each currency, followed by their sum. */
-export function withSums(totals: readonly Total[]): (Total & { readonly isSum: boolean })[] {
+export function addSumRows(totals: readonly Total[]): (Total & { readonly isSum: boolean })[] {
   return [...Map.groupBy(totals, ({ currency }) => currency)].flatMap(([currency, groups]) => [
     ...groups.map((each) => ({ ...each, isSum: false })),
     {

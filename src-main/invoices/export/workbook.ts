@@ -14,7 +14,7 @@ import { type Cell, type InvoiceExportOrder, toColumn } from './content.ts'
 import { describeMoney } from '../../../src-preload/contract/invoice-money.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { amountsOfRow, decimalsIn } from './raw-row.ts'
-import { type Total, withSums } from './totals.ts'
+import { type Total, addSumRows } from './totals.ts'
 import type { ReconciliationSummary } from '../../../src-preload/contract/discrepancy.ts'
 import type { ReportEntry } from './report-line.ts'
 import {
@@ -148,7 +148,7 @@ function invoiceTotals(totals: readonly Total[]): SummaryCell[][] {
     ...['Currency', 'State'].map((text) => [text, 'header'] as const),
     ...['Invoices', ...amounts].map((text) => [text, 'headerRight'] as const),
   ]
-  const rows = withSums(totals).map(({ currency, status, count, isSum, ...sums }) => {
+  const rows = addSumRows(totals).map(({ currency, status, count, isSum, ...sums }) => {
     const [text, number, amount] = isSum
       ? (['totalText', 'totalCount', 'totalAmount'] as const)
       : (['text', 'count', 'amount'] as const)

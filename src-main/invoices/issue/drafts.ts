@@ -15,7 +15,7 @@ import {
 import {
   type AmountContext,
   type MarkReading,
-  bare,
+  stripMarks,
   currencyOf,
   decimalMarkOf,
   digitsProblem,
@@ -261,7 +261,7 @@ function readLine(
   context: AmountContext = {},
 ): DraftLine {
   const chosen = currencyOf(given.currency)
-  const isUnknown = chosen === null && bare(given.currency) !== ''
+  const isUnknown = chosen === null && stripMarks(given.currency) !== ''
   const fallback = isUnknown ? null : usual
   const { amount, currency, ...read } = readAmount(given.amount, chosen, fallback, context)
   const description = readDescription(given.description)
@@ -320,7 +320,7 @@ function checkLifeTime(seconds: number): ReadLifeTime {
 
 /** Parses a time span to whole seconds. An empty text means `usual`. */
 export function readLifeTime(text: string, usual: number): ReadLifeTime {
-  const said = bare(text).toLowerCase()
+  const said = stripMarks(text).toLowerCase()
   if (said === '') return checkLifeTime(usual)
   const unreadable = digitsProblem(said)
   if (unreadable !== null) return { seconds: null, problem: unreadable }

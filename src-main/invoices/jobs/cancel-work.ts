@@ -126,7 +126,7 @@ const maxCancelled = 10_000
 const pageSize = 500
 
 /** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL, or an error of the client */
-export async function readToCancel(
+export async function readCancelable(
   { network, invoices }: Parsed<'invoiceCancel.start'>,
   ledger: Pick<Ledger, 'find' | 'fetch'>,
   readPage: ReadPage,

@@ -8,7 +8,7 @@ import { pagesOf } from '../../database/pages.ts'
 import type { InvoicesContext } from '../context.ts'
 import { createDrafts } from '../issue/drafts.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
-import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
+import { type ReadPage, createCancelWork, readCancelable } from './cancel-work.ts'
 import { type InvoiceWorkDeps, IssueWork } from './issue-work.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
@@ -27,7 +27,7 @@ type Items = InvoiceWorkDeps['store']['jobItems']
 
 export type InvoiceJobsPart = ReturnType<typeof createInvoiceJobsPart>
 
-/** Milliseconds that a pending request gets when the user cancels. */
+/** The number of milliseconds that a pending request gets when the user cancels. */
 const cancelGraceMs = 5000
 const itemsAtOnce = 500
 
@@ -107,7 +107,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     },
     async 'invoiceCancel.start'(requested) {
       deps.access.invoices(requested.network)
-      const found = await readToCancel(requested, deps.ledger, deps.readPage)
+      const found = await readCancelable(requested, deps.ledger, deps.readPage)
       return jobs.begin(stored.cancel(requested.network, found, deps.now()))
     },
     'invoiceJob.items'({ id, state, offset, limit }) {

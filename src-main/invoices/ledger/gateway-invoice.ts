@@ -26,7 +26,7 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
  * An invoice that only a delivery reported gets no payment link, because anyone could have sent the
  * delivery.
  */
-export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
+export function toUnconfirmedInvoice(entry: InvoiceEntry): GatewayInvoice {
   const claim = fromGateway(entry)
   return {
     ...claim,
@@ -48,6 +48,6 @@ const longestRaw = 32 * 1024
  */
 const words: ReadonlySet<string> = new Set(['app', 'token', 'invoice', 'stats', 'export'])
 
-export function isAskable(id: string): boolean {
+export function isInvoiceId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) && !words.has(id.toLowerCase())
 }

@@ -19,7 +19,7 @@ import { maxReports, unknownInvoice } from './ledger.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
-import { advise } from '../matching/advice.ts'
+import { adviseOnInvoice } from '../matching/advice.ts'
 import { endOf } from '../matching/discrepancies.ts'
 import { distinctRows } from '../store/payments.ts'
 import { clockSlackMs } from '../matching/match.ts'
@@ -218,6 +218,6 @@ function describePayments(
   return {
     payments: view(network, own),
     unlinked: view(network, [...input.uncounted, ...fitting]),
-    advice: advise(invoice, own, shown, { ...input, fitting }),
+    advice: adviseOnInvoice(invoice, own, shown, { ...input, fitting }),
   }
 }

@@ -19,7 +19,7 @@ import type {
 } from '../store/invoice-reports.ts'
 import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import { isAskable, fromGateway, unconfirmed } from './gateway-invoice.ts'
+import { isInvoiceId, fromGateway, toUnconfirmedInvoice } from './gateway-invoice.ts'
 
 /** The claim of a delivery; `entry` is null if no row can or may be created from it. */
 type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
@@ -94,7 +94,7 @@ export function createLedger(
       const askedAt = now()
       const gateway = gateways.get(network)
       // The id may be a word of the API's paths: a request for `token` would return a token.
-      if (!isAskable(id)) return null
+      if (!isInvoiceId(id)) return null
       const entry = await unlessNotFound(access.invoices(network).get(id, queryOptions))
       if (entry === null) return null
       queryOptions?.signal?.throwIfAborted()
@@ -140,7 +140,7 @@ function recordReport(
 ): boolean {
   const { network, invoice: id, capture, receivedAt: at, status, overpayment } = report
   const row = rows.find(network, id)
-  const isConfirmed = row !== null && row.confirmedAt !== null && isNoNews(report, row)
+  const isConfirmed = row !== null && row.confirmedAt !== null && isKnownState(report, row)
   // Repeated reports share a line, and the number of lines is limited, because anyone can send deliveries.
   const earlier = reports.ofInvoice(network, id, maxReports)
   const isRepeat =
@@ -157,7 +157,7 @@ function recordReport(
   if (key !== undefined) rows.setReported(key, { status, at })
   else if (entry !== null) {
     const sighting = { at, source: 'webhook', confirmedAt: null } as const
-    key = rows.insert(network, unconfirmed(entry), { ...sighting, reportedStatus: status })
+    key = rows.insert(network, toUnconfirmedInvoice(entry), { ...sighting, reportedStatus: status })
   }
   if (key === undefined) return true
   if (!isRepeat) {
@@ -386,8 +386,8 @@ function agrees({ status, overpayment }: Word, stored: Observed): boolean {
   return status === stored.status && (overpayment === null || overpayment <= stored.overpayment)
 }
 
-/** Whether the gateway has already confirmed the whole claim, as after a repeated or late delivery. */
-export function isNoNews(word: Word, stored: Observed): boolean {
+/** True if the gateway has already confirmed the whole claim, as after a repeated or late delivery. */
+export function isKnownState(word: Word, stored: Observed): boolean {
   if (isBefore(word, stored)) return true
   const isLater = word.changedAt !== null && word.changedAt > stored.changedAt
   return !isLater && agrees(word, stored)

@@ -63,7 +63,7 @@ const handledWords: Readonly<Record<DiscrepancyKind, string>> = {
   unmatched: 'the payment without an invoice',
 }
 
-export function advise(
+export function adviseOnInvoice(
   invoice: AdvisedInvoice,
   payments: readonly AdvisedPayment[],
   discrepancies: readonly { readonly kind: DiscrepancyKind; readonly isHandled: boolean }[],
@@ -102,7 +102,7 @@ export function adviseOn(
   payments: readonly AdvisedPayment[],
   input: AdviceInput,
 ): Advice {
-  if (kind === 'unmatched') return onUnmatched('', [])
+  if (kind === 'unmatched') return adviseUnmatched('', [])
   const subject = caseOf(invoice, payments, input)
   const found = adviceByKind[kind](subject)
   const isGuess = kind !== 'reported-differs' && payments.some((each) => each.certainty === 'guess')
@@ -115,7 +115,7 @@ export function describeDiscrepancy(kind: DiscrepancyKind): string {
   return handledWords[kind]
 }
 
-export function onUnmatched(paid: string, evidence: readonly PaymentEvidence[]): Advice {
+export function adviseUnmatched(paid: string, evidence: readonly PaymentEvidence[]): Advice {
   const named = evidence.filter(({ kind, fits }) => kind === 'comment' && fits)
   const against = evidence.filter(({ fits }) => !fits).slice(0, 3)
   return act(
@@ -128,7 +128,7 @@ export function onUnmatched(paid: string, evidence: readonly PaymentEvidence[]):
   )
 }
 
-export function onUncounted(
+export function adviseUncounted(
   payment: UncountedFacts,
   invoice: Pick<StoredInvoice, 'id' | 'payTo' | 'currency' | 'amount' | 'comment'>,
 ): Advice {

@@ -9,7 +9,7 @@ import {
   clockSlackMs,
   evidenceOf,
   isNamedBy,
-  match,
+  findMatch,
   sameMomentMs,
   weightOf,
 } from './match.ts'
@@ -86,7 +86,7 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
   /** Tries the best evidence first and stops as soon as it suffices, because each comparison takes time. */
   function matchOf(payment: StoredPayment): Match {
     const candidates = new Map<number, Candidate>()
-    let found: Match = match(payment, [])
+    let found: Match = findMatch(payment, [])
     const finders = [named, countedFor, owning, alike]
     // The next functions find invoices among which only words decide.
     if (payment.commentKey !== null) finders.push(described, near)
@@ -94,7 +94,7 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
       const more = find(payment).filter(({ key }) => !candidates.has(key))
       for (const each of toCandidates(payment, more)) candidates.set(each.invoice.key, each)
       if (find === owning) continue
-      found = match(payment, [...candidates.values()])
+      found = findMatch(payment, [...candidates.values()])
       const isDecided = found.certainty === 'certain' || payment.commentKey === null
       if (found.invoiceKey !== null && isDecided) break
     }

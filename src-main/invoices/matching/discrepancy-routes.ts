@@ -12,7 +12,7 @@ import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
-import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advice.ts'
+import { describeDiscrepancy, adviseOn, adviseUncounted, adviseUnmatched } from './advice.ts'
 import { transfersToPayers } from './discrepancy-writer.ts'
 import { refundsAmong } from './discrepancies.ts'
 
@@ -141,9 +141,9 @@ export function createDiscrepancyView(
     { invoice, payment, payments, named }: DiscrepancySubjects,
   ) {
     if (invoice !== null) return adviseOn(kind, invoice, payments, writer.adviceInput(invoice))
-    if (payment === null) return onUnmatched('it', [])
-    if (named !== null) return onUncounted(payment, named)
-    return onUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, payment.evidence)
+    if (payment === null) return adviseUnmatched('it', [])
+    if (named !== null) return adviseUncounted(payment, named)
+    return adviseUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, payment.evidence)
   }
 
   return {

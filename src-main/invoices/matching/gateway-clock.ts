@@ -10,7 +10,7 @@ export function createGatewayClock(deps: {
   const offsets = new Map<NetworkId, { readonly ms: number; readonly request: number }>()
   let requests = 0
   return {
-    /** Milliseconds; this computer's clock until the gateway's was read. */
+    /** The time in milliseconds; this computer's clock until the gateway's was read. */
     now: (network: NetworkId) => deps.now() + (offsets.get(network)?.ms ?? 0),
     /** @throws AppError if the clock cannot be read */
     async read(network: NetworkId) {

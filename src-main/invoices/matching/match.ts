@@ -58,7 +58,7 @@ export const sameMomentMs = 120_000
 /** The clock that dates invoices may be ahead of the blocks' clock by this much. */
 export const clockSlackMs = 60_000
 
-export function match(payment: MatchPayment, candidates: readonly Candidate[]): Match {
+export function findMatch(payment: MatchPayment, candidates: readonly Candidate[]): Match {
   const comment = readPaymentComment(payment.comment)
   const compared = candidates.map((candidate) => compare(payment, comment, candidate))
   const payable = compared.filter(({ facts }) => facts.isPayable)

@@ -182,7 +182,7 @@ function createSettling(
   }
 }
 
-/** Whether the gateway reports more than was read from the chain, so that the address must be read again. */
+/** True if the gateway reports more than was read from the chain, so that the address must be read again. */
 function isBehind(
   payments: InvoiceStore['payments'],
   invoice: StoredInvoice,

@@ -104,7 +104,10 @@ type Condition = {
   readonly values: readonly Value[]
 }
 
-/** Seconds from creation to payment; never negative, because the distribution's bars begin at 0. */
+/**
+ * The number of seconds from creation to payment; never negative, because the distribution's bars
+ * begin at 0.
+ */
 const secondsToPay = 'max(0, (changed_at - created_at) / 1000)'
 
 /** Rows that only a delivery reported, which anyone could have sent; the parameter is the network. */

@@ -5,7 +5,7 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-responses.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
-import { isAskable } from '../ledger/gateway-invoice.ts'
+import { isInvoiceId } from '../ledger/gateway-invoice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { InvoiceLife } from '../invoice-life.ts'
@@ -86,7 +86,7 @@ type Claim = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'> & {
 }
 
 const claimFields = z.object({
-  id: z.string().refine(isAskable),
+  id: z.string().refine(isInvoiceId),
   status: z.string().min(1).max(40),
   overpayment: z.unknown().optional(),
 })

@@ -23,7 +23,7 @@ export function createMissBudget(now: () => number) {
     at = now()
   }
   return {
-    /** Milliseconds until the next possibly useless request is allowed; 0 for now. */
+    /** The number of milliseconds until the next possibly useless request is allowed; 0 for now. */
     waitMs(): number {
       refill()
       return left >= 1 ? 0 : Math.ceil((1 - left) * everyMs)

@@ -73,7 +73,7 @@ export function createWithheldKeys(database: Database) {
 }
 
 /** The service's networks (gateway-facts 1 to 3). Only Mainnet has invoices. */
-export const presets = [
+export const apiPresets = [
   preset('testnet', 'Testnet', 'testnet.', {
     query: 'https://testnet.tonapi.io',
     webhooks: 'https://rt-testnet.tonapi.io',

@@ -73,7 +73,7 @@ export function createAccountStates(tables: ChainTables) {
 }
 
 /** Changes stay in the overlay and do not change the base. */
-export function layOver(base: Pick<StateView, 'get'>): StateView & {
+export function createOverlay(base: Pick<StateView, 'get'>): StateView & {
   readonly changed: ReadonlyMap<string, AccountState>
 } {
   const changed = new Map<string, AccountState>()
@@ -85,7 +85,7 @@ export function layOver(base: Pick<StateView, 'get'>): StateView & {
 }
 
 /** The state that the emulator expects for an account that does not exist. */
-export const neverSeen: AccountState = {
+export const absentAccount: AccountState = {
   id: null,
   boc: serializeShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),
   codeHash: null,

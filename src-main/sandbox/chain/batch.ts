@@ -1,5 +1,5 @@
 import { type Cell, type Message, beginCell, loadMessage, storeMessage } from '@ton/core'
-import { type StateView, layOver } from './account-states.ts'
+import { type StateView, createOverlay } from './account-states.ts'
 import { UnreadableMessageError } from './chain.ts'
 import {
   type Emulator,
@@ -50,7 +50,7 @@ export async function executeBatch(
   base: Pick<StateView, 'get'>,
   work: BatchWork,
 ) {
-  const states = layOver(base)
+  const states = createOverlay(base)
   /** Messages in order of logical time. */
   const queue = [...work.waiting]
   const executions: BatchExecution[] = []

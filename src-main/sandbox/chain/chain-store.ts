@@ -62,7 +62,7 @@ export function writeBatch(
   )
 }
 
-export function readWaiting(tables: ChainTables): Waiting[] {
+export function readWaitingMessages(tables: ChainTables): Waiting[] {
   return tables.waitingMessages().map(({ boc, traceId, lt, parentHash }) => {
     const cell = cellOf(boc)
     const { info } = loadMessage(cell.beginParse())

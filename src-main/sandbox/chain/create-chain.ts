@@ -7,8 +7,8 @@ import {
   type AccountStates,
   type StateView,
   createAccountStates,
-  layOver,
-  neverSeen,
+  createOverlay,
+  absentAccount,
   parseShardAccount,
   serializeShardAccount,
 } from './account-states.ts'
@@ -30,7 +30,7 @@ import {
   createChainReader,
   endBlock,
   randomSeedOf,
-  readWaiting,
+  readWaitingMessages,
   toExecuted,
   writeBatch,
 } from './chain-store.ts'
@@ -209,7 +209,7 @@ function createBlocks(
 ) {
   const observers: BlockObserver[] = []
   let head: StoredBlock | null = tables.lastBlock()
-  let waiting: readonly Waiting[] = readWaiting(tables)
+  let waiting: readonly Waiting[] = readWaitingMessages(tables)
   /** Incremented when the tables are replaced; a batch that was executed on the old tables runs again. */
   let reloads = 0
 
@@ -278,7 +278,7 @@ function createBlocks(
     reload(): void {
       reloads += 1
       head = tables.lastBlock()
-      waiting = readWaiting(tables)
+      waiting = readWaitingMessages(tables)
     },
   }
 }
@@ -294,9 +294,9 @@ async function emulate(
   root: RootMessage,
   { balances, ignoreSignature }: EmulationOptions,
 ) {
-  const copy = layOver(states)
+  const copy = createOverlay(states)
   for (const [address, balance] of balances ?? []) {
-    copy.set(address, withBalance(address, copy.get(address) ?? neverSeen, balance))
+    copy.set(address, withBalance(address, copy.get(address) ?? absentAccount, balance))
   }
   const work = { waiting: [], roots: [root], limit: traceLimit, ignoreSignature }
   const { next, batch } = await execute(copy, work)

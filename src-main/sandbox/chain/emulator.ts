@@ -17,7 +17,7 @@ import {
   readBalance,
   type AccountState,
   type StateView,
-  neverSeen,
+  absentAccount,
   parseShardAccount,
 } from './account-states.ts'
 
@@ -199,7 +199,7 @@ export async function executeMessage(
   },
 ) {
   const { message, destination, lt, ignoreSignature } = order
-  const before = states.get(destination) ?? neverSeen
+  const before = states.get(destination) ?? absentAccount
   const result = await emulator.run({ ...terms, state: before.boc, message, lt, ignoreSignature })
   const boc = Buffer.from(result.transaction, 'base64')
   const [cell] = Cell.fromBoc(boc)

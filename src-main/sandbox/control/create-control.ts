@@ -40,8 +40,8 @@ import {
   withQuery,
 } from './request.ts'
 import { createOpenApi } from './openapi.ts'
-import { createTime } from './time.ts'
-import { createWait } from './wait.ts'
+import { createTimeRoute } from './time.ts'
+import { createWaitRoute } from './wait.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 
 type ControlDeps = {
@@ -63,7 +63,7 @@ type ControlDeps = {
 export function createControl(deps: ControlDeps) {
   const { networks, clock, scheduler, policy, faults, gate, invoices, state, calls } = deps
   const events = createEvents(networks, clock)
-  const time = createTime(deps)
+  const time = createTimeRoute(deps)
   let document: ReturnType<typeof createOpenApi> | undefined
 
   /** Endpoints outside this computer are accepted, as on the service, and reported here. */
@@ -141,7 +141,7 @@ export function createControl(deps: ControlDeps) {
         return networks[network].activity.rate()
       }),
       ...time.routes,
-      '/wait': createWait(deps),
+      '/wait': createWaitRoute(deps),
       ...stateRoutes(state, calls),
       '/calls': {
         GET: withQuery(input.callsQuery, (query) => calls.find(query)),

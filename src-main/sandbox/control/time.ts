@@ -9,7 +9,7 @@ import type { Networks } from './control-api.ts'
 import { postBody, withBody } from './request.ts'
 
 /** Handles the clock of the control API, and waits until nothing is due. */
-export function createTime(deps: {
+export function createTimeRoute(deps: {
   readonly networks: Networks
   readonly clock: SandboxClock
   readonly scheduler: Scheduler

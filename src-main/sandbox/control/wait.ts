@@ -11,7 +11,7 @@ const pollMs = 20
 type Condition = ReturnType<typeof waitInput.parse>
 
 /** Waits for an invoice, a transaction or a webhook: a long poll with a limit in real time. */
-export function createWait(deps: {
+export function createWaitRoute(deps: {
   readonly networks: Networks
   readonly clock: SandboxClock
   readonly invoices: Invoices

@@ -51,7 +51,7 @@ export type DeliveryTargets = {
 
 /** The control API can change these values. The real service's schedule is not public. */
 export type DeliveryPolicy = {
-  /** Milliseconds to wait after each failure; the last value repeats. */
+  /** The number of milliseconds to wait after each failure; the last value repeats. */
   readonly retryDelaysMs: readonly number[]
   readonly timeoutMs: number
   /** A webhook that fails for this long goes offline; an attempt is made at exactly that time. */

@@ -51,7 +51,7 @@ export type Action = ActionDetails & {
 }
 
 /** Nanotons that the action moved to the account; negative if the account paid them. */
-export function contribution({ isOk, from, to, amount, master }: Action, account: string): bigint {
+export function coinsMovedTo({ isOk, from, to, amount, master }: Action, account: string): bigint {
   if (!isOk || master !== undefined || from === to) return 0n
   if (account === from) return -amount
   return account === to ? amount : 0n

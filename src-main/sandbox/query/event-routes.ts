@@ -3,7 +3,7 @@ import type { Routes } from '../http.ts'
 import { type QueryRequest, type Language, notFound, refusal } from './request.ts'
 import { serializeTrace, descriptionOf, feesOf } from './transaction-json.ts'
 import type { AccountBook } from './accounts.ts'
-import { type Action, contribution, serializeAction, unknownAction } from './actions.ts'
+import { type Action, coinsMovedTo, serializeAction, unknownAction } from './actions.ts'
 import { findActions } from './find-actions.ts'
 import {
   type Jetton,
@@ -154,7 +154,7 @@ export async function explainTrace(root: TraceNode, deps: QueryDeps, language: L
       const shown = subjectOnly
         ? concerning.filter(({ from, to }) => from === account || to === account)
         : concerning
-      const moved = concerning.reduce((sum, action) => sum + contribution(action, account), 0n)
+      const moved = concerning.reduce((sum, action) => sum + coinsMovedTo(action, account), 0n)
       return {
         ...common,
         account: book.describe(account),
@@ -195,7 +195,7 @@ function unknownJetton(address: string): Jetton {
   }
 }
 
-/** Minimal units after fees; negative for a loss. */
+/** The amount in minimal units after fees; negative for a loss. */
 function valueFlow(root: TraceNode, actions: readonly Action[]) {
   const flows = new Map<string, { grams: bigint; fees: bigint; jettons: Map<string, bigint> }>()
 

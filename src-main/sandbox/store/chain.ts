@@ -1,6 +1,6 @@
 import { type Codec, createSql, flag, int64 } from '../../database/sql.ts'
 import type { Block, HistoryQuery, TraceQuery, TraceStart } from '../chain/chain.ts'
-import { type Database, decimal } from './database.ts'
+import { type Database, decimalCodec } from './database.ts'
 
 /** `firstTransaction` is the number of the next transaction if the block has none. */
 export type StoredBlock = Block & { readonly firstTransaction: number }
@@ -90,7 +90,7 @@ export function createChainTables(database: Database) {
     traceId: hex,
     parentHash: hex,
     lt: int64,
-    endBalance: decimal,
+    endBalance: decimalCodec,
     deployed: flag,
   })
 

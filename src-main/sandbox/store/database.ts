@@ -48,7 +48,7 @@ export function transaction<T>(database: Database, work: () => T): T {
 }
 
 /** Stores integers that may exceed SQLite's 64 bits as decimal text. */
-export const decimal: Codec<bigint> = {
+export const decimalCodec: Codec<bigint> = {
   decode: (stored) => BigInt(stored as string),
   encode: String,
 }

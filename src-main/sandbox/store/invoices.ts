@@ -10,7 +10,7 @@ import {
   type Payment,
   overpaymentOf,
 } from '../invoices/invoice.ts'
-import { type Database, decimal } from './database.ts'
+import { type Database, decimalCodec } from './database.ts'
 
 export type InvoiceFilter = {
   readonly appId: number
@@ -48,9 +48,9 @@ export type InvoiceStore = ReturnType<typeof createInvoiceStore>
 export function createInvoiceStore(database: Database) {
   const sql = createSql(database, {
     amount: int64,
-    received: decimal,
-    overpayment: decimal,
-    refundAmount: decimal,
+    received: decimalCodec,
+    overpayment: decimalCodec,
+    refundAmount: decimalCodec,
     refunded: flag,
     high: int64,
     low: int64,

@@ -176,7 +176,7 @@ export function createChangeWork(
   }
 }
 
-export const superseded =
+export const supersededText =
   'Another change has altered the same webhooks, and continuing could revert that change. Start a new change for the remaining steps.'
 
 const undoSuperseded =
@@ -190,7 +190,7 @@ function whySuperseded(
   get: (id: number) => ChangeRecord | null,
 ): JobEnd | null {
   const now = get(id)
-  if (now?.isSuperseded === true) return { state: 'paused', problem: superseded }
+  if (now?.isSuperseded === true) return { state: 'paused', problem: supersededText }
   const undone = undoes === null ? null : get(undoes)
   if (now?.hasActed === true || undone?.isSuperseded !== true) return null
   return { state: 'failed', problem: undoSuperseded }

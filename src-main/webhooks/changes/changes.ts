@@ -7,12 +7,12 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { slicesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
 import type { Action, ChangeItems, ChangeRecord, NewChange, NewItem } from '../store/changes.ts'
-import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './change-run.ts'
+import { type ChangeRunDeps, type Turn, createChangeWork, supersededText } from './change-run.ts'
 
 export type ChangesPart = ReturnType<typeof createChangesPart>
 
 const itemsAtOnce = 2000
-/** Milliseconds that a pending request gets when the user cancels. */
+/** The number of milliseconds that a pending request gets when the user cancels. */
 const cancelGraceMs = 5000
 
 export function createChangesPart(
@@ -39,14 +39,14 @@ export function createChangesPart(
     recover(change) {
       if (change.state === 'cancelled') leaveOut(change.id).catch(deps.onBug)
       if (change.state === 'running' && change.isSuperseded) {
-        changes.setState(change.id, { state: 'paused', problem: superseded, finishedAt: null })
+        changes.setState(change.id, { state: 'paused', problem: supersededText, finishedAt: null })
       }
     },
     async beforeResume(change) {
       const { id, state, counts } = change
       if (state === 'cancelled' || (state === 'done' && counts.failed === 0)) return false
       if (beingUndone.has(id)) throw notNow(undoing)
-      if (change.isSuperseded || change.undoneBy !== null) throw notNow(superseded)
+      if (change.isSuperseded || change.undoneBy !== null) throw notNow(supersededText)
       refuseWhileMoving(change)
       while (items.retrySome(id)) await yieldToEventLoop()
       return true

@@ -17,7 +17,7 @@ type Seen = Explanation['seen']
 
 export type Evidence = {
   readonly isHere: boolean
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly failedAt: number | null
   readonly ofEvent: readonly StoredCapture[]
   readonly refused: readonly StoredCapture[]

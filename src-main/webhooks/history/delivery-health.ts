@@ -56,7 +56,7 @@ export function roundDelay(ms: number): number {
 }
 
 /** The nearest rank: the smallest delay that at least this share of the deliveries does not exceed. */
-export function percentile(delays: ReadonlyMap<number, number>, share: number): number | null {
+export function delayPercentile(delays: ReadonlyMap<number, number>, share: number): number | null {
   let left = Math.max(1, Math.ceil(sum(delays.values()) * share))
   for (const [delay, count] of [...delays].sort(([a], [b]) => a - b)) {
     left -= count
@@ -200,8 +200,8 @@ export function createDeliveryHealth(
         const reported = attemptsByHour(key, from)
         const reportedInAll = sum(reported)
         const arrivesHere = isHere.get(id) === true || all.accepted + all.failed > 0
-        const p50 = hasDelays ? percentile(all.delays, 0.5) : null
-        const p95 = hasDelays ? percentile(all.delays, 0.95) : null
+        const p50 = hasDelays ? delayPercentile(all.delays, 0.5) : null
+        const p95 = hasDelays ? delayPercentile(all.delays, 0.95) : null
         return {
           webhook: id,
           accepted: tokenId !== null && arrivesHere ? all.accepted : null,

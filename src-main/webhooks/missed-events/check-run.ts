@@ -19,7 +19,7 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { Room } from '../room.ts'
 import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/missed-event-checks.ts'
 import type { SubscribedAccount } from '../store/subscriptions.ts'
-import { type Circumstances, attribute, verdictOf } from './verdict.ts'
+import { type Circumstances, attributeCapture, verdictOf } from './verdict.ts'
 
 export type CheckRunDeps = Room<'access' | 'book' | 'chainNow' | 'mirror' | 'now' | 'store'> & {
   readonly arrivals: Arrivals
@@ -253,7 +253,7 @@ function findEvents(
   }
   for (const { lt, hash, at } of transactions) {
     const here = (stored.get(lt) ?? []).flatMap((each) => {
-      const arrival = attribute(each, { network, webhook }, store.webhooks.isTokenOfAnother)
+      const arrival = attributeCapture(each, { network, webhook }, store.webhooks.isTokenOfAnother)
       return arrival === null ? [] : { ...each, arrival }
     })
     const judgement = verdictOf(

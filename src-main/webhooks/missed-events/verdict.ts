@@ -106,7 +106,7 @@ function isAwaited(
  * Null if the token belongs to another webhook; without a known token the capture may belong to
  * this webhook.
  */
-export function attribute(
+export function attributeCapture(
   { id, receivedAt, status, token, tokenId, isOutOfOrder }: StoredArrival,
   { network, webhook }: Pick<CheckRecord, 'network' | 'webhook'>,
   isTokenOfAnother: Webhooks['isTokenOfAnother'],

@@ -59,7 +59,7 @@ const chunk = 1000
  * Makes the new webhook's subscriptions equal to the old one's; safe to repeat after a kill.
  * @returns the number of changed subscriptions
  */
-export async function level(
+export async function levelSubscriptions(
   pair: Pair,
   room: Room<'access' | 'book' | 'mirror' | 'store'>,
   onProgress: (change: MoveChange) => void,
@@ -73,7 +73,7 @@ export async function level(
   const to = book.find(network, pair.to)
   const copied = to.accounts ?? 0
   onProgress({ total: from.accounts, copied })
-  await readBoth(pair, room.mirror, signal)
+  await readPair(pair, room.mirror, signal)
   const steps = {
     ...room,
     ...pair,
@@ -90,7 +90,7 @@ export async function level(
 }
 
 /** Reads the new webhook first, so that the old webhook had time for every event that the new one shows. */
-export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal): Promise<void> {
+export async function readPair(pair: Pair, mirror: Mirror, signal: AbortSignal): Promise<void> {
   for (const webhook of [pair.to, pair.from]) {
     // A reading that began earlier may miss rows that changed since.
     const isReading = mirror.state(pair.network, webhook).reading !== null

@@ -12,8 +12,8 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import { isMade, unlessAborted } from '../book.ts'
 import {
   type Pair,
-  level,
-  readBoth,
+  levelSubscriptions,
+  readPair,
   countUndelivered,
   whyNotDrained,
   describeDifference,
@@ -161,7 +161,7 @@ function createMoveSteps(signal: AbortSignal, deps: RunDeps, change: (fields: Mo
 
   async function run(move: MoveRecord, from: Webhook | undefined): Promise<Next> {
     const pair = pairOf(move)
-    const levelNow = () => level(pair, deps, change, signal)
+    const levelNow = () => levelSubscriptions(pair, deps, change, signal)
     switch (move.step) {
       case 'create':
       case 'copy':
@@ -187,7 +187,7 @@ function createMoveSteps(signal: AbortSignal, deps: RunDeps, change: (fields: Mo
 
   async function drain(move: MoveRecord, pair: Pair): Promise<Next> {
     const began = now()
-    await readBoth(pair, mirror, signal)
+    await readPair(pair, mirror, signal)
     await book.readAnew(pair.network, { priority: 'job', signal })
     const undelivered = await countUndelivered(moves, keysOf(pair), signal)
     change({ undelivered })

@@ -95,7 +95,7 @@ export function createSampler(
       // Only attempts that cost a request increase the delay.
       if (!sampled.isOut) sampled.failures += 1
     }
-    sampled.nextAt = now() + waitAfter(settings().everySeconds, sampled.failures)
+    sampled.nextAt = now() + pauseAfter(settings().everySeconds, sampled.failures)
   }
 
   function begin(network: NetworkId): Promise<void> {
@@ -217,7 +217,7 @@ export function pagesFor(everySeconds: number): number {
   return Math.max(fewestPages, Math.ceil(everySeconds * pagesASecond))
 }
 
-export function waitAfter(everySeconds: number, failures: number): number {
+export function pauseAfter(everySeconds: number, failures: number): number {
   const everyMs = everySeconds * 1000
   return Math.max(everyMs, doubledPause(failures + 1, everyMs, longestWaitMs))
 }

@@ -243,7 +243,10 @@ type Restriction = ReturnType<typeof restrict>
 
 const length = 'coalesce(s.ended_at, $now) - s.began_at'
 
-/** Ids are selected first, so that an index finds them; one index orders ended streaks by length. */
+/**
+ * The ids are selected before the other columns, so that an index finds them. Another index sorts
+ * the ended streaks by length.
+ */
 const ids = {
   newest: ({ where }: Restriction) =>
     `SELECT s.id FROM streaks s WHERE ${where} ORDER BY s.began_at DESC, s.id DESC

@@ -44,7 +44,7 @@ type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
 }
 
 /** Stores unsigned 64-bit numbers as text of twenty digits, which sorts by value. */
-const lt: Codec<bigint> = {
+const logicalTimeCodec: Codec<bigint> = {
   decode: (text) => BigInt(text as string),
   encode: (value) => value.toString().padStart(20, '0'),
 }
@@ -63,8 +63,8 @@ export function createMissedEventChecks(database: Database) {
       encode: json.encode,
     },
     captures: json,
-    beforeLt: lt,
-    lt,
+    beforeLt: logicalTimeCodec,
+    lt: logicalTimeCodec,
   }
   const sql = createSql(database, codecs)
   const shown = `(is_whole = 1 OR scope <> 'list')`
@@ -249,9 +249,9 @@ const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.
 const byVerdict = 'INDEXED BY ledger_events_by_verdict'
 
 export function createMissedEventFindings(database: Database) {
-  const sql = createSql(database, { lt })
+  const sql = createSql(database, { lt: logicalTimeCodec })
   const events = createSql(database, {
-    lt: { ...lt, decode: (text) => BigInt(text as string).toString() },
+    lt: { ...logicalTimeCodec, decode: (text) => BigInt(text as string).toString() },
     captures: json,
     also: verdicts,
   })

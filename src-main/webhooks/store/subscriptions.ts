@@ -39,7 +39,7 @@ export function growthOf(before: number | bigint | null, after: number | bigint)
  * @param before null for an account seen for the first time, whose past is unknown
  * @returns `recovered`: a delivery succeeded after a failure; the account may fail again by now
  */
-export function progress(
+export function progressSince(
   before: (Omit<Reading, 'account'> & { readonly isFailing: boolean }) | null,
   after: Omit<Reading, 'account'>,
 ) {
@@ -216,7 +216,7 @@ function landOne(sql: Sql, { key, at, knowsAll }: Landing, after: Reading) {
      FROM subscriptions WHERE webhook_key = ? AND account = ?`,
     ...[key, account],
   )
-  const step = progress(row ?? (knowsAll ? neverRead : null), after)
+  const step = progressSince(row ?? (knowsAll ? neverRead : null), after)
   const { isFailing: isFailingNow } = step
   if (row === null) {
     const id = sql.insert('subscriptions', {

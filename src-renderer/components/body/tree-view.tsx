@@ -244,7 +244,7 @@ const tones = new Map<number, 'ok' | 'warn'>([
 
 type RowProps = {
   tree: JsonTree
-  /** A node, or the complement of one for the line that closes it. */
+  /** The number of the node; for the line that closes a node, the bitwise complement of this number. */
   code: number
   top: number
   elementId: string

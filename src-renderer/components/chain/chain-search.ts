@@ -50,7 +50,7 @@ export const targetLabels: Record<SearchTarget['kind'], string> = {
 }
 
 /**
- * Whether a text is worth a request while the user types. A word may be an account's name, for
+ * True if a text is worth a request while the user types. A word may be an account's name, for
  * which only Enter searches.
  */
 export function isSearchable(text: string): boolean {

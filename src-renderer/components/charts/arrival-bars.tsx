@@ -60,7 +60,7 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   const last = bars.length - 1
   // Only bars show by their colours which captures match.
   const sparse = !isFiltered && isSparse(bars.map(({ total }) => total))
-  // A selection of another span does not apply to this one.
+  // A selection in another time span does not apply to this one.
   const marked = kept?.of === bars.length ? kept : null
   const begin = marked === null ? 0 : Math.min(marked.anchor, marked.focus)
   const end = marked === null ? 0 : Math.max(marked.anchor, marked.focus)
@@ -220,7 +220,7 @@ const Bars = memo(function Bars({
 }) {
   const runs = endsAt > fromMs(Date.now())
   const highest = Math.max(1, ...bars.map((bar) => bar.total))
-  // One capture among thousands stays visible.
+  // A single capture beside thousands stays visible.
   const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * height))
   return bars.map((bar, index) => {
     const x = index * 10

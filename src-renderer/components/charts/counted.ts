@@ -14,7 +14,7 @@ const pauseFactor = 20
 const maxPauseMs = 10_000
 
 /** Returns a count of captures that is loaded again while captures arrive, at most every `leastMs`. */
-export function useCounted<T>(
+export function useCountedData<T>(
   name: RouteName,
   key: object,
   load: () => Promise<T>,

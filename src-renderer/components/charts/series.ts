@@ -85,7 +85,7 @@ export function formatPoint(measure: Measure, point: Point, key: string, absent?
   return point.texts?.[key] ?? formatValue(measure, point.values[key], absent)
 }
 
-/** The series of each stack, in the order of the series. */
+/** Returns the series of each stack, in the order of the series. */
 export function stacksOf(series: readonly Series[]): Series[][] {
   return [...Map.groupBy(series, ({ stack = '' }) => stack).values()]
 }
@@ -104,8 +104,8 @@ export function maxOf(points: readonly Point[], series: readonly Series[], isSta
 /** The share of a step's width that its bars leave free. */
 export const barGap = 0.22
 
-/** A point without data before and after it: a line would not show it. */
-export function standsAlone(points: readonly Point[], index: number, key: string): boolean {
+/** True if a point has no data before and after it, so that a line would not show it. */
+export function isSinglePoint(points: readonly Point[], index: number, key: string): boolean {
   const at = (each: number) => points[each]?.values[key] ?? null
   return at(index) !== null && at(index - 1) === null && at(index + 1) === null
 }

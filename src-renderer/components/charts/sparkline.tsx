@@ -6,7 +6,7 @@ import styles from './chart.module.css'
 
 type Values = {
   readonly values: readonly number[]
-  /** The part of each value that failed. */
+  /** The failed part of each value. */
   readonly failed?: readonly number[]
   /** Says in words what the bars show. */
   readonly label: string

@@ -21,7 +21,7 @@ import {
   maxOf,
   noValue,
   formatPoint,
-  standsAlone,
+  isSinglePoint,
 } from './series.ts'
 import { type ChartKind, filledOf, maxBarWidth, planChart, stackGap } from './plan.ts'
 import { Swatch } from './swatch.tsx'
@@ -46,7 +46,7 @@ export type TimeChartProps = {
   running?: number | undefined
   /** The user did not choose the range: the chart leaves out its empty beginning. */
   fits?: boolean
-  /** Where a figure of a point leads to: a press on it, and its cell of the table, go there. */
+  /** Returns the link for a number of a point, which a press on it and its cell in the table open. */
   hrefOf?: ((point: Point, series: string) => string | null) | undefined
 }
 
@@ -370,7 +370,7 @@ function LoneDot({
   dot: DotProps
 }) {
   // Recharts draws a dot for each point, even for points without a height.
-  if (typeof cy !== 'number' || !standsAlone(points, index, series)) return <g />
+  if (typeof cy !== 'number' || !isSinglePoint(points, index, series)) return <g />
   return <circle cx={cx} cy={cy} r={2} fill={stroke} />
 }
 

@@ -52,7 +52,7 @@ function DiffTable({
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [most, setMost] = useState(atOnce)
   if (lines.length === 0) return <Aside>{none}</Aside>
-  const folded = foldSame(lines, opened)
+  const folded = foldEqual(lines, opened)
   const left = folded.length - most
   const starts = new Set(changeStarts(lines))
   return (
@@ -176,7 +176,7 @@ const least = 4
  * Folds equal lines that are far from a change. `opened` contains the beginnings of the folds that
  * the user has opened.
  */
-export function foldSame(lines: readonly DiffLine[], opened: ReadonlySet<number>): Folded[] {
+export function foldEqual(lines: readonly DiffLine[], opened: ReadonlySet<number>): Folded[] {
   const shown: Folded[] = []
   let from = 0
   while (from < lines.length) {

@@ -35,7 +35,7 @@ export function describeNextAttempt(at: number, now: number): string {
 }
 
 /** Describes why a delivery is not sent yet or was dropped, and its next attempt; empty if neither applies. */
-export function useStanding({ why, state, nextTryAt }: ForwardDelivery): string {
+export function useDeliveryState({ why, state, nextTryAt }: ForwardDelivery): string {
   const now = useNow()
   const isNext = state === 'waiting' && nextTryAt !== null
   return [why, isNext && describeNextAttempt(nextTryAt, now)].filter(Boolean).join(' ')
@@ -84,7 +84,7 @@ export type AttemptedDelivery = Output<'forward.ofCapture'>[number]
 /** Lists attempts with their responses, newest first. */
 export function Attempts({ delivery }: { delivery: AttemptedDelivery }) {
   const { tries } = delivery
-  const standing = useStanding(delivery)
+  const standing = useDeliveryState(delivery)
   return (
     <Stack gap="xs">
       {standing !== '' && <Hint>{standing}</Hint>}

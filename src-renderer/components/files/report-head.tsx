@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { changeSettings } from '../../app/app-settings.ts'
 import { put, request, toAppError, useData } from '../../app/bridge.ts'
-import { useProblem } from '../../app/use-form.ts'
+import { useFormProblem } from '../../app/use-form.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { InputFile } from '../../app/input-file.ts'
 import { Button } from '../../ui/button.tsx'
@@ -56,7 +56,7 @@ const maxBytes = 512 * 1024
 
 function Logo() {
   const { data: logo, error, refetch } = useData('report.logo')
-  const { problem, run: change } = useProblem()
+  const { problem, run: change } = useFormProblem()
   const choose = ({ name, blob }: InputFile) =>
     change(async () => {
       if (blob.size > maxBytes) {

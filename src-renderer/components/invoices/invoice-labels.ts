@@ -102,7 +102,7 @@ export function describeState(invoice: Invoice): string {
 }
 
 /** The tone of a discrepancy takes precedence over that of the state. */
-export function wholeTone(invoice: Pick<Invoice, 'status' | 'matters'> & Partial<Invoice>): Tone {
+export function invoiceTone(invoice: Pick<Invoice, 'status' | 'matters'> & Partial<Invoice>): Tone {
   const { accepted, status, matters } = invoice
   const tones = matters.map((kind) => discrepancyTones[kind])
   if (tones.includes('bad')) return 'bad'

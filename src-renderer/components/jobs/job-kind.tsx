@@ -17,7 +17,7 @@ import {
   reload,
   useData,
   watch,
-  patch,
+  patchData,
 } from '../../app/bridge.ts'
 import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
@@ -389,7 +389,7 @@ function createHeads<J extends Job>(
   function Standing({ job, children }: { job: J; children?: ReactNode }) {
     return (
       <Stack gap="xs" pad="m" line="below">
-        {isOver(job) ? <Text size="s">{kind.resultOf(job)}</Text> : <Counts job={job} />}
+        {hasJobEnded(job) ? <Text size="s">{kind.resultOf(job)}</Text> : <Counts job={job} />}
         <Problem job={job} />
         {children}
       </Stack>
@@ -486,7 +486,7 @@ function createJobTable<J extends Job>(
     {
       name: kind.counts,
       width: 190,
-      cell: (job) => (isOver(job) ? kind.resultOf(job) : <Counts job={job} />),
+      cell: (job) => (hasJobEnded(job) ? kind.resultOf(job) : <Counts job={job} />),
     },
     { name: 'Started', look: 'dim', cell: (job) => <Moment at={kind.startedAt(job)} /> },
     {
@@ -633,7 +633,7 @@ export function describeOutcome(
 }
 
 /** True for a job that will not continue. */
-export function isOver({ state }: { readonly state: JobState }): boolean {
+export function hasJobEnded({ state }: { readonly state: JobState }): boolean {
   return state === 'done' || state === 'cancelled'
 }
 
@@ -650,10 +650,10 @@ export function actionsOf({ state }: { readonly state: JobState }) {
  * Stores newer versions of jobs in the lists to which they belong; new jobs come first. A list that
  * was never loaded is loaded, so that the next change can be compared with it.
  */
-export function takeJobs(kind: JobName, jobs: readonly { readonly id: number }[]): void {
+export function storeJobs(kind: JobName, jobs: readonly { readonly id: number }[]): void {
   for (const job of jobs) {
     const input = jobListInput(kind, job)
-    patch('job.list', input, (known) =>
+    patchData('job.list', input, (known) =>
       [...known.filter(({ id }) => id !== job.id), job as never].toSorted((a, b) => b.id - a.id),
     )
     if (peek('job.list', input) === undefined) {
@@ -667,6 +667,6 @@ export function takeJobs(kind: JobName, jobs: readonly { readonly id: number }[]
  * come before.
  */
 export function takeOwnJob(kind: JobName, job: { readonly id: number }): void {
-  takeJobs(kind, [job])
+  storeJobs(kind, [job])
   reload('job.list', jobListInput(kind, job))
 }

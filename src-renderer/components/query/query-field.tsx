@@ -18,7 +18,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { type Choice, choiceId, CompletionList, ProblemMarks, QueryChips } from './query-parts.tsx'
-import { completed, positionNow, turned, withoutPart } from './query-text.ts'
+import { applySuggestion, positionNow, negate, withoutPart } from './query-text.ts'
 import { useQueryReading } from './use-query-reading.ts'
 import styles from './query.module.css'
 
@@ -124,7 +124,7 @@ function useSuggestions({
       return
     }
     if (completion === null) return
-    const next = completed(value, completion, choice.text)
+    const next = applySuggestion(value, completion, choice.text)
     change(next.text, { from: next.caret, to: next.caret })
     setActive(null)
     // After a field its values are suggested; after a whole term the list closes.
@@ -208,12 +208,12 @@ function EditableParts({
   }
   const turn = (part: QueryPart) => {
     const { text } = reading
-    const before = turned(text, part)
+    const before = negate(text, part)
     const back = { ...part, to: part.to + before.length - text.length, negated: !part.negated }
     const now = positionNow(part, text, value)
     // A second press, before the text is parsed again, reverts the part.
     const place = now ?? positionNow(back, before, value)
-    if (place !== null) change(turned(value, { ...(now === null ? back : part), ...place }))
+    if (place !== null) change(negate(value, { ...(now === null ? back : part), ...place }))
   }
   return (
     <QueryChips

@@ -36,14 +36,14 @@ export function withoutPart(text: string, { from, to }: Place): string {
 }
 
 /** Negates a part, or removes its negation. */
-export function turned(text: string, { from, to, negated }: Place & { negated: boolean }): string {
+export function negate(text: string, { from, to, negated }: Place & { negated: boolean }): string {
   const written = text.slice(from, to)
   const next = negated ? written.replace(/^-/, '') : `-${written}`
   return text.slice(0, from) + next + text.slice(to)
 }
 
 /** Applies a suggestion and places the caret after it. */
-export function completed(
+export function applySuggestion(
   text: string,
   { from, to }: Place,
   choice: string,

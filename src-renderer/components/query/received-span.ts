@@ -19,7 +19,7 @@ export const spanChoices: readonly { readonly value: SpanChoice; readonly label:
   { value: 'all', label: 'All' },
 ]
 
-/** Bars of a span that is not a whole number of minutes or hours. */
+/** The number of bars for a span that is not a whole number of minutes or hours. */
 export const defaultBuckets = 60
 const minSpan = defaultBuckets * 1000
 
@@ -81,7 +81,7 @@ export function formatSpan({ from, to }: TimeSpan): string {
 }
 
 /** Doubles a span around its middle, but not beyond now. */
-export function widened({ from, to }: TimeSpan, now: number): TimeSpan {
+export function widenSpan({ from, to }: TimeSpan, now: number): TimeSpan {
   const half = Math.max(minSpan, to - from) / 2
   const end = Math.min(to + half, Math.max(now, to))
   return { from: wholeMs(Math.max(0, end - 4 * half)), to: wholeMs(end) }

@@ -9,7 +9,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState, FailedState, Loaded } from '../../ui/loaded.tsx'
 import { Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { Select } from '../../ui/form.tsx'
-import { sampleCommand, shells } from './sample-webhook.ts'
+import { sampleCommand, shellOptions } from './sample-webhook.ts'
 import { SandboxStart } from './sandbox-steps.tsx'
 
 /** Replaces the captures while there are none by ways to a first capture. */
@@ -84,7 +84,7 @@ export function SampleCommand({ url }: { url: string }) {
   return (
     <Stack gap="s">
       <Row>
-        <Select label="Shell" value={shell} onChange={setChosen} options={shells} />
+        <Select label="Shell" value={shell} onChange={setChosen} options={shellOptions} />
         <CopyButton text={command} what="Command" />
       </Row>
       <CodeBlock label="Command" wrap rows={6}>

@@ -21,7 +21,7 @@ export function sampleCommand(url: string, shell: Shell): string {
   }
 }
 
-export const shells: readonly { value: Shell; label: string }[] = [
+export const shellOptions: readonly { value: Shell; label: string }[] = [
   { value: 'posix', label: 'sh, bash, zsh' },
   { value: 'powershell', label: 'PowerShell' },
   { value: 'cmd', label: 'cmd' },

@@ -78,7 +78,7 @@ function countBelow(nodes: readonly Pick<TraceNode, 'parent'>[]): number[] {
   return below
 }
 
-/** Whether each node is the last child of its parent. */
+/** Returns for each node whether it is the last child of its parent. */
 function findLast(nodes: readonly Pick<TraceNode, 'parent'>[]): boolean[] {
   const lastOf = new Map<number | null, number>()
   nodes.forEach(({ parent }, index) => lastOf.set(parent, index))

@@ -32,7 +32,7 @@ export function formatTree(
       ]
       const line = parts.filter((part) => part !== false).join('; ')
       // A comment with a line break must not look like another message.
-      return `${'  '.repeat(node.depth)}${toVisible(line.replaceAll(/\s+/g, ' '))}`
+      return `${'  '.repeat(node.depth)}${escapeControls(line.replaceAll(/\s+/g, ' '))}`
     })
     .join('\n')
 }
@@ -43,7 +43,7 @@ function describeFailure({ exitCode, failure }: Pick<TraceNode, 'exitCode' | 'fa
 }
 
 /** Makes control characters visible, because a stranger may have put them into a name. */
-export function toVisible(text: string): string {
+export function escapeControls(text: string): string {
   return visibleRuns(text)
     .map((run) => run.text)
     .join('')

@@ -1,7 +1,7 @@
 /** The section that sets where incidents are reported besides the window and the desktop. */
 import { useState } from 'react'
 import type { AlertDestination, AlertEvent } from '../../../src-preload/contract/alert.ts'
-import { attempt, confirmAndRun, patch, request, useData } from '../../app/bridge.ts'
+import { attempt, confirmAndRun, patchData, request, useData } from '../../app/bridge.ts'
 import { routeHref } from '../../app/route.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { EntryButtons, SettingsSection } from '../../components/settings.tsx'
@@ -211,7 +211,7 @@ function Test({ id, title }: { id: string; title: string }) {
 
 function take(next: AlertDestination | undefined): void {
   if (next === undefined) return
-  patch('alert.list', undefined, (known) =>
+  patchData('alert.list', undefined, (known) =>
     known.map((each) => (each.id === next.id ? next : each)),
   )
 }

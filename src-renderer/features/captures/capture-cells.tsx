@@ -1,6 +1,6 @@
 /** The columns of the list of captures, and the words that describe a capture. */
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
-import { isMoved } from '../../../src-preload/contract/invoice-money.ts'
+import { hasMovedMoney } from '../../../src-preload/contract/invoice-money.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { ForwardSummary } from '../../../src-preload/domain/capture-values.ts'
 import { formatAsset, renameCoin } from '../../components/amount.ts'
@@ -14,7 +14,7 @@ import { formatDuration, formatExact, formatRowTime, shorten, trimZeros } from '
 import { type IconName, Icon } from '../../ui/icons.tsx'
 import { Row, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { captures } from './captures-state.ts'
+import { captureList } from './captures-state.ts'
 
 export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
 
@@ -24,7 +24,7 @@ export function columnsOf(networks: readonly Network[]): DataColumn<CaptureRow>[
     {
       name: 'Time',
       width: 88,
-      cell: (row) => <Time at={row.receivedAt} isUnread={captures.isUnread(row)} />,
+      cell: (row) => <Time at={row.receivedAt} isUnread={captureList.isUnread(row)} />,
       title: ({ receivedAt }) => formatExact(receivedAt),
     },
     { name: 'Event', width: 92, gives: 3, cell: (row) => <Event row={row} /> },
@@ -129,14 +129,17 @@ function Moved({ row }: { row: CaptureRow }) {
   if (amount === null) return null
   const { units, direction, asset } = amount
   const isOut = direction === 'out' && /[1-9]/.test(units)
-  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isMoved(row)} aligned />
+  return (
+    <Amount units={isOut ? `-${units}` : units} asset={asset} signed={hasMovedMoney(row)} aligned />
+  )
 }
 
 /** The comment or the invoice, else what the delivery is about; then what deserves attention. */
 function Explanation({ row, of }: { row: CaptureRow; of: Network | undefined }) {
   const { kind, summary, meaning, message } = row
   const { amount, sender, recipient } = meaning
-  // The delivery of an invoice says its state; the comment of its payment is its id.
+  // The delivery of an invoice contains the state of the invoice; the comment of a payment is only
+  // the invoice's id.
   const content = kind === 'invoice' || kind === 'unknown' ? renameCoin(summary) : meaning.comment
   const said = content ?? ''
   const isDescribed = said === '' && meaning.invoice === null

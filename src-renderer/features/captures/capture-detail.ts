@@ -120,7 +120,7 @@ export async function fetchWholeBody(
 }
 
 /** Shows the secrets of the open capture. @throws AppError */
-export async function reveal(): Promise<void> {
+export async function showSecrets(): Promise<void> {
   const { open } = useOpen.getState()
   if (open === null) return
   const revealed: Open = { ...open, revealed: true }

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useMemo } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
 import { queryTerm } from '../../components/query-term.ts'
-import { completed } from '../../components/query/query-text.ts'
+import { applySuggestion } from '../../components/query/query-text.ts'
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataList } from '../../ui/data-list.tsx'
@@ -15,17 +15,17 @@ import { compareCaptures } from '../../components/delivery/comparable.ts'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { useOpen } from './capture-detail.ts'
-import { invalidQuery, isEverything, isScan, maxRows } from './capture-rows.ts'
+import { invalidQuery, isEmptyQuery, isScan, maxRows } from './capture-rows.ts'
 import {
   assignNetwork,
-  captures,
+  captureList,
   closeDetail,
   deleteCaptures,
   openCapture,
   queryField,
   search,
   togglePin,
-  walkTo,
+  moveCursorTo,
 } from './captures-state.ts'
 import { NetworkMenu } from './network-menu.tsx'
 
@@ -36,8 +36,8 @@ const FirstCapture = lazy(async () => ({
 }))
 
 export function CaptureList() {
-  const isInvalid = captures.use((state) => state.error?.code === invalidQuery)
-  const refusal = captures.use((state) => state.refusal)
+  const isInvalid = captureList.use((state) => state.error?.code === invalidQuery)
+  const refusal = captureList.use((state) => state.refusal)
   // Half typed for a moment; then the rows of the query before would seem to be its own.
   const isRefused = useSettled(refusal) === refusal && refusal !== null
   const openId = useOpen(({ open }) => open?.id ?? null)
@@ -45,26 +45,26 @@ export function CaptureList() {
   const columns = useMemo(() => columnsOf(networks), [networks])
   const hidden = new Set(hiddenColumns.useHidden())
   // A column that would say the same in each row.
-  if (captures.use(({ query }) => ofOneNetwork.test(query.text))) hidden.add('Network')
+  if (captureList.use(({ query }) => ofOneNetwork.test(query.text))) hidden.add('Network')
   useEffect(() => {
-    if (openId !== null) captures.noteOpened(openId)
+    if (openId !== null) captureList.noteOpened(openId)
   }, [openId])
   if (isInvalid || isRefused) return <InvalidQuery />
   return (
     <Pane>
       <SelectionBar />
       <DataList
-        list={captures}
+        list={captureList}
         columns={columns}
         hidden={hidden}
         of="captures"
         thing="capture"
         group="Inspector"
         openId={openId}
-        onOpen={({ id }, by) => (by === 'walk' ? walkTo(id) : openCapture(id))}
-        onLeave={() => (openId === null ? captures.put(null) : closeDetail())}
+        onOpen={({ id }, by) => (by === 'walk' ? moveCursorTo(id) : openCapture(id))}
+        onLeave={() => (openId === null ? captureList.put(null) : closeDetail())}
         selectable={({ id }) => `capture ${id}`}
-        isMarked={(row) => captures.isUnread(row)}
+        isMarked={(row) => captureList.isUnread(row)}
         empty={<Empty />}
         foot={<Foot />}
       />
@@ -75,7 +75,7 @@ export function CaptureList() {
 const ofOneNetwork = /(?:^|\s)network:[^\s,"]+(?:,unknown)?(?:\s|$)/i
 
 function InvalidQuery() {
-  const message = captures.use((state) => (state.refusal?.error ?? state.error)?.message)
+  const message = captureList.use((state) => (state.refusal?.error ?? state.error)?.message)
   return (
     <EmptyState title="This query is not valid" detail={message}>
       <Button onClick={() => search('')}>Show all captures</Button>
@@ -84,9 +84,9 @@ function InvalidQuery() {
 }
 
 function Empty() {
-  const { query, refusal } = captures.use()
+  const { query, refusal } = captureList.use()
   if (refusal !== null) return <InvalidQuery />
-  return isEverything(query) ? (
+  return isEmptyQuery(query) ? (
     <Suspense>
       <FirstCapture />
     </Suspense>
@@ -96,14 +96,14 @@ function Empty() {
 }
 
 function NoMatch() {
-  const state = captures.use()
+  const state = captureList.use()
   const { text } = state.query
   const isPlainWords = !/[":-]/.test(text)
   const { completion, text: read } = useQueryReading(text, text.length)
   const fields = read === text ? completion.choices.filter((each) => each.text.endsWith(':')) : []
   const begin = (field: string) => {
     queryField.current?.focus()
-    search(completed(text, completion, field).text)
+    search(applySuggestion(text, completion, field).text)
   }
   return (
     <EmptyState
@@ -135,7 +135,7 @@ function describeUnsearched(count: number): string {
 
 /** The actions on several captures at once. */
 function SelectionBar() {
-  const selected = captures.use((state) => state.selected)
+  const selected = captureList.use((state) => state.selected)
   const ids = [...selected]
   const [a, b] = ids
   if (ids.length === 0) return null
@@ -160,7 +160,7 @@ function SelectionBar() {
         Delete
       </Button>
       <Row last>
-        <Button kind="quiet" onClick={() => captures.selectNone()}>
+        <Button kind="quiet" onClick={() => captureList.selectNone()}>
           Clear selection
         </Button>
       </Row>
@@ -170,7 +170,7 @@ function SelectionBar() {
 
 /** The text below the last row: the progress of a slow scan, or the reason why no more rows follow. */
 function Foot() {
-  const state = captures.use()
+  const state = captureList.use()
   const now = useNow()
   const { tail, scannedBack, nextBefore, total } = state
   const found = formatCount(total, 'match', 'matches')
@@ -178,7 +178,7 @@ function Foot() {
     return (
       <Row pad="m" role="alert">
         Could not load older captures: {tail.error.message}
-        <Button onClick={() => void captures.resume()}>Try again</Button>
+        <Button onClick={() => void captureList.resume()}>Try again</Button>
       </Row>
     )
   }
@@ -201,11 +201,11 @@ function Foot() {
         {found}
       </span>
       {isLoading ? (
-        <Button icon="stop" onClick={captures.stopScan}>
+        <Button icon="stop" onClick={captureList.stopScan}>
           Stop searching
         </Button>
       ) : (
-        <Button onClick={() => void captures.resume()}>Search older captures</Button>
+        <Button onClick={() => void captureList.resume()}>Search older captures</Button>
       )}
     </Row>
   )

@@ -319,7 +319,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
   const memory = createRowMemory(ask)
   const { use, set, isReady, newestKnown, inSight, fetchSpan, fillSight } = memory
   const { appendPage, reach, continueScan, stopScan } = createPages(ask, memory)
-  /** Counts queries, those without a response included. */
+  /** A number that increases with each query, including queries that get no response. */
   let opening = 0
   let unanswered = 0
   /**
@@ -394,7 +394,7 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
     loadNewer: (isWanted: () => boolean) => loadNewer(ask, memory, isWanted),
     loadOlder,
     reach,
-    /** For responses: whether the query is still the one that was requested. */
+    /** A caller can check with this number whether a response still belongs to the current query. */
     generation: memory.generation,
     /** True if a query has no response yet. */
     isOpening: () => unanswered > 0,
@@ -421,10 +421,10 @@ function derive(state: Content): Pick<CaptureListState, 'total' | 'rowCount' | '
   const news = isScan(state)
     ? `${formatCount(waiting.count, 'capture')} arrived since: search again`
     : `${number} new`
-  const known = isEverything(query) ? (counts?.total ?? total) : total
+  const known = isEmptyQuery(query) ? (counts?.total ?? total) : total
   return {
     total,
-    rowCount: nextBefore === null ? total : isEverything(query) ? known : null,
+    rowCount: nextBefore === null ? total : isEmptyQuery(query) ? known : null,
     cursor: cursorId === null ? null : indexIn(ids, cursorId),
     news: waiting.count === 0 ? null : news,
   }
@@ -435,7 +435,7 @@ export function isScan({ scannedBack }: Pick<CaptureListState, 'scannedBack'>): 
   return scannedBack !== null
 }
 
-export function isEverything({ text }: ListQuery): boolean {
+export function isEmptyQuery({ text }: ListQuery): boolean {
   return text.trim() === ''
 }
 

@@ -9,7 +9,7 @@ import {
   createCaptureRows,
   idOf,
   indexIn,
-  isEverything,
+  isEmptyQuery,
   isScan,
   pageLimit,
   positionOfId,
@@ -74,7 +74,7 @@ function createUpdates(list: CaptureRows, { ask, later, isVisible, openId }: Dep
   async function countWaiting(): Promise<void> {
     const state = use.getState()
     if (!isReady()) return
-    if (isEverything(state.query) || isScan(state)) {
+    if (isEmptyQuery(state.query) || isScan(state)) {
       set({ waiting: { count: Math.max(0, newestKnown() - state.seenUpTo), atLeast: false } })
       return
     }
@@ -182,7 +182,7 @@ function createRefreshes(
    */
   async function foundSince(changed: readonly number[]): Promise<boolean> {
     const { query, ids, seenUpTo } = use.getState()
-    if (isEverything(query)) return false
+    if (isEmptyQuery(query)) return false
     const [head = 0, end = Infinity] = [ids[0], ids.at(-1)]
     const outside = changed.filter((id) => id > head || id < end)
     if (outside.length === 0) return false
@@ -351,12 +351,15 @@ export function createCaptureSource(deps: Deps) {
     reach: list.reach,
     /** Unread captures that were opened lose their mark. */
     noteOpened: (id: number) => set({ opened: new Set([...use.getState().opened, id]) }),
-    /** Whether a capture arrived since the page was opened, and was not opened. */
+    /** True if a capture arrived since the page was opened, and was not opened. */
     isUnread({ id, origin }: CaptureRow): boolean {
       const { opened, readUpTo } = use.getState()
       return origin === 'received' && readUpTo !== null && id > readUpTo && !opened.has(id)
     },
-    /** Looks for new captures: reading has ended, the window is visible again, or the connection is back. */
+    /**
+     * Looks for new captures after the user stopped reading, the window became visible, or the
+     * connection was restored.
+     */
     catchUp,
     added(counts: CaptureCounts): void {
       set({ counts })

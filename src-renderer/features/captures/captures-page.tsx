@@ -22,7 +22,7 @@ import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { openId, showCapture, useOpen } from './capture-detail.ts'
 import { CaptureList } from './capture-list.tsx'
 import {
-  captures,
+  captureList,
   clearCaptures,
   copySnippet,
   deleteCaptures,
@@ -36,12 +36,12 @@ import {
   search,
 } from './captures-state.ts'
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
-import { arrivalBarsId, useCounted } from '../../components/charts/counted.ts'
+import { arrivalBarsId, useCountedData } from '../../components/charts/counted.ts'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { NetworkFilter } from './network-menu.tsx'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import { createSavedViews } from '../../components/list/saved-views.tsx'
-import { allCaptures, presets } from './presets.ts'
+import { allCaptures, queryPresets } from './presets.ts'
 
 /** The key under which saved queries of the Inspector are stored. */
 
@@ -76,7 +76,7 @@ function ViewsMenu({ text }: { text: string }) {
       more={[
         { label: 'All captures', disabled: hasNoQuery, onSelect: () => search('') },
         'line',
-        ...presets.map((each) => ({ label: each.label, onSelect: () => search(each.text) })),
+        ...queryPresets.map((each) => ({ label: each.label, onSelect: () => search(each.text) })),
       ]}
     />
   )
@@ -141,13 +141,13 @@ function QueryBar({ isLow }: { isLow: boolean }) {
 function useMatches(text: string): Matches | null {
   const load = async (): Promise<Matches | null> =>
     text === '' ? null : { text, ...(await request('captureQuery.count', { query: { text } })) }
-  const { data = null, error } = useCounted('captureQuery.count', { text }, load, countMs)
+  const { data = null, error } = useCountedData('captureQuery.count', { text }, load, countMs)
   // The list and the field already show the error of a query.
   return error === null && data?.text === text ? data : null
 }
 
 function MatchCount({ matches }: { matches: Matches | null }) {
-  const unsearched = captures.use((state) => state.notYetSearchable)
+  const unsearched = captureList.use((state) => state.notYetSearchable)
   const announced = useRef<string | null>(null)
   // The count changes with each new capture, so it is announced only once for each query.
   useEffect(() => {
@@ -174,7 +174,7 @@ function MatchCount({ matches }: { matches: Matches | null }) {
 }
 
 function useRemembered(): void {
-  const text = captures.use(({ status, query }) => (status === 'ready' ? query.text : ''))
+  const text = captureList.use(({ status, query }) => (status === 'ready' ? query.text : ''))
   useEffect(() => {
     if (text === '') return
     const timer = setTimeout(() => recentQueries.remember(text), rememberMs)
@@ -187,14 +187,14 @@ const recentQueries = createRecent('tondesk.queries', 20)
 // Rows come before the chart above them.
 const Histogram = lazy(async () => ({ default: (await import('./histogram.tsx')).Histogram }))
 
-// Loaded when a capture is first opened, so that the list is there sooner.
+// The code of the detail is loaded when a capture is first opened, so that the list appears sooner.
 const DetailPanel = lazy(async () => ({
   default: (await import('./detail-panel.tsx')).DetailPanel,
 }))
 
 /** The Inspector: the list of everything that was received, and the open capture beside it. */
 export function CapturesPage() {
-  const query = captures.use((state) => state.query)
+  const query = captureList.use((state) => state.query)
   const isOpen = useOpen(({ open }) => open !== null)
   const isNarrow = useNarrow()
   useInspectorRoute()
@@ -240,7 +240,7 @@ const openImport = () => openDialog('importCaptures', null)
 
 /** Opens the export dialog for the selection, the open capture, the query, or all captures. */
 function openExport(): void {
-  const { selected, cursorId, query } = captures.use.getState()
+  const { selected, cursorId, query } = captureList.use.getState()
   const one = openId() ?? cursorId
   const text = query.text.trim()
   const offered: (OfferedCaptures | false)[] = [
@@ -258,7 +258,7 @@ function openExport(): void {
   )
 }
 
-/** For the menu that hides them. */
+/** The columns for the menu in which the user hides some of them. */
 const someColumns = columnsOf([])
 
 function PageActions() {
@@ -347,10 +347,10 @@ function useInspectorRoute(): void {
   useEffect(() => {
     if (captureId === openId()) return
     showCapture(captureId)
-    if (captureId === null) captures.catchUp()
+    if (captureId === null) captureList.catchUp()
     else {
-      captures.putId(captureId)
-      void captures.reach(captureId)
+      captureList.putId(captureId)
+      void captureList.reach(captureId)
     }
   }, [captureId])
   useEffect(() => leavePage, [])
@@ -359,11 +359,11 @@ function useInspectorRoute(): void {
 const group = 'Inspector'
 const key = shortcutsOf(group)
 
-/** The keys of the page besides those of the list. */
+/** Handles the keys of the page that the list does not handle. */
 function useInspectorKeys(): void {
   const shell = useShell()
   const replay = (edited: boolean) => {
-    const ids = captures.targets()
+    const ids = captureList.targets()
     openReplay({ kind: 'captures', ids: edited ? ids.slice(0, 1) : ids }, { edited })
   }
   useShortcuts([
@@ -376,7 +376,7 @@ function useInspectorKeys(): void {
     key(['p'], 'Pin or unpin', () => void togglePin()),
     key(['n'], 'Edit the note', editNote),
     key(['c'], 'Copy as curl', () => {
-      const [id] = captures.targets()
+      const [id] = captureList.targets()
       if (id !== undefined) void copySnippet(id, shell, 'curl command', false)
     }),
     key(['r'], 'Replay', () => replay(false)),

@@ -11,7 +11,7 @@ import { withTerm } from '../../components/query/query-text.ts'
 import { announce, showToast, copyText } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { createArrivals } from './arrivals.ts'
-import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture-detail.ts'
+import { loadedCapture, openId, patchOpen, showSecrets, showCapture } from './capture-detail.ts'
 import type { SendRequest } from './capture-rows.ts'
 import { createCaptureSource } from './capture-source.ts'
 
@@ -20,7 +20,7 @@ import { createCaptureSource } from './capture-source.ts'
 const ask = request as SendRequest
 const isVisible = () => document.visibilityState === 'visible'
 
-export const captures = createCaptureSource({
+export const captureList = createCaptureSource({
   ask,
   later: (work, ms) => setTimeout(work, ms),
   isVisible,
@@ -33,38 +33,38 @@ export const captures = createCaptureSource({
 export const queryField = createRef<QueryFieldHandle>()
 
 /** The capture whose note is being edited. */
-export const useNote = create<{ readonly id: number | null }>(() => ({ id: null }))
+export const useEditedNote = create<{ readonly id: number | null }>(() => ({ id: null }))
 
 /** Shows the results of a query, and stores which captures are unread now. */
 export async function openPage(query: ListQuery): Promise<void> {
   const counts = ask('capture.counts', undefined).catch(() => null)
-  await captures.open(query)
+  await captureList.open(query)
   const now = await counts
   // If the counts could not be loaded, the list shows the reason, and the next event contains the counts.
-  if (now !== null) captures.startReading(now)
+  if (now !== null) captureList.startReading(now)
 }
 
 /** Masks revealed secrets again and ends the marking of unread captures. */
 export function leavePage(): void {
   showCapture(null)
-  captures.stopReading()
+  captureList.stopReading()
 }
 
 /** Handles events while the page is displayed. @returns a function that stops this */
 export function subscribeToCaptures(): () => void {
   const look = () => {
-    if (isVisible()) captures.catchUp()
+    if (isVisible()) captureList.catchUp()
   }
   document.addEventListener('visibilitychange', look)
   const arrivals = createArrivals((message) => announce(message, 'arrivals'))
-  arrivals.note(captures.use.getState())
+  arrivals.note(captureList.use.getState())
   const stops = [
-    captures.use.subscribe(arrivals.note),
+    captureList.use.subscribe(arrivals.note),
     arrivals.stop,
-    on('capture.added', ({ counts }) => captures.added(counts)),
-    on('capture.classified', ({ upTo }) => captures.classified(upTo)),
-    on('capture.changed', ({ ids, counts }) => captures.changed(ids, counts)),
-    onReconnect(() => void openPage(captures.use.getState().query)),
+    on('capture.added', ({ counts }) => captureList.added(counts)),
+    on('capture.classified', ({ upTo }) => captureList.classified(upTo)),
+    on('capture.changed', ({ ids, counts }) => captureList.changed(ids, counts)),
+    onReconnect(() => void openPage(captureList.use.getState().query)),
     () => document.removeEventListener('visibilitychange', look),
   ]
   return () => {
@@ -76,19 +76,19 @@ export function subscribeToCaptures(): () => void {
 const addressMs = 150
 let addressTimer: ReturnType<typeof setTimeout> | undefined
 
-function go(captureId: number | null, replace: boolean, query = captures.use.getState().query) {
+function go(captureId: number | null, replace: boolean, query = captureList.use.getState().query) {
   clearTimeout(addressTimer)
   navigate({ page: 'captures', captureId, query }, { replace })
 }
 
 export function openCapture(id: number): void {
   const open = openId()
-  captures.putId(id)
+  captureList.putId(id)
   if (open !== id) go(id, open !== null)
 }
 
 /** Shows the capture at the cursor. The address changes a moment later. */
-export function walkTo(id: number): void {
+export function moveCursorTo(id: number): void {
   if (openId() === id) return
   showCapture(id)
   clearTimeout(addressTimer)
@@ -102,10 +102,10 @@ export function closeDetail(): void {
 
 /** Opens the capture at the cursor and the field of its note. */
 export function editNote(): void {
-  const id = captures.use.getState().cursorId ?? openId()
+  const id = captureList.use.getState().cursorId ?? openId()
   if (id === null) return
   openCapture(id)
-  useNote.setState({ id })
+  useEditedNote.setState({ id })
 }
 
 export function search(text: string): void {
@@ -121,14 +121,14 @@ export async function changeTerm(text: string, field: string, value: string | nu
 }
 
 /** Pins all of these captures if one of them is not pinned; otherwise unpins all. */
-export async function togglePin(ids = captures.targets()): Promise<void> {
+export async function togglePin(ids = captureList.targets()): Promise<void> {
   if (ids.length === 0) return
-  const { rows } = captures.use.getState()
+  const { rows } = captureList.use.getState()
   const open = loadedCapture()
   const isPinned = (id: number) => (open?.id === id ? open.capture.pinned : rows.get(id)?.pinned)
   const pinned = ids.some((id) => isPinned(id) !== true)
   await attempt(pinned ? 'Could not pin' : 'Could not unpin', async () => {
-    await captures.pin(ids, pinned)
+    await captureList.pin(ids, pinned)
     announce(`${describeCaptures(ids)} ${pinned ? 'pinned' : 'unpinned'}`)
   })
 }
@@ -137,7 +137,7 @@ const describeCaptures = (ids: readonly number[]) =>
   ids.length === 1 ? 'Capture' : formatCount(ids.length, 'capture')
 
 /** Deletes captures after a question. The detail then shows the row that takes their place. */
-export async function deleteCaptures(ids = captures.targets()): Promise<void> {
+export async function deleteCaptures(ids = captureList.targets()): Promise<void> {
   const only = ids[0]
   if (only === undefined) return
   const what = ids.length === 1 ? `capture ${only}` : formatCount(ids.length, 'capture')
@@ -149,9 +149,9 @@ export async function deleteCaptures(ids = captures.targets()): Promise<void> {
     run: async () => {
       const open = openId()
       const { deleted } = await request('capture.delete', { ids })
-      captures.remove(ids)
+      captureList.remove(ids)
       announce(`${formatCount(deleted, 'capture')} deleted`)
-      if (open !== null && ids.includes(open)) go(captures.use.getState().cursorId, true)
+      if (open !== null && ids.includes(open)) go(captureList.use.getState().cursorId, true)
     },
   })
 }
@@ -159,8 +159,8 @@ export async function deleteCaptures(ids = captures.targets()): Promise<void> {
 export async function clearCaptures(keepPinned: boolean): Promise<void> {
   await attempt('Could not delete the captures', async () => {
     const { deleted } = await request('capture.clear', { keepPinned })
-    await captures.open(captures.use.getState().query)
-    captures.putId(null)
+    await captureList.open(captureList.use.getState().query)
+    captureList.putId(null)
     showToast({ title: `${formatCount(deleted, 'capture')} deleted` })
     closeDetail()
   })
@@ -169,7 +169,7 @@ export async function clearCaptures(keepPinned: boolean): Promise<void> {
 /** @returns false if the note could not be saved */
 export async function saveNote(id: number, note: string): Promise<boolean> {
   const saved = await attempt('Could not save the note', async () => {
-    await captures.note(id, note)
+    await captureList.note(id, note)
     announce(note === '' ? 'Note removed' : 'Note saved')
     return true
   })
@@ -178,7 +178,7 @@ export async function saveNote(id: number, note: string): Promise<boolean> {
 
 export async function revealSecrets(): Promise<void> {
   await attempt('Could not show the secrets', async () => {
-    await reveal()
+    await showSecrets()
     announce('Secrets of this capture are shown')
   })
 }

@@ -15,7 +15,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { CaptureForwards } from '../../components/delivery/capture-forwards.tsx'
 import { openReplay } from '../../components/delivery/replays.tsx'
-import { shells } from '../../components/start/sample-webhook.ts'
+import { shellOptions } from '../../components/start/sample-webhook.ts'
 import { originLabels, titleOf } from './capture-cells.tsx'
 import { type OpenCapture, captureQuery, useOpen } from './capture-detail.ts'
 import { BodyTab, DetailsTab, HeadersTab, TimelineTab } from './detail-tabs.tsx'
@@ -28,7 +28,7 @@ import {
   editNote,
   saveNote,
   togglePin,
-  useNote,
+  useEditedNote,
   useShell,
 } from './captures-state.ts'
 
@@ -119,7 +119,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
 }
 
 const snippets: readonly { value: SnippetLanguage; label: string; what: string }[] = [
-  ...shells.map(({ value, label }) => ({
+  ...shellOptions.map(({ value, label }) => ({
     value,
     label: `curl, for ${label}`,
     what: 'curl command',
@@ -197,7 +197,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
 const noteHeight = 84
 
 function NoteOf({ id, note }: { id: number; note: string }) {
-  const isEdited = useNote((state) => state.id === id)
+  const isEdited = useEditedNote((state) => state.id === id)
   if (isEdited) return <NoteEditor id={id} note={note} />
   if (note === '') return null
   return (
@@ -226,7 +226,7 @@ function NoteEditor({ id, note }: { id: number; note: string }) {
       finished.current = false
       return
     }
-    useNote.setState({ id: null })
+    useEditedNote.setState({ id: null })
   }
 
   return (

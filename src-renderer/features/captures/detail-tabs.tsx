@@ -149,7 +149,7 @@ export function ExactTime({ at }: { at: number }) {
   )
 }
 
-/** Leads to the explorer unless the capture's network is unknown or has no such transaction. */
+/** Returns a link to the explorer, unless the capture's network is unknown or has no such transaction. */
 function linked(
   { network, meaning }: CaptureDetail,
   text: string,
@@ -307,7 +307,7 @@ const stepNames: Readonly<Record<Step['what'], string>> = {
   replayed: 'Replayed',
 }
 
-/** A block has whole seconds only, by another clock. */
+/** The time of a block has whole seconds and comes from another clock. */
 function sinceArrival(us: number, what: Step['what']): string {
   if (what === 'arrived') return ''
   const sign = us < 0 ? '−' : '+'

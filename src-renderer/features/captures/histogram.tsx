@@ -5,7 +5,7 @@ import {
   ArrivalBars,
   ArrivalTable,
 } from '../../components/charts/arrival-bars.tsx'
-import { fitRange, useCounted } from '../../components/charts/counted.ts'
+import { fitRange, useCountedData } from '../../components/charts/counted.ts'
 import {
   type SpanChoice,
   type TimeSpan,
@@ -16,13 +16,13 @@ import {
   readSpan,
   spanChoices,
   spanOf,
-  widened,
+  widenSpan,
 } from '../../components/query/received-span.ts'
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button, Chip } from '../../ui/button.tsx'
 import { formatCount, fromMs, displayOffset } from '../../ui/format.ts'
 import { Row, Stack, Text, Small } from '../../ui/layout.tsx'
-import { captures, changeTerm } from './captures-state.ts'
+import { captureList, changeTerm } from './captures-state.ts'
 
 /** Soon, so that the chart agrees with the count in the head of the page. */
 const histogramMs = 500
@@ -30,14 +30,14 @@ const histogramMs = 500
 /** Shows captures over time and how many of them match. The user selects a period by dragging. */
 export function Histogram() {
   // An invalid query matches no captures, so nothing is counted.
-  const text = captures.use(({ status, query }) => (status === 'failed' ? '' : query.text))
+  const text = captureList.use(({ status, query }) => (status === 'failed' ? '' : query.text))
   // Until the user chooses one: the smallest that holds all captures, a day at most.
   const [choice, setChoice] = useState<SpanChoice | null>(null)
   const [showsTable, setShowsTable] = useState(false)
   const { parts } = useQueryReading(text, null)
   const chosen = parts.find((part) => part.field?.toLowerCase() === 'received' && !part.negated)
   const zoom = chosen === undefined ? null : readSpan(chosen.value)
-  const { data, error, refetch } = useCounted(
+  const { data, error, refetch } = useCountedData(
     'captureQuery.histogram',
     { text, choice, ...zoom },
     () => loadArrivals(text, choice, zoom),
@@ -67,7 +67,7 @@ export function Histogram() {
             <Chip
               pressed={false}
               title="Show a time range twice as long"
-              onPress={() => choose(widened(zoom, fromMs(Date.now())))}
+              onPress={() => choose(widenSpan(zoom, fromMs(Date.now())))}
             >
               Zoom out
             </Chip>

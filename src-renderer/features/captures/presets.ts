@@ -18,7 +18,7 @@ const preset = (id: string, label: string, text: string, words: string): Preset 
 export const allCaptures = { label: 'All captures', subject: { kind: 'query', text: '' } } as const
 
 /** Queries that users need often. */
-export const presets: readonly Preset[] = [
+export const queryPresets: readonly Preset[] = [
   preset('pinned', 'Pinned captures', 'pinned:yes', 'kept marked'),
   preset('today', 'Captures received today', 'received:today', 'time day'),
   preset(

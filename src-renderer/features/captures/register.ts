@@ -3,7 +3,7 @@ import { lazy } from 'react'
 import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
 import { openDialog, registerFeature, type PaletteEntry } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
-import { allCaptures, presets } from './presets.ts'
+import { allCaptures, queryPresets } from './presets.ts'
 
 function show(text: string): void {
   navigate({ page: 'captures', captureId: null, query: { text } })
@@ -30,7 +30,7 @@ registerFeature({
     clearCaptures: ClearDialog,
   },
   paletteEntries: [
-    ...presets.map(({ id, label, text, words }): PaletteEntry => ({
+    ...queryPresets.map(({ id, label, text, words }): PaletteEntry => ({
       id,
       label,
       icon: id === 'pinned' ? 'pin' : 'search',

@@ -4,7 +4,7 @@ import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, useData, usePages } from '../../app/bridge.ts'
 import { captureHref, navigate } from '../../app/route.ts'
 import {
-  useStanding,
+  useDeliveryState,
   Attempts,
   deliveryTones,
   describeNextAttempt,
@@ -32,7 +32,7 @@ import {
   type TargetHealth,
   forwardRules,
   countWaiting,
-  modes,
+  forwardModes,
   removeRule,
   retryRule,
   ruleTitle,
@@ -204,7 +204,7 @@ function Confirmation({ rule, url }: { rule: ForwardRule; url: string }) {
 
 function Options({ rule }: { rule: ForwardRule }) {
   const isProxy = rule.mode === 'through'
-  const mode = modes.find(({ value }) => value === rule.mode)
+  const mode = forwardModes.find(({ value }) => value === rule.mode)
   const limit =
     rule.giveUpHours === null ? 'none' : `after ${formatCount(rule.giveUpHours, 'hour')}`
   return (
@@ -334,7 +334,7 @@ function columnsOf({ targets }: ForwardRule): TableColumn<ForwardDelivery>[] {
 }
 
 function Standing({ delivery }: { delivery: ForwardDelivery }) {
-  return <Hint>{useStanding(delivery)}</Hint>
+  return <Hint>{useDeliveryState(delivery)}</Hint>
 }
 
 function DeliveryActions({ delivery }: { delivery: ForwardDelivery }) {

@@ -3,7 +3,7 @@ import { type RefObject, useRef, useState } from 'react'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, reload } from '../../app/bridge.ts'
-import { type FieldErrors, type Parsed, readWhole, useForm } from '../../app/use-form.ts'
+import { type FieldErrors, type Parsed, parseInteger, useForm } from '../../app/use-form.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import {
   forwardingHome,
@@ -35,7 +35,7 @@ export function ruleTitle({ name, targets }: Pick<ForwardRule, 'name' | 'targets
     : `To ${shortTarget(first)} and ${formatNumber(others.length)} more`
 }
 
-export const modes = [
+export const forwardModes = [
   {
     value: 'after',
     label: 'Store and forward',
@@ -115,13 +115,13 @@ export function parseRule(values: RuleValues): Parsed<Input<'forwardRule.save'>>
       errors[`targets.${index}`] = 'This target is already in the list.'
     }
   })
-  const timeoutSeconds = readWhole(values.timeoutSeconds)
+  const timeoutSeconds = parseInteger(values.timeoutSeconds)
   if (timeoutSeconds === null || timeoutSeconds < 1 || timeoutSeconds > 120) {
     errors['timeoutSeconds'] = 'Enter 1 to 120 seconds.'
   }
   // Each of these two values belongs to one mode only.
   const typedHours = values.mode === 'after' ? values.giveUpHours : null
-  const giveUpHours = typedHours === null ? null : readWhole(typedHours)
+  const giveUpHours = typedHours === null ? null : parseInteger(typedHours)
   if (typedHours !== null && (giveUpHours === null || giveUpHours < 1 || giveUpHours > 720)) {
     errors['giveUpHours'] = 'Enter 1 to 720 hours.'
   }
@@ -200,7 +200,7 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
       <FilterField {...form.field('filter')} stage={mode === 'through' ? 'arrival' : 'indexed'} />
       <RadioList
         label="Mode"
-        options={modes}
+        options={forwardModes}
         value={mode}
         onChange={(next) => form.change({ mode: next })}
       />

@@ -15,8 +15,8 @@ import {
   defaultValues,
   describeReplaySubject,
   parseOrder,
-  sequences,
-  spans,
+  replaySequences,
+  replaySpans,
   startReplay,
 } from './replay-order.ts'
 import { type Editing, parseEdit } from './request-edit.ts'
@@ -164,7 +164,7 @@ function SinceField({ value: { span, text }, onChange, error }: SinceFieldProps)
       <Choices
         label="Time range"
         value={span}
-        options={spans}
+        options={replaySpans}
         onChange={(next) => onChange({ span: next, text: next === 'typed' ? anHourAgo() : '' })}
       />
       {span === 'typed' && (
@@ -262,9 +262,9 @@ function Pace({ form: { values, field } }: Pick<OptionsProps, 'form'>) {
 function Sequence({ form: { values, change }, isSingle }: OptionsProps) {
   // A single request has no sequence, but it can be sent twice.
   const offered = isSingle
-    ? sequences.filter(({ value }) => value === 'arrival' || value === 'doubled')
-    : sequences
-  const why = sequences.find(({ value }) => value === values.order)?.why
+    ? replaySequences.filter(({ value }) => value === 'arrival' || value === 'doubled')
+    : replaySequences
+  const why = replaySequences.find(({ value }) => value === values.order)?.why
   return (
     <Field label="Order" hint={isSingle ? undefined : why}>
       <Choices

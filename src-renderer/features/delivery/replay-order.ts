@@ -3,7 +3,7 @@ import { parseDateTime } from '../../../src-preload/domain/time-span.ts'
 import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../app/bridge.ts'
-import { type FieldErrors, type Parsed, readWhole } from '../../app/use-form.ts'
+import { type FieldErrors, type Parsed, parseInteger } from '../../app/use-form.ts'
 import { replayJobs } from '../../components/delivery/replays.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -54,7 +54,7 @@ export function parseOrder(
 ): Parsed<ReplayOrder> {
   const errors: Record<string, string> = {}
   const whole = (field: 'parallel' | 'times' | 'timeoutSeconds', max: number): number => {
-    const value = readWhole(values[field])
+    const value = parseInteger(values[field])
     if (value !== null && value >= 1 && value <= max) return value
     errors[field] = `Enter 1 to ${max}.`
     return 1
@@ -121,7 +121,7 @@ export function describeReplaySubject(subject: ReplaySubject): string {
   }
 }
 
-export const sequences: readonly {
+export const replaySequences: readonly {
   readonly value: Sequence
   readonly label: string
   readonly why: string
@@ -140,7 +140,7 @@ export const sequences: readonly {
   },
 ]
 
-export const spans = [
+export const replaySpans = [
   { value: '5', label: 'Last 5 minutes' },
   { value: '15', label: 'Last 15 minutes' },
   { value: '60', label: 'Last hour' },
@@ -149,7 +149,7 @@ export const spans = [
 ] as const
 
 /** The start time of the replayed captures: a number of minutes ago, or a time that the user enters. */
-export type Since = { readonly span: (typeof spans)[number]['value']; readonly text: string }
+export type Since = { readonly span: (typeof replaySpans)[number]['value']; readonly text: string }
 
 /**
  * @param now in milliseconds @returns microseconds; null if the text is not a time or the time is

@@ -2,7 +2,7 @@
 import type { ResponseAction, ResponseRule } from '../../../src-preload/contract/response-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
-import { type Parsed, readWhole } from '../../app/use-form.ts'
+import { type Parsed, parseInteger } from '../../app/use-form.ts'
 import type { DeliveryRoute } from '../../app/delivery-route.ts'
 import { Banner } from '../../app/frame/notices.tsx'
 import { routeHref } from '../../app/route.ts'
@@ -107,7 +107,7 @@ export function valuesOf(rule: ResponseRule): RuleValues {
 export function parseRule(values: RuleValues): Parsed<Input<'responseRule.save'>> {
   const errors: Record<string, string> = {}
   const whole = (field: 'status' | 'after' | 'next' | 'sharePercent', from: number, to: number) => {
-    const number = readWhole(values[field].trim())
+    const number = parseInteger(values[field].trim())
     if (number !== null && number >= from && number <= to) return number
     errors[field] = `Enter a whole number from ${from} to ${to}.`
     return from

@@ -74,7 +74,7 @@ const caution = 'These rates come from the gateway. Do not use them for accounti
  * Shows the worth of an account by the gateway's rates. The account itself is displayed before the
  * rates are loaded.
  */
-export function Worth({ account }: { account: AccountView }) {
+export function AccountWorth({ account }: { account: AccountView }) {
   const { id: network } = useShownNetwork()
   const { data, error } = useData('asset.coinRate', { network })
   return (

@@ -23,9 +23,9 @@ import { Pane, Row, Tag, Text, Note, Section, Stack } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
-import { JettonsSection, Worth } from './account-assets.tsx'
-import { AccountHistory, useReading } from './history-list.tsx'
-import { history } from './history.ts'
+import { JettonsSection, AccountWorth } from './account-assets.tsx'
+import { AccountHistory, useHistoryOptions } from './history-list.tsx'
+import { accountHistory } from './history.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { fromMs } from '../../ui/format.ts'
 
@@ -33,12 +33,12 @@ import { fromMs } from '../../ui/format.ts'
 export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
   const network = useShownNetwork().id
   const query = useChainData('account.get', { network, address })
-  const question = JSON.stringify({ network, address, filter, ...useReading() })
-  useEffect(() => void history.open(JSON.parse(question) as never), [question])
+  const question = JSON.stringify({ network, address, filter, ...useHistoryOptions() })
+  useEffect(() => void accountHistory.open(JSON.parse(question) as never), [question])
   useChainTick(() => {
     reload('account.get', { network, address })
     reload('asset.coinRate', { network })
-    void history.poll()
+    void accountHistory.poll()
   })
   return (
     <ChainLoaded query={query} of="the account">
@@ -50,7 +50,7 @@ export function AccountView({ address, filter }: { address: string; filter: Hist
               why={`This is the last state that Tondesk loaded. ${account.offline}`}
               onRetry={() => {
                 void query.refetch()
-                void history.reload()
+                void accountHistory.reload()
               }}
             />
           )}
@@ -161,7 +161,7 @@ function AccountFacts({ account: view }: { account: AccountView }) {
       <Section title="Account">
         <KeyValues pairs={statePairs(view)} />
       </Section>
-      <Worth account={view} />
+      <AccountWorth account={view} />
       <JettonsSection account={view} />
       <Section title="NFTs">
         <a href={assetHref('nfts', view.account.address, view.network)}>Show NFTs</a>

@@ -35,7 +35,7 @@ import { Pane, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
-import { type HistoryLine, history, isSpam } from './history.ts'
+import { type HistoryLine, accountHistory, isSpam } from './history.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { describeOperation, isFiltered } from './labels.ts'
 
@@ -52,7 +52,7 @@ const { use, change: changeReading } = createStored<Reading>(
   }),
 )
 
-export const useReading = use
+export const useHistoryOptions = use
 
 /**
  * Shows the events or transactions of an account, with filters. The filters are part of the URL, so
@@ -67,18 +67,18 @@ export function AccountHistory({
 }) {
   const { id: network } = useShownNetwork()
   const { address } = account.account
-  const hasFailed = history.source.use((state) => state.status === 'failed')
-  const unread = history.use((state) => state.unread)
-  const view = history.use((state) => state.view)
+  const hasFailed = accountHistory.source.use((state) => state.status === 'failed')
+  const unread = accountHistory.use((state) => state.unread)
+  const view = accountHistory.use((state) => state.view)
   const key = shortcutsOf('Transactions')
   useShortcuts([
     key(['t'], 'Show or hide the transactions of the event', () => {
-      const line = history.source.cursorRow()
-      if (line?.kind === 'row') void history.toggle(line.row)
-      else if (line) void history.toggle(line.of)
+      const line = accountHistory.source.cursorRow()
+      if (line?.kind === 'row') void accountHistory.toggle(line.row)
+      else if (line) void accountHistory.toggle(line.of)
     }),
   ])
-  useReloadOnceAvailable(hasFailed, () => history.reload())
+  useReloadOnceAvailable(hasFailed, () => accountHistory.reload())
   const change: Change = (part) =>
     navigate(
       { page: 'explorer', network, view: 'account', address, filter: { ...filter, ...part } },
@@ -90,7 +90,7 @@ export function AccountHistory({
       <Staleness account={account} />
       <UnreadTransactions unread={unread} />
       <DataList
-        list={history.source}
+        list={accountHistory.source}
         columns={view === 'events' ? eventColumns : columns}
         of={view}
         thing={view === 'events' ? 'event' : 'transaction'}
@@ -234,7 +234,7 @@ function Expander({ line }: { line: HistoryLine }) {
       tabIndex={-1}
       aria-expanded={line.isExpanded}
       label={line.isExpanded ? 'Hide its transactions' : 'Show its transactions'}
-      onClick={() => void history.toggle(line.row)}
+      onClick={() => void accountHistory.toggle(line.row)}
     />
   )
 }
@@ -379,25 +379,27 @@ function TransactionWords({ row }: { row: HistoryRow }) {
 }
 
 function Staleness({ account }: { account: AccountView }) {
-  const { newerProblem, offline, viewProblem } = history.use()
+  const { newerProblem, offline, viewProblem } = accountHistory.use()
   if (newerProblem !== null) {
     return (
       <StaleNote
         why={`Could not load newer rows: ${newerProblem.message}`}
-        onRetry={history.poll}
+        onRetry={accountHistory.poll}
       />
     )
   }
   if (viewProblem !== null && offline === null) {
-    return <StaleNote why={viewProblem} onRetry={() => history.reload(true)} />
+    return <StaleNote why={viewProblem} onRetry={() => accountHistory.reload(true)} />
   }
   // The note on the account already says the same.
   if (offline === null || account.offline !== null) return null
-  return <StaleNote why={`This is a stored copy. ${offline}`} onRetry={() => history.reload()} />
+  return (
+    <StaleNote why={`This is a stored copy. ${offline}`} onRetry={() => accountHistory.reload()} />
+  )
 }
 
 function Empty({ account, isFiltered: narrows }: { account: AccountView; isFiltered: boolean }) {
-  const { older, scanned, view } = history.use()
+  const { older, scanned, view } = accountHistory.use()
   const thing = view === 'events' ? 'event' : 'transaction'
   if (narrows) {
     return (
@@ -406,7 +408,7 @@ function Empty({ account, isFiltered: narrows }: { account: AccountView; isFilte
         detail={`Tondesk searched ${formatCount(scanned, thing)}.`}
       >
         {older !== null && (
-          <Button onClick={() => void history.loadOlder()}>Search older {thing}s</Button>
+          <Button onClick={() => void accountHistory.loadOlder()}>Search older {thing}s</Button>
         )}
       </EmptyState>
     )
@@ -429,10 +431,10 @@ function Empty({ account, isFiltered: narrows }: { account: AccountView; isFilte
 
 function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
   const { older, scanned, isSparse, isBeginning, offline, olderProblem, view, hiddenCount } =
-    history.use()
+    accountHistory.use()
   const thing = view === 'events' ? 'event' : 'transaction'
   const searched = narrows ? ` Tondesk searched ${formatCount(scanned, thing)}.` : ''
-  const more = () => void history.loadOlder()
+  const more = () => void accountHistory.loadOlder()
   return (
     <Row pad="m" wrap>
       {olderProblem !== null ? (
@@ -477,10 +479,10 @@ function Filters({
   jettons: readonly JettonBalance[]
   onChange: Change
 }) {
-  const total = history.source.use((state) => state.total)
-  const scanned = history.use((state) => state.scanned)
-  const shown = history.use((state) => state.view)
-  const { view } = useReading()
+  const total = accountHistory.source.use((state) => state.total)
+  const scanned = accountHistory.use((state) => state.scanned)
+  const shown = accountHistory.use((state) => state.view)
+  const { view } = useHistoryOptions()
   return (
     <Row wrap gap="s" pad="s" line="below">
       <Choices
@@ -537,7 +539,7 @@ function useFilters(
   onChange: Change,
 ): readonly Filter[] {
   const { direction, asset, opcode, from, to } = filter
-  const { hidesSpam } = useReading()
+  const { hidesSpam } = useHistoryOptions()
   const now = useNow()
   const assets = assetOptions(jettons, asset)
   return [

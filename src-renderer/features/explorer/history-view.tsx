@@ -18,7 +18,7 @@ import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
 import { OneJob, useJobs } from '../../components/jobs/job-kind.tsx'
 import { historyExports, historyExportsHome } from '../../components/history-export.tsx'
 import { NetworkTag, OfNetwork, useNetwork } from '../../components/network-tag.tsx'
-import { toVisible } from '../../components/trace/tree-text.ts'
+import { escapeControls } from '../../components/trace/tree-text.ts'
 import { Select } from '../../ui/form.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
@@ -194,7 +194,7 @@ function Balance({ job: { id, assets } }: { job: HistoryExport }) {
   )
   if (asset === undefined) return null
   const nameOf = ({ key, symbol }: HistoryAsset) =>
-    key === 'TON' ? currencyName('TON') : toVisible(symbol)
+    key === 'TON' ? currencyName('TON') : escapeControls(symbol)
   const title = `Balance of ${nameOf(asset)}`
   return (
     <Loaded query={query} of="the balances">

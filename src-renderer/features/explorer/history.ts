@@ -406,4 +406,4 @@ function isList(parts: Exclude<Parts, null>): parts is readonly TraceNode[] {
 }
 
 /** The history that is displayed. */
-export const history = createHistory()
+export const accountHistory = createHistory()

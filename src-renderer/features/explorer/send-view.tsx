@@ -21,9 +21,9 @@ import { TextArea } from '../../ui/form.tsx'
 import {
   type Sending,
   type SentMessage,
-  emulate,
+  emulateDraft,
   isCurrent,
-  send,
+  sendDraft,
   startOver,
   typeBoc,
   useSending,
@@ -39,7 +39,7 @@ export function SendView() {
   const { boc, emulation, sendProblem, isSending, sent } = sending
   const ready = emulation.status === 'ready' && isCurrent(sending) ? emulation : null
   const submit = () => {
-    if (boc.trim() !== '') void emulate(network.id)
+    if (boc.trim() !== '') void emulateDraft(network.id)
   }
   return (
     <Pane>
@@ -129,7 +129,7 @@ async function confirmAndSend(
     action: `Send on ${network.name}`,
     destructive: true,
   })
-  if (yes) await send(network.id, boc)
+  if (yes) await sendDraft(network.id, boc)
 }
 
 /** Describes what can be lost on a network. */
@@ -223,7 +223,7 @@ function Outcome({ sending }: { sending: Sending }) {
         <FailedState
           what="Emulation failed"
           why={emulation.error}
-          onRetry={() => void emulate(network.id)}
+          onRetry={() => void emulateDraft(network.id)}
         />
       )
     case 'ready':

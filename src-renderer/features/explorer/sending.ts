@@ -67,7 +67,7 @@ export function isCurrent({ boc, emulation }: Sending): boolean {
 }
 
 /** Emulates the message without sending it. The response is ignored if the text was changed meanwhile. */
-export async function emulate(network: NetworkId): Promise<void> {
+export async function emulateDraft(network: NetworkId): Promise<void> {
   const boc = sendingOf(network).boc.trim()
   const isAsked = () => {
     const { emulation } = sendingOf(network)
@@ -91,7 +91,7 @@ export async function emulate(network: NetworkId): Promise<void> {
 let attempts = 0
 
 /** Sends the emulated message once and follows its state. */
-export async function send(network: NetworkId, boc: string): Promise<void> {
+export async function sendDraft(network: NetworkId, boc: string): Promise<void> {
   if (sendingOf(network).isSending) return
   change(network, { isSending: true, sendProblem: null, sent: null })
   try {

@@ -12,7 +12,7 @@ import { accountHref, transactionHref } from '../../components/chain/chain-links
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { friendlyAddress } from '../../components/friendly-address.ts'
 import { SearchField } from '../../components/list/search-field.tsx'
-import { quoted } from '../../components/query-term.ts'
+import { quoteValue } from '../../components/query-term.ts'
 import { WatchDialog } from '../../components/watch-form.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import {
@@ -248,7 +248,7 @@ function Actions({ watch, onEdit }: { watch: Watch; onEdit: () => void }) {
   const name = nameOf(watch)
   const wallets = rules.flatMap((rule) => (rule.kind === 'jetton' ? [rule.wallet] : []))
   const accounts = [...new Set([watch.address, ...wallets])]
-  const query = `origin:watched account:${accounts.map(quoted).join(',')}`
+  const query = `origin:watched account:${accounts.map(quoteValue).join(',')}`
   const check = () => attempt('Could not check', () => request('watch.check', { network }))
   return (
     <Row gap="none" justify="end">

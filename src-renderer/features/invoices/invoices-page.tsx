@@ -25,7 +25,7 @@ import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-values.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
-import { useForm, useProblem } from '../../app/use-form.ts'
+import { useForm, useFormProblem } from '../../app/use-form.ts'
 import { formatMoney } from '../../components/amount.ts'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -39,7 +39,7 @@ import {
   discardDraft,
   makeDraft,
   readSource,
-  template,
+  draftTemplate,
 } from './create/draft-view.tsx'
 
 /** Shows the invoices of the chosen network. */
@@ -159,7 +159,7 @@ function Start() {
   const readPasted = () => {
     if (!isEmpty) form.submit()
   }
-  const { problem, run } = useProblem()
+  const { problem, run } = useFormProblem()
   const readFile = (file: InputFile) => run(async () => makeDraft(network, await readSource(file)))
   useShortcuts([
     { keys: ['mod+Enter'], label: 'Check the pasted lines', group: 'Issue', run: readPasted },
@@ -200,7 +200,7 @@ function Start() {
                   wrap="off"
                   rows={8}
                   spellCheck={false}
-                  placeholder={template.replaceAll('\r', '')}
+                  placeholder={draftTemplate.replaceAll('\r', '')}
                   {...form.field('text')}
                 />
                 <DefaultsForm />
@@ -219,7 +219,7 @@ function Start() {
 }
 
 function FileFormat() {
-  const save = () => saveBytes([new TextEncoder().encode(template)], 'invoices-template.csv')
+  const save = () => saveBytes([new TextEncoder().encode(draftTemplate)], 'invoices-template.csv')
   return (
     <Section level={2} title="File format">
       <Stack>
@@ -227,9 +227,9 @@ function FileFormat() {
           <Button icon="download" onClick={save}>
             Save the template
           </Button>
-          <CopyButton text={template} what="Template" />
+          <CopyButton text={draftTemplate} what="Template" />
         </Row>
-        <CodeBlock label="Example file">{template}</CodeBlock>
+        <CodeBlock label="Example file">{draftTemplate}</CodeBlock>
         <Hint>
           One invoice per line: amount, currency, description, lifetime. A header line can change
           the order of the columns. Separate columns by commas, semicolons or tabs. Write decimals

@@ -30,8 +30,8 @@ type Choice = Pick<Period, 'currencies'> & {
 }
 
 const lastDays = (count: number) => (now: Date) => ({
-  from: midnight(now, 1 - count),
-  to: midnight(now, 1),
+  from: localMidnight(now, 1 - count),
+  to: localMidnight(now, 1),
 })
 
 /** Returns the beginning of the month that is `offset` months after the current one. */
@@ -46,7 +46,7 @@ export const periodPresets = [
   {
     value: 'this-month',
     label: 'this month',
-    spanAt: (now: Date) => ({ from: monthStart(now, 0), to: midnight(now, 1) }),
+    spanAt: (now: Date) => ({ from: monthStart(now, 0), to: localMidnight(now, 1) }),
   },
   {
     value: 'previous-month',
@@ -56,7 +56,7 @@ export const periodPresets = [
   {
     value: 'this-year',
     label: 'this year',
-    spanAt: (now: Date) => ({ from: monthStart(now, -now.getMonth()), to: midnight(now, 1) }),
+    spanAt: (now: Date) => ({ from: monthStart(now, -now.getMonth()), to: localMidnight(now, 1) }),
   },
 ] as const
 
@@ -90,7 +90,7 @@ export function choosePeriod(preset: PeriodPreset): void {
 /** Whether the period is the window's own choice, so that charts may leave out its empty beginning. */
 export const useFitsPeriod = () => useChoice(({ preset }) => preset === null)
 
-/** Until the user chooses one: the smallest of these that holds everything since `oldest`. */
+/** Chooses the smallest period that contains everything since `oldest`, until the user chooses one. */
 export function fitPeriod(oldest: number): void {
   const choice = useChoice.getState()
   if (choice.preset !== null) return
@@ -104,7 +104,7 @@ export function chooseDays(first: number, last: number): void {
   const [from, to] = [Math.min(first, last), Math.max(first, last)]
   change({
     preset: 'custom',
-    days: { from: midnight(new Date(from)), to: midnight(new Date(to), 1) },
+    days: { from: localMidnight(new Date(from)), to: localMidnight(new Date(to), 1) },
   })
 }
 
@@ -158,6 +158,6 @@ function stepOf(from: number, to: number): PeriodStep {
 }
 
 /** Returns the local midnight of the day that is `days` after the day of `at`. */
-export function midnight(at: Date, days = 0): number {
+export function localMidnight(at: Date, days = 0): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).getTime()
 }

@@ -7,7 +7,7 @@ import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts
 import { fiatCurrencies } from '../../../src-preload/domain/fiat.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, request, useData } from '../../app/bridge.ts'
-import { useProblem } from '../../app/use-form.ts'
+import { useFormProblem } from '../../app/use-form.ts'
 import { ReportHead, useMerchantName } from '../../components/files/report-head.tsx'
 import {
   SavedChoice,
@@ -18,7 +18,7 @@ import {
 } from '../../components/settings.tsx'
 import { ActionButton } from '../../ui/button.tsx'
 import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
-import { formats } from './export/export-choice.ts'
+import { exportFormats } from './export/export-choice.ts'
 import { ownZone } from './zone.tsx'
 
 const save = saverOf('reports')
@@ -90,7 +90,7 @@ export function ReportsSection({ settings: { invoices, reports } }: { settings: 
           <SavedChoice
             label="Format"
             value={reports.reconcileFormat}
-            options={formats.map(({ value, label }) => ({ value, label }))}
+            options={exportFormats.map(({ value, label }) => ({ value, label }))}
             save={(next) => save('reconcileFormat', next)}
           />
           <SavedText
@@ -131,7 +131,7 @@ function Tolerances({ network: { id, name }, tolerances }: ToleranceProps) {
   ))
 }
 
-/** Only the desktop app has the system's dialog. */
+/** Chooses a folder. Only the desktop app can open the system's dialog. */
 function ChooseFolder() {
   const host = useData('app.info').data?.host
   if (host !== 'electron') return null
@@ -149,7 +149,7 @@ function ChooseFolder() {
 
 function SaveNow() {
   const [file, setFile] = useState<string | null>(null)
-  const { problem, run } = useProblem()
+  const { problem, run } = useFormProblem()
   const saveNow = () =>
     run(async () => {
       setFile(null)

@@ -25,7 +25,7 @@ import { createLiveList } from '../../ui/live-list.ts'
 
 export type Sums = Output<'lookup.rows'>['sums']
 
-export const everyRow: RowFilter = {
+export const allRows: RowFilter = {
   state: null,
   status: null,
   onlyChanged: false,
@@ -38,11 +38,11 @@ const listOrder: RowSort = { by: 'index', descending: false }
 
 export const useRows = create<{ job: number; filter: RowFilter; sort: RowSort }>(() => ({
   job: 0,
-  filter: everyRow,
+  filter: allRows,
   sort: listOrder,
 }))
 
-export const rows = createLiveList({
+export const lookupRows = createLiveList({
   load: async (question: { id: number; filter: RowFilter; sort: RowSort }, offset, limit) => {
     const { sums, ...page } = await request('lookup.rows', { ...question, offset, limit })
     return { ...page, extra: sums }
@@ -52,11 +52,11 @@ export const rows = createLiveList({
 
 function open(keep: boolean): void {
   const { job: id, filter, sort } = useRows.getState()
-  rows.open({ id, filter, sort }, { keep })
+  lookupRows.open({ id, filter, sort }, { keep })
 }
 
 export function openRows(job: number): void {
-  if (useRows.getState().job !== job) useRows.setState({ job, filter: everyRow, sort: listOrder })
+  if (useRows.getState().job !== job) useRows.setState({ job, filter: allRows, sort: listOrder })
   open(false)
 }
 
@@ -74,14 +74,14 @@ function sortRows(by: RowSort['by']): void {
 }
 
 export function isEveryRow(filter: RowFilter): boolean {
-  return JSON.stringify(filter) === JSON.stringify(everyRow)
+  return JSON.stringify(filter) === JSON.stringify(allRows)
 }
 
 export function LookupRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupRow) => void }) {
   const sort = useRows((state) => state.sort)
   return (
     <DataList
-      list={rows}
+      list={lookupRows}
       columns={columnsOf(job)}
       of="results"
       thing="result"
@@ -91,7 +91,7 @@ export function LookupRows({ job, onOpen }: { job: LookupJob; onOpen: (row: Look
       onOpen={onOpen}
       empty={
         <EmptyState title="No result matches the filter">
-          <Button onClick={() => filterRows(everyRow)}>Show all results</Button>
+          <Button onClick={() => filterRows(allRows)}>Show all results</Button>
         </EmptyState>
       }
     />

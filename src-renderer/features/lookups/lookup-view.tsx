@@ -31,12 +31,12 @@ import { Select } from '../../ui/form.tsx'
 import {
   type Sums,
   LookupRows,
-  everyRow,
+  allRows,
   filterRows,
   isContract,
   isEveryRow,
   openRows,
-  rows,
+  lookupRows,
   useRows,
 } from './lookup-rows.tsx'
 import { countDone, lookupJobs, lookupRoute } from './lookups.tsx'
@@ -53,7 +53,7 @@ export function LookupView({ id }: { id: number }) {
 function Lookup({ job }: { job: LookupJob }) {
   const network = useNetwork(job.network)
   useEffect(() => openRows(job.id), [job.id])
-  useEffect(() => rows.note(), [job.answered, job.failed, job.state])
+  useEffect(() => lookupRows.note(), [job.answered, job.failed, job.state])
   return (
     <OfNetwork network={network}>
       <Pane>
@@ -97,7 +97,7 @@ function ComparedWith({ job: { comparedTo } }: { job: LookupJob }) {
 }
 
 function Sum({ job }: { job: LookupJob }) {
-  const sums = rows.use((state) => state.extra)
+  const sums = lookupRows.use((state) => state.extra)
   const isAll = useRows(({ filter }) => isEveryRow(filter))
   const { counts, currency, answered } = job
   return (
@@ -174,7 +174,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   const key = shortcutsOf('Lookup')
   useShortcuts([
     key(['c'], 'Copy the address', () => {
-      const row = rows.cursorRow()
+      const row = lookupRows.cursorRow()
       if (row !== null) void copyAddress(addressOf(row, network))
     }),
   ])
@@ -218,7 +218,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
         onSearch={(text) => filterRows({ text })}
       />
       {!isEveryRow(filter) && (
-        <Button kind="quiet" onClick={() => filterRows(everyRow)}>
+        <Button kind="quiet" onClick={() => filterRows(allRows)}>
           Remove filters
         </Button>
       )}

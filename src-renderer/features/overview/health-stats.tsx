@@ -10,7 +10,7 @@ import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { routeHref, queryHref } from '../../app/route.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
 import { formatMoney } from '../../components/amount.ts'
-import { fitRange, useCounted } from '../../components/charts/counted.ts'
+import { fitRange, useCountedData } from '../../components/charts/counted.ts'
 import { hour, minute } from '../../components/charts/plan.ts'
 import { SmallChart } from '../../components/charts/sparkline.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
@@ -112,7 +112,7 @@ export function useCaptureCounts(network: Network) {
   const host = publicUrl === null ? null : (URL.parse(publicUrl)?.host ?? null)
   const forwards = (useData('forwardRule.list').data ?? []).length > 0
   const key = { of: 'overview', network: network.id, host, forwards }
-  const query = useCounted(
+  const query = useCountedData(
     'captureQuery.histogram',
     key,
     () => loadCounts(network.id, host, forwards),
@@ -182,7 +182,7 @@ function Part({
   )
 }
 
-/** A number that was counted in time, or the least it is. */
+/** Formats a number, with a sign if it is only a minimum because counting was stopped. */
 function formatTotal({ total, isExact }: Pick<StepCounts, 'total' | 'isExact'>): string {
   return isExact ? formatNumber(total) : `≥ ${formatNumber(total)}`
 }

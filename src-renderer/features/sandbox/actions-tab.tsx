@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { currencyName, type Currency } from '../../../src-preload/domain/amount.ts'
 import type { SandboxChain, PayHow, SandboxInvoice } from '../../../src-preload/contract/sandbox.ts'
 import { attempt, request, reload, useData } from '../../app/bridge.ts'
-import { readWhole } from '../../app/use-form.ts'
+import { parseInteger } from '../../app/use-form.ts'
 import {
   type SandboxAction,
   openSandboxAction,
@@ -357,7 +357,7 @@ function ActivityForm({ chain: { network, activity } }: Props) {
   const isOn = activity.perMinute > 0
   const initial = { perMinute: isOn ? String(activity.perMinute) : '12' }
   const form = useActionForm(initial, async (values, report) => {
-    const perMinute = readWhole(values.perMinute)
+    const perMinute = parseInteger(values.perMinute)
     if (perMinute === null) return { perMinute: 'Enter a whole number up to 600.' }
     const set = await request('sandbox.setActivity', { network, perMinute })
     report(`Background activity set to ${formatCount(set.perMinute, 'payment')} per minute`)

@@ -4,7 +4,7 @@ import type {
   SandboxWebhook,
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { readWhole } from '../../app/use-form.ts'
+import { parseInteger } from '../../app/use-form.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { formatTimeSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
@@ -95,7 +95,7 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
     const retryDelaysMs = readSpans(values.retryDelaysMs)
     const timeoutMs = parseSpan(values.timeoutMs)
     const offlineAfterMs = parseSpan(values.offlineAfterMs)
-    const concurrency = readWhole(values.concurrency)
+    const concurrency = parseInteger(values.concurrency)
     if (
       retryDelaysMs === null ||
       timeoutMs === null ||

@@ -4,7 +4,7 @@ import type {
   SandboxRoot,
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { readWhole } from '../../app/use-form.ts'
+import { parseInteger } from '../../app/use-form.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { formatTimeSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -54,7 +54,7 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
   const removal = useButtonAction()
   const form = useActionForm(initial, async (values, report) => {
     const { kind } = values
-    const part = readWhole(values.share)
+    const part = parseInteger(values.share)
     const fault = readFault(values.root, kind, kind === 'reset' ? '' : values[kind])
     const isShare = part !== null && part > 0 && part <= 100
     if (fault === null || !isShare) {
@@ -141,7 +141,7 @@ function readFault(root: SandboxRoot, kind: Kind, text: string): SandboxFault | 
       return delayMs === null ? null : { root, kind, delayMs }
     }
     case 'status': {
-      const status = readWhole(text)
+      const status = parseInteger(text)
       return status === null || status < 400 || status > 599 ? null : { root, kind, status }
     }
     case 'reset':

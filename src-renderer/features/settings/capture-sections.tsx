@@ -1,7 +1,7 @@
 /** The sections on how captures are explained, and on how long they are kept. */
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { useData } from '../../app/bridge.ts'
-import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
+import { readBytes, parseInteger, writeBytes } from '../../app/use-form.ts'
 import {
   SavedNumber,
   SavedSwitch,
@@ -76,7 +76,7 @@ export function RetentionSection({ settings: { retention } }: { settings: Settin
           const days =
             text.trim() === ''
               ? null
-              : valid(readWhole(text), 'Enter a number of days, or leave the field empty.')
+              : valid(parseInteger(text), 'Enter a number of days, or leave the field empty.')
           return saveLimit('maxAgeDays', days, maxAgeDays, formatCount(days ?? 0, 'day'))
         }}
       />

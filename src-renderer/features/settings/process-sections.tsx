@@ -1,7 +1,7 @@
 /** The sections of the receiver and the sandbox: their state and their settings. */
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
+import { readBytes, parseInteger, writeBytes } from '../../app/use-form.ts'
 import { useData } from '../../app/bridge.ts'
 import { rotateReceiverToken } from '../../app/receiver-state.ts'
 import { routeHref, sandboxHome } from '../../app/route.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../components/settings.tsx'
 import { SampleCommand } from '../../components/start/first-capture.tsx'
 
-const readPort = (text: string) => valid(readWhole(text), 'Enter a number from 1024 to 65535.')
+const readPort = (text: string) => valid(parseInteger(text), 'Enter a number from 1024 to 65535.')
 const saveReceiver = saverOf('receiver')
 const saveSandbox = saverOf('sandbox')
 

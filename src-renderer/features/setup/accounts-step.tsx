@@ -10,7 +10,7 @@ import { createAddressList } from '../../components/address-list/address-list.ts
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import {
-  isOver,
+  hasJobEnded,
   takeOwnJob,
   stateTones,
   jobStateLabels,
@@ -92,8 +92,8 @@ function Subscribed({ webhook }: { webhook: Webhook }) {
 function Latest({ change, webhook }: { change: Change; webhook: Webhook }) {
   const { id, state, counts, problem } = change
   const settled = counts.done + counts.unchanged + counts.failed
-  const wasOver = useRef(isOver(change))
-  const isNowOver = isOver(change)
+  const wasOver = useRef(hasJobEnded(change))
+  const isNowOver = hasJobEnded(change)
   const failed = useDataOf(
     'change.items',
     counts.failed === 0 ? null : { id, state: 'failed', offset: 0, limit: 1 },

@@ -7,7 +7,7 @@ import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { type SetupStep, setupSteps } from '../../app/setup-route.ts'
-import { outcomes } from '../../components/connection-checks.tsx'
+import { checkTexts } from '../../components/connection-checks.tsx'
 import { isLocalUrl } from '../../components/local-url.ts'
 import { formatCount } from '../../ui/format.ts'
 
@@ -92,7 +92,7 @@ function keyState({ network: { secrets }, checks }: SetupFacts): StepState {
     return { state: 'open', note: 'Not entered yet' }
   }
   const api = failed.root === 'query' ? 'Query API' : 'Webhooks API'
-  return { state: 'failed', note: `${api}: ${outcomes[failed.outcome][1]}` }
+  return { state: 'failed', note: `${api}: ${checkTexts[failed.outcome][1]}` }
 }
 
 function tunnelState({ network, tunnel }: SetupFacts): StepState {

@@ -6,7 +6,7 @@ import { Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 
 /** Shows when the data of a network was updated, and when the sampler will load its webhooks again. */
-export function Updated({ network, at }: { network: NetworkId; at: number | null }) {
+export function UpdatedAt({ network, at }: { network: NetworkId; at: number | null }) {
   const { data: sampler } = useData('sampler.state', { network })
   const now = useNow()
   if (at === null || sampler === undefined) {

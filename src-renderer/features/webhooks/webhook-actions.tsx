@@ -3,12 +3,12 @@ import { useRef } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { attempt, request, patch } from '../../app/bridge.ts'
+import { attempt, request, patchData } from '../../app/bridge.ts'
 import { routeHref, navigate } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { useForm } from '../../app/use-form.ts'
-import { confirmOn, isReal, Stakes } from '../../components/network-tag.tsx'
+import { confirmOn, hasRealValue, NetworkStakes } from '../../components/network-tag.tsx'
 import { withoutScheme } from '../../components/webhook.tsx'
 import { copyText, announce, showToast, CopyButton } from '../../ui/toast.tsx'
 import { FormDialog, TextField } from '../../ui/form.tsx'
@@ -27,7 +27,7 @@ export async function bringBackOnline({ network, id, endpoint }: Webhook): Promi
 export type Flag = 'mempool' | 'newContracts'
 
 /** The flags of a webhook for events of the whole chain. */
-export const flags = {
+export const webhookFlags = {
   newContracts: {
     route: 'webhook.setNewContracts',
     label: 'New contracts',
@@ -50,8 +50,8 @@ export async function setFlag(
   { network: id, ...webhook }: Webhook,
   { flag, on, network }: { flag: Flag; on: boolean; network: Network },
 ): Promise<void> {
-  const { route, events } = flags[flag]
-  if (!on && isReal(network)) {
+  const { route, events } = webhookFlags[flag]
+  if (!on && hasRealValue(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${events}?`,
       detail: `The gateway stops delivering ${events} to ${webhook.endpoint}. Events that occur while delivery is turned off are never delivered.`,
@@ -137,7 +137,7 @@ function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }
       id: webhook.id,
       endpoint: typed.endpoint.trim(),
     })
-    patch('webhook.list', { network: id }, (list) => ({
+    patchData('webhook.list', { network: id }, (list) => ({
       ...list,
       webhooks: list.webhooks.filter((each) => each.id !== webhook.id),
     }))
@@ -159,7 +159,7 @@ function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }
       initialFocus={field}
       onClose={close}
     >
-      <Stakes network={network} />
+      <NetworkStakes network={network} />
       <Row>
         <Text mono over="break">
           {endpoint}

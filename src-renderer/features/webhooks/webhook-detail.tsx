@@ -4,7 +4,7 @@ import type { Webhook, OpcodeSubscription } from '../../../src-preload/contract/
 import { useData, attempt, request, put } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { type WebhookTab, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
-import { useShownNetwork, confirmOn, isReal } from '../../components/network-tag.tsx'
+import { useShownNetwork, confirmOn, hasRealValue } from '../../components/network-tag.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
@@ -326,7 +326,7 @@ async function unsubscribe(
   shown: Network,
 ): Promise<void> {
   const { network, id } = webhook
-  if (isReal(shown)) {
+  if (hasRealValue(shown)) {
     const yes = await confirmOn(shown, {
       title: `Stop delivering messages with ${opcode}?`,
       detail: `The gateway no longer delivers messages with this opcode${name === null ? '' : ` (${name})`}. If you subscribe to the opcode again, messages that were sent in the meantime are never delivered.`,

@@ -25,10 +25,10 @@ import {
   type ListChoice,
   type ListedWebhook,
   type Only,
-  arrange,
+  arrangeWebhooks,
   defaultOrder,
   largeFirst,
-  matches,
+  matchesFilter,
 } from './webhook-rows.ts'
 
 const useListChoice = create<ListChoice>(() => ({ text: '', only: null, order: defaultOrder }))
@@ -38,7 +38,7 @@ const webhooks = createLiveList({
     const list = await fetchData('webhook.list', { network })
     const health = healthOf(peek('webhook.health', { network }))
     const listed = list.webhooks.map((each) => ({ ...each, health: health(each.id) }))
-    const found = arrange(listed, choice)
+    const found = arrangeWebhooks(listed, choice)
     return { total: found.length, rows: found.slice(offset, offset + limit), extra: null }
   },
   idOf: ({ id }: ListedWebhook) => id,
@@ -153,7 +153,7 @@ function FilterBar({ all }: { all: readonly Webhook[] }) {
   const { text, only } = useListChoice()
   const counted = choices.map((choice) => ({
     ...choice,
-    count: all.filter((webhook) => matches(webhook, choice.value)).length,
+    count: all.filter((webhook) => matchesFilter(webhook, choice.value)).length,
   }))
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">

@@ -1,4 +1,4 @@
-/** The first tab of a webhook: its counts and settings. */
+/** The first tab of a webhook: its counts and its settings. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookUsage } from '../../../src-preload/contract/webhook.ts'
@@ -16,7 +16,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'
 import {
   type Flag,
-  flags,
+  webhookFlags,
   openDelete,
   revealToken,
   rotateToken,
@@ -147,7 +147,7 @@ function FirstSubscription({ webhook }: { webhook: Webhook }) {
 }
 
 function FlagSwitch({ webhook, flag }: { webhook: Webhook; flag: Flag }) {
-  const { label, hint } = flags[flag]
+  const { label, hint } = webhookFlags[flag]
   const network = useShownNetwork()
   const [busy, setBusy] = useState(false)
   const change = async (on: boolean) => {

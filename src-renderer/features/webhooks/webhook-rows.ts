@@ -54,14 +54,14 @@ export const largeFirst: ReadonlySet<SortKey> = new Set([
  * Returns the webhooks that match, in the chosen order. A value that the gateway does not report
  * comes last.
  */
-export function arrange(
+export function arrangeWebhooks(
   all: readonly ListedWebhook[],
   { text, only, order }: ListChoice,
 ): readonly ListedWebhook[] {
   const wanted = text.trim().toLowerCase()
   const found = all.filter(
     (webhook) =>
-      matches(webhook, only) &&
+      matchesFilter(webhook, only) &&
       (webhook.id === wanted || webhook.endpoint.toLowerCase().includes(wanted)),
   )
   const { by } = order
@@ -75,7 +75,7 @@ export function arrange(
   })
 }
 
-export function matches(webhook: Webhook, only: Only): boolean {
+export function matchesFilter(webhook: Webhook, only: Only): boolean {
   const { status, failing } = webhook
   if (only === null) return true
   if (only === 'failing') return failing > 0

@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Kbd, Pane } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Updated } from './updated.tsx'
+import { UpdatedAt } from './updated.tsx'
 import { ChangeStrip } from './changes/change-view.tsx'
 import { DeleteDialog } from './webhook-actions.tsx'
 import { FileView } from './file/file-view.tsx'
@@ -54,7 +54,7 @@ function Actions({ network }: { network: Network }) {
   useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openNewWebhook }])
   return (
     <>
-      <Updated network={network.id} at={list?.readAt ?? null} />
+      <UpdatedAt network={network.id} at={list?.readAt ?? null} />
       <Button icon="refresh" busy={isRefreshing} onClick={() => void refreshWebhooks(network.id)}>
         Refresh
       </Button>

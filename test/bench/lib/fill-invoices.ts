@@ -4,7 +4,7 @@ import { type Database, openDatabase, transaction } from '../../../src-main/data
 import { bitOf } from '../../../src-main/invoices/store/invoice-rows.ts'
 import { migrate } from '../../../src-main/database/migrate.ts'
 import { dataPaths } from '../../../src-main/app/paths.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 type FillOptions = {
   /** The default is `mainnet`, which gets no request as long as it has no key. */
@@ -88,7 +88,7 @@ function dropIndexes(database: Database): string[] {
 /** Writes invoices into an open database of the latest version. */
 export function writeInvoices(database: Database, count: number, options: FillOptions = {}): void {
   const { network = 'mainnet', seed = 6, first = 0, until = Date.now(), onProgress } = options
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const payers = Array.from({ length: payerCount }, () => address(random))
   const addresses = Array.from({ length: addressCount }, () => address(random))
   const insert = database.prepare(

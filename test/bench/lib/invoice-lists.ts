@@ -80,10 +80,12 @@ export async function measureRoutes(bench: ListBench): Promise<Figure[]> {
   ).total
 
   const opens = await inTurn(rounds, async () => {
-    touch(bench)
+    touchInvoice(bench)
     return page({})
   })
-  figures.push(fast('`invoice.page`, the first rows after a change', median(opens), listMs))
+  figures.push(
+    durationFigure('`invoice.page`, the first rows after a change', median(opens), listMs),
+  )
 
   const orders = await slowest(sorts, async (by) => {
     const places: number[] = []
@@ -107,19 +109,25 @@ export async function measureRoutes(bench: ListBench): Promise<Figure[]> {
     return Math.max(...places)
   })
   figures.push(
-    fast(`\`invoice.page\`, slowest order at any place (${orders.name})`, orders.ms, listMs),
+    durationFigure(
+      `\`invoice.page\`, slowest order at any place (${orders.name})`,
+      orders.ms,
+      listMs,
+    ),
   )
 
   const names = Object.keys(filtersOf(0, 0))
   const filters = await slowest(names, async (name) =>
     median(
       await inTurn(rounds, (round) => {
-        touch(bench)
+        touchInvoice(bench)
         return page({ filter: filtersOf(round, Date.now())[name] })
       }),
     ),
   )
-  figures.push(fast(`\`invoice.page\`, slowest new filter (${filters.name})`, filters.ms, listMs))
+  figures.push(
+    durationFigure(`\`invoice.page\`, slowest new filter (${filters.name})`, filters.ms, listMs),
+  )
 
   const pairs = names.flatMap((name) => sorts.map((by) => ({ name, by })))
   const deep = await slowest(pairs, async ({ name, by }) => {
@@ -135,7 +143,11 @@ export async function measureRoutes(bench: ListBench): Promise<Figure[]> {
   })
   const pair = `${deep.name.name} by ${deep.name.by}`
   figures.push(
-    fast(`\`invoice.page\`, second page, slowest filter and order (${pair})`, deep.ms, listMs),
+    durationFigure(
+      `\`invoice.page\`, second page, slowest filter and order (${pair})`,
+      deep.ms,
+      listMs,
+    ),
   )
   return figures
 }
@@ -156,7 +168,7 @@ export async function measureCharts({ product, network, times }: ListBench): Pro
   const rounds = Array.from({ length: times }, (_, round) => round)
   return inTurn(charts, async ([name, route, input]) => {
     const ms = median(await inTurn(rounds, () => took(() => product.request(route, input))))
-    return fast(`\`${route}\`: ${name}`, ms, chartMs)
+    return durationFigure(`\`${route}\`: ${name}`, ms, chartMs)
   })
 }
 
@@ -229,7 +241,7 @@ function addressOf(number: number): string {
  * Touches an invoice as a change would: sort orders are read again, and filters are checked for
  * this invoice.
  */
-export function touch({
+export function touchInvoice({
   dataDirectory,
   network,
 }: Pick<ListBench, 'dataDirectory' | 'network'>): void {
@@ -274,7 +286,7 @@ async function took(work: () => Promise<unknown>): Promise<number> {
 
 const inMs = (value: number) => `${value.toFixed(0)} ms`
 
-export const fast = (name: string, value: number, limit: number): Figure => ({
+export const durationFigure = (name: string, value: number, limit: number): Figure => ({
   name,
   value: inMs(value),
   wanted: `< ${limit} ms`,

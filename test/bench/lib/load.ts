@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export const connections = 32
+export const connectionCount = 32
 
 /** An account event as in the gateway's documentation, with 193 bytes. */
 export function webhookBody(lt: string): string {
@@ -39,7 +39,7 @@ async function load(url: string, seconds: number): Promise<number> {
      end`,
   )
   try {
-    const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]
+    const args = ['-t1', `-c${connectionCount}`, `-d${seconds}s`, '-s', script, url]
     const { stdout } = await run('wrk', args).catch((error: unknown) => {
       const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
       throw missing

@@ -2,14 +2,14 @@ import { expect, test } from '../fixture.ts'
 import { captureDetail } from '../pages/capture-detail.ts'
 import { openNewest } from '../pages/captures.ts'
 import { frame, openPage, palette } from '../pages/frame.ts'
-import { accountEvent, post } from '../sender.ts'
+import { accountEvent, postDelivery } from '../sender.ts'
 
 // Detects a tab without a session, which could only report that the session has ended.
 test('an object opens in a new tab, which has a session and shows new captures', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  await post(receiverUrl, accountEvent(7))
+  await postDelivery(receiverUrl, accountEvent(7))
   await openPage(page, 'inspector')
   await openNewest(page)
   const tab = await tondesk.running.opened(async () => {
@@ -19,7 +19,7 @@ test('an object opens in a new tab, which has a session and shows new captures',
   })
   await expect(captureDetail(tab, 1).open).toBeVisible()
   await expect(frame(tab).sessionEnded).toBeHidden()
-  await post(receiverUrl, accountEvent(8))
+  await postDelivery(receiverUrl, accountEvent(8))
   // The list is not updated while a capture is open in it.
   await expect(frame(tab).document).toContainText('2 captures')
 })

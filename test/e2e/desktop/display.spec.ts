@@ -5,7 +5,7 @@ import { type Tondesk, expect, test } from '../fixture.ts'
 import { openNewest } from '../pages/captures.ts'
 import { captureDetail } from '../pages/capture-detail.ts'
 import { frame, openPage, palette } from '../pages/frame.ts'
-import { accountEvent, post } from '../sender.ts'
+import { accountEvent, postDelivery } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 test('the app has its name in the system before its first window', async ({ tondesk }) => {
@@ -34,7 +34,7 @@ test.describe('a second window', () => {
     tondesk,
   }) => {
     const { page } = tondesk
-    await post(tondesk.receiverUrl, accountEvent(7))
+    await postDelivery(tondesk.receiverUrl, accountEvent(7))
     await openPage(page, 'inspector')
     await openNewest(page)
     const second = await tondesk.running.opened(() => run(page, 'newWindow'))
@@ -47,7 +47,7 @@ test.describe('a second window', () => {
     // none had opened.
     expect(all[0]?.bounds).not.toEqual(all[1]?.bounds)
     // The capture must appear in both windows.
-    await post(tondesk.receiverUrl, accountEvent(8))
+    await postDelivery(tondesk.receiverUrl, accountEvent(8))
     await expect(frame(second).document).toContainText('2 captures')
 
     // Opening the same object again shows its window instead of a third one.

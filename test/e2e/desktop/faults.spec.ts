@@ -2,7 +2,7 @@ import { connectRequests } from '../send-request.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { logs } from '../pages/settings.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
 
 declare global {
@@ -48,7 +48,7 @@ test('after an uncaught error the app restarts, receives at the same URL and rep
   expect(await running.exit).toBe(1)
   // Electron itself restarts the app; on the stand-in the test restarts it.
   if (tondesk.host === 'stand-in') await tondesk.followRestart()
-  await expect.poll(() => post(receiverUrl, '{}').catch(() => 0)).toBe(200)
+  await expect.poll(() => postDelivery(receiverUrl, '{}').catch(() => 0)).toBe(200)
   const ask = await connectRequests(tondesk)
   const { crash } = await ask('log.crash')
   expect(crash).toMatchObject({ error: 'TypeError: a bug: Bearer *** in it' })
@@ -86,7 +86,7 @@ test('a window that does not respond is reloaded if the user chooses so', async 
   await expect.poll(loads).toBe(1)
   // Detects a second dialog about the process that the app itself has ended.
   expect(await shown()).toHaveLength(1)
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{}')).toBe(200)
 })
 
 // Detects an app that shows an empty window, or that reloads a crashing page forever.
@@ -95,7 +95,7 @@ test('a window that crashes is reloaded once, then the user decides', async ({ t
   const { shown, loads, answer, crash } = await holdWindow(tondesk)
   await crash()
   await expect.poll(loads).toBe(1)
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{}')).toBe(200)
   expect(await shown()).toEqual([])
   await crash()
   await expect.poll(shown).toHaveLength(1)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type Tondesk } from '../fixture.ts'
 import { connectRequests } from '../send-request.ts'
-import { accountEvent, post } from '../sender.ts'
+import { accountEvent, postDelivery } from '../sender.ts'
 import { captureExport, captureImport } from '../pages/capture-files.ts'
 import { rows } from '../pages/captures.ts'
 import { frame, openPage } from '../pages/frame.ts'
@@ -40,7 +40,7 @@ const asked = (tondesk: Tondesk) =>
   )
 
 async function exportJsonLines({ page, receiverUrl }: Tondesk): Promise<void> {
-  await post(receiverUrl, accountEvent(1))
+  await postDelivery(receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)
   await page.keyboard.press('e')

@@ -7,7 +7,7 @@ import { type Tondesk, expect, test } from '../fixture.ts'
 import { rows } from '../pages/captures.ts'
 import { notices, openPage } from '../pages/frame.ts'
 import { desktopSettings } from '../pages/settings.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 /** Values that a test stores in the main process. */
@@ -94,7 +94,7 @@ test('with a closed window the app still receives, explains this once, and reope
   await closeWindow(tondesk)
   await expect.poll(() => countWindows(tondesk)).toBe(0)
   expect(await messages(tondesk)).toEqual([expect.stringContaining('open the window again')])
-  expect(await post(tondesk.receiverUrl, '{"memo":"without a window"}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{"memo":"without a window"}')).toBe(200)
 
   const page = await main.windowOpenedBy(() => activate(tondesk))
   await expect(rows(page).filter({ hasText: 'without a window' })).toHaveCount(1)
@@ -119,7 +119,7 @@ test('without a tray icon, closing minimizes the window, and a notice explains w
     )
   await expect.poll(isMinimized).toBe(true)
   expect(await messages(tondesk)).toEqual([expect.stringContaining('shows no tray icons')])
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{}')).toBe(200)
   await activate(tondesk)
   expect(await isMinimized()).toBe(false)
   await notices(tondesk.page).button.click()
@@ -235,7 +235,7 @@ test('sleep is reported once, and deliveries are received while the screen is lo
   expect(await ask('notice.list')).toMatchObject([
     { id: 'computer.slept', title: expect.stringMatching(/^The computer slept from /) },
   ])
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{}')).toBe(200)
 })
 
 // Detects a process that the system ends before running deliveries have their responses.

@@ -1,5 +1,5 @@
 import { expect, test, type Tondesk } from '../fixture.ts'
-import { accountEvent, post } from '../sender.ts'
+import { accountEvent, postDelivery } from '../sender.ts'
 import { openNewest } from '../pages/captures.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { webhookList } from '../pages/webhooks.ts'
@@ -23,7 +23,7 @@ const hashOf = ({ page }: Tondesk) => new URL(page.url()).hash
 
 test('a copied link opens its object again, on every system', async ({ tondesk }) => {
   const { page } = tondesk
-  await post(tondesk.receiverUrl, accountEvent(1))
+  await postDelivery(tondesk.receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')
   await openNewest(page)
   const place = hashOf(tondesk)

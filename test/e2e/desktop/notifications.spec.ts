@@ -1,7 +1,7 @@
 import type { Notification } from 'electron'
 import { connectRequests } from '../send-request.ts'
 import { expect, freePort, test } from '../fixture.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 declare global {
@@ -26,7 +26,7 @@ test('a notification opens the page of its incident, can snooze it, and shows no
   await ask('settings.change', { monitoring: { failedAttempts: 1 } })
   const target = `http://127.0.0.1:${await freePort()}/in/c4n4ry?token=c4n4ry`
   const { id } = await ask('forwardRule.save', { targets: [target] })
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{}')).toBe(200)
   const shown = () =>
     main.evaluate(() =>
       globalThis.shownNotifications?.map(({ title, body, actions }) => ({

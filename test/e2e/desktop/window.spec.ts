@@ -5,7 +5,7 @@ import { type Tondesk, expect, test } from '../fixture.ts'
 import { rows } from '../pages/captures.ts'
 import { openPage } from '../pages/frame.ts'
 import { appearance } from '../pages/settings.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 const shownWindow = (tondesk: Tondesk) =>
@@ -97,7 +97,7 @@ test('quitting finishes running requests, and ends although one request never do
   const hanging = connect(Number(port), hostname)
   hanging.on('error', () => undefined)
   hanging.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegin`)
-  expect(await post(tondesk.receiverUrl, '{"kept":true}')).toBe(200)
+  expect(await postDelivery(tondesk.receiverUrl, '{"kept":true}')).toBe(200)
   // The hosts wait at most ten seconds for the app to end.
   expect(await tondesk.quit()).toBe(0)
   hanging.destroy()

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from '@playwright/test'
 import { nodeArguments } from '../../stand-in/chromium.ts'
-import { type Running, type Start, bounded, watchPage } from './host.ts'
+import { type Running, type Start, withDeadline, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -77,7 +77,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
       async quit() {
         await context.close()
         child.kill('SIGTERM')
-        return bounded(exit, 'Ending browser mode')
+        return withDeadline(exit, 'Ending browser mode')
       },
       // The server keeps running and serves a new app to the same page.
       afterRestart: () => Promise.resolve(running),

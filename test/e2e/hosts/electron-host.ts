@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
 import { deadlines } from '../../deadlines.ts'
 import { electronBinary } from '../../electron/binary.ts'
-import { type Running, type Start, type StartOptions, bounded, watchPage } from './host.ts'
+import { type Running, type Start, type StartOptions, withDeadline, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -59,10 +59,10 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     },
     async quit() {
       await electron.evaluate(({ app }) => app.quit()).catch(() => undefined)
-      return bounded(exit, 'Quitting')
+      return withDeadline(exit, 'Quitting')
     },
     async afterRestart() {
-      await bounded(exit, 'Quitting in order to start again')
+      await withDeadline(exit, 'Quitting in order to start again')
       // Playwright cannot attach to the process that Electron starts itself, so the test replaces
       // it.
       return startElectron(options)

@@ -64,7 +64,7 @@ export function watchPage(page: Page, onProblem: (text: string) => void): void {
   page.on('pageerror', (error) => onProblem(String(error)))
 }
 
-export const bounded = async <T>(work: Promise<T>, what: string): Promise<T> => {
+export const withDeadline = async <T>(work: Promise<T>, what: string): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const ms = deadlines.wait
   const deadline = new Promise<never>((_resolve, reject) => {

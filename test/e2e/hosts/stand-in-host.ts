@@ -1,6 +1,6 @@
 /** Runs the Electron app on the stand-in. */
 import { launchStandIn } from '../../stand-in/launch.ts'
-import { type Running, type Start, type StartOptions, bounded } from './host.ts'
+import { type Running, type Start, type StartOptions, withDeadline } from './host.ts'
 
 export function createStandInHost(getEndpoint: () => Promise<string>): Start {
   return async function start(options: StartOptions): Promise<Running> {
@@ -27,10 +27,10 @@ export function createStandInHost(getEndpoint: () => Promise<string>): Start {
       kill: standIn.kill,
       async quit() {
         await standIn.ask('quit')
-        return bounded(exit, 'Quitting')
+        return withDeadline(exit, 'Quitting')
       },
       async afterRestart() {
-        await bounded(exit, 'Quitting in order to start again')
+        await withDeadline(exit, 'Quitting in order to start again')
         if (!standIn.wantsRelaunch()) {
           throw new Error('The app ended without asking to be relaunched.')
         }

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
 import { makePng } from '../../fixtures/png.ts'
 import { type SendRequest, connectRequests } from '../send-request.ts'
-import { findings } from '../axe.ts'
+import { findViolations } from '../axe.ts'
 import { type Tondesk, expect, freePort, test } from '../fixture.ts'
 import { layoutProblems } from '../layout.ts'
-import { accountEvent, post } from '../sender.ts'
+import { accountEvent, postDelivery } from '../sender.ts'
 import { lookup } from '../pages/lookups.ts'
 import { attention } from '../pages/attention.ts'
 import { captureDetail } from '../pages/capture-detail.ts'
@@ -64,7 +64,7 @@ function viewer({ page }: Tondesk): Look {
     }
     // The rules for whole pages give the same result in each tab and dialog.
     const rules = typeof open === 'string' ? 'all' : 'of states'
-    problems.push(...(await findings(page, rules)))
+    problems.push(...(await findViolations(page, rules)))
     for (const size of sizes) {
       if (size !== usual) await page.setViewportSize(size)
       const found = await layoutProblems(page)
@@ -151,9 +151,9 @@ test('views of captures, webhooks and settings have no finding of axe and no cut
     const [to, amount, comment] = [merchant, String(order * 1_250_000_000), `order-47${order}`]
     await ask('sandbox.send', { network: chain, from: 'wallet-1', to, amount, comment })
   }
-  await post(receiverUrl, 'not json \u0000', { 'Content-Type': 'text/plain' })
-  await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))
-  for (const lt of [1, 1, 2]) await post(receiverUrl, accountEvent(lt))
+  await postDelivery(receiverUrl, 'not json \u0000', { 'Content-Type': 'text/plain' })
+  await postDelivery(receiverUrl, 'x'.repeat(1024 * 1024 + 1))
+  for (const lt of [1, 1, 2]) await postDelivery(receiverUrl, accountEvent(lt))
   const newest = (await ask('capture.list', { limit: 1 })).rows[0]?.id ?? 0
   const findPayment = async () =>
     (await ask('capture.list', { query: { text: 'order-475' }, limit: 1 })).rows[0]?.id ?? 0

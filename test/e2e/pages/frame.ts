@@ -2,7 +2,7 @@
  * Drives the common parts of every page: navigation, header, command palette, confirmations, messages.
  */
 import { type Locator, type Page, expect } from '@playwright/test'
-import { repeat } from '../../deadlines.ts'
+import { repeatUntil } from '../../deadlines.ts'
 
 const titles = {
   overview: 'Overview',
@@ -94,7 +94,7 @@ export function openDialog(page: Page) {
     hasFocus: () => dialog.evaluate((each) => each.contains(document.activeElement)),
     // If the pointer has opened a card, the first Escape only closes the card.
     close: () =>
-      repeat(async (timeout) => {
+      repeatUntil(async (timeout) => {
         await page.keyboard.press('Escape')
         await dialog.waitFor({ state: 'hidden', timeout })
       }),

@@ -1,10 +1,10 @@
-/** Statistics and charts of invoices, their export, and the reconciliation. */
+/** Drives statistics and charts of invoices, their export, and the reconciliation. */
 import type { Page } from '@playwright/test'
 
 const text = {
   overpaid: (amount: string) => `overpaid ${amount}`,
   paidOf: (paid: number, of: number) => `${paid} of ${of} paid`,
-  /** The period is the shortest that covers the invoices: today, up to now. */
+  /** The period is the shortest one that covers the invoices: today until now. */
   nothingBefore: /nothing in the (hour|\d+ h) before/,
   invoicesPaid: (count: number) => `${count} invoices paid`,
 }
@@ -43,7 +43,7 @@ export function invoiceExport(page: Page) {
   }
 }
 
-/** Invoices compared with the chain, for some days. */
+/** Drives the comparison of invoices with the chain, for some days. */
 export function reconciliation(page: Page) {
   const statement = page.getByRole('group', { name: 'Totals', exact: true })
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
@@ -61,7 +61,7 @@ export function reconciliation(page: Page) {
     paid: statement.getByRole('row', { name: /^Paid/ }),
     received: statement.getByRole('row', { name: /^Received on the chain/ }),
     difference: statement.getByRole('row', { name: /^Difference/ }),
-    /** The sentence about the rows, which only the printed report has. */
+    /** The sentence about the rows, which is only in the printed report. */
     onPaper: page.getByText('The rows are not printed.'),
     firstInvoice: invoices.getByRole('row').nth(1),
     invoicesThatAgree: invoices.getByText('agrees', { exact: true }),

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchStandIn } from '../../stand-in/launch.ts'
 import { expect, test } from '../fixture.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 
 // Detects an app that crashes and restarts forever.
 test('after the third crash in ten minutes a dialog lets the user copy the report, quit or start', async ({
@@ -35,6 +35,6 @@ test('after the third crash in ten minutes a dialog lets the user copy the repor
   expect((await again.ask('report')).written).toMatch(/^Tondesk ended unexpectedly\n/)
   await again.ask('answerDialog', { button: 2 })
   await again.ready
-  expect(await post(receiverUrl, '{}')).toBe(200)
+  expect(await postDelivery(receiverUrl, '{}')).toBe(200)
   await again.kill()
 })

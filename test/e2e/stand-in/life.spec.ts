@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type StandIn, launchStandIn } from '../../stand-in/launch.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { createBrowserHost } from '../hosts/browser-host.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 import { rows } from '../pages/captures.ts'
 import { openPage } from '../pages/frame.ts'
 import { webhookDetail } from '../pages/webhooks.ts'
@@ -96,7 +96,7 @@ test('with --no-open the app receives without a window, and a second start opens
   const args = ['--no-open', '--receiver-port', '0']
   const app = launchStandIn({ dataDirectory, args, browserEndpoint })
   const { receiverUrl } = await app.ready
-  expect(await post(receiverUrl ?? '', '{}')).toBe(200)
+  expect(await postDelivery(receiverUrl ?? '', '{}')).toBe(200)
   expect((await app.ask('report')).windows).toEqual([])
   await launchStandIn({ dataDirectory, browserEndpoint }).exit
   const page = await app.page()

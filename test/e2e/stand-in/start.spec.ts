@@ -5,7 +5,7 @@ import { openPage } from '../pages/frame.ts'
 import { rows } from '../pages/captures.ts'
 import { expect, test } from '../fixture.ts'
 import { launchStandIn } from '../../stand-in/launch.ts'
-import { post } from '../sender.ts'
+import { postDelivery } from '../sender.ts'
 
 const anyPort = ['--receiver-port', '0']
 
@@ -25,7 +25,7 @@ test('without a tray, notifications and a keychain the app starts, receives and 
   const browserEndpoint = (await sharedBrowser()).endpoint
   const app = launchStandIn({ dataDirectory, args: anyPort, env, browserEndpoint })
   const { receiverUrl } = await app.ready
-  expect(await post(receiverUrl ?? '', '{}')).toBe(200)
+  expect(await postDelivery(receiverUrl ?? '', '{}')).toBe(200)
   const page = await app.page()
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)

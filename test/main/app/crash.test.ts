@@ -11,10 +11,10 @@ import { connectLocalSocket } from '../../../src-main/bridge/local-socket-client
 import type { Output, RouteName } from '../../../src-preload/contract/routes.ts'
 import {
   type Running,
-  deliver,
+  postDelivery,
   killAll,
   onUnix,
-  start,
+  startCommand,
   withDirectory,
 } from '../command-line/cli-process.ts'
 
@@ -48,7 +48,7 @@ const bug = `process.on('SIGWINCH', () => setImmediate(() => {
 function serve(entry: 'serve' | 'supervised'): Running {
   const ports = ['--port', '0', '--receiver-port', '0', '--without-sandbox']
   const args = ['--json', '--no-open', ...ports, '--data-dir', directory.path]
-  return start(args, { entry, preload: bug })
+  return startCommand(args, { entry, preload: bug })
 }
 
 async function ask<N extends RouteName>(name: N, input?: unknown): Promise<Output<N>> {
@@ -88,11 +88,11 @@ onUnix(
     const app = serve('supervised')
     const { appUrl, receiverUrl, pid } = await app.json()
     const tab = await openTab(String(appUrl))
-    expect([await deliver(receiverUrl, 1), await tab()]).toEqual([200, 200])
+    expect([await postDelivery(receiverUrl, 1), await tab()]).toEqual([200, 200])
 
     kill(Number(pid), 'SIGWINCH')
     expect(await app.json()).toMatchObject({ event: 'restarted', receiverUrl })
-    expect([await deliver(receiverUrl, 2), await tab()]).toEqual([200, 200])
+    expect([await postDelivery(receiverUrl, 2), await tab()]).toEqual([200, 200])
     const processId = readRunRecord(directory.path)?.processId
     expect(processId).not.toBe(pid)
     expect(app.errors()).toMatch(/ended unexpectedly .*Restarting now\./)
@@ -150,7 +150,7 @@ onUnix(
 
 // Catches a supervisor that endlessly restarts an app that cannot start.
 onUnix('a start that fails under the supervisor is not repeated', async () => {
-  const app = start(['--json', '--no-open', '--port', 'x', '--data-dir', directory.path], {
+  const app = startCommand(['--json', '--no-open', '--port', 'x', '--data-dir', directory.path], {
     entry: 'supervised',
   })
   expect(await Promise.race([app.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(2)

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import {
   installedProgram,
-  program,
+  programText,
   releaseOf,
-  sha512,
-  signed,
-  strangers,
+  sha512Of,
+  signRelease,
+  foreignKeys,
   tryRandomUpdates,
   withInstallation,
 } from '../../fixtures/update-feeds.ts'
@@ -21,14 +21,14 @@ vi.mock(
   async () => (await import('../../fixtures/update-feeds.ts')).updaterStub,
 )
 
-const second = program('2.0.0')
+const second = programText('2.0.0')
 
 test('an unsigned release after a signed one is neither downloaded nor installed instead', async () => {
   await withInstallation('1.0.0', async ({ feed, requests, start, installed }) => {
-    const unsigned = program('2.0.1')
+    const unsigned = programText('2.0.1')
     feed.files.set('tondesk-2.0.0.AppImage', second).set('tondesk-2.0.1.AppImage', unsigned)
     const app = await start()
-    feed.latest = signed(releaseOf('2.0.0'))
+    feed.latest = signRelease(releaseOf('2.0.0'))
     expect(await app.check()).toMatchObject({ status: 'available', version: '2.0.0' })
     feed.latest = releaseOf('2.0.1')
     expect(await app.check()).toMatchObject({
@@ -43,27 +43,30 @@ test('an unsigned release after a signed one is neither downloaded nor installed
 })
 
 const [file = { url: '', sha512: '' }] = releaseOf('2.0.0').files
-const evil = { url: 'evil.AppImage', sha512: sha512(program('evil')) }
+const evil = { url: 'evil.AppImage', sha512: sha512Of(programText('evil')) }
 
 test.each<[string, unknown]>([
-  ['is older', signed(releaseOf('0.9.0', second))],
-  ['is the installed version', signed(releaseOf('1.0.0', second))],
-  ['is the installed version with other build data', signed(releaseOf('1.0.0+2', second))],
+  ['is older', signRelease(releaseOf('0.9.0', second))],
+  ['is the installed version', signRelease(releaseOf('1.0.0', second))],
+  ['is the installed version with other build data', signRelease(releaseOf('1.0.0+2', second))],
   ['has no signature', releaseOf('2.0.0')],
-  ['is signed with another key', signed(releaseOf('2.0.0'), strangers.privateKey)],
+  ['is signed with another key', signRelease(releaseOf('2.0.0'), foreignKeys.privateKey)],
   [
     'has the version of another signed release',
-    { ...signed(releaseOf('0.9.0', second)), version: '2.0.0' },
+    { ...signRelease(releaseOf('0.9.0', second)), version: '2.0.0' },
   ],
-  ['has one more file', { ...signed(releaseOf('2.0.0')), files: [evil, file] }],
+  ['has one more file', { ...signRelease(releaseOf('2.0.0')), files: [evil, file] }],
   [
     'has another hash',
-    { ...signed(releaseOf('2.0.0')), files: [{ ...file, sha512: evil.sha512 }] },
+    { ...signRelease(releaseOf('2.0.0')), files: [{ ...file, sha512: evil.sha512 }] },
   ],
-  ['has another URL', { ...signed(releaseOf('2.0.0')), files: [{ ...evil, sha512: file.sha512 }] }],
+  [
+    'has another URL',
+    { ...signRelease(releaseOf('2.0.0')), files: [{ ...evil, sha512: file.sha512 }] },
+  ],
   [
     'has its file in old fields',
-    { ...signed(releaseOf('2.0.0')), files: [], path: evil.url, sha512: evil.sha512 },
+    { ...signRelease(releaseOf('2.0.0')), files: [], path: evil.url, sha512: evil.sha512 },
   ],
 ])('a release that %s is neither offered nor downloaded', async (_, latest) => {
   await withInstallation('1.0.0', async ({ feed, requests, start, installed }) => {
@@ -86,8 +89,8 @@ test.each<[string, unknown]>([
 
 test('a file whose hash differs from the signed one is not installed, and the right file can be installed later', async () => {
   await withInstallation('1.0.0', async ({ feed, start, installed }) => {
-    feed.files.set(file.url, program('changed on its way'))
-    feed.latest = signed(releaseOf('2.0.0'))
+    feed.files.set(file.url, programText('changed on its way'))
+    feed.latest = signRelease(releaseOf('2.0.0'))
     const app = await start()
     await app.check()
     const { status, problem } = await app.download()
@@ -107,12 +110,12 @@ test('a file whose hash differs from the signed one is not installed, and the ri
 test('a downloaded file that is changed on the disk before the app quits is not installed', async () => {
   await withInstallation('1.0.0', async ({ feed, cacheFolder, start, installed }) => {
     feed.files.set(file.url, second)
-    feed.latest = signed(releaseOf('2.0.0'))
+    feed.latest = signRelease(releaseOf('2.0.0'))
     const app = await start()
     await app.check()
     expect(await app.download()).toMatchObject({ status: 'ready' })
     mkdirSync(cacheFolder, { recursive: true })
-    writeFileSync(join(cacheFolder, file.url), program('swapped'), { mode: 0o755 })
+    writeFileSync(join(cacheFolder, file.url), programText('swapped'), { mode: 0o755 })
     app.quit()
     expect(installed()).toBe(installedProgram)
   })

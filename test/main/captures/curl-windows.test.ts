@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
-import { send } from '../../fixtures/raw-http.ts'
+import { type Hook, capturesOf, hookOf } from '../../fixtures/hook.ts'
+import { sendRaw } from '../../fixtures/raw-http.ts'
 
 // Not every computer has PowerShell, so the test replaces it: it writes the files, removes the
 // quotes, and runs curl with the remaining arguments. curl.exe on Windows is the same program.
@@ -92,7 +92,7 @@ describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell
       const bytes = Buffer.from(body as string)
       const lines = [...headers, `Content-Length: ${bytes.length}`].join('\r\n')
       const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines}\r\n\r\n`
-      const [first] = await captured(app, 1, () => send(hook.port, head, bytes))
+      const [first] = await capturesOf(app, 1, () => sendRaw(hook.port, head, bytes))
       if (first === undefined) throw new Error('not captured')
       const ask = { id: first.id, reveal: true }
       const { text: command } = await app.request('capture.snippet', {
@@ -100,7 +100,7 @@ describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell
         language: 'powershell',
       })
       const args = readScript(command)
-      const [again] = await captured(app, 1, async () => {
+      const [again] = await capturesOf(app, 1, async () => {
         const child = spawn('curl', args, { env: { HOME: place.path }, stdio: 'ignore' })
         expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
       })
@@ -120,7 +120,7 @@ describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell
 })
 
 test('a capture that is too large for one line of cmd.exe is refused with PowerShell as the alternative', async () => {
-  const [capture] = await captured(app, 1, () => app.post('x'.repeat(3_000)))
+  const [capture] = await capturesOf(app, 1, () => app.post('x'.repeat(3_000)))
   const input = { id: capture?.id, language: 'cmd' }
   expect(await app.envelope('capture.snippet', input)).toMatchObject({
     ok: false,

@@ -26,7 +26,7 @@ import { openDatabase } from '../../../src-main/database/database.ts'
 import { migrate } from '../../../src-main/database/migrate.ts'
 import { rescueDatabase } from '../../../src-main/database/rescue.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { account, transactionEvent } from '../../fixtures/bodies.ts'
+import { testAccount, transactionEvent } from '../../fixtures/bodies.ts'
 
 const network = 'mainnet'
 const hour = 3_600_000
@@ -97,7 +97,7 @@ type Desk = ReturnType<typeof openDesk>
 const hashOf = (lt: number) => String(lt).padStart(64, 'a')
 
 function transaction(hash: string): TransactionRead {
-  const ref = { address: account, name: null, label: null, isScam: false, isWallet: true }
+  const ref = { address: testAccount, name: null, label: null, isScam: false, isWallet: true }
   const asset = { jetton: null, symbol: 'TON', decimals: 9 }
   // The response has only the fields from which facts are made.
   return {

@@ -15,11 +15,11 @@ import { temporaryDirectory } from '../../fixtures/directory.ts'
 import {
   type Hook,
   type ReadBackCapture,
-  captured,
+  capturesOf,
   hookOf,
   readCapture,
 } from '../../fixtures/hook.ts'
-import { send } from '../../fixtures/raw-http.ts'
+import { sendRaw } from '../../fixtures/raw-http.ts'
 
 const place = temporaryDirectory()
 let app: TestApp
@@ -56,7 +56,7 @@ const requests: readonly (readonly [string, readonly string[], Buffer])[] = [
 beforeAll(async () => {
   app = await startApp()
   hook = await hookOf(app)
-  originals = await captured(app, requests.length, async () => {
+  originals = await capturesOf(app, requests.length, async () => {
     for (const [line, headers, body] of requests) {
       const [method = '', below = ''] = line.split(' ')
       const isChunked = headers.some((header) => header.startsWith('Transfer'))
@@ -64,7 +64,7 @@ beforeAll(async () => {
       const lines = [...headers, ...length].map((header) => `${header}\r\n`).join('')
       const sent = isChunked ? [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'] : [body]
       const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines}\r\n`
-      expect((await send(hook.port, head, ...sent)).status).toBe(200)
+      expect((await sendRaw(hook.port, head, ...sent)).status).toBe(200)
     }
   })
   await app.classified()
@@ -308,7 +308,7 @@ describe.each([
   ['python', 'python3', 'again.py', python],
 ] as const)('a program copied for %s', (language, program, name, isHere) => {
   test.skipIf(!isHere)('the program sends the same bytes again', async () => {
-    const sources = await captured(app, 3, async () => {
+    const sources = await capturesOf(app, 3, async () => {
       for (const [line, headers, body] of requests.slice(0, 3)) {
         const [method = '', below = ''] = line.split(' ')
         const lines = [
@@ -316,7 +316,7 @@ describe.each([
           `Content-Length: ${body.length}`,
         ]
         const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
-        await send(hook.port, head, body)
+        await sendRaw(hook.port, head, body)
       }
     })
     for (const source of sources) {
@@ -328,7 +328,7 @@ describe.each([
       expect(masked).toBe(false)
       const path = join(place.path, name)
       writeFileSync(path, text)
-      const [again] = await captured(app, 1, async () => {
+      const [again] = await capturesOf(app, 1, async () => {
         const child = spawn(program, [path], { cwd: place.path })
         let errors = ''
         child.stderr.on('data', (data: Buffer) => (errors += data.toString()))

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { type PostOptions, type TestApp, startApp } from '../../fixtures/app.ts'
-import { account, bearer, invoice, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
+import {
+  testAccount,
+  bearerHeader,
+  invoiceBody,
+  otherAccount,
+  transactionEvent,
+} from '../../fixtures/bodies.ts'
 
 type Delivery = string | readonly [string, PostOptions]
 
@@ -14,7 +20,7 @@ async function classify(app: TestApp, ...deliveries: readonly Delivery[]): Promi
   return (await app.classified()).reverse()
 }
 
-const by = (token: string): PostOptions => ({ headers: bearer(token) })
+const by = (token: string): PostOptions => ({ headers: bearerHeader(token) })
 const duplicates = (rows: readonly CaptureRow[]) => rows.map(({ duplicateOf }) => duplicateOf)
 const disorders = (rows: readonly CaptureRow[]) => rows.map(({ outOfOrder }) => outOfOrder)
 
@@ -93,16 +99,16 @@ test('an invoice delivery is a duplicate only if its body is equal, and never ou
   await using app = await startApp()
   const rows = await classify(
     app,
-    invoice('inv-1', 'paid'),
-    [invoice('inv-1', 'paid'), by('whatever')],
-    invoice('inv-1', 'created'),
-    invoice('inv-2', 'paid'),
-    `${invoice('inv-1', 'paid')} `,
+    invoiceBody('inv-1', 'paid'),
+    [invoiceBody('inv-1', 'paid'), by('whatever')],
+    invoiceBody('inv-1', 'created'),
+    invoiceBody('inv-2', 'paid'),
+    `${invoiceBody('inv-1', 'paid')} `,
   )
   expect(rows.every(({ kind }) => kind === 'invoice')).toBe(true)
   expect(duplicates(rows)).toEqual([null, 1, null, null, null])
   expect(disorders(rows)).toEqual([false, false, false, false, false])
-  expect(rows[0]).toMatchObject({ account, summary: 'inv-1 paid 1.500000000 TON' })
+  expect(rows[0]).toMatchObject({ account: testAccount, summary: 'inv-1 paid 1.500000000 TON' })
 })
 
 // Earlier, six identical deliveries looked like six new captures.
@@ -149,7 +155,7 @@ test('a delivery with an invalid or too large lt is stored without lt, and the n
   )
   expect(rows.slice(0, -1).map(({ lt }) => lt)).toEqual(beyond.map(() => null))
   expect(disorders(rows)).toEqual(rows.map(() => false))
-  expect(rows.at(-1)).toMatchObject({ kind: 'account_tx', lt: '7', account })
+  expect(rows.at(-1)).toMatchObject({ kind: 'account_tx', lt: '7', account: testAccount })
 })
 
 test('hostile bodies are classified as unknown, and the next delivery is classified correctly', async () => {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type PostOptions, type TestApp, startApp } from '../../fixtures/app.ts'
-import { account, transactionEvent } from '../../fixtures/bodies.ts'
+import { testAccount, transactionEvent } from '../../fixtures/bodies.ts'
 import { beginRequest } from '../../fixtures/slow-request.ts'
 
 /** Starts an app with these captures, which have ids from 1 in this order and are all indexed. */
@@ -79,12 +79,12 @@ test('parts of a word that the tokenizer splits match only next to each other', 
   await using app = await appWith(
     'comment order-42 paid',
     'order of 42 pieces, 42 orders',
-    transactionEvent({ account }),
-    `{"to":"${account.replace('b113', 'b114')}"}`,
+    transactionEvent({ account: testAccount }),
+    `{"to":"${testAccount.replace('b113', 'b114')}"}`,
   )
   expect(await find(app, 'order-42')).toEqual([1])
-  expect(await find(app, account)).toEqual([3])
-  expect(await find(app, account.slice(0, 20))).toEqual([3])
+  expect(await find(app, testAccount)).toEqual([3])
+  expect(await find(app, testAccount.slice(0, 20))).toEqual([3])
   expect(await find(app, 'account_id')).toEqual([3])
   expect(await find(app, '"event_type":"account_tx"')).toEqual([3])
 })

@@ -4,12 +4,14 @@
  */
 import { expect, test } from 'vitest'
 import { startApp } from '../../fixtures/app.ts'
-import { account, bearer, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
+import { testAccount, bearerHeader, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
 
 test('queries are parsed, counted, completed and saved as views, and an invalid query is refused with its position', async () => {
   await using app = await startApp()
-  await app.request('label.set', { network: 'testnet', address: account, name: 'My Shop' })
-  await app.post(transactionEvent({ account, lt: '10' }), { headers: bearer('a-secret-token') })
+  await app.request('label.set', { network: 'testnet', address: testAccount, name: 'My Shop' })
+  await app.post(transactionEvent({ account: testAccount, lt: '10' }), {
+    headers: bearerHeader('a-secret-token'),
+  })
   await app.post(transactionEvent({ account: otherAccount, lt: '20' }))
   await app.post('order-42', { path: '/orders', headers: { 'x-till': 'kiosk 7' } })
   await app.classified()
@@ -64,7 +66,7 @@ test('queries are parsed, counted, completed and saved as views, and an invalid 
   expect(await app.request('captureView.save', renamed)).toEqual(renamed)
   expect(await app.request('captureView.list')).toEqual([view, renamed])
   expect(await app.refusal('captureView.save', { name: 'Bad', text: 'lt:x' })).toBe('QUERY_INVALID')
-  await app.request('label.set', { network: 'testnet', address: account, name: '' })
+  await app.request('label.set', { network: 'testnet', address: testAccount, name: '' })
   expect(await app.request('captureView.counts')).toEqual([
     // The label that the view uses is deleted.
     { id: view.id, count: null },

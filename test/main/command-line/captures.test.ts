@@ -11,7 +11,14 @@ import { commands } from '../../../src-main/command-line/run.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { openScriptedServer, type ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { checkLine } from '../../fixtures/published-output.ts'
-import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
+import {
+  type Running,
+  postDelivery,
+  killAll,
+  onUnix,
+  startCommand,
+  withDirectory,
+} from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
 let target: ScriptedServer
@@ -25,7 +32,7 @@ beforeAll(async () => {
   const forward = ['--forward', `${target.origin}/in`, '--filter', 'event:account_tx']
   listening = command('listen', '--json', '--port', '0', ...forward)
   url = (await listening.json())['receiverUrl']
-  expect(await deliver(url, '9007199254740993')).toBe(200)
+  expect(await postDelivery(url, '9007199254740993')).toBe(200)
 })
 
 afterAll(async () => {
@@ -34,7 +41,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-const command = (...args: string[]) => start([...args, '--data-dir', directory.path])
+const command = (...args: string[]) => startCommand([...args, '--data-dir', directory.path])
 
 /**
  * Runs a command in this process, which calls the app that holds the directory, because a separate
@@ -157,7 +164,7 @@ onUnix(
     expect(parsed(lines)).toMatchObject([capture])
     expect(existsSync('-')).toBe(false)
 
-    const reading = start(['import', '-', '--json', '--data-dir', directory.path], { input })
+    const reading = startCommand(['import', '-', '--json', '--data-dir', directory.path], { input })
     expect(await reading.json()).toMatchObject({ event: 'imported', format: 'jsonl', imported: 1 })
     expect(await reading.exit).toBe(0)
     const empty = command('import', '-')
@@ -175,8 +182,8 @@ onUnix(
     )
     // A delivery before `wait` does not count, so the test sends deliveries until `wait` ends.
     const deliverBoth = async () => {
-      await deliver(url, 76)
-      await deliver(url, 77)
+      await postDelivery(url, 76)
+      await postDelivery(url, 77)
       return hasEnded
     }
     await expect.poll(deliverBoth, { interval: 20 }).toBe(true)

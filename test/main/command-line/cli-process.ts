@@ -37,7 +37,7 @@ export type Running = {
 
 const started: Child[] = []
 
-export function start(
+export function startCommand(
   args: readonly string[],
   options: {
     entry?: keyof typeof entries
@@ -97,8 +97,8 @@ export function start(
 }
 
 /** Runs a command to its end. */
-export async function run(...args: string[]) {
-  const command = start(args)
+export async function runCommand(...args: string[]) {
+  const command = startCommand(args)
   const lines = await command.rest()
   return { code: await command.exit, lines, errors: command.errors() }
 }
@@ -136,7 +136,7 @@ export async function withDirectory(): Promise<{ path: string; remove: () => Pro
 }
 
 /** Posts the body of a delivery and returns the status of the response. */
-export async function deliver(
+export async function postDelivery(
   url: unknown,
   lt: number | string,
   account = '0:ab',

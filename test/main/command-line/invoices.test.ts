@@ -12,14 +12,14 @@ import {
   readExport,
   readInvoices,
 } from '../../../src-main/command-line/invoices-options.ts'
-import { invoices as command } from '../../../src-main/command-line/invoices.ts'
+import { invoiceCommands as command } from '../../../src-main/command-line/invoices.ts'
 import { readMoment } from '../../../src-main/command-line/options.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { fillInvoices } from '../../bench/lib/fill-invoices.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { checkLine } from '../../fixtures/published-output.ts'
-import { killAll, onLinux, run } from './cli-process.ts'
+import { killAll, onLinux, runCommand } from './cli-process.ts'
 
 const temporary = temporaryDirectory()
 const at = (name: string) => join(temporary.path, name)
@@ -211,7 +211,7 @@ onLinux(
     fillInvoices(directory, 40, { seed: 3 })
     const common = ['--network', 'mainnet', '--data-dir', directory]
     const output = at('alone.pdf')
-    const done = await run('invoices', 'export', '-o', output, ...common)
+    const done = await runCommand('invoices', 'export', '-o', output, ...common)
     expect([done.code, done.lines, done.errors]).toEqual([
       0,
       [],
@@ -220,18 +220,18 @@ onLinux(
       ),
     ])
     expect(readFileSync(output, 'latin1')).toMatch(/^%PDF/)
-    const listed = await run('invoices', 'list', '--json', '--limit', '2', ...common)
+    const listed = await runCommand('invoices', 'list', '--json', '--limit', '2', ...common)
     expect([listed.code, json(listed.lines).map(({ event }) => event)]).toEqual([
       0,
       ['ready', 'invoice', 'invoice'],
     ])
     // No user, root included, can create a file there.
-    const refused = await run('invoices', 'export', '-o', '/proc/invoices.csv', ...common)
+    const refused = await runCommand('invoices', 'export', '-o', '/proc/invoices.csv', ...common)
     expect([refused.code, refused.errors]).toEqual([
       1,
       expect.stringContaining('Cannot write to /proc/'),
     ])
-    const help = await run('invoices', '--help')
+    const help = await runCommand('invoices', '--help')
     expect(help.lines.join('\n')).toMatch(/Exit codes:[\s\S]*3 +create, cancel: done, but some/)
   },
 )

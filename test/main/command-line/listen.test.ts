@@ -3,7 +3,14 @@ import { deadlines } from '../../deadlines.ts'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../../src-main/bridge/local-socket.ts'
-import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
+import {
+  type Running,
+  postDelivery,
+  killAll,
+  onUnix,
+  startCommand,
+  withDirectory,
+} from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
 
@@ -17,7 +24,15 @@ afterEach(async () => {
 })
 
 async function listen(...args: string[]): Promise<{ command: Running; url: unknown }> {
-  const command = start(['listen', '--json', '--port', '0', '--data-dir', directory.path, ...args])
+  const command = startCommand([
+    'listen',
+    '--json',
+    '--port',
+    '0',
+    '--data-dir',
+    directory.path,
+    ...args,
+  ])
   const ready = await command.json()
   expect(ready['event']).toBe('ready')
   return { command, url: ready['receiverUrl'] }
@@ -35,7 +50,7 @@ onUnix(
   async () => {
     const { command, url } = await listen()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hook\/[0-9a-f]{32}$/)
-    expect(await deliver(url, '9007199254740993')).toBe(200)
+    expect(await postDelivery(url, '9007199254740993')).toBe(200)
     expect(await command.json()).toMatchObject({
       event: 'capture',
       id: 1,
@@ -51,9 +66,9 @@ onUnix(
 )
 
 onUnix('without --json a delivery is a line of time, kind, account, status and size', async () => {
-  const command = start(['listen', '--port', '0', '--data-dir', directory.path])
+  const command = startCommand(['listen', '--port', '0', '--data-dir', directory.path])
   const url = (await command.line())?.replace('Receiver   ', '')
-  await deliver(url, 5, `0:${'ab'.repeat(32)}`)
+  await postDelivery(url, 5, `0:${'ab'.repeat(32)}`)
   expect(await command.line()).toMatch(
     /^\d\d:\d\d:\d\d\.\d{3} {2}-> {2}#1 {7}account_tx {5}0:abab…ababab {2}200 +\d+ B$/,
   )
@@ -62,7 +77,7 @@ onUnix('without --json a delivery is a line of time, kind, account, status and s
 onUnix('deliveries that got a response before Ctrl-C are printed', async () => {
   const { command, url } = await listen()
   const wanted = Array.from({ length: 200 }, (_, index) => index + 1)
-  await Promise.all(wanted.map((lt) => deliver(url, lt)))
+  await Promise.all(wanted.map((lt) => postDelivery(url, lt)))
   expect((await end(command)).map(({ id }) => id)).toEqual(wanted)
 })
 
@@ -70,7 +85,7 @@ onUnix(
   'a second listen uses the app of the first, and both print every capture once, in order',
   async () => {
     const first = await listen()
-    await deliver(first.url, 1)
+    await postDelivery(first.url, 1)
     expect((await first.command.json())['lt']).toBe('1')
 
     const second = await listen()
@@ -78,7 +93,7 @@ onUnix(
     expect(second.command.errors()).toContain('--port has no effect')
     for (let batch = 0; batch < 20; batch += 1) {
       await Promise.all(
-        Array.from({ length: 50 }, (_, i) => deliver(first.url, batch * 50 + i + 2)),
+        Array.from({ length: 50 }, (_, i) => postDelivery(first.url, batch * 50 + i + 2)),
       )
     }
     const heard = await end(second.command)
@@ -92,7 +107,7 @@ onUnix('a reader of the output that stalls delays no delivery and misses none', 
   command.child.stdout.pause()
   const statuses: number[] = []
   for (let batch = 0; batch < 30; batch += 1) {
-    const answers = Array.from({ length: 50 }, (_, i) => deliver(url, batch * 50 + i + 1))
+    const answers = Array.from({ length: 50 }, (_, i) => postDelivery(url, batch * 50 + i + 1))
     statuses.push(...(await Promise.all(answers)))
   }
   expect(statuses.every((status) => status === 200)).toBe(true)
@@ -106,7 +121,7 @@ onUnix(
   async () => {
     const { command, url } = await listen()
     command.child.stdout.destroy()
-    await deliver(url, 1)
+    await postDelivery(url, 1)
     expect(await Promise.race([command.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(
       0,
     )
@@ -116,7 +131,7 @@ onUnix(
 
 onUnix('listen still prints all captures if Ctrl-C arrives twice, as through npm', async () => {
   const { command, url } = await listen()
-  await deliver(url, 1)
+  await postDelivery(url, 1)
   command.child.kill('SIGINT')
   command.child.kill('SIGTERM')
   expect((await command.rest()).join('\n')).toContain('"lt":"1"')
@@ -129,7 +144,7 @@ onUnix('listen starts the stopped receiver of a running app, and reports that', 
   await client?.request('receiver.stop')
   const second = await listen()
   expect(second.command.errors()).toContain('has been started')
-  expect(await deliver(second.url, 1)).toBe(200)
+  expect(await postDelivery(second.url, 1)).toBe(200)
   expect((await second.command.json())['lt']).toBe('1')
   client?.dispose()
   await end(first.command)
@@ -145,11 +160,11 @@ onUnix('listen ends with an error when the app that it uses ends', async () => {
 
 onUnix('a killed listen releases the directory, and its captures remain', async () => {
   const first = await listen()
-  await deliver(first.url, 1)
+  await postDelivery(first.url, 1)
   first.command.child.kill('SIGKILL')
   await first.command.exit
   const second = await listen()
-  await deliver(second.url, 2)
+  await postDelivery(second.url, 2)
   expect(await second.command.json()).toMatchObject({ id: 2, lt: '2' })
   await end(second.command)
 })

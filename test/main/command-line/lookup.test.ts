@@ -10,7 +10,7 @@ import { readOptions } from '../../../src-main/command-line/lookup.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { killAll, run, start } from './cli-process.ts'
+import { killAll, runCommand, startCommand } from './cli-process.ts'
 
 const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 
@@ -41,7 +41,7 @@ test('lookup writes every line of its input in order, in three formats, with for
   const asked = ['lookup', file, '--network', 'sandbox', '--currency', 'USD']
   const common = [...asked, '--data-dir', app.directory]
 
-  const csv = await run(...common)
+  const csv = await runCommand(...common)
   expect(csv.code).toBe(3)
   const text = csv.lines.join('\n')
   const { data } = Papa.parse<Record<string, string>>(text.replace(/^\ufeff/, ''), {
@@ -66,14 +66,14 @@ test('lookup writes every line of its input in order, in three formats, with for
   })
   expect(Number(data[0]?.['balance_usd'])).toBeGreaterThan(0)
 
-  const json = await run(...common, '--format', 'json')
+  const json = await runCommand(...common, '--format', 'json')
   const { rows } = JSON.parse(json.lines.join('\n')) as { rows: { balance: string | null }[] }
   expect(rows.map(({ balance }) => balance ?? '')).toEqual(
     data.map((row) => row['balance_nanoton'] ?? ''),
   )
 
   const output = join(temporary.path, 'out.xlsx')
-  expect((await run(...common, '-o', output)).code).toBe(3)
+  expect((await runCommand(...common, '-o', output)).code).toBe(3)
   const sheet = (await readXlsx(readFileSync(output))).sheets[0]
   expect(sheet?.rows.length).toBe(lines.length + 1)
   expect(sheet?.rows[known.length + 2]?.[1]).toBe('=cmd|calc')
@@ -97,7 +97,7 @@ test('lookup --jetton returns the balances of the accounts, and refuses contract
   const asked = ['lookup', file, '--network', network, '--data-dir', app.directory]
   const chosen = minters.flatMap((minter) => ['--jetton', minter])
 
-  const json = await run(...asked, ...chosen, '--format', 'json')
+  const json = await runCommand(...asked, ...chosen, '--format', 'json')
   expect(json.errors).toContain('Done: ')
   type Row = { address: string; jettons: { place: number; wallet: string; balance: string }[] }
   const { rows, jettons } = JSON.parse(json.lines.join('\n')) as {
@@ -120,7 +120,7 @@ test('lookup --jetton returns the balances of the accounts, and refuses contract
   })
   expect(account.interfaces).toContain('jetton_wallet')
 
-  const csv = await run(...asked, '--jetton', first ?? '')
+  const csv = await runCommand(...asked, '--jetton', first ?? '')
   const { data } = Papa.parse<Record<string, string>>(csv.lines.join('\n').replace(/^\ufeff/, ''), {
     header: true,
     skipEmptyLines: true,
@@ -130,7 +130,7 @@ test('lookup --jetton returns the balances of the accounts, and refuses contract
     owners.map((owner) => held.get(owner)?.get(first ?? '') ?? '0'),
   )
 
-  const refused = await run(...asked, '--jetton', owners[0] ?? '')
+  const refused = await runCommand(...asked, '--jetton', owners[0] ?? '')
   expect(refused.errors).toContain('This jetton cannot be looked up.')
   const used = await app.request('lookup.usedJettons', { network })
   expect(used.jettons).toEqual(jettons)
@@ -205,7 +205,7 @@ test('wallets of the sandbox and labels are accepted as addresses, unless two ac
 test('lookup - -o - reads standard input and writes only the result to standard output', async () => {
   const input = `sep=;\r\ncustomer;address\r\nMeyer;${address(9)}\r\n`
   const asked = ['lookup', '-', '--network', 'sandbox', '-o', '-', '--data-dir', app.directory]
-  const command = start(asked, { input })
+  const command = startCommand(asked, { input })
   const text = (await command.rest()).join('\n')
   expect(await command.exit).toBe(0)
   const { data, errors } = Papa.parse<Record<string, string>>(text.replace(/^\ufeff/, ''), {
@@ -290,11 +290,11 @@ test('two commands that continue one job both end with its result, although the 
   const list = write('two.txt', [address(1), address(2)])
   const output = join(temporary.path, 'two.csv')
   const asked = ['lookup', list, '--network', network, '--resume', '-o', output]
-  const first = start([...asked, '--data-dir', dataDirectory])
+  const first = startCommand([...asked, '--data-dir', dataDirectory])
   const isRequesting = async () =>
     requests > 0 && (await holder.jobs('lookup')).some(({ state }) => state === 'running')
   await holder.until(isRequesting, 'the request of the job')
-  const second = start([...asked, '--data-dir', dataDirectory])
+  const second = startCommand([...asked, '--data-dir', dataDirectory])
   await expect.poll(() => second.errors()).toContain('continues')
   held.resolve(null)
   await holder.until(
@@ -308,7 +308,7 @@ test('two commands that continue one job both end with its result, although the 
 
 test('without a sandbox, lookup fails with one sentence that says how to start it', async () => {
   const asked = [write('one.txt', [address(1)]), '--network', 'sandbox']
-  const ended = await run('lookup', ...asked, '--data-dir', join(temporary.path, 'none'))
+  const ended = await runCommand('lookup', ...asked, '--data-dir', join(temporary.path, 'none'))
   expect([ended.code, ended.lines]).toEqual([1, []])
   expect(ended.errors).toMatch(/^tondesk: The sandbox is not running.*`tondesk serve`[^\n]*\n$/)
 })

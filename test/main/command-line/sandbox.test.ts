@@ -12,12 +12,12 @@ import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
 import { sandboxClient } from '../../fixtures/sandbox.ts'
-import { killAll, onUnix, run, start } from './cli-process.ts'
+import { killAll, onUnix, runCommand, startCommand } from './cli-process.ts'
 
 afterEach(killAll)
 
-async function ready(...[args, options]: Parameters<typeof start>) {
-  const command = start(['sandbox', '--json', '--port', '0', ...args], options)
+async function ready(...[args, options]: Parameters<typeof startCommand>) {
+  const command = startCommand(['sandbox', '--json', '--port', '0', ...args], options)
   return { command, line: (await command.json()) as unknown as ReadyLine }
 }
 
@@ -129,7 +129,7 @@ test('invalid arguments of sandbox fail with one sentence and exit code 2', asyn
     [['--keys-file', join(directory.path, 'none.json')], /none\.json does not exist/],
     [['--ephemeral', '--data-dir', directory.path], /--data-dir cannot be combined/],
   ] as const) {
-    const { code, lines, errors } = await run('sandbox', ...args)
+    const { code, lines, errors } = await runCommand('sandbox', ...args)
     expect([code, lines], args.join(' ')).toEqual([2, []])
     expect(errors).toMatch(sentence)
     expect(errors.trim().split('\n')).toHaveLength(1)
@@ -139,17 +139,17 @@ test('invalid arguments of sandbox fail with one sentence and exit code 2', asyn
 test('sandbox refuses a directory that another sandbox uses, an invalid seed and the seed of another chain', async () => {
   using directory = temporaryDirectory()
   const args = ['--data-dir', directory.path]
-  const bad = await run('sandbox', ...args, '--seed', 'two words')
+  const bad = await runCommand('sandbox', ...args, '--seed', 'two words')
   expect([bad.code, bad.lines]).toEqual([2, []])
   expect(bad.errors).toMatch(/^tondesk: A seed has 1 to 64 [^\n]+\n$/)
 
   const first = await ready([...args, '--seed', 'one'])
-  const second = await run('sandbox', ...args, '--port', '0')
+  const second = await runCommand('sandbox', ...args, '--port', '0')
   expect([second.code, second.lines]).toEqual([3, []])
   expect(second.errors).toMatch(/^tondesk: Another sandbox uses [^\n]+\n$/)
   first.command.child.kill('SIGKILL')
   await first.command.exit
-  const other = await run('sandbox', ...args, '--seed', 'two')
+  const other = await runCommand('sandbox', ...args, '--seed', 'two')
   expect(other.code).toBe(2)
   expect(other.errors).toMatch(/created with the seed "one", not "two"/)
 })
@@ -159,7 +159,7 @@ test('sandbox fails with one sentence and exit code 1 if its port is taken', asy
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const taken = await run('sandbox', '--data-dir', directory.path, '--port', String(port))
+  const taken = await runCommand('sandbox', '--data-dir', directory.path, '--port', String(port))
   server.close()
   expect([taken.code, taken.lines]).toEqual([1, []])
   expect(taken.errors).toMatch(/^tondesk: Port \d+ is taken\. [^\n]+\n$/)
@@ -185,18 +185,18 @@ test('sandbox refuses unreadable data and data of a newer version with one sente
     const folder = join(directory.path, 'sandbox')
     mkdirSync(folder)
     spoil(folder)
-    const { code, lines, errors } = await run('sandbox', '--data-dir', directory.path)
+    const { code, lines, errors } = await runCommand('sandbox', '--data-dir', directory.path)
     expect([code, lines]).toEqual([1, []])
     expect(errors).toMatch(sentence)
     expect(errors.trim().split('\n')).toHaveLength(1)
   }
-  const file = await run('sandbox', '--data-dir', import.meta.filename)
+  const file = await runCommand('sandbox', '--data-dir', import.meta.filename)
   expect([file.code, file.lines]).toEqual([1, []])
   expect(file.errors).toMatch(/^tondesk: The sandbox data in .* cannot be used/)
 })
 
 test('the help of sandbox names the options and the environment variable of a key', async () => {
-  const { code, lines } = await run('sandbox', '--help')
+  const { code, lines } = await runCommand('sandbox', '--help')
   const text = lines.join('\n')
   expect(code).toBe(0)
   for (const option of ['port', 'data-dir', 'ephemeral', 'seed', 'clock', 'activity', 'json']) {
@@ -213,17 +213,17 @@ onUnix('sandbox calls prints, filters and follows the calls of a running sandbox
   await query('GET', '/status')
   await webhooks('GET', '/webhooks/7')
   const calls = ['sandbox', 'calls', ...args, '--port', new URL(line.queryUrl).port]
-  const all = await run(...calls)
+  const all = await runCommand(...calls)
   expect([all.code, all.errors]).toEqual([0, ''])
   expect(all.lines).toEqual([
     expect.stringMatching(/^#1 {2}.*Z {2}200 {2}GET \/v2\/status {2}[\d.]+ ms {2}node$/),
     expect.stringMatching(/^#2 {2}.*Z {2}405 {2}GET \/webhooks\/7 {2}/),
   ])
-  const failed = await run(...calls, 'status=4xx', '--json')
+  const failed = await runCommand(...calls, 'status=4xx', '--json')
   expect(failed.lines.map((text) => JSON.parse(text) as unknown)).toMatchObject([
     { event: 'call', number: 2, root: 'webhooks', template: '/webhooks/{id}', status: 405 },
   ])
-  const following = start([...calls, '--follow', 'root=query'])
+  const following = startCommand([...calls, '--follow', 'root=query'])
   expect(await following.line()).toMatch(/^#1 /)
   await webhooks('GET', '/webhooks')
   await query('GET', '/rates')
@@ -236,7 +236,7 @@ onUnix('sandbox calls prints, filters and follows the calls of a running sandbox
     [['sandbox', 'call'], /`tondesk sandbox` knows calls, not "call"/],
     [[...calls, 'statuses=200'], /Unrecognized key/],
   ] as const) {
-    const { code, errors } = await run(...wrong)
+    const { code, errors } = await runCommand(...wrong)
     expect([code === 0, errors.trim().split('\n').length], wrong.join(' ')).toEqual([false, 1])
     expect(errors).toMatch(sentence)
   }

@@ -10,12 +10,12 @@ import { openRaw, sendAndReset } from '../../fixtures/raw-http.ts'
 import { beginRequest } from '../../fixtures/slow-request.ts'
 import {
   type Running,
-  deliver,
+  postDelivery,
   killAll,
   onLinux,
   onUnix,
-  run,
-  start,
+  runCommand,
+  startCommand,
   withDirectory,
 } from './cli-process.ts'
 
@@ -38,7 +38,7 @@ function serve(
   preload?: string,
 ): Running {
   const ports = ['--port', '0', '--receiver-port', '0', '--without-sandbox']
-  return start(['--json', ...ports, ...at(), ...args], {
+  return startCommand(['--json', ...ports, ...at(), ...args], {
     entry: 'serve',
     env,
     ...(preload === undefined ? {} : { preload }),
@@ -87,7 +87,7 @@ onUnix('serve prints both URLs, and its page shows the deliveries of the receive
     pid: app.child.pid,
   })
   const ask = await enter(String(ready['appUrl']))
-  await deliver(ready['receiverUrl'], 1)
+  await postDelivery(ready['receiverUrl'], 1)
   expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
   app.child.kill('SIGTERM')
   expect(await Promise.race([app.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(0)
@@ -128,7 +128,7 @@ onUnix('a second serve and `open` print another URL of the running app, and end'
   expect(await second.exit).toBe(0)
   expect(again).toMatchObject({ receiverUrl: first['receiverUrl'], pid: app.child.pid })
   expect(again['appUrl']).not.toBe(first['appUrl'])
-  const { code, lines } = await run('open', '--no-open', ...at())
+  const { code, lines } = await runCommand('open', '--no-open', ...at())
   expect(code).toBe(0)
   const url = lines[0]?.replace('Tondesk    ', '') ?? ''
   for (const each of [first['appUrl'], again['appUrl'], url]) await enter(String(each))
@@ -148,7 +148,7 @@ onUnix(
         await sendAndReset(Number(new URL(String(url)).port), request, 10)
       }
     }
-    expect(await deliver(receiverUrl, 1)).toBe(200)
+    expect(await postDelivery(receiverUrl, 1)).toBe(200)
     const ask = await enter(String(appUrl))
     expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
     expect(app.child.exitCode).toBeNull()
@@ -180,7 +180,7 @@ onUnix(
         message: expect.stringMatching(/continues/) as string,
       }),
     )
-    expect(await deliver(receiverUrl, 1)).toBe(200)
+    expect(await postDelivery(receiverUrl, 1)).toBe(200)
     app.child.kill('SIGWINCH')
     expect(await app.exit).toBe(1)
     const last = (await logged()).at(-1)
@@ -228,7 +228,7 @@ onUnix('serve continues when its standard output is closed, as after `| head -1`
   // Catches an app that ended here with exit code 0.
   expect(await ask('app.restart')).toMatchObject({ ok: true })
   expect(await ask('app.info')).toMatchObject({ ok: true })
-  expect(await deliver(receiverUrl, 1)).toBe(200)
+  expect(await postDelivery(receiverUrl, 1)).toBe(200)
   expect(app.child.exitCode).toBeNull()
   app.child.kill('SIGTERM')
   expect(await app.exit).toBe(0)
@@ -237,7 +237,7 @@ onUnix('serve continues when its standard output is closed, as after `| head -1`
 onUnix(
   'serve exits with 3 and a reason if a command without a window uses the directory',
   async () => {
-    const listen = start(['listen', '--json', '--port', '0', ...at()])
+    const listen = startCommand(['listen', '--json', '--port', '0', ...at()])
     await listen.json()
     const second = serve()
     expect(await second.exit).toBe(3)
@@ -293,7 +293,7 @@ onUnix(
   async () => {
     const app = serve()
     await app.json()
-    const well = await run('doctor', '--json', ...at())
+    const well = await runCommand('doctor', '--json', ...at())
     expect(well.code).toBe(0)
     const findings = well.lines.map((line) => JSON.parse(line) as Record<string, string>)
     expect(findings[0]).toMatchObject({ event: 'ready', dataDirectory: directory.path })
@@ -303,7 +303,7 @@ onUnix(
     expect(findings.find(({ check }) => check === 'Held by')?.['message']).toContain(
       `process ${app.child.pid}`,
     )
-    const ill = await run('doctor', '--data-dir', import.meta.filename)
+    const ill = await runCommand('doctor', '--data-dir', import.meta.filename)
     expect(ill.code).toBe(1)
     expect(ill.lines.join('\n')).toMatch(/^fail {2}Data directory .*is not a folder/m)
   },

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
-import { killAll, run } from './cli-process.ts'
+import { killAll, runCommand } from './cli-process.ts'
 
 afterEach(killAll)
 
 test('help exits with 0, prints to standard output and documents the exit codes', async () => {
-  const all = await run('--help')
+  const all = await runCommand('--help')
   expect(all).toMatchObject({ code: 0, errors: '' })
   const text = all.lines.join('\n')
   for (const name of [
@@ -27,7 +27,7 @@ test('help exits with 0, prints to standard output and documents the exit codes'
     ['help', 'listen'],
     ['--help', 'listen'],
   ]) {
-    const { code, lines } = await run(...args)
+    const { code, lines } = await runCommand(...args)
     expect(code).toBe(0)
     expect(lines.join('\n')).toMatch(/Usage: tondesk listen[\s\S]*--json[\s\S]*Exit codes:/)
   }
@@ -44,7 +44,7 @@ test('invalid arguments fail with one sentence and exit code 2', async () => {
     [['networks', 'tell'], /knows list, test and set-key, not "tell"/],
     [['networks', 'test', 'a', 'b'], /"b" is an extra argument/],
   ] as const) {
-    const { code, lines, errors } = await run(...args)
+    const { code, lines, errors } = await runCommand(...args)
     expect(code, args.join(' ')).toBe(2)
     expect(errors).toMatch(sentence)
     expect(errors.trim().split('\n')).toHaveLength(1)
@@ -53,7 +53,7 @@ test('invalid arguments fail with one sentence and exit code 2', async () => {
 })
 
 test('a failure is one sentence without a stack trace', async () => {
-  const { code, errors } = await run('backup', '--data-dir', `${import.meta.filename}/x`)
+  const { code, errors } = await runCommand('backup', '--data-dir', `${import.meta.filename}/x`)
   expect(code).toBe(1)
   expect(errors).toMatch(/^tondesk: .*test\.ts.x cannot be used/)
   expect(errors).not.toContain('    at ')

@@ -23,7 +23,7 @@ import { writerThread } from '../../../src-main/threads/threads.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { type ReplayJob, replayOrder } from '../../../src-preload/contract/replay.ts'
 import { startApp } from '../../fixtures/app.ts'
-import { bearer, transactionEvent } from '../../fixtures/bodies.ts'
+import { bearerHeader, transactionEvent } from '../../fixtures/bodies.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 
 type Arrived = {
@@ -468,7 +468,7 @@ test('a replay is edited without showing its secrets, listed at its capture and 
   let held = Promise.withResolvers<number>()
   const id = await (async () => {
     await using app = await startApp(options)
-    const headers = { ...bearer('0123456789abcdef'), 'content-encoding': 'gzip' }
+    const headers = { ...bearerHeader('0123456789abcdef'), 'content-encoding': 'gzip' }
     await app.post(gzipSync(transactionEvent()), { headers, path: '/x' })
     const [capture] = await app.classified()
     const captureId = capture?.id ?? 0

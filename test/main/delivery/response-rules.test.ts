@@ -8,10 +8,10 @@ import type { Input } from '../../../src-preload/contract/routes.ts'
 import type { ResponseOverride } from '../../../src-main/receiver/overridden-responses.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { startBareReceiver } from '../../fixtures/bare-receiver.ts'
-import { bearer, invoice, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
+import { bearerHeader, invoiceBody, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
-import { openRaw, send } from '../../fixtures/raw-http.ts'
+import { type Hook, capturesOf, hookOf } from '../../fixtures/hook.ts'
+import { openRaw, sendRaw } from '../../fixtures/raw-http.ts'
 
 let app: TestApp
 let hook: Hook
@@ -52,13 +52,13 @@ test('a response rule sets status, headers and body, the capture has the status,
     { filter: `account:${otherAccount}`, action: answer(429, { headers, body: 'späť' }) },
     { filter: 'event:invoice', action: answer(204, { body: 'no body belongs here' }) },
   )
-  const [limited] = await captured(app, 1, async () => {
-    const raw = await send(hook.port, request(transactionEvent({ account: otherAccount })))
+  const [limited] = await capturesOf(app, 1, async () => {
+    const raw = await sendRaw(hook.port, request(transactionEvent({ account: otherAccount })))
     expect([raw.status, raw.body.toString()]).toEqual([429, 'späť'])
     expect(raw.headers).toEqual(expect.arrayContaining(headers))
   })
   expect(limited).toMatchObject({ status: 429, completeness: 'complete' })
-  const none = await send(hook.port, request(invoice('1')))
+  const none = await sendRaw(hook.port, request(invoiceBody('1')))
   expect([none.status, none.head.toLowerCase().includes('content-length')]).toEqual([204, false])
   expect(await app.post(transactionEvent())).toBe(200)
 })
@@ -141,7 +141,7 @@ test('a delayed response is stored at once and sent in time; a sender that gave 
   await rules({ action: answer(502, { delayMs: 60_000 }) })
   await using patient = await openRaw(hook.port)
   await using hasty = await openRaw(hook.port)
-  const kept = await captured(app, 2, () => {
+  const kept = await capturesOf(app, 2, () => {
     patient.write(request('{"is":"patient"}'))
     hasty.write(request('{"is":"hasty"}'))
     return Promise.resolve()
@@ -165,7 +165,7 @@ test('a delivery that a rule hangs or cuts is stored without a status, and hangi
   await using hung = await openRaw(hook.port)
   await using left = await openRaw(hook.port)
   let bytes = ''
-  const kept = await captured(app, 3, async () => {
+  const kept = await capturesOf(app, 3, async () => {
     hung.write(request('hang'))
     left.write(request('hang'))
     await using cut = await openRaw(hook.port)
@@ -196,7 +196,7 @@ test('a response rule takes precedence over the rejection of a wrong token', asy
   await app.request('webhookToken.add', { label: 'Main', token: 'wh-0123456789abcdef' })
   await app.request('settings.change', { receiver: { rejectWrongToken: true } })
   await rules({ filter: 'token:wrong', action: answer(418) })
-  const headers = bearer('wh-of-otherAddress-else')
+  const headers = bearerHeader('wh-of-otherAddress-else')
   expect(await app.post(transactionEvent(), { headers })).toBe(418)
   expect(await app.post(transactionEvent())).toBe(401)
 })

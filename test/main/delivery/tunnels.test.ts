@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src-main/database/database.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { hookOf, total } from '../../fixtures/hook.ts'
+import { hookOf, countCaptures } from '../../fixtures/hook.ts'
 import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../../fixtures/tunnel.ts'
 
 let app: TestApp
@@ -140,7 +140,7 @@ test('test deliveries of each kind, with right, wrong and no token, are captured
   )
   expect(new Set(rows.map(({ kind }) => kind)).size).toBe(5)
   expect(rows.find(({ id }) => id === deliveries[1]?.capture)).toMatchObject({ token: 'wrong' })
-  expect(await total(app)).toBe(0)
+  expect(await countCaptures(app)).toBe(0)
   const direct = await app.request('tunnel.testDelivery', { direct: true })
   expect(direct.deliveries.every(({ ok, via }) => ok && via.length === 0)).toBe(true)
   expect((await app.request('responseRule.allOff')).map(({ used }) => used)).toEqual([0])
@@ -195,7 +195,7 @@ test('a changed public URL is adopted, and webhooks with the former URL are name
   expect(await app.request('tunnel.forgetPrevious')).toMatchObject({ former: null })
   // A header alone does not make a request a probe: an unexpected one is a delivery.
   await app.post('{}', { headers: { 'x-tondesk-probe': 'a'.repeat(32) } })
-  expect(await total(app)).toBe(1)
+  expect(await countCaptures(app)).toBe(1)
   await app.request('receiver.stop')
   expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NOT_LISTENING')
 })

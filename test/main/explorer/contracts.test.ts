@@ -5,7 +5,7 @@ import { type Address, Cell, beginCell, contractAddress, external, storeMessage 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { formatJson } from '../../../src-main/ton/lossless-json.ts'
-import { json, openScriptedServer } from '../../fixtures/scripted-server.ts'
+import { jsonResponse, openScriptedServer } from '../../fixtures/scripted-server.ts'
 import { type TestExplorer, openExplorer } from '../../fixtures/explorer.ts'
 import { type RunningSandbox, startSandbox } from '../../fixtures/sandbox.ts'
 
@@ -134,7 +134,7 @@ test('a result with a list of 10,000 items, unknown types and numbers without di
   const list = nested(10_000, '{"type":"null"}')
   const noList = nested(5000, '{"type":"nan"}')
   const values = [...stack, list, noList].join()
-  server.answer = json(`{"success":true,"exit_code":0,"stack":[${values}]}`)
+  server.answer = jsonResponse(`{"success":true,"exit_code":0,"stack":[${values}]}`)
   const queryUrl = server.origin
   await using odd = await openExplorer({ [network]: { queryUrl, key: 'k' } })
   const { items, total } = await odd.request('contract.run', { network, address: one, method: 'm' })
@@ -159,7 +159,7 @@ test('a gateway without POST for get methods gets the arguments in the URL', asy
   await using server = await openScriptedServer()
   server.answer = (request, response) => {
     if (request.method === 'POST') response.writeHead(405).end()
-    else json('{"success":true,"exit_code":0,"stack":[]}')(request, response)
+    else jsonResponse('{"success":true,"exit_code":0,"stack":[]}')(request, response)
   }
   await using odd = await openExplorer({ [network]: { queryUrl: server.origin, key: 'k' } })
   const args = [{ kind: 'number', value: String(2n ** 70n) }] as const
@@ -200,7 +200,7 @@ test('the code behind a library cell is shown only if it has the hash that the a
         : url.includes('/libraries/')
           ? { boc: bocOf(library) }
           : account
-      json(formatJson(body))(request, response)
+      jsonResponse(formatJson(body))(request, response)
     }
     await using odd = await openExplorer({ [network]: { queryUrl: server.origin, key: 'k' } })
     const view = await odd.request('contract.get', { network, address: one })

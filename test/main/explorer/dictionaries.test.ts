@@ -3,7 +3,11 @@ import { Cell, beginCell } from '@ton/core'
 import { WalletContractV5R1 } from '@ton/ton'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatJson } from '../../../src-main/ton/lossless-json.ts'
-import { type ScriptedServer, json, openScriptedServer } from '../../fixtures/scripted-server.ts'
+import {
+  type ScriptedServer,
+  jsonResponse,
+  openScriptedServer,
+} from '../../fixtures/scripted-server.ts'
 import { type TestExplorer, openExplorer } from '../../fixtures/explorer.ts'
 import { accountOf, rawTransaction } from '../../fixtures/raw-transaction.ts'
 
@@ -100,7 +104,7 @@ function serve(body: Cell, compute = { success: true, exitCode: 0 }, code?: Cell
           : url.includes('/transactions?')
             ? { transactions: [transaction] }
             : null
-    json(formatJson(answer ?? { error: 'not found' }), answer === null ? 404 : 200)(
+    jsonResponse(formatJson(answer ?? { error: 'not found' }), answer === null ? 404 : 200)(
       { method: 'GET', url, headers: {}, body: '' },
       response,
     )

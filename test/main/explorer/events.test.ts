@@ -15,15 +15,15 @@ import type { WalletOrder } from '../../../src-main/sandbox/chain/wallets.ts'
 import {
   type EventStream,
   balancesOf,
-  network,
+  testNetwork,
   openEventStream,
   sumOfRows,
 } from '../../fixtures/events.ts'
-import { type Json, wallet } from '../../fixtures/query-chain.ts'
+import { type Json, walletNamed } from '../../fixtures/query-chain.ts'
 
 let feed: EventStream
-const payer = wallet('wallet-1')
-const payee = wallet('wallet-2')
+const payer = walletNamed('wallet-1')
+const payee = walletNamed('wallet-2')
 const from = payer.address.toRawString()
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ test('a jetton transfer without a notification is among the receiver’s events,
   const row = await newest(address)
   expect(row).toMatchObject({ hash, direction: 'in', change: { units: '7000000' } })
   expect(said(row?.event?.actions[0]?.sentence ?? [])).toMatch(/^Received 7 USD. from /)
-  const request = { network, address, view: 'transactions' as const }
+  const request = { network: testNetwork, address, view: 'transactions' as const }
   expect((await feed.explorer.request('account.history', request)).rows).toEqual([])
 })
 
@@ -146,7 +146,12 @@ test('the amounts of all event rows add up to the change of the balances', async
 
 test('events are filtered by asset, direction and time, and a filter by opcode lists transactions', async () => {
   const ask = (filter: object) =>
-    feed.explorer.request('account.history', { network, address: from, view: 'events', filter })
+    feed.explorer.request('account.history', {
+      network: testNetwork,
+      address: from,
+      view: 'events',
+      filter,
+    })
   const usdt = await ask({ asset: usdtMaster.toRawString(), direction: 'out' })
   expect(usdt.rows.length).toBeGreaterThan(1)
   expect(
@@ -165,7 +170,7 @@ test('for a gateway without events the history lists transactions and says so', 
     feed.answerInstead((path) =>
       path.includes('/events') ? { status, body: { error: 'no such operation' } } : null,
     )
-    const request = { network, address: from, view: 'events' as const }
+    const request = { network: testNetwork, address: from, view: 'events' as const }
     const page = await feed.explorer.request('account.history', request)
     expect(page.view).toBe('transactions')
     expect(page.viewProblem).toContain('the history shows transactions')
@@ -175,15 +180,18 @@ test('for a gateway without events the history lists transactions and says so', 
   }
   const { hash } = await pay([{ to: payee.address, value: 5n, bounce: false }])
   feed.answerInstead((path) => (path.startsWith('/events') ? { status: 404, body: {} } : null))
-  const event = await feed.explorer.request('transaction.event', { network, id: hash })
+  const event = await feed.explorer.request('transaction.event', { network: testNetwork, id: hash })
   expect(event.event).toBeNull()
 })
 
 // Catches a statement of the gateway that no transaction confirms, shown as a fact.
 test('a transfer action that contradicts the transactions is marked as unconfirmed', async () => {
   const { hash } = await pay([{ to: payee.address, value: toNano(4), bounce: false }])
-  await feed.explorer.request('transaction.get', { network, id: hash })
-  const honest = await feed.explorer.request('transaction.event', { network, id: hash })
+  await feed.explorer.request('transaction.get', { network: testNetwork, id: hash })
+  const honest = await feed.explorer.request('transaction.event', {
+    network: testNetwork,
+    id: hash,
+  })
   expect(honest.event?.actions.map(({ isConfirmed }) => isConfirmed)).toEqual([true])
   const lie = (change: (details: Json) => object) =>
     feed.answerInstead((path, body) => {
@@ -203,11 +211,17 @@ test('a transfer action that contradicts the transactions is marked as unconfirm
     ({ sender }: Json) => ({ recipient: sender }),
   ]) {
     lie(change)
-    const { event } = await feed.explorer.request('transaction.event', { network, id: hash })
+    const { event } = await feed.explorer.request('transaction.event', {
+      network: testNetwork,
+      id: hash,
+    })
     expect(event?.actions.map(({ isConfirmed }) => isConfirmed)).toEqual([false, null])
   }
   lie(() => ({ comment: '<script>alert(1)</script>\u202Egpj', amount: 'NaN' }))
-  const { event } = await feed.explorer.request('transaction.event', { network, id: hash })
+  const { event } = await feed.explorer.request('transaction.event', {
+    network: testNetwork,
+    id: hash,
+  })
   expect(event?.actions[0]).toMatchObject({ kind: 'TonTransfer', isConfirmed: null })
 })
 
@@ -224,7 +238,7 @@ test('spam and unfinished events are marked, a broken event is listed apart, and
   })
   const page = await feed.explorer.request('account.history', {
     // The gateway of the earlier tests listed no events.
-    network,
+    network: testNetwork,
     address: from,
     view: 'events',
     limit: 5,
@@ -235,7 +249,7 @@ test('spam and unfinished events are marked, a broken event is listed apart, and
   expect(page.rows.length).toBeGreaterThanOrEqual(4)
   const asked = feed.asked.length
   const next = await feed.explorer.request('account.history', {
-    network,
+    network: testNetwork,
     address: from,
     view: 'events',
     limit: 5,

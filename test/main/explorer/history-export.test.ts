@@ -10,7 +10,7 @@ import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { type Endpoint, startEndpoint } from '../../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../../fixtures/sandbox.ts'
-import { run } from '../command-line/cli-process.ts'
+import { runCommand } from '../command-line/cli-process.ts'
 
 const pageSize = 3
 
@@ -354,12 +354,12 @@ test('tondesk history export writes the same rows as the app and reports that th
   await using stack = new AsyncDisposableStack()
   const { app, network } = await open(stack)
   const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
-  const { code, lines, errors } = await run(...command, '--format', 'jsonl')
+  const { code, lines, errors } = await runCommand(...command, '--format', 'jsonl')
   expect({ code, errors }).toMatchObject({ code: 0 })
   const [job] = await app.jobs('historyExport')
   expect(lines).toEqual((await write(app, job?.id ?? 0, 'jsonl')).trimEnd().split('\n'))
   expect(errors).toContain('TON: the rows add up to the change of balance')
-  expect((await run('history', 'export', '--data-dir', app.directory)).code).toBe(2)
+  expect((await runCommand('history', 'export', '--data-dir', app.directory)).code).toBe(2)
 })
 
 /**
@@ -445,7 +445,7 @@ test('rows that a gateway never returns are reported in the job, the sums and th
   }
   gateway.change = changes[0]?.[1] ?? null
   const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
-  const { code, errors } = await run(
+  const { code, errors } = await runCommand(
     ...command,
     '--format',
     'hledger',

@@ -7,7 +7,7 @@ import { walletNamed } from '../../fixtures/chain.ts'
 import { openExplorer } from '../../fixtures/explorer.ts'
 import { formatJson } from '../../../src-main/ton/lossless-json.ts'
 import { toAddress } from '../../../src-main/ton/address.ts'
-import { accountOf, rawTransaction, stated } from '../../fixtures/raw-transaction.ts'
+import { accountOf, rawTransaction, requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
 const wallet = walletNamed('wallet-1').address
@@ -97,7 +97,7 @@ test('a transaction whose trace is too long for the gateway is shown without its
       reply(response, 413, { error: 'trace is too long' })
     } else {
       reply(response, 200, {
-        ...stated.transaction,
+        ...requiredFields.transaction,
         hash,
         lt: 9007199254740993n.toString(),
         account: { address: wallet.toRawString() },

@@ -15,17 +15,17 @@ import {
   balanceOf,
   bob,
   eventPath,
-  first,
+  firstTransaction,
   jettonPath,
   master,
   methodPath,
-  notice,
-  trace,
+  transferNotification,
+  jettonTrace,
   tracePath,
-  usdt,
-  wallets,
+  usdtJetton,
+  jettonWallets,
 } from '../../fixtures/jetton-gateway.ts'
-import { accountOf, stated } from '../../fixtures/raw-transaction.ts'
+import { accountOf, requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
 /** Delays every response until the test releases its round. */
@@ -66,7 +66,7 @@ const assetsOf = ({ trace }: Shown) => trace?.flow.flatMap(({ jettons }) => jett
 test('a jetton transaction is shown after one round of requests and is complete after three', async () => {
   await using gateway = await openHoldingGateway()
   const { explorer } = gateway
-  const input = { network, id: first.hash }
+  const input = { network, id: firstTransaction.hash }
 
   const beginning = explorer.request('transaction.get', { ...input, partial: true })
   await gateway.round([tracePath])
@@ -77,7 +77,7 @@ test('a jetton transaction is shown after one round of requests and is complete 
   expect(assetsOf(partial)).toEqual([])
 
   const rest = explorer.request('transaction.get', input)
-  await gateway.round([eventPath, methodPath(wallets[alice]), methodPath(wallets[bob])])
+  await gateway.round([eventPath, methodPath(jettonWallets[alice]), methodPath(jettonWallets[bob])])
   await gateway.round([jettonPath(alice), jettonPath(bob)])
   const whole = await rest
   expect(whole.isPartial).toBe(false)
@@ -95,15 +95,21 @@ test('a jetton transaction is shown after one round of requests and is complete 
 })
 
 test('a jetton that stayed unknown is requested again the next time, and the trace is shown meanwhile', async () => {
-  await using gateway = await openHoldingGateway((path) => (path === tracePath ? trace : null))
+  await using gateway = await openHoldingGateway((path) =>
+    path === tracePath ? jettonTrace : null,
+  )
   const { explorer } = gateway
-  const input = { network, id: first.hash }
+  const input = { network, id: firstTransaction.hash }
   for (let time = 0; time < 2; time += 1) {
     const beginning = explorer.request('transaction.get', { ...input, partial: true })
     await gateway.round([tracePath])
     expect((await beginning).isPartial).toBe(true)
     const rest = explorer.request('transaction.get', input)
-    await gateway.round([eventPath, methodPath(wallets[alice]), methodPath(wallets[bob])])
+    await gateway.round([
+      eventPath,
+      methodPath(jettonWallets[alice]),
+      methodPath(jettonWallets[bob]),
+    ])
     const { isPartial, trace: shown } = await rest
     expect(isPartial).toBe(false)
     expect(formatNamed(shown?.sentence ?? [])).not.toBe('')
@@ -112,19 +118,19 @@ test('a jetton that stayed unknown is requested again the next time, and the tra
 
 test('queued requests about a jetton wallet are cancelled when the event names the jetton', async () => {
   const jettons = createTraceJettons()
-  const nodes = readTrace(traceResponse.parse(JSON.parse(formatJson(trace))))
+  const nodes = readTrace(traceResponse.parse(JSON.parse(formatJson(jettonTrace))))
   const withdrawn: string[] = []
   const event = eventResponse.parse({
-    ...stated.event,
+    ...requiredFields.event,
     actions: [
       {
         type: 'JettonTransfer',
         status: 'ok',
         JettonTransfer: {
-          senders_wallet: wallets[alice],
-          recipients_wallet: wallets[bob],
+          senders_wallet: jettonWallets[alice],
+          recipients_wallet: jettonWallets[bob],
           amount: '5',
-          jetton: usdt,
+          jetton: usdtJetton,
         },
       },
     ],
@@ -145,8 +151,8 @@ test('queued requests about a jetton wallet are cancelled when the event names t
     actions: () => Promise.resolve(event.actions),
   })
   expect(isSure).toBe(true)
-  expect([...assets.keys()].toSorted()).toEqual(Object.values(wallets).toSorted())
-  expect(withdrawn.toSorted()).toEqual(Object.values(wallets).toSorted())
+  expect([...assets.keys()].toSorted()).toEqual(Object.values(jettonWallets).toSorted())
+  expect(withdrawn.toSorted()).toEqual(Object.values(jettonWallets).toSorted())
 })
 
 const accountPath = `/v2/accounts/${alice}`
@@ -156,7 +162,7 @@ const account = { address: alice, balance: 1, last_activity: 1, status: 'active'
 test('an account and its history need one round of requests if the list of jettons names the wallets', async () => {
   await using gateway = await openHoldingGateway((path) => {
     if (path === accountPath) return account
-    if (path === historyPath) return { transactions: [notice(alice, 100n)] }
+    if (path === historyPath) return { transactions: [transferNotification(alice, 100n)] }
     return { balances: [balanceOf(alice)] }
   })
   const question = { network, address: alice }
@@ -173,8 +179,11 @@ test('wallets that the list of jettons omits are checked together, not one after
   await using gateway = await openHoldingGateway((path) => {
     if (path === accountPath) return account
     if (path === historyPath) {
-      const rows = [notice(alice, 300n, { from: foreign }), notice(alice, 200n, { from: other })]
-      rows.push(notice(alice, 100n))
+      const rows = [
+        transferNotification(alice, 300n, { from: foreign }),
+        transferNotification(alice, 200n, { from: other }),
+      ]
+      rows.push(transferNotification(alice, 100n))
       return { transactions: rows }
     }
     if (path === methodPath(other) || path === methodPath(foreign)) return { success: false }
@@ -185,7 +194,7 @@ test('wallets that the list of jettons omits are checked together, not one after
   const page = gateway.explorer.request('account.history', question)
   await gateway.round([accountPath, `${accountPath}/jettons`, historyPath])
   await view
-  await gateway.round([wallets[alice], other, foreign].map((wallet) => methodPath(wallet)))
+  await gateway.round([jettonWallets[alice], other, foreign].map((wallet) => methodPath(wallet)))
   await gateway.round([jettonPath(alice)])
   const { rows } = await page
   expect(rows.map(({ change }) => change?.asset.symbol)).toEqual(['TON', 'TON', 'USDT'])
@@ -196,7 +205,7 @@ const eventsPath = `/v2/accounts/${alice}/events`
 // Catches a history that needs an additional round on each page of a gateway without events.
 test('a gateway without events gets one request for events, at the same time as for transactions', async () => {
   await using gateway = await openHoldingGateway((path) => {
-    if (path === historyPath) return { transactions: [notice(alice, 100n)] }
+    if (path === historyPath) return { transactions: [transferNotification(alice, 100n)] }
     return path === `${accountPath}/jettons` ? { balances: [balanceOf(alice)] } : null
   })
   const question = { network, address: alice, view: 'events' } as const

@@ -13,12 +13,17 @@ import {
 } from '../../../src-main/sandbox/chain/contracts.ts'
 import type { WalletOrder } from '../../../src-main/sandbox/chain/wallets.ts'
 import { opcodes } from '../../../src-main/ton/opcodes.ts'
-import { type Json, type QueryChain, openQueryChain, wallet } from '../../fixtures/query-chain.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import {
+  type Json,
+  type QueryChain,
+  openQueryChain,
+  walletNamed,
+} from '../../fixtures/query-chain.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 let api: QueryChain
-const payer = wallet('wallet-1')
-const payee = wallet('wallet-2')
+const payer = walletNamed('wallet-1')
+const payee = walletNamed('wallet-2')
 const usdtWallet = usdtWalletOf(payer.address)
 const nobody = Address.parseRaw(`0:${'77'.repeat(32)}`)
 
@@ -98,7 +103,7 @@ test('jetton flows of a transfer add up to zero, a failed transfer has none, and
 })
 
 test('a body with a known opcode is described as a jetton or NFT action only at a contract that obeyed it', async () => {
-  const random = seeded(20_261_128)
+  const random = seededRandom(20_261_128)
   const below = (limit: number) => Math.floor(random() * limit)
   const units = () => BigInt(1 + below(1_000_000))
   const order = (opcode: number) =>

@@ -11,15 +11,15 @@ import {
   type ScriptedServer,
   type Respond,
   type Seen,
-  json,
+  jsonResponse,
   openScriptedServer,
-  refusal,
+  errorOf,
 } from '../../fixtures/scripted-server.ts'
 
 let server: ScriptedServer
 let origin = ''
 let seen: Seen[] = []
-let answer: Respond = json('{}')
+let answer: Respond = jsonResponse('{}')
 beforeAll(async () => {
   server = await openScriptedServer()
   server.answer = (request, response) => {
@@ -97,8 +97,8 @@ test.each([
 ])(
   'a response with status %s and body %s becomes a readable error',
   async (status, body, code, words) => {
-    answer = json(body, status, { location: `${origin}/elsewhere` })
-    const error = await refusal(get(client()))
+    answer = jsonResponse(body, status, { location: `${origin}/elsewhere` })
+    const error = await errorOf(get(client()))
     expect(error.code).toBe(code)
     expect(error.message).toMatch(/^The gateway /)
     expect(error.message).toMatch(words)
@@ -111,31 +111,31 @@ test.each([
 test('an error message of the gateway that contains the key is masked', async () => {
   answer = ({ headers }, response) =>
     response.writeHead(401).end(JSON.stringify({ error: `bad ${headers.authorization ?? ''}` }))
-  expect((await refusal(get(client()))).message).not.toContain(key)
+  expect((await errorOf(get(client()))).message).not.toContain(key)
 })
 
 test('a GET is sent up to five times while it gets 429, with growing pauses', async () => {
-  answer = json('{"Error":"rate limit"}', 429)
-  expect((await refusal(get(client()))).code).toBe('GATEWAY_RATE_LIMITED')
+  answer = jsonResponse('{"Error":"rate limit"}', 429)
+  expect((await errorOf(get(client()))).code).toBe('GATEWAY_RATE_LIMITED')
   expect(seen).toHaveLength(5)
   expect(waited).toEqual([300, 600, 1200, 2400])
 })
 
 test('a retry waits as long as Retry-After requires, within limits', async () => {
-  answer = json('{}', 429, { 'retry-after': '2' })
-  await refusal(get(client()))
+  answer = jsonResponse('{}', 429, { 'retry-after': '2' })
+  await errorOf(get(client()))
   expect(waited).toEqual([2000, 2000, 2000, 2400])
   waited = []
-  answer = json('{}', 429, { 'retry-after': '86400' })
-  await refusal(get(client()))
+  answer = jsonResponse('{}', 429, { 'retry-after': '86400' })
+  await errorOf(get(client()))
   expect(waited).toEqual([3000, 3000, 3000, 3000])
 })
 
 test.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])(
   'a GET is sent three times while it gets %s',
   async (status) => {
-    answer = json('{}', status)
-    await refusal(get(client()))
+    answer = jsonResponse('{}', status)
+    await errorOf(get(client()))
     expect(waited).toEqual([500, 1000])
     expect(seen).toHaveLength(3)
   },
@@ -143,7 +143,7 @@ test.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])(
 
 test('a GET whose connection was closed is retried', async () => {
   answer = (_request, response) => {
-    answer = json('{"well":true}')
+    answer = jsonResponse('{"well":true}')
     response.destroy()
   }
   expect(await get(client())).toEqual({ well: true })
@@ -151,7 +151,7 @@ test('a GET whose connection was closed is retried', async () => {
 })
 
 test('a byte order mark before the JSON of a response is ignored', async () => {
-  answer = json('\uFEFF{"lt":123456789012345678}')
+  answer = jsonResponse('\uFEFF{"lt":123456789012345678}')
   expect(await get(client())).toEqual({ lt: 123456789012345678n })
 })
 
@@ -166,7 +166,7 @@ test.each([
       ? Buffer.from(Array.from(text, (each) => [0, 0, 0, each.charCodeAt(0)]).flat())
       : Buffer.from(encoding === 'utf16le' ? text : `\uFEFF${text}`, 'utf16le')
   answer = (_request, response) => response.end(bytes)
-  expect((await refusal(get(client()))).message).toContain(named)
+  expect((await errorOf(get(client()))).message).toContain(named)
 })
 
 test('an error in problem+json keeps its title and its detail', async () => {
@@ -176,16 +176,16 @@ test('an error in problem+json keeps its title and its detail', async () => {
     detail: 'lt 7 is in the future',
     status: 400,
   }
-  answer = json(JSON.stringify(problem), 400)
-  expect((await refusal(get(client()))).message).toBe(
+  answer = jsonResponse(JSON.stringify(problem), 400)
+  expect((await errorOf(get(client()))).message).toBe(
     'The gateway rejected the request (400): Bad lt: lt 7 is in the future.',
   )
 })
 
 test('a response of null is reported as null', async () => {
-  answer = json('null')
+  answer = jsonResponse('null')
   const call = { path: '/x', answer: z.object({ a: z.number() }) }
-  expect((await refusal(client().call(call))).message).toBe(
+  expect((await errorOf(client().call(call))).message).toBe(
     'The gateway sent an unexpected response (null instead of data).',
   )
 })
@@ -193,11 +193,11 @@ test('a response of null is reported as null', async () => {
 test('requests other than GET are never sent twice', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     for (const status of [429, 503]) {
-      answer = json('{}', status)
-      await refusal(client().call({ method, path: '/x', body: {}, answer: anything }))
+      answer = jsonResponse('{}', status)
+      await errorOf(client().call({ method, path: '/x', body: {}, answer: anything }))
     }
     answer = (_request, response) => response.destroy()
-    await refusal(client().call({ method, path: '/x', body: {}, answer: anything }))
+    await errorOf(client().call({ method, path: '/x', body: {}, answer: anything }))
   }
   expect(waited).toEqual([])
   expect(seen).toHaveLength(12)
@@ -205,18 +205,18 @@ test('requests other than GET are never sent twice', async () => {
 
 test('responses of 400, 401, 403, 404 and 406 are not retried', async () => {
   for (const status of [400, 401, 403, 404, 406]) {
-    answer = json('{}', status)
-    await refusal(get(client()))
+    answer = jsonResponse('{}', status)
+    await errorOf(get(client()))
   }
   expect(seen).toHaveLength(5)
 })
 
 test('a response that never begins or never ends is abandoned after the timeout', async () => {
   answer = () => undefined
-  const silent = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
+  const silent = await errorOf(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
   expect(silent).toMatchObject({ code: 'GATEWAY_TIMEOUT' })
   answer = (_request, response) => response.writeHead(200).write('{')
-  const endless = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
+  const endless = await errorOf(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
   expect(endless.code).toBe('GATEWAY_TIMEOUT')
   expect(seen).toHaveLength(2)
 })
@@ -232,7 +232,7 @@ test('a response over the limit is not read to its end', async () => {
     }
     more()
   }
-  const error = await refusal(get(client({ limitBytes: 1_000_000 })))
+  const error = await errorOf(get(client({ limitBytes: 1_000_000 })))
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
   expect(error.message).toContain('more than 977 KiB')
   expect(written).toBeLessThan(50e6)
@@ -247,7 +247,7 @@ test.each(['constructor', 'toString', 'nonsense'])(
   'a body in the unknown encoding %s is an unexpected response',
   async (encoding) => {
     answer = encoded(Buffer.from('{}'), encoding)
-    const error = await refusal(get(client()))
+    const error = await errorOf(get(client()))
     expect(error.code).toBe('GATEWAY_BAD_ANSWER')
     expect(error.message).toContain(`encoded as ${encoding}`)
   },
@@ -267,7 +267,7 @@ test.each([
 
 test('the limit of a response counts decompressed bytes', async () => {
   answer = encoded(gzipSync(Buffer.alloc(50_000_000, 0x20)), 'gzip')
-  const error = await refusal(get(client({ limitBytes: 100_000 })))
+  const error = await errorOf(get(client({ limitBytes: 100_000 })))
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
   expect(error.message).toContain('more than 98 KiB')
 })
@@ -280,24 +280,24 @@ test.each([
   'a compressed response that cannot be decompressed is reported with the reason (%#)',
   async (damaged, words) => {
     answer = damaged
-    expect((await refusal(get(client()))).message).toContain(words)
+    expect((await errorOf(get(client()))).message).toContain(words)
   },
 )
 
 test('a response of another shape is reported with the field', async () => {
-  answer = json('{"webhooks":[{"id":"one","endpoint":"x"}]}')
-  const error = await refusal(createWebhooksClient(client()).list())
+  answer = jsonResponse('{"webhooks":[{"id":"one","endpoint":"x"}]}')
+  const error = await errorOf(createWebhooksClient(client()).list())
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
   expect(error.message).toContain('webhooks.0.id')
-  answer = json('{"webhooks":')
-  expect((await refusal(get(client()))).message).toContain('not JSON')
+  answer = jsonResponse('{"webhooks":')
+  expect((await errorOf(get(client()))).message).toContain('not JSON')
 })
 
 test('a refused connection is reported with the URL', async () => {
   const http = createHttp()
   open.push(http)
   const away = http.client({ name: 'The sandbox', baseUrl: 'http://127.0.0.1:1', key: null })
-  const error = await refusal(get(away))
+  const error = await errorOf(get(away))
   expect(error.code).toBe('GATEWAY_UNREACHABLE')
   expect(error.message).toBe(
     'The sandbox cannot be reached at http://127.0.0.1:1: the connection was refused.',
@@ -357,18 +357,18 @@ test('a malformed head event is skipped, and the stream continues', async () => 
 })
 
 test('a refused event stream is reported like any other error', async () => {
-  answer = json('{"error":"wrong key"}', 401)
+  answer = jsonResponse('{"error":"wrong key"}', 401)
   const iterator = client().events('/events', new AbortController().signal)[Symbol.asyncIterator]()
-  expect((await refusal(iterator.next())).code).toBe('GATEWAY_KEY_REFUSED')
+  expect((await errorOf(iterator.next())).code).toBe('GATEWAY_KEY_REFUSED')
 })
 
 test('the webhooks client sends the requests that the service documents', async () => {
   const webhooks = createWebhooksClient(client())
-  answer = json('{"webhook_id":7}')
+  answer = jsonResponse('{"webhook_id":7}')
   expect(await webhooks.create('http://127.0.0.1:1/h')).toEqual({ id: '7', token: null })
-  answer = json('{}')
+  answer = jsonResponse('{}')
   await webhooks.subscribeAccounts('7', ['0:aa'])
-  answer = json(
+  answer = jsonResponse(
     '{"account_tx_subscriptions":[{"account_id":"0:aa","last_delivered_lt":25713146000000000001}]}',
   )
   expect(await webhooks.subscriptions('7')).toEqual([
@@ -389,21 +389,21 @@ test('the webhooks client sends the requests that the service documents', async 
 
 test('a list that a Go service sends as null is an empty list', async () => {
   const webhooks = createWebhooksClient(client())
-  answer = json('{"webhooks":null}')
+  answer = jsonResponse('{"webhooks":null}')
   expect(await webhooks.list()).toEqual([])
-  answer = json('{"account_tx_subscriptions":null}')
+  answer = jsonResponse('{"account_tx_subscriptions":null}')
   expect(await webhooks.subscriptions('7')).toEqual([])
-  answer = json('{"subscriptions":null}')
+  answer = jsonResponse('{"subscriptions":null}')
   expect(await webhooks.opcodes('7')).toEqual([])
-  answer = json('{"logs":null,"next_offset":null}')
+  answer = jsonResponse('{"logs":null,"next_offset":null}')
   expect(await webhooks.logs('7')).toEqual({ logs: [], next: null })
-  answer = json('{"items":null,"count":0}')
+  answer = jsonResponse('{"items":null,"count":0}')
   const listed = await createInvoicesClient(client()).list({}, null)
   expect(listed).toEqual({ invoices: [], unread: [], count: 0 })
 })
 
 test('several states are requested by a repeated parameter, not separated by commas', async () => {
-  answer = json('{"items":[],"count":0}')
+  answer = jsonResponse('{"items":[],"count":0}')
   const invoices = createInvoicesClient(client())
   await invoices.list({ statuses: ['paid', 'expired'] }, '7')
   await invoices.list({}, '7')
@@ -415,18 +415,18 @@ test('several states are requested by a repeated parameter, not separated by com
 
 test('a gateway that requires the application’s id is reported with where to enter the id', async () => {
   const invoices = createInvoicesClient(client())
-  answer = json('{"error":"app_id is required"}', 400)
+  answer = jsonResponse('{"error":"app_id is required"}', 400)
   for (const refused of [
     () => invoices.list({}, null),
     () => invoices.stats('TON', null),
     () => invoices.cancel('a', null),
   ]) {
-    const error = await refusal(refused())
+    const error = await errorOf(refused())
     expect(error).toMatchObject({ code: 'GATEWAY_REFUSED' })
     expect(error.message).toContain('Invoices › Set up › App ID')
   }
   // A refused key causes another error.
-  expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')
+  expect((await errorOf(invoices.list({}, '7'))).message).not.toContain('›')
 })
 
 test('an invoice’s times are read in seconds and milliseconds, and its currency defaults to the requested one', async () => {
@@ -434,7 +434,7 @@ test('an invoice’s times are read in seconds and milliseconds, and its currenc
     `{"id":"a","status":"pending","amount":"5","date_create":${date},"date_expire":${date},"pay_to_address":"0:a","payment_link":"x"}`
   const invoices = createInvoicesClient(client())
   for (const date of [1_700_000_000, 1_700_000_000_000]) {
-    answer = json(invoice(date), 201)
+    answer = jsonResponse(invoice(date), 201)
     for (const currency of ['TON', 'USDT'] as const) {
       const wanted = { amount: 5n, currency, lifeTimeSeconds: 60, description: '' }
       const made = await invoices.create(wanted)

@@ -5,9 +5,9 @@ import { type Http, createHttp } from '../../../src-main/gateway/http.ts'
 import { gatewayTraffic } from '../../../src-preload/contract/traffic.ts'
 import {
   type ScriptedServer,
-  json,
+  jsonResponse,
   openScriptedServer,
-  refusal,
+  errorOf,
 } from '../../fixtures/scripted-server.ts'
 
 const key = 'c4nary-k3y-that-nobody-may-see'
@@ -74,10 +74,10 @@ test.each([null, 1, 50])(
     server.answer = (request, response) => {
       if (clock.now() < 60_000) {
         refusals += 1
-        json('{"Error":"rate limit"}', 429)(request, response)
+        jsonResponse('{"Error":"rate limit"}', 429)(request, response)
       } else {
         answered.push(request.body)
-        json('{}')(request, response)
+        jsonResponse('{}')(request, response)
       }
     }
     const gateway = client({ perSecond })
@@ -110,7 +110,7 @@ test.each([
   server.answer = (request, response) => {
     moments.push(clock.now())
     const isFirst = moments.length === 1
-    json(
+    jsonResponse(
       '{}',
       isFirst ? 429 : 200,
       isFirst ? { 'retry-after': retryAfter, date } : {},
@@ -124,25 +124,25 @@ test.each([
   expect(server.seen.map(({ url }) => url)).toEqual(['/a', '/a', '/b'])
 })
 
-test('a pause longer than an interactive request waits is reported at once', async () => {
-  server.answer = json('{}', 429, { 'retry-after': '90' })
+test('a pause that exceeds the limit of interactive requests is reported at once', async () => {
+  server.answer = jsonResponse('{}', 429, { 'retry-after': '90' })
   const gateway = client()
-  const error = await refusal(gateway.call({ path: '/a', answer: anything }))
+  const error = await errorOf(gateway.call({ path: '/a', answer: anything }))
   expect(error.code).toBe('GATEWAY_RATE_LIMITED')
   expect(error.message).toMatch(/requires a pause\. Try again in 90 s\.$/)
   const asked = server.seen.length
   clock.freeze()
-  expect((await refusal(gateway.call({ path: '/b', answer: anything }))).data).toMatchObject({
+  expect((await errorOf(gateway.call({ path: '/b', answer: anything }))).data).toMatchObject({
     retryAfterMs: 90_000,
   })
   expect(server.seen).toHaveLength(asked)
 })
 
 test('query and webhooks pause together, because they share a key; invoices have their own queue', async () => {
-  server.answer = json('{}', 429, { 'retry-after': '30' })
+  server.answer = jsonResponse('{}', 429, { 'retry-after': '30' })
   client({ root: 'webhooks' })
   client({ root: 'invoices', key: 'another-key' })
-  await refusal(client().call({ method: 'POST', path: '/a', answer: anything }))
+  await errorOf(client().call({ method: 'POST', path: '/a', answer: anything }))
   clock.freeze()
   const paused = http.traffic().roots.map(({ root, limit }) => [root, limit.pausedUntil])
   expect(paused).toEqual([
@@ -153,9 +153,9 @@ test('query and webhooks pause together, because they share a key; invoices have
 })
 
 test('a request that is not idempotent is sent once, also after a 429', async () => {
-  server.answer = json('{}', 429)
+  server.answer = jsonResponse('{}', 429)
   const gateway = client()
-  await refusal(gateway.call({ method: 'POST', path: '/send', answer: anything, priority: 'job' }))
+  await errorOf(gateway.call({ method: 'POST', path: '/send', answer: anything, priority: 'job' }))
   expect(server.seen).toHaveLength(1)
 })
 
@@ -192,7 +192,7 @@ test('a request that is aborted while it runs frees its slot and counts as no er
     gateway.call({ path: '/slow', answer: anything, signal: leaver.signal }),
   ).rejects.toThrow('enough')
   expect(http.traffic().roots[0]).toMatchObject({ underWay: 0, requests: 1, errors: 0 })
-  server.answer = json('{"well":true}')
+  server.answer = jsonResponse('{"well":true}')
   expect(await gateway.call({ path: '/x', answer: anything })).toEqual({ well: true })
 })
 
@@ -200,7 +200,7 @@ test('jobs leave slots free, so that interactive requests are sent at once', asy
   const held: (() => void)[] = []
   const full = Promise.withResolvers<undefined>()
   server.answer = (request, response) => {
-    held.push(() => json('{}')(request, response))
+    held.push(() => jsonResponse('{}')(request, response))
     if (held.length === 7) full.resolve(undefined)
   }
   const gateway = client()
@@ -211,7 +211,7 @@ test('jobs leave slots free, so that interactive requests are sent at once', asy
   await full.promise
   expect(http.traffic().roots[0]).toMatchObject({ underWay: 7, waiting: { job: 6 } })
   expect(server.seen.some(({ url }) => url === '/person')).toBe(true)
-  server.answer = json('{}')
+  server.answer = jsonResponse('{}')
   for (const release of held) release()
   await Promise.all(asked)
 })
@@ -229,7 +229,7 @@ test('traffic is counted by root and reported at intervals, without the key, bod
     response
       .writeHead(401, { location: headers.authorization })
       .end(`{"error":"no such key: ${headers.authorization ?? ''}"}`)
-  await refusal(gateway.call({ path: '/v2/y', answer: anything }))
+  await errorOf(gateway.call({ path: '/v2/y', answer: anything }))
   const traffic = gatewayTraffic.parse(http.traffic())
   expect(traffic.roots).toHaveLength(1)
   expect(traffic.roots[0]).toMatchObject({
@@ -250,9 +250,9 @@ test('traffic is counted by root and reported at intervals, without the key, bod
 })
 
 test('another key is not paused by the limits of the key before', async () => {
-  server.answer = json('{}', 429, { 'retry-after': '600' })
-  await refusal(client({ perSecond: 1 }).call({ method: 'POST', path: '/a', answer: anything }))
-  server.answer = json('{"well":true}')
+  server.answer = jsonResponse('{}', 429, { 'retry-after': '600' })
+  await errorOf(client({ perSecond: 1 }).call({ method: 'POST', path: '/a', answer: anything }))
+  server.answer = jsonResponse('{"well":true}')
   const next = client({ perSecond: 1, key: 'a-better-key' })
   expect(await next.call({ path: '/a', answer: anything })).toEqual({ well: true })
 })

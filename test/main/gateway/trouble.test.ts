@@ -13,9 +13,9 @@ import { createTrouble } from '../../../src-main/gateway/trouble.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import {
   type ScriptedServer,
-  json,
+  jsonResponse,
   openScriptedServer,
-  refusal,
+  errorOf,
 } from '../../fixtures/scripted-server.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
 
@@ -38,7 +38,7 @@ function client(options: Partial<ClientOptions> = {}, deps: HttpDeps = {}) {
   return http.client({ name: 'The gateway', baseUrl: server.origin, key, ...options })
 }
 const ask = (options?: Partial<ClientOptions>, deps?: HttpDeps) =>
-  refusal(client(options, deps).call({ path: '/x', answer: anything }))
+  errorOf(client(options, deps).call({ path: '/x', answer: anything }))
 
 /** Returns all parts of an error that could be logged, shown or exported. */
 function wholeText(error: AppError): string {
@@ -48,7 +48,7 @@ function wholeText(error: AppError): string {
 
 test('a redirect is not followed: its target gets neither a request nor the key', async () => {
   await using elsewhere = await openScriptedServer()
-  server.answer = json('', 302, { location: `${elsewhere.origin}/?key=${key}` })
+  server.answer = jsonResponse('', 302, { location: `${elsewhere.origin}/?key=${key}` })
   const error = await ask()
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
   expect(error.message).toContain(`redirects to 127.0.0.1:${elsewhere.port} (302)`)
@@ -73,7 +73,7 @@ test.each([
 )
 
 test('JSON that ends too soon is reported as invalid', async () => {
-  server.answer = json('{"accounts":[{"balance":12')
+  server.answer = jsonResponse('{"accounts":[{"balance":12')
   const error = await ask()
   expect(error).toMatchObject({ code: 'GATEWAY_BAD_ANSWER' })
   expect(error.message).toContain('not JSON')
@@ -101,24 +101,24 @@ test('a response that trickles is abandoned after the timeout of the whole call'
 })
 
 test('an error with a very long text keeps its status and is shortened', async () => {
-  server.answer = json('x'.repeat(1_000_000), 400)
+  server.answer = jsonResponse('x'.repeat(1_000_000), 400)
   const error = await ask()
   expect(error.data).toMatchObject({ status: 400 })
   expect(error.message.length).toBeLessThan(600)
 })
 
 test.each([
-  [(echo: string) => json(JSON.stringify({ error: `bad ${echo}` }), 401)],
-  [(echo: string) => json(echo, 500)],
+  [(echo: string) => jsonResponse(JSON.stringify({ error: `bad ${echo}` }), 401)],
+  [(echo: string) => jsonResponse(echo, 500)],
   // The message is cut here, and half of the key must not remain.
-  [(echo: string) => json(JSON.stringify({ error: 'x'.repeat(490) + echo }), 400)],
-  [(echo: string) => json(JSON.stringify({ Error: encodeURIComponent(echo) }), 429)],
-  [(echo: string) => json(`{"${echo}":1}`, 200)],
-  [(echo: string) => json('', 301, { location: `https://h/${echo}` })],
+  [(echo: string) => jsonResponse(JSON.stringify({ error: 'x'.repeat(490) + echo }), 400)],
+  [(echo: string) => jsonResponse(JSON.stringify({ Error: encodeURIComponent(echo) }), 429)],
+  [(echo: string) => jsonResponse(`{"${echo}":1}`, 200)],
+  [(echo: string) => jsonResponse('', 301, { location: `https://h/${echo}` })],
 ])('a key that a response repeats appears in no error (%#)', async (answerWith) => {
   server.answer = answerWith(key)
   const strict = z.record(z.string(), z.string())
-  const error = await refusal(client().call({ path: '/x', answer: strict }))
+  const error = await errorOf(client().call({ path: '/x', answer: strict }))
   expect(wholeText(error)).not.toContain('c4nary')
 })
 
@@ -161,7 +161,7 @@ test.each([
 })
 
 test('a refused or missing key is reported with a reference to Settings', async () => {
-  server.answer = json('{"error":"unauthorized"}', 401)
+  server.answer = jsonResponse('{"error":"unauthorized"}', 401)
   const lane = { network: 'mainnet', root: 'query', perSecond: null } as const
   expect((await ask({ queue: lane })).message).toMatch(/Replace the key in Settings\.$/)
   expect((await ask({ queue: lane, key: null })).message).toMatch(/Add a key in Settings\.$/)
@@ -213,7 +213,7 @@ test('behind a proxy, no request goes to a name that resolves to a forbidden add
 
 test('a proxy gets its own password for the tunnel, and only the gateway gets the key', async () => {
   await using proxy = await openProxy()
-  server.answer = json('{"well":true}')
+  server.answer = jsonResponse('{"well":true}')
   const through = client({}, { proxyFor: () => Promise.resolve(proxy.url) })
   expect(await through.call({ path: '/x', answer: anything })).toEqual({ well: true })
   expect(proxy.heads).toHaveLength(1)

@@ -23,13 +23,13 @@ import { shorten } from '../../../src-renderer/ui/format.ts'
 import { fillInvoices, writeInvoices } from '../../bench/lib/fill-invoices.ts'
 import { startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 const network = 'mainnet'
 const until = Date.UTC(2025, 10, 9)
 const dayMs = 86_400_000
 const resources = new AsyncDisposableStack()
-const random = seeded(3)
+const random = seededRandom(3)
 const below = (limit: number) => Math.floor(random() * limit)
 let database: Database
 let lists: ReturnType<typeof createInvoiceLists>

@@ -11,9 +11,9 @@ import { createInvoiceTotals } from '../../../src-main/invoices/store/invoice-ta
 import { migrate } from '../../../src-main/database/migrate.ts'
 import { invoiceReaderThread } from '../../../src-main/threads/threads.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
-const random = seeded(14)
+const random = seededRandom(14)
 const below = (limit: number) => Math.floor(random() * limit)
 const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T
 const minuteMs = 60_000

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
 import { filesHolding } from '../../fixtures/files.ts'
 import { demandKeychain } from '../../fixtures/keychain.ts'
-import { killAll, start } from '../command-line/cli-process.ts'
+import { killAll, startCommand } from '../command-line/cli-process.ts'
 
 await demandKeychain()
 
@@ -117,7 +117,7 @@ test('a key typed in the window is stored only in the keychain', async () => {
   const data = ['--data-dir', home.path]
   const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' }
   const ports = ['--port', '0', '--receiver-port', '0', '--without-sandbox']
-  const app = start(['--json', '--no-open', ...ports, ...data], { entry: 'serve', env })
+  const app = startCommand(['--json', '--no-open', ...ports, ...data], { entry: 'serve', env })
   const ready = await app.json()
   const tab = await openTab(String(ready['appUrl']))
   dataOf(await tab.ask('secrets.retryKeychain'))
@@ -127,7 +127,7 @@ test('a key typed in the window is stored only in the keychain', async () => {
   expect(dataOf(set).secrets.api).toMatchObject({ hint: canary.slice(-4), present: true })
   // The command line calls the running app; the key is entered on standard input.
   const setKey = ['networks', 'set-key', 'mainnet', '--invoices', ...data]
-  const typing = start(setKey, { env, input: `${canaryTyped}\n` })
+  const typing = startCommand(setKey, { env, input: `${canaryTyped}\n` })
   const typed = [...(await typing.rest()), typing.errors()]
   expect(await typing.exit).toBe(0)
   expect(typed.join('')).toContain(`It ends in ${canaryTyped.slice(-4)}`)

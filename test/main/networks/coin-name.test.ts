@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { findNetwork } from '../../../src-main/command-line/session.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
-import { json, openScriptedServer } from '../../fixtures/scripted-server.ts'
+import { jsonResponse, openScriptedServer } from '../../fixtures/scripted-server.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 
@@ -21,7 +21,7 @@ test('a network whose gateway sends gram fields says GRAM, also after a restart;
     const added = await app.request('network.add', { name: 'Ours', urls, testOnly: false })
     id = added.id
     const named = async (text: string) => {
-      server.answer = json(text)
+      server.answer = jsonResponse(text)
       await app.refusal('block.latest', { network: id, before: null })
       return (await app.request('settings.get')).appearance.gramNetworks
     }

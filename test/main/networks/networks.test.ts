@@ -26,7 +26,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { type Endpoint, startEndpoint } from '../../fixtures/endpoint.ts'
-import { killAll, run } from '../command-line/cli-process.ts'
+import { killAll, runCommand } from '../command-line/cli-process.ts'
 
 const resources: AsyncDisposable[] = []
 afterEach(async () => {
@@ -420,7 +420,7 @@ test('a connection test reports roots that are missing, stopped or not configure
 
 test('networks test reports each root as JSON and exits with 1 if one is unreachable', async () => {
   using home = temporaryDirectory()
-  const { code, lines, errors } = await run(
+  const { code, lines, errors } = await runCommand(
     ...['networks', 'test', 'SANDBOX', '--json', '--data-dir', join(home.path, 'data')],
   )
   expect({ code, errors }).toEqual({ code: 1, errors: '' })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { invoice, transactionEvent } from '../../fixtures/bodies.ts'
-import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
-import { send } from '../../fixtures/raw-http.ts'
+import { invoiceBody, transactionEvent } from '../../fixtures/bodies.ts'
+import { type Hook, capturesOf, hookOf } from '../../fixtures/hook.ts'
+import { sendRaw } from '../../fixtures/raw-http.ts'
 
 // GHSA-3fcr-jvgp-7f58: a receiver once accepted deliveries without a token as if their token were right.
 
@@ -23,9 +23,9 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 async function deliver(body: string, lines: string) {
   let status = 0
-  const [capture] = await captured(app, 1, async () => {
+  const [capture] = await capturesOf(app, 1, async () => {
     const head = `POST ${hook.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n${lines}\r\n`
-    status = (await send(hook.port, head, body)).status
+    status = (await sendRaw(hook.port, head, body)).status
   })
   return { answered: status, verdict: capture?.token, status: capture?.status }
 }
@@ -92,7 +92,7 @@ describe('with stored tokens', () => {
   })
 
   test('the bearer token is masked unless revealed, and the capture says that a value is masked', async () => {
-    const [capture] = await captured(app, 1, () =>
+    const [capture] = await capturesOf(app, 1, () =>
       deliver('{}', `Authorization: Bearer ${token}\r\n`),
     )
     const id = capture?.id ?? 0
@@ -122,7 +122,7 @@ describe('with stored tokens', () => {
     })
 
     test('an invoice delivery gets 200 without a token, because the service sends none', async () => {
-      const delivery = await deliver(invoice('60ffb075'), '')
+      const delivery = await deliver(invoiceBody('60ffb075'), '')
       expect(delivery).toMatchObject({ answered: 200, status: 200 })
       const [row] = await app.classified()
       expect(row).toMatchObject({ kind: 'invoice', token: 'unchecked' })
@@ -131,10 +131,10 @@ describe('with stored tokens', () => {
     test.each([
       [
         'an event with the fields of an invoice',
-        `{"event_type":"account_tx",${invoice('1').slice(1)}`,
+        `{"event_type":"account_tx",${invoiceBody('1').slice(1)}`,
       ],
-      ['an array with an invoice in it', `[${invoice('1')}]`],
-      ['an invoice that breaks off', invoice('1').slice(0, -1)],
+      ['an array with an invoice in it', `[${invoiceBody('1')}]`],
+      ['an invoice that breaks off', invoiceBody('1').slice(0, -1)],
       ['an empty body', ''],
     ])('the exception for invoices does not apply to %s', async (_name, body) => {
       expect(await deliver(body, '')).toMatchObject({ answered: 401 })

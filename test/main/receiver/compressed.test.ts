@@ -2,7 +2,7 @@ import zlib from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { transactionEvent } from '../../fixtures/bodies.ts'
-import { captured } from '../../fixtures/hook.ts'
+import { capturesOf } from '../../fixtures/hook.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 async function post(body: Buffer, encoding: string) {
-  const [capture] = await captured(app, 1, async () => {
+  const [capture] = await capturesOf(app, 1, async () => {
     expect(await app.post(body, { headers: { 'content-encoding': encoding } })).toBe(200)
   })
   if (capture === undefined) throw new Error('not captured')

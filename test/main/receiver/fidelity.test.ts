@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { captured, hookOf, newest } from '../../fixtures/hook.ts'
-import { send } from '../../fixtures/raw-http.ts'
+import { capturesOf, hookOf, newestCapture } from '../../fixtures/hook.ts'
+import { sendRaw } from '../../fixtures/raw-http.ts'
 
 // These tests catch code that parses, trims, reorders, re-encodes or "repairs" a request before it
 // is stored.
@@ -35,8 +35,8 @@ async function sendAndRead({
 }: Sent) {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const head = `${method} ${path}${below} HTTP/${version}\r\n${lines}\r\n`
-  const [capture] = await captured(app, 1, async () => {
-    expect((await send(port, head, body)).status).toBe(200)
+  const [capture] = await capturesOf(app, 1, async () => {
+    expect((await sendRaw(port, head, body)).status).toBe(200)
   })
   return capture
 }
@@ -147,8 +147,8 @@ test('a chunked body is stored as its joined chunks, without extensions and trai
   const chunks = ['5;ext=1;q="x;y"\r\n{"a":\r\n', '00A\r\n0123456789\r\n', '1\r\n\0\r\n']
   const end = '0;last\r\nX-Trailer: t\r\nX-Trailer: u\r\n\r\n'
   const head = `POST ${path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTrailer: X-Trailer\r\n\r\n`
-  expect((await send(port, head, ...chunks, end)).status).toBe(200)
-  const capture = await newest(app)
+  expect((await sendRaw(port, head, ...chunks, end)).status).toBe(200)
+  const capture = await newestCapture(app)
   expect(capture.body.toString('latin1')).toBe('{"a":0123456789\0')
   expect(capture.headers).toEqual([
     ['Transfer-Encoding', 'chunked'],
@@ -160,8 +160,8 @@ test('a chunked body is stored as its joined chunks, without extensions and trai
 test('a body that arrives byte by byte is stored whole', async () => {
   const body = '{"n":9007199254740993}'
   const head = `POST ${path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
-  expect((await send(port, ...Array.from(head + body))).status).toBe(200)
-  expect((await newest(app)).body.toString()).toBe(body)
+  expect((await sendRaw(port, ...Array.from(head + body))).status).toBe(200)
+  expect((await newestCapture(app)).body.toString()).toBe(body)
 })
 
 test('a capture has its times and the sender’s address', async () => {
@@ -177,9 +177,9 @@ test.each(['http://any.example:8080', 'HTTPS://any.example', 'http://127.0.0.1']
   'a target in absolute form, as sent to a proxy, is captured: %s',
   async (origin) => {
     const target = `${origin}${path}/below?a=1`
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       expect(
-        (await send(port, `POST ${target} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`)).status,
+        (await sendRaw(port, `POST ${target} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`)).status,
       ).toBe(200)
     })
     expect(capture?.subpath).toBe('/below?a=1')
@@ -192,7 +192,10 @@ test.each(['http://any.example:8080', 'HTTPS://any.example', 'http://127.0.0.1']
 test.each(['ftp://any.example', 'http:/', 'http:', '//any.example', 'http://any.example?x='])(
   'a target that is neither a path nor an http URL is refused: %s',
   async (origin) => {
-    const answer = await send(port, `POST ${origin}${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`)
+    const answer = await sendRaw(
+      port,
+      `POST ${origin}${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`,
+    )
     expect([400, 404]).toContain(answer.status)
   },
 )

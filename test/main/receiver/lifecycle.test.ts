@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startApp } from '../../fixtures/app.ts'
 import { startBareReceiver } from '../../fixtures/bare-receiver.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { captured, hookOf, total } from '../../fixtures/hook.ts'
-import { openRaw, send } from '../../fixtures/raw-http.ts'
+import { capturesOf, hookOf, countCaptures } from '../../fixtures/hook.ts'
+import { openRaw, sendRaw } from '../../fixtures/raw-http.ts'
 import { beginRequest } from '../../fixtures/slow-request.ts'
 
 /** Starts a program on this port, or on any free port. */
@@ -54,7 +54,7 @@ test('another port in the settings moves the receiver, with the same token', asy
   await app.request('settings.change', { receiver: { port } })
   const after = await hookOf(app)
   expect(after).toEqual({ ...before, port })
-  expect((await send(port, `POST ${after.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
+  expect((await sendRaw(port, `POST ${after.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
   await expect(openRaw(before.port)).rejects.toThrow('ECONNREFUSED')
   // If the port is changed while the receiver is stopped, the next start uses it.
   await app.request('receiver.stop')
@@ -85,7 +85,7 @@ test('a stopping receiver accepts no new connection, finishes begun deliveries a
   begun.write(`POST ${path} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\nhi`)
   expect((await begun.answer())?.status).toBe(100)
 
-  const before = await total(app)
+  const before = await countCaptures(app)
   const stopped = app.request('receiver.stop')
   await idle.closed
   // The system closes the port a moment after the thread has ended.
@@ -97,7 +97,7 @@ test('a stopping receiver accepts no new connection, finishes begun deliveries a
   // Catches a keep-alive connection that delays every exit until the time limit.
   expect(answer?.head).toContain('Connection: close')
   expect(await stopped).toMatchObject({ status: 'stopped', url: null, port: null })
-  expect(await total(app)).toBe(before + 1)
+  expect(await countCaptures(app)).toBe(before + 1)
 })
 
 test('a delivery that was read gets its response while the receiver stops, however slow the disk is', async () => {
@@ -129,7 +129,7 @@ test('an app that ends finishes a begun delivery and has its capture after the n
   expect(await begun.finish()).toContain('200 OK')
   await disposed
   await using again = await startApp({ ...options, receive: false })
-  expect(await total(again)).toBe(1)
+  expect(await countCaptures(again)).toBe(1)
 })
 
 test('token and port survive a restart, and a receiver that is turned off at the start stays stopped', async () => {
@@ -174,7 +174,7 @@ test('concurrent starts and stops leave one listener or none', async () => {
 test('the receiver’s state counts the stored captures', async () => {
   await using app = await startApp()
   const { port } = await hookOf(app)
-  await captured(app, 3, () => Promise.all([app.post('1'), app.post('2'), app.post('3')]))
-  await send(port, 'POST /hook/wrong HTTP/1.1\r\n\r\n')
+  await capturesOf(app, 3, () => Promise.all([app.post('1'), app.post('2'), app.post('3')]))
+  await sendRaw(port, 'POST /hook/wrong HTTP/1.1\r\n\r\n')
   expect(await app.request('receiver.state')).toMatchObject({ captured: 3, refused: 0 })
 })

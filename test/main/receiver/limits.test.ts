@@ -9,8 +9,8 @@ import { createListener } from '../../../src-main/receiver/listener.ts'
 import type { OnWritten } from '../../../src-main/captures/store/capture-appender.ts'
 import { createReceiver } from '../../../src-main/receiver/receiver.ts'
 import { defaultSettings } from '../../../src-preload/contract/settings.ts'
-import { type Hook, captured, hookOf } from '../../fixtures/hook.ts'
-import { type RawConnection, openRaw, send } from '../../fixtures/raw-http.ts'
+import { type Hook, capturesOf, hookOf } from '../../fixtures/hook.ts'
+import { type RawConnection, openRaw, sendRaw } from '../../fixtures/raw-http.ts'
 
 /** Writes the same bytes repeatedly, as fast as they are accepted, until the connection ends. */
 function writeWithoutEnd({ socket }: RawConnection, chunk: string): void {
@@ -42,10 +42,10 @@ describe('a body over the limit gets 413, and its beginning is stored as truncat
     ['far above', 20_000_000, 413, 'truncated'],
   ])('%s', async (_name, length, status, completeness) => {
     const body = Buffer.alloc(length, 'abcdefg')
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       const head = `POST ${hook.path} HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`
       // All bytes are written before the response is read, which catches a response lost to a reset.
-      expect((await send(hook.port, head, body)).status).toBe(status)
+      expect((await sendRaw(hook.port, head, body)).status).toBe(status)
     })
     expect(capture).toMatchObject({ status, completeness, bodyBytes: length })
     expect(capture?.body.equals(body.subarray(0, limit))).toBe(true)
@@ -53,7 +53,7 @@ describe('a body over the limit gets 413, and its beginning is stored as truncat
   })
 
   test('a chunked body without an end gets 413', async () => {
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`)
       writeWithoutEnd(connection, `1000\r\n${'x'.repeat(0x1000)}\r\n`)
@@ -77,14 +77,14 @@ describe('a body over the limit gets 413, and its beginning is stored as truncat
   test('a sender with a wrong token gets 404 although it sends without reading', async () => {
     const body = Buffer.alloc(20_000_000)
     const head = `POST /hook/${'0'.repeat(32)} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
-    expect((await send(hook.port, head, body)).status).toBe(404)
+    expect((await sendRaw(hook.port, head, body)).status).toBe(404)
   })
 
   test('a changed limit applies to the next delivery', async () => {
     const body = Buffer.alloc(3_000_000, 'y')
     expect(await app.post(body)).toBe(413)
     await app.request('settings.change', { receiver: { bodyLimitBytes: 4 * 1024 * 1024 } })
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       expect(await app.post(body)).toBe(200)
     })
     expect(capture?.body.equals(body)).toBe(true)
@@ -200,8 +200,8 @@ test('the bodies in memory share one limit: a body over the limit gets 503, and 
     first.write(head(600_000), Buffer.alloc(600_000))
     await untilHandedOver(2)
     // A body over the limit gets 503 while it is still being sent.
-    expect((await send(port, head(600_000), Buffer.alloc(600_000))).status).toBe(503)
-    expect((await send(port, head(100_000), Buffer.alloc(100_000))).status).toBe(503)
+    expect((await sendRaw(port, head(600_000), Buffer.alloc(600_000))).status).toBe(503)
+    expect((await sendRaw(port, head(100_000), Buffer.alloc(100_000))).status).toBe(503)
     // A quarter of the memory is reserved for small bodies, such as deliveries of the gateway.
     await using small = await openRaw(port)
     small.write(head(1_000), Buffer.alloc(1_000))
@@ -229,7 +229,7 @@ test('a body in thousands of chunks is stored whole, in order', async () => {
   const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
   const pieces = [...bytes].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')
   const head = `POST ${bare.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`
-  expect((await send(bare.port, head, pieces, '0\r\n\r\n')).status).toBe(200)
+  expect((await sendRaw(bare.port, head, pieces, '0\r\n\r\n')).status).toBe(200)
   expect((await bare.written(1))[0]?.body.equals(bytes)).toBe(true)
 })
 
@@ -243,7 +243,7 @@ test('idle connections are closed when a delivery needs their place, and are cou
   for (let count = 0; count < 40; count += 1) idle.push(await openRaw(bare.port))
   // Catches a delivery that is reset while other connections are silent.
   for (let count = 0; count < 5; count += 1) {
-    expect((await send(bare.port, request)).status).toBe(200)
+    expect((await sendRaw(bare.port, request)).status).toBe(200)
   }
   busy.write(request)
   expect((await busy.answer())?.status).toBe(200)

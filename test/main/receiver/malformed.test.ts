@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { type Hook, captured, hookOf, total } from '../../fixtures/hook.ts'
-import { openRaw, send, talk } from '../../fixtures/raw-http.ts'
+import { type Hook, capturesOf, hookOf, countCaptures } from '../../fixtures/hook.ts'
+import { openRaw, sendRaw, sendUntilClosed } from '../../fixtures/raw-http.ts'
 
 let app: TestApp
 let hook: Hook
@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const statuses = async (...parts: readonly string[]) =>
-  (await talk(hook.port, ...parts)).map((answer) => answer.status)
+  (await sendUntilClosed(hook.port, ...parts)).map((answer) => answer.status)
 
 /** Sends a delivery after the attack: the receiver must still work. */
 async function stillWorks() {
-  expect((await send(hook.port, `POST ${hook.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
+  expect((await sendRaw(hook.port, `POST ${hook.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
 }
 
 describe('a request that is not valid HTTP is refused at once and not stored', () => {
@@ -47,9 +47,9 @@ describe('a request that is not valid HTTP is refused at once and not stored', (
     ['a target of 100 kB', `POST /PATH?${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`, 431],
     ['20,000 headers', `${post}${'X-Bomb: 1\r\n'.repeat(20_000)}\r\n`, 431],
   ])('%s', async (_name, raw, status) => {
-    const before = await total(app)
+    const before = await countCaptures(app)
     expect(await statuses(raw.replace('/PATH', hook.path))).toEqual([status])
-    expect(await total(app)).toBe(before)
+    expect(await countCaptures(app)).toBe(before)
     await stillWorks()
   })
 
@@ -76,7 +76,7 @@ describe('a delivery that fails midway is stored as far as it arrived', () => {
     ['a chunk size after a space', ' 2\r\nhi\r\n', ''],
     ['an extension of 100 kB', `2;${'x'.repeat(100_000)}\r\nhi\r\n`, ''],
   ])('%s', async (_name, chunks, kept) => {
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       const head = `POST ${hook.path}/chunks HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`
       const [status, ...more] = await statuses(head + chunks)
       expect([400, 413]).toContain(status)
@@ -90,7 +90,7 @@ describe('a delivery that fails midway is stored as far as it arrived', () => {
   })
 
   test('a body in an unknown transfer coding gets 400 and is stored as partial', async () => {
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       const head = `POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\nabc`
       expect(await statuses(head)).toEqual([400])
     })
@@ -104,7 +104,7 @@ describe('a delivery that fails midway is stored as far as it arrived', () => {
   ])(
     'a delivery whose sender %s the connection is partial and has the announced length',
     async (_n, how, verb) => {
-      const [capture] = await captured(app, 1, async () => {
+      const [capture] = await capturesOf(app, 1, async () => {
         await using connection = await openRaw(hook.port)
         connection.write(
           `POST ${hook.path} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n`,
@@ -141,7 +141,7 @@ describe('several requests on one connection', () => {
 
   test('pipelined requests are stored once each and get their responses in order', async () => {
     const targets = Array.from({ length: 50 }, (_, index) => `/${index}`)
-    const captures = await captured(app, 50, async () => {
+    const captures = await capturesOf(app, 50, async () => {
       // The 404 for a wrong token shows which response belongs to which request.
       const raw = targets.map((below) => request(below)).join('')
       const answered = await statuses(`${raw}GET / HTTP/1.1\r\n\r\n`)
@@ -151,7 +151,7 @@ describe('several requests on one connection', () => {
   })
 
   test('whole requests get their responses before malformed bytes after them are refused', async () => {
-    const captures = await captured(app, 3, async () => {
+    const captures = await capturesOf(app, 3, async () => {
       const raw = request('/1') + request('/2') + request('/3')
       expect(await statuses(`${raw}\0\0\0\r\n\r\n`)).toEqual([200, 200, 200, 400])
     })
@@ -159,7 +159,7 @@ describe('several requests on one connection', () => {
   })
 
   test('a delivery ends at its Content-Length, and excess bytes are refused', async () => {
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       const raw = `POST ${hook.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi there`
       expect(await statuses(raw)).toEqual([200, 400])
     })
@@ -167,7 +167,7 @@ describe('several requests on one connection', () => {
   })
 
   test('a line break after the body, as old clients send, is ignored', async () => {
-    const [first, second] = await captured(app, 2, async () => {
+    const [first, second] = await capturesOf(app, 2, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(`${request('/1')}\r\n${request('/2')}`)
       expect((await connection.answer())?.status).toBe(200)
@@ -186,9 +186,9 @@ test('Expect: 100-continue gets 100, and another expectation does not prevent th
   connection.write('hi')
   expect((await connection.answer())?.status).toBe(200)
 
-  const [capture] = await captured(app, 1, async () => {
+  const [capture] = await capturesOf(app, 1, async () => {
     const head = `POST ${hook.path} HTTP/1.1\r\nExpect: the-impossible\r\nContent-Length: 2\r\n\r\n`
-    expect((await send(hook.port, head, 'hi')).status).toBe(200)
+    expect((await sendRaw(hook.port, head, 'hi')).status).toBe(200)
   })
   expect(capture?.body.toString()).toBe('hi')
 })
@@ -208,10 +208,10 @@ test('hostile JSON is captured like any other body, and the next delivery is cla
     'null',
     '',
   ]
-  const captures = await captured(app, bodies.length, async () => {
+  const captures = await capturesOf(app, bodies.length, async () => {
     for (const body of bodies) {
       const head = `POST ${hook.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
-      expect((await send(hook.port, head, body)).status).toBe(200)
+      expect((await sendRaw(hook.port, head, body)).status).toBe(200)
     }
   })
   expect(captures.map((capture) => capture.body.toString('latin1'))).toEqual(bodies)
@@ -227,7 +227,7 @@ test('1,000 idle connections do not delay a delivery', async () => {
     // Some connections send nothing, others begin a request and stop.
     for (const connection of idle.slice(500)) connection.write(`POST ${hook.path} HTTP/1.1\r\nX: `)
     await stillWorks()
-    await captured(app, 20, async () => {
+    await capturesOf(app, 20, async () => {
       const posts = Array.from({ length: 20 }, () => app.post('{}'))
       expect(await Promise.all(posts)).toEqual(posts.map(() => 200))
     })
@@ -270,7 +270,7 @@ test('refused requests are counted and listed with time, reason, peer and first 
   expect(JSON.stringify(latest)).not.toContain(hook.token)
   expect(JSON.stringify(latest)).not.toContain(secret)
   // A delivery that broke off in its body is captured, so it is not in this list.
-  await captured(app, 1, () =>
+  await capturesOf(app, 1, () =>
     statuses(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   )
   expect((await app.request('receiver.refusals')).total).toBe(after)

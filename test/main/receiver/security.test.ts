@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { type Hook, captured, hookOf, newest, total } from '../../fixtures/hook.ts'
-import { type RawResponse, openRaw, send } from '../../fixtures/raw-http.ts'
+import { type Hook, capturesOf, hookOf, newestCapture, countCaptures } from '../../fixtures/hook.ts'
+import { type RawResponse, openRaw, sendRaw } from '../../fixtures/raw-http.ts'
 
 let app: TestApp
 let hook: Hook
@@ -56,12 +56,12 @@ describe('a request without the right token gets an empty 404', () => {
     ['the whole address, with another token', () => `http://127.0.0.1/hook/${'0'.repeat(32)}`],
     ['an asterisk', () => '*'],
   ])('%s', async (_name, target) => {
-    const before = await total(app)
+    const before = await countCaptures(app)
     for (const method of ['POST', 'GET', 'OPTIONS']) {
       const head = `${method} ${target(hook)} HTTP/1.1\r\nOrigin: https://evil.example\r\n\r\n`
-      expect(said(await send(hook.port, head))).toEqual(nothing)
+      expect(said(await sendRaw(hook.port, head))).toEqual(nothing)
     }
-    expect(await total(app)).toBe(before)
+    expect(await countCaptures(app)).toBe(before)
   })
 
   test('the 404 is the same whatever headers and body the request has', async () => {
@@ -74,13 +74,13 @@ describe('a request without the right token gets an empty 404', () => {
     ]
     for (const lines of rest) {
       const head = `POST /hook/${'0'.repeat(32)} HTTP/1.1\r\nHost: a\r\n`
-      expect(said(await send(hook.port, head + lines))).toEqual(nothing)
+      expect(said(await sendRaw(hook.port, head + lines))).toEqual(nothing)
     }
   })
 
   test('CONNECT is refused, with and without the token', async () => {
     for (const target of ['example.org:443', `127.0.0.1:${hook.port}`]) {
-      const answer = await send(hook.port, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+      const answer = await sendRaw(hook.port, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
       expect(said(answer)).toEqual(nothing)
     }
   })
@@ -90,7 +90,7 @@ describe('the receiver URL allows nothing but capture', () => {
   const answerHeaders = ['Content-Length', 'Date', 'Connection', 'Keep-Alive']
 
   test('a preflight gets no permission, so pages of other origins can neither read nor send JSON', async () => {
-    const answer = await send(
+    const answer = await sendRaw(
       hook.port,
       `OPTIONS ${hook.path} HTTP/1.1\r\nOrigin: https://evil.example\r\n` +
         'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization\r\n' +
@@ -98,14 +98,14 @@ describe('the receiver URL allows nothing but capture', () => {
     )
     expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0) })
     expect(answer.headers.map(([name]) => name)).toEqual(answerHeaders)
-    expect((await newest(app)).method).toBe('OPTIONS')
+    expect((await newestCapture(app)).method).toBe('OPTIONS')
   })
 
   test.each(['GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'])(
     'the response to %s repeats no part of the request and has no body',
     async (method) => {
       const below = '/reflected?<script>=reflected'
-      const answer = await send(
+      const answer = await sendRaw(
         hook.port,
         `${method} ${hook.path}${below} HTTP/1.1\r\nHost: reflected\r\nCookie: reflected=1\r\n` +
           'Origin: https://reflected.example\r\nX-Reflected: reflected\r\nContent-Length: 9\r\n\r\nreflected',
@@ -117,9 +117,9 @@ describe('the receiver URL allows nothing but capture', () => {
   )
 
   test('an upgrade request is captured and gets 200, and the protocol does not change', async () => {
-    const [capture] = await captured(app, 1, async () => {
+    const [capture] = await capturesOf(app, 1, async () => {
       const lines = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n'
-      const answer = await send(hook.port, `GET ${hook.path} HTTP/1.1\r\n${lines}`)
+      const answer = await sendRaw(hook.port, `GET ${hook.path} HTTP/1.1\r\n${lines}`)
       expect(answer.status).toBe(200)
     })
     expect(capture?.headers[1]).toEqual(['Upgrade', 'websocket'])
@@ -129,7 +129,7 @@ describe('the receiver URL allows nothing but capture', () => {
     'any Host is accepted, because tunnels send their own: %j',
     async (host) => {
       const line = host === '' ? '' : `${host}\r\n`
-      const answer = await send(hook.port, `POST ${hook.path} HTTP/1.1\r\n${line}\r\n`)
+      const answer = await sendRaw(hook.port, `POST ${hook.path} HTTP/1.1\r\n${line}\r\n`)
       expect(answer.status).toBe(200)
     },
   )
@@ -151,7 +151,7 @@ test('proxy headers of the sender are shown as claims and stored as headers', as
     'CF-Connecting-IP': '203.0.113.7',
   }
   await app.post('x', { headers })
-  const capture = await newest(app)
+  const capture = await newestCapture(app)
   expect(capture.remoteAddress).toBe('127.0.0.1')
   expect(capture.via.map(({ source }) => source)).toEqual([
     'Forwarded',
@@ -175,7 +175,7 @@ test('after the token is rotated the old URL gets 404 at once, also on open conn
 
   kept.write(`POST ${old.path} HTTP/1.1\r\n\r\n`)
   expect(said((await kept.answer()) ?? fail())).toEqual(nothing)
-  const fresh = await send(hook.port, `POST ${hook.path} HTTP/1.1\r\n\r\n`)
+  const fresh = await sendRaw(hook.port, `POST ${hook.path} HTTP/1.1\r\n\r\n`)
   expect(fresh.status).toBe(200)
 })
 

@@ -6,9 +6,9 @@ import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { startBareReceiver } from '../../fixtures/bare-receiver.ts'
 import { transactionEvent } from '../../fixtures/bodies.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
-import { captured, readCapture } from '../../fixtures/hook.ts'
-import { send } from '../../fixtures/raw-http.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { capturesOf, readCapture } from '../../fixtures/hook.ts'
+import { sendRaw } from '../../fixtures/raw-http.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 import { smallDisk } from '../../fixtures/small-disk.ts'
 
 /** Returns the incidents of the receiver. A recovery is recorded after a minute. */
@@ -48,7 +48,7 @@ test('while another program locks the database, deliveries get 503 and an incide
 
   other.exec('ROLLBACK')
   other.close()
-  const [capture] = await captured(app, 1, async () => {
+  const [capture] = await capturesOf(app, 1, async () => {
     expect(await app.post('after')).toBe(200)
   })
   await expectNoAlarm(app)
@@ -154,7 +154,7 @@ test.for(['capture.delete', 'capture.clear'] as const)(
     const dataDirectory = join(directory.path, 'data')
     await using app = await startApp({ dataDirectory })
     await app.until(() => existsSync(join(dataDirectory, 'reserve.bin')), 'the reserve')
-    for (const random of [1, 2, 3].map(seeded)) {
+    for (const random of [1, 2, 3].map(seededRandom)) {
       for (let size = 100_000; size > 100; size = Math.floor(size / 10)) {
         const body = () => 'x'.repeat(Math.ceil(size * (0.5 + random())))
         while ((await app.post(body())) === 200);
@@ -198,7 +198,7 @@ test('when the writer thread dies, its pending delivery and all later ones get 5
   const writer = new URL('../../fixtures/dying-writer.ts', import.meta.url)
   await using bare = await startBareReceiver({ writer })
   const post = (body: string) =>
-    send(bare.port, `POST ${bare.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`, body)
+    sendRaw(bare.port, `POST ${bare.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`, body)
   expect((await post('well')).status).toBe(200)
   // Catches a delivery that hangs because the writer has ended.
   expect((await post('die now')).status).toBe(503)

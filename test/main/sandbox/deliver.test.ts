@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Scheduler } from '../../../src-main/sandbox/clock.ts'
 import { openDatabase, transaction } from '../../../src-main/sandbox/store/database.ts'
-import { advance, beginning, openQueue } from '../../fixtures/deliveries.ts'
+import { advanceClock, startTime, openQueue } from '../../fixtures/deliveries.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { respondWith, startEndpoint } from '../../fixtures/endpoint.ts'
 
@@ -67,14 +67,14 @@ test('deliveries of an account stay in order over failures, and another account 
   )
   expect(bodies(test.delivered)).toEqual(['b1', 'b2'])
   expect(test.queue.retrying()).toBe(1)
-  await advance(test.queue, test.clock, 30 * second)
+  await advanceClock(test.queue, test.clock, 30 * second)
   expect(bodies(endpoint.received).filter((body) => body.startsWith('a'))).toEqual([
     'a1',
     'a1',
     'a1',
   ])
   down = false
-  await advance(test.queue, test.clock, 2 * minute)
+  await advanceClock(test.queue, test.clock, 2 * minute)
   expect(bodies(test.delivered).slice(2)).toEqual(['a1', 'a2', 'a3'])
   expect(test.queue.count()).toEqual({ waiting: 0, failing: 0 })
 })
@@ -84,8 +84,8 @@ test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly, and en
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send({ body: 'first' }, { body: 'second' })
-  await advance(test.queue, test.clock, 3 * 24 * hour)
-  const moments = test.failures.map(({ at }) => at - beginning)
+  await advanceClock(test.queue, test.clock, 3 * 24 * hour)
+  const moments = test.failures.map(({ at }) => at - startTime)
   const steps = [5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, hour]
   expect(moments.slice(0, 8)).toEqual(
     steps.reduce((list, step) => [...list, (list.at(-1) ?? 0) + step], [0]),
@@ -111,10 +111,10 @@ test('deliveries added while a target is offline wait with the others, and all r
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send({ body: '1' }, { body: '2' })
-  await advance(test.queue, test.clock, 24 * hour)
+  await advanceClock(test.queue, test.clock, 24 * hour)
   const before = endpoint.received.length
   await test.send({ body: '3' }, { body: 'other', lane: 'new lane' })
-  await advance(test.queue, test.clock, 24 * hour)
+  await advanceClock(test.queue, test.clock, 24 * hour)
   expect(endpoint.received).toHaveLength(before)
   endpoint.answer = respondWith(200)
   test.queue.resume('webhook:1')
@@ -128,12 +128,12 @@ test('after a resume the retry schedule starts again', async () => {
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send({})
-  await advance(test.queue, test.clock, 25 * hour)
+  await advanceClock(test.queue, test.clock, 25 * hour)
   test.failures.length = 0
   test.queue.resume('webhook:1')
   await test.queue.settled()
-  await advance(test.queue, test.clock, 5 * second)
-  const at = beginning + 25 * hour
+  await advanceClock(test.queue, test.clock, 5 * second)
+  const at = startTime + 25 * hour
   expect(test.failures.map((failure) => failure.at)).toEqual([at, at + 5 * second])
   expect(test.queue.nextDue()).toBe(at + 20 * second)
 })
@@ -146,7 +146,7 @@ test('a target with one success a day stays online although another account fail
     respondWith(request.body === 'bad' ? 500 : 200)(request, response)
   await test.send({ body: 'bad', lane: 'bad' })
   for (let day = 0; day < 4; day += 1) {
-    await advance(test.queue, test.clock, 20 * hour)
+    await advanceClock(test.queue, test.clock, 20 * hour)
     await test.send({ body: 'good', lane: 'good' })
   }
   expect(test.queue.nextDue()).not.toBeNull()
@@ -176,10 +176,10 @@ test('on a virtual clock a delivery is due until it has got a response or failed
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   test.add([{}])
   await endpoint.arrived(1)
-  expect(test.queue.nextDue()).toBe(beginning)
+  expect(test.queue.nextDue()).toBe(startTime)
   await test.queue.runDue()
   expect(test.failures).toMatchObject([{ message: `POST ${endpoint.url}: timed out after 2 s` }])
-  expect(test.queue.nextDue()).toBe(beginning + 5 * second)
+  expect(test.queue.nextDue()).toBe(startTime + 5 * second)
 })
 
 test('on a real clock deliveries are retried automatically', async () => {
@@ -212,7 +212,7 @@ test('dropped deliveries are not sent, and later ones are', async () => {
   test.queue.drop('webhook:1', { eventType: 'account_tx', lane: 'one' })
   test.queue.drop('webhook:1', { eventType: 'opcode_msg', topic: '0x00000001' })
   endpoint.answer = respondWith(200)
-  await advance(test.queue, test.clock, minute)
+  await advanceClock(test.queue, test.clock, minute)
   expect(bodies(test.delivered).sort()).toEqual(['op 2', 'tx of another'])
 })
 
@@ -248,9 +248,9 @@ test('after a restart the queue has the same order, attempts, times and offline 
     await using test = openQueue({ directory })
     for (const [name, target] of targets) test.targets.set(name, target)
     await test.send({ body: 'a', target: 'webhook:2' })
-    await advance(test.queue, test.clock, 24 * hour)
+    await advanceClock(test.queue, test.clock, 24 * hour)
     await test.send({ body: '1' }, { body: '2' }, { body: '3' })
-    await advance(test.queue, test.clock, 6 * second)
+    await advanceClock(test.queue, test.clock, 6 * second)
     clock.at = test.clock.at
   }
   endpoint.received.length = 0
@@ -261,14 +261,14 @@ test('after a restart the queue has the same order, attempts, times and offline 
   test.queue.wake()
   await test.queue.settled()
   expect(endpoint.received).toEqual([])
-  expect(test.queue.nextDue()).toBe(beginning + 24 * hour + 20 * second)
+  expect(test.queue.nextDue()).toBe(startTime + 24 * hour + 20 * second)
   const [first] = test.queue
     .list({ limit: 9, offset: 0 })
     .filter(({ target }) => target === 'webhook:1')
   expect([first]).toMatchObject([
-    { body: '1', attempts: 2, nextAttemptAt: beginning + 24 * hour + 20 * second },
+    { body: '1', attempts: 2, nextAttemptAt: startTime + 24 * hour + 20 * second },
   ])
-  await advance(test.queue, test.clock, hour)
+  await advanceClock(test.queue, test.clock, hour)
   expect(bodies(endpoint.received)).toEqual(['1', '2', '3'])
   test.queue.resume('webhook:2')
   await test.queue.settled()
@@ -332,7 +332,7 @@ test('a queue of 100,000 deliveries is paged, and only the first delivery of an 
   expect(test.queue.count()).toEqual({ waiting: 100_000, failing: 1 })
   const page = test.queue.list({ limit: 2, offset: 99_998 })
   expect(page).toMatchObject([{ body: '99998' }, { body: '99999', attempts: 0 }])
-  expect(page[0]?.nextAttemptAt).toBe(beginning + 5 * second)
+  expect(page[0]?.nextAttemptAt).toBe(startTime + 5 * second)
   expect(bodies(test.queue.list({ limit: 2, offset: 10 }))).toEqual(['10', '11'])
   test.queue.drop('webhook:1')
   expect(test.queue.nextDue()).toBeNull()

@@ -18,7 +18,12 @@ import {
 import { walletMessage } from '../../../src-main/sandbox/chain/wallets.ts'
 import { serializeStackItem } from '../../../src-main/sandbox/query/stack.ts'
 import { parseBoc } from '../../../src-main/ton/boc.ts'
-import { type Json, type QueryChain, openQueryChain, wallet } from '../../fixtures/query-chain.ts'
+import {
+  type Json,
+  type QueryChain,
+  openQueryChain,
+  walletNamed,
+} from '../../fixtures/query-chain.ts'
 
 let api: QueryChain
 
@@ -30,7 +35,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-const owner = wallet('wallet-1')
+const owner = walletNamed('wallet-1')
 const raw = owner.address.toRawString()
 const usdt = usdtMaster.toRawString()
 const usdtWallet = usdtWalletOf(owner.address).toRawString()
@@ -232,7 +237,7 @@ test('an address is returned in all its forms', async () => {
 })
 
 test('a signed message is decoded before it is sent', async () => {
-  const to = wallet('wallet-2').address
+  const to = walletNamed('wallet-2').address
   const message = walletMessage(api.chain, owner, [
     { to, value: toNano(1), body: comment('hi'), bounce: false },
     usdtTransferOrder({ owner: owner.address, to, amount: 7n, text: 'x' }),

@@ -24,7 +24,12 @@ import {
   usdtWalletOf,
 } from '../../../src-main/sandbox/chain/contracts.ts'
 import { type WalletOrder, walletMessage } from '../../../src-main/sandbox/chain/wallets.ts'
-import { type Json, type QueryChain, openQueryChain, wallet } from '../../fixtures/query-chain.ts'
+import {
+  type Json,
+  type QueryChain,
+  openQueryChain,
+  walletNamed,
+} from '../../fixtures/query-chain.ts'
 
 let api: QueryChain
 
@@ -36,8 +41,8 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-const payer = wallet('wallet-1')
-const payee = wallet('wallet-2')
+const payer = walletNamed('wallet-1')
+const payee = walletNamed('wallet-2')
 const payerAddress = payer.address.toRawString()
 const payeeAddress = payee.address.toRawString()
 const nobody = Address.parseRaw(`0:${'77'.repeat(32)}`)
@@ -190,10 +195,10 @@ async function clientWallet(version: keyof typeof contracts) {
   let executed = 0
   const contract = contracts[version].create({ workchain: 0, publicKey }) as ClientContract
   const { address } = contract
-  await api.order(wallet('wallet-4'), [
+  await api.order(walletNamed('wallet-4'), [
     { to: address, value: toNano(100), bounce: false },
     usdtTransferOrder({
-      owner: wallet('wallet-4').address,
+      owner: walletNamed('wallet-4').address,
       to: address,
       amount: 50_000_000n,
     }),
@@ -277,7 +282,7 @@ test('changes of a V5R1 wallet’s extensions are actions, and fail if they fail
   const { address } = contract
   // The types of @ton/ton allow one kind of action per request.
   const client = contract as unknown as { createRequest(args: object): Cell }
-  await api.order(wallet('wallet-4'), [{ to: address, value: toNano(5), bounce: false }])
+  await api.order(walletNamed('wallet-4'), [{ to: address, value: toNano(5), bounce: false }])
   let seqno = 0
   const perform = async (...actions: readonly object[]) => {
     const timeout = api.chain.now() + 600
@@ -355,7 +360,7 @@ function balance(address: string): bigint {
 test('an account’s event has the actions in which the account takes part', async () => {
   const { hash } = await api.order(payer, [
     { to: payee.address, value: toNano(1), bounce: false },
-    { to: wallet('wallet-3').address, value: toNano(2), bounce: false },
+    { to: walletNamed('wallet-3').address, value: toNano(2), bounce: false },
   ])
   const seen = await api.get(`/accounts/${payeeAddress}/events/${hash}`)
   expect(told(seen)).toEqual(['TonTransfer ok'])
@@ -363,7 +368,7 @@ test('an account’s event has the actions in which the account takes part', asy
   const sender = await api.get(`/accounts/${payerAddress}/events/${hash}`)
   expect(told(sender)).toHaveLength(2)
   const stranger = await api.get(
-    `/accounts/${wallet('wallet-9').address.toString()}/events/${hash}`,
+    `/accounts/${walletNamed('wallet-9').address.toString()}/events/${hash}`,
   )
   expect(told(stranger)).toEqual(['Unknown ok'])
 })
@@ -395,12 +400,12 @@ test('pages of an account’s events contain each event once', async () => {
 })
 
 test('events are filtered by time and by initiator', async () => {
-  const address = wallet('wallet-8').address
+  const address = walletNamed('wallet-8').address
   api.advance(1_000)
   await api.order(payer, [{ to: address, value: toNano(1), bounce: false }])
   const moment = api.chain.now()
   api.advance(1_000)
-  await api.order(wallet('wallet-8'), [{ to: payer.address, value: 1n, bounce: false }])
+  await api.order(walletNamed('wallet-8'), [{ to: payer.address, value: 1n, bounce: false }])
   const count = async (query: string) => {
     const answer = await api.get(`/accounts/${address.toString()}/events?limit=100&${query}`)
     return (answer['events'] as Json[]).length
@@ -468,7 +473,7 @@ test('a wallet’s emulation returns the trace, the event and the risk', async (
 })
 
 test('an emulation that the contract refuses gets 406, unless the signature is ignored', async () => {
-  const stranger = wallet('wallet-5')
+  const stranger = walletNamed('wallet-5')
   const message = walletMessage(api.chain, { ...payer, secretKey: stranger.secretKey }, [
     { to: payee.address, value: 1n, bounce: false },
   ])

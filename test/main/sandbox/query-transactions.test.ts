@@ -17,7 +17,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromFaucet, walletMessage } from '../../../src-main/sandbox/chain/wallets.ts'
 import { parseBoc, parseMessage } from '../../../src-main/ton/boc.ts'
 import { messageHash, normalizedMessageHash } from '../../../src-main/ton/hash.ts'
-import { type Json, type QueryChain, openQueryChain, wallet } from '../../fixtures/query-chain.ts'
+import {
+  type Json,
+  type QueryChain,
+  openQueryChain,
+  walletNamed,
+} from '../../fixtures/query-chain.ts'
 
 let api: QueryChain
 
@@ -29,8 +34,8 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-const payer = wallet('wallet-1')
-const payee = wallet('wallet-2')
+const payer = walletNamed('wallet-1')
+const payee = walletNamed('wallet-2')
 
 function bocOf(message: Parameters<typeof storeMessage>[0]): Cell {
   return beginCell().store(storeMessage(message)).endCell()

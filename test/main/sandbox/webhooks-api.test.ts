@@ -2,7 +2,7 @@ import { Address } from '@ton/core'
 import { serve } from '@hono/node-server'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { beginning } from '../../fixtures/deliveries.ts'
+import { startTime } from '../../fixtures/deliveries.ts'
 import { account, openWebhooks } from '../../fixtures/webhooks.ts'
 
 const someone = account(1)
@@ -20,7 +20,7 @@ test('a webhook is listed with all fields that the service documents', async () 
   await api.post('/webhooks/1/subscribe-msg-opcode/0x1')
   await api.post('/webhooks/1/subscribe-new-contracts')
   await api.post('/webhooks/1/mempool/subscribe')
-  const at = new Date(beginning).toISOString()
+  const at = new Date(startTime).toISOString()
   expect((await api.get('/webhooks')).body).toEqual({
     webhooks: [
       {
@@ -129,7 +129,7 @@ test('an opcode that the operator disabled is listed as disabled, and active aft
       {
         opcode: '0x00000005',
         status: 'disabled',
-        disabled_at: new Date(beginning).toISOString(),
+        disabled_at: new Date(startTime).toISOString(),
         disabled_reason: 'too many messages',
       },
     ],
@@ -161,7 +161,7 @@ test('repeated subscriptions and removals have no further effect', async () => {
 test('usage is counted from the start', async () => {
   await using api = openWebhooks()
   expect((await api.get('/usage-stats')).body).toEqual({
-    period_started_at: new Date(beginning).toISOString(),
+    period_started_at: new Date(startTime).toISOString(),
     account_subscriptions: 0,
     webhooks_delivered: 0,
     webhooks_failed: 0,

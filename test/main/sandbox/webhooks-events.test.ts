@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ExecutedTransaction } from '../../../src-main/sandbox/chain/chain.ts'
-import { advance, beginning } from '../../fixtures/deliveries.ts'
+import { advanceClock, startTime } from '../../fixtures/deliveries.ts'
 import { type Endpoint, respondWith, startEndpoint } from '../../fixtures/endpoint.ts'
 import { type TestWebhooks, account, openWebhooks } from '../../fixtures/webhooks.ts'
 
@@ -129,7 +129,7 @@ test('the events of an account arrive in the order of their lt, over blocks, fai
   }
   for (let lt = 1; lt <= 60; lt += 1)
     api.block(tx((lt % 3) + 1, lt, { inOpcode: lt % 2 === 0 ? 7 : 8 }))
-  await advance(api.queue, api.clock, 12 * hour)
+  await advanceClock(api.queue, api.clock, 12 * hour)
   expect(api.queue.count().waiting).toBe(0)
   for (const of of [1, 2, 3]) {
     const lts = heard(endpoint)
@@ -148,11 +148,11 @@ test('each failure is counted at its subscription and its webhook, and logged', 
   endpoint.answer = (request, response) =>
     respondWith(request.body.includes(account(1)) ? 500 : 200)(request, response)
   await api.settle(tx(1, 10))
-  await advance(api.queue, api.clock, 20 * second)
+  await advanceClock(api.queue, api.clock, 20 * second)
   const failed = {
     account_id: account(1),
     last_delivered_lt: 0,
-    failed_at: iso(beginning + 20 * second),
+    failed_at: iso(startTime + 20 * second),
     failed_lt: 10,
     failed_attempts: 3,
   }
@@ -163,12 +163,12 @@ test('each failure is counted at its subscription and its webhook, and logged', 
   expect(await webhook(api, id)).toMatchObject({
     status: 'online',
     status_failed_attempts: 3,
-    last_online_at: iso(beginning),
+    last_online_at: iso(startTime),
   })
   const message = `POST ${endpoint.url}: 500 Internal Server Error`
   expect((await api.get(`/webhooks/${id}/logs`)).body).toEqual({
     logs: [20, 5, 0].map((after) => ({
-      timestamp: iso(beginning + after * second),
+      timestamp: iso(startTime + after * second),
       message,
       event_type: 'account_tx',
     })),
@@ -188,7 +188,7 @@ test('each failure is counted at its subscription and its webhook, and logged', 
   ])
   expect(await webhook(api, id)).toMatchObject({
     status_failed_attempts: 0,
-    last_online_at: iso(beginning + 20 * second),
+    last_online_at: iso(startTime + 20 * second),
   })
 })
 
@@ -216,18 +216,18 @@ test('after a day of failures a webhook is offline, and after back-online it get
   await subscribe(api, id, 1, 2)
   const retry = () => api.webhooks.list()[0]?.retry
   expect(retry()).toBeNull()
-  const offline = beginning + 24 * hour
+  const offline = startTime + 24 * hour
   for (let lt = 1; lt <= 10; lt += 1) await api.settle(tx((lt % 2) + 1, lt))
-  expect(retry()).toEqual({ nextAttemptAt: beginning + 5_000, offlineAt: offline })
+  expect(retry()).toEqual({ nextAttemptAt: startTime + 5_000, offlineAt: offline })
   // A time limit that has passed takes effect at the next attempt.
   const { offlineAfterMs } = api.policy
   api.policy.offlineAfterMs = 1_000
-  expect(retry()).toEqual({ nextAttemptAt: beginning + 5_000, offlineAt: beginning + 5_000 })
+  expect(retry()).toEqual({ nextAttemptAt: startTime + 5_000, offlineAt: startTime + 5_000 })
   api.policy.offlineAfterMs = offlineAfterMs
-  await advance(api.queue, api.clock, 24 * hour - 1)
+  await advanceClock(api.queue, api.clock, 24 * hour - 1)
   expect(await webhook(api, id)).toMatchObject({ status: 'online' })
   expect(retry()).toEqual({ nextAttemptAt: offline, offlineAt: offline })
-  await advance(api.queue, api.clock, 1)
+  await advanceClock(api.queue, api.clock, 1)
   expect(retry()).toBeNull()
   expect(await webhook(api, id)).toMatchObject({
     status: 'offline',
@@ -235,7 +235,7 @@ test('after a day of failures a webhook is offline, and after back-online it get
   })
   const attempts = endpoint.received.length
   await api.settle(tx(1, 11), tx(2, 12))
-  await advance(api.queue, api.clock, 10 * hour)
+  await advanceClock(api.queue, api.clock, 10 * hour)
   expect(endpoint.received).toHaveLength(attempts)
   expect(api.webhooks.list()).toMatchObject([{ id, status: 'offline', waiting: 12 }])
 
@@ -266,12 +266,12 @@ test('a webhook that still fails after back-online goes offline after another da
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1)
   await api.settle(tx(1, 1))
-  await advance(api.queue, api.clock, 25 * hour)
+  await advanceClock(api.queue, api.clock, 25 * hour)
   await api.post(`/webhooks/${id}/back-online`)
   await api.queue.settled()
-  await advance(api.queue, api.clock, 23 * hour)
+  await advanceClock(api.queue, api.clock, 23 * hour)
   expect(await webhook(api, id)).toMatchObject({ status: 'online' })
-  await advance(api.queue, api.clock, hour)
+  await advanceClock(api.queue, api.clock, hour)
   expect(await webhook(api, id)).toMatchObject({ status: 'offline' })
 })
 
@@ -283,7 +283,7 @@ test('a suspended webhook gets no delivery until back-online', async () => {
   expect(api.webhooks.suspend(id)).toBe(true)
   expect(api.webhooks.suspend(id + 1)).toBe(false)
   await api.settle(tx(1, 1))
-  await advance(api.queue, api.clock, 48 * hour)
+  await advanceClock(api.queue, api.clock, 48 * hour)
   expect(await webhook(api, id)).toMatchObject({ status: 'suspended' })
   expect(endpoint.received).toEqual([])
   await api.post(`/webhooks/${id}/back-online`)
@@ -308,7 +308,7 @@ test('removing a subscription drops only its own waiting deliveries', async () =
   await api.post(`/webhooks/${id}/unsubscribe-msg-opcode/0x7`)
   endpoint.answer = respondWith(200)
   endpoint.received.length = 0
-  await advance(api.queue, api.clock, minute)
+  await advanceClock(api.queue, api.clock, minute)
   expect(heard(endpoint).toSorted()).toEqual([
     'account_tx:2:3',
     'new_contracts:1:2',
@@ -338,7 +338,7 @@ test('waiting deliveries are sent with a new token', async () => {
   await subscribe(api, id, 1)
   await api.settle(tx(1, 1))
   const { token } = (await api.post(`/webhooks/${id}/generate-new-token`)).body
-  await advance(api.queue, api.clock, 5 * second)
+  await advanceClock(api.queue, api.clock, 5 * second)
   const sent = endpoint.received.map(({ headers }) => headers.authorization)
   expect(sent[0]).not.toBe(sent[1])
   expect(sent[1]).toBe(`Bearer ${String(token)}`)

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { createKeychain } from '../../../src-main/secrets/keychain.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { bearer, invoice, transactionEvent } from '../../fixtures/bodies.ts'
+import { bearerHeader, invoiceBody, transactionEvent } from '../../fixtures/bodies.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
 import { filesHolding } from '../../fixtures/files.ts'
@@ -48,7 +48,7 @@ async function verdicts(app: TestApp): Promise<string[]> {
 test('a token is used from its addition until its removal, also after a restart', async () => {
   using home = temporaryDirectory()
   const body = transactionEvent()
-  const right = { headers: bearer(canary) }
+  const right = { headers: bearerHeader(canary) }
   let id: string
   {
     await using app = await start(home.path)
@@ -57,8 +57,8 @@ test('a token is used from its addition until its removal, also after a restart'
     id = added.id
     expect(added).toMatchObject({ label: 'shop', hint: canary.slice(-4), present: true })
     await app.post(body, right)
-    await app.post(body, { headers: bearer(`${canary}x`) })
-    await app.post(body, { headers: bearer(canary.slice(0, -1)) })
+    await app.post(body, { headers: bearerHeader(`${canary}x`) })
+    await app.post(body, { headers: bearerHeader(canary.slice(0, -1)) })
     await app.post(body, { headers: { authorization: canary } })
     await app.post(body)
     expect(await verdicts(app)).toEqual([
@@ -91,11 +91,11 @@ test('each of several tokens is right, and removing one does not affect the othe
   await using app = await start(home.path)
   const first = await add(app, 'first', 'first-token-of-two')
   await add(app, 'second', 'second-token-of-two')
-  await app.post('1', { headers: bearer('first-token-of-two') })
-  await app.post('2', { headers: bearer('second-token-of-two') })
+  await app.post('1', { headers: bearerHeader('first-token-of-two') })
+  await app.post('2', { headers: bearerHeader('second-token-of-two') })
   await app.request('webhookToken.remove', { id: first.id })
-  await app.post('3', { headers: bearer('first-token-of-two') })
-  await app.post('4', { headers: bearer('second-token-of-two') })
+  await app.post('3', { headers: bearerHeader('first-token-of-two') })
+  await app.post('4', { headers: bearerHeader('second-token-of-two') })
   expect(await verdicts(app)).toEqual(['right', 'right', 'wrong', 'right'])
 })
 
@@ -107,9 +107,11 @@ test('with rejection on, a delivery without the right token gets 401 and is stor
   expect(await app.post(transactionEvent())).toBe(200)
   await add(app, 'shop', 'a-token-to-reject-by')
   expect(await app.post(transactionEvent())).toBe(401)
-  expect(await app.post(transactionEvent(), { headers: bearer('another-token') })).toBe(401)
-  expect(await app.post(transactionEvent(), { headers: bearer('a-token-to-reject-by') })).toBe(200)
-  expect(await app.post(invoice('inv-1'))).toBe(200)
+  expect(await app.post(transactionEvent(), { headers: bearerHeader('another-token') })).toBe(401)
+  expect(
+    await app.post(transactionEvent(), { headers: bearerHeader('a-token-to-reject-by') }),
+  ).toBe(200)
+  expect(await app.post(invoiceBody('inv-1'))).toBe(200)
   const rows = await app.classified()
   expect(rows.map(({ token }) => token)).toEqual([
     'unchecked',
@@ -168,7 +170,7 @@ test('a token appears in no file, log, event, response or backup', async () => {
 test('a delivery’s token is stored as received, and shown masked unless revealed', async () => {
   using home = temporaryDirectory()
   await using app = await start(home.path)
-  await app.post('x', { headers: bearer(canary), path: `/a?token=${canary}` })
+  await app.post('x', { headers: bearerHeader(canary), path: `/a?token=${canary}` })
   const shown = [
     await app.envelope('capture.list', {}),
     await app.envelope('capture.get', { id: 1 }),

@@ -2,7 +2,7 @@ import { expect, test as always } from 'vitest'
 import { createSecretStore } from '../../../src-main/secrets/secret-store.ts'
 import { createSessionOnly } from '../../../src-main/secrets/keychain.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { bearer } from '../../fixtures/bodies.ts'
+import { bearerHeader } from '../../fixtures/bodies.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { filesHolding } from '../../fixtures/files.ts'
 
@@ -40,7 +40,7 @@ test('without a keychain a token is refused with the reason and an alternative, 
     })
     expect(JSON.stringify([answer, app.events])).not.toContain(token)
     expect(await app.request('webhookToken.list')).toEqual([])
-    expect(await app.post('goes on', { headers: bearer(token) })).toBe(200)
+    expect(await app.post('goes on', { headers: bearerHeader(token) })).toBe(200)
     await app.request('capture.clear', { keepPinned: false })
   }
   // The delivery above had the token, so its capture is deleted first.
@@ -56,7 +56,7 @@ test('a token for the session only is used, and absent after a restart', async (
     const added = await app.request('webhookToken.add', { label: 'shop', token })
     id = added.id
     await app.post('without')
-    await app.post('wrong', { headers: bearer('another-token') })
+    await app.post('wrong', { headers: bearerHeader('another-token') })
     const { rows } = await app.request('capture.list', {})
     expect(rows.map((row) => row.token)).toEqual(['wrong', 'missing'])
     // Checking the keychain again does not undo the choice.
@@ -70,7 +70,7 @@ test('a token for the session only is used, and absent after a restart', async (
   expect(await app.request('webhookToken.list')).toMatchObject([
     { id, label: 'shop', present: false },
   ])
-  await app.post('checked against nothing', { headers: bearer('another-token') })
+  await app.post('checked against nothing', { headers: bearerHeader('another-token') })
   expect((await app.request('capture.list', {})).rows[0]?.token).toBe('unchecked')
   await app.request('webhookToken.remove', { id })
   expect(await app.request('webhookToken.list')).toEqual([])

@@ -10,7 +10,7 @@ import { type TestApp, startApp } from '../../fixtures/app.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { type Endpoint, startEndpoint } from '../../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../../fixtures/sandbox.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 type Gateway = Endpoint & {
   /** Paths of requests that got a response. */
@@ -295,7 +295,7 @@ test('a thousand accounts take ten requests per check, one account more is refus
         last_transaction_lt: address === of(777) ? lt : 100,
       }))
       const transaction = {
-        ...stated.transaction,
+        ...requiredFields.transaction,
         hash: 'ab'.repeat(32),
         lt: 200,
         account: { address: of(777) },

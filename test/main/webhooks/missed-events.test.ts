@@ -22,7 +22,7 @@ import {
   type Respond,
   type ScriptedServer,
   type Seen,
-  json,
+  jsonResponse,
   openScriptedServer,
 } from '../../fixtures/scripted-server.ts'
 import { type FastClock, createFastClock } from '../../fixtures/fast-clock.ts'
@@ -75,7 +75,7 @@ function history(
           "transaction_type":"TransOrd","aborted":false,"out_msgs":[],"block":"(0,8000000000000000,1)",
           "prev_trans_lt":${event === 0 ? 0 : ltOf(event - 1)}}`,
     )
-  return json(`{"transactions":[${transactions.join(',')}]}`)
+  return jsonResponse(`{"transactions":[${transactions.join(',')}]}`)
 }
 
 type Desk = AsyncDisposable & {
@@ -315,11 +315,11 @@ test('a check survives failures, broken connections and limits of the gateway, a
   desk.gateway.answer = (seen, response) => {
     asked += 1
     if (accountOf(seen) === bad) {
-      json('{"error":"cannot load its history"}', 500)(seen, response)
+      jsonResponse('{"error":"cannot load its history"}', 500)(seen, response)
     } else if (asked % 7 === 1) response.destroy()
-    else if (asked % 7 === 3) json('{"error":"busy"}', 503)(seen, response)
+    else if (asked % 7 === 3) jsonResponse('{"error":"busy"}', 503)(seen, response)
     else if (asked % 7 === 5) {
-      json('{"error":"too many"}', 429, { 'retry-after': '1' })(seen, response)
+      jsonResponse('{"error":"too many"}', 429, { 'retry-after': '1' })(seen, response)
     } else history(seen, desk.chain)(seen, response)
   }
   const { id } = await desk.start(6)

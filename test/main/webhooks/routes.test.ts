@@ -5,9 +5,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { parseJson } from '../../../src-main/ton/lossless-json.ts'
-import { type ScriptedServer, json, openScriptedServer } from '../../fixtures/scripted-server.ts'
+import {
+  type ScriptedServer,
+  jsonResponse,
+  openScriptedServer,
+} from '../../fixtures/scripted-server.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
-import { bearer } from '../../fixtures/bodies.ts'
+import { bearerHeader } from '../../fixtures/bodies.ts'
 import { filesHolding } from '../../fixtures/files.ts'
 
 let app: TestApp
@@ -31,7 +35,7 @@ const event = JSON.stringify({
 })
 
 async function verdict(token: string): Promise<string> {
-  await app.post(event, { headers: bearer(token) })
+  await app.post(event, { headers: bearerHeader(token) })
   return (await newest()).token
 }
 
@@ -120,7 +124,7 @@ async function openGateway(): Promise<ScriptedServer & { entries: Entry[]; broke
   server.answer = (request, response) => {
     const { method, url, body } = request
     const id = BigInt(/\/webhooks\/(\d+)/.exec(url)?.[1] ?? 0)
-    const answer = (text: string) => json(text)(request, response)
+    const answer = (text: string) => jsonResponse(text)(request, response)
     if (url === '/webhooks' && method === 'GET') {
       const print = ({ id, endpoint, token }: Entry) =>
         `{"id":${id},"endpoint":${JSON.stringify(endpoint)},"token":"${token}"}`

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { noFacts } from '../../../src-main/captures/explanation/facts.ts'
 import { describeDelivery } from '../../../src-main/captures/routes.ts'
-import { whyNot } from '../../../src-main/captures/explanation/requests.ts'
+import { whyNotRequested } from '../../../src-main/captures/explanation/requests.ts'
 import { createWatcher, nextSlice } from '../../../src-main/captures/explanation/explanation.ts'
 import {
   type Arrived,
@@ -215,12 +215,14 @@ test('a network is queried automatically only with a key and only while the sett
     ...rest,
   })
   const key = { api: { hint: 'abcd', addedAt: 1, present: true }, invoices: null }
-  expect(whyNot(of('mainnet'), true)).toContain('no key')
-  expect(whyNot(of('mainnet', { secrets: key }), true)).toBeNull()
-  expect(whyNot(of('mainnet', { secrets: key }), false)).toContain('turned off')
-  expect(whyNot(of('custom'), true)).toBeNull()
-  expect(whyNot(of('sandbox'), false)).toBeNull()
-  expect(whyNot(of('sandbox', { problem: 'It is not running.' }), true)).toBe('It is not running.')
+  expect(whyNotRequested(of('mainnet'), true)).toContain('no key')
+  expect(whyNotRequested(of('mainnet', { secrets: key }), true)).toBeNull()
+  expect(whyNotRequested(of('mainnet', { secrets: key }), false)).toContain('turned off')
+  expect(whyNotRequested(of('custom'), true)).toBeNull()
+  expect(whyNotRequested(of('sandbox'), false)).toBeNull()
+  expect(whyNotRequested(of('sandbox', { problem: 'It is not running.' }), true)).toBe(
+    'It is not running.',
+  )
 })
 
 test.each([

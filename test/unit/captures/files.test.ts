@@ -16,7 +16,7 @@ import {
   createLineSplitter,
 } from '../../../src-main/captures/files/split-records.ts'
 import { isJson, jsonTokens, layOutJson } from '../../../src-main/captures/json-tokens.ts'
-import { pseudonymise, rewriteJson } from '../../../src-main/captures/files/pseudonymise.ts'
+import { pseudonymiseRecord, rewriteJson } from '../../../src-main/captures/files/pseudonymise.ts'
 import { createPseudonyms } from '../../../src-main/captures/files/pseudonyms.ts'
 import { formatFriendly } from '../../../src-main/ton/address.ts'
 
@@ -239,7 +239,10 @@ describe('pseudonyms', () => {
     const repeated: [string, string] = ['X-Original-Uri', `/hook/${token}/x?token=by-proxy`]
     const body = Buffer.from(`${raw} is mine`)
     const { headers } = exported({ body })
-    const made = await pseudonymise(exported({ body, headers: [repeated, ...headers] }), names)
+    const made = await pseudonymiseRecord(
+      exported({ body, headers: [repeated, ...headers] }),
+      names,
+    )
     expect(Buffer.from(made.body).toString()).toMatch(/^\(74 bytes omitted/)
     expect(made.headers.at(-1)).toEqual(['Content-Length', String(made.body.byteLength)])
     const text = jsonlFormat(lineOf).row(made, 0)

@@ -1,7 +1,7 @@
 /** Queries over a few captures: which of them match, by the definition of the language and by the index. */
 import { expect, test } from 'vitest'
 import { traitsOf, searchableOf } from '../../../src-main/captures/query/index-entry.ts'
-import { isSlow, planQuery } from '../../../src-main/captures/query/plan.ts'
+import { isSlowTerm, planQuery } from '../../../src-main/captures/query/plan.ts'
 import {
   createMatcher,
   matchesValue,
@@ -38,7 +38,7 @@ const b = `0:${'b2'.repeat(32)}`
 const c = `-1:${'c3'.repeat(32)}`
 const jetton = `0:${'55'.repeat(32)}`
 const hash = 'd4'.repeat(32)
-/** Microseconds; the captures are of the first days of 1970. */
+/** The time in microseconds; the captures are of the first days of 1970. */
 const day = 86_400_000_000
 const ton = { jetton: null, symbol: 'TON', decimals: 9 }
 const usdt = { jetton, symbol: 'USD₮', decimals: 6 }
@@ -503,7 +503,7 @@ test.each([
   ['sender:0:b2*', false],
 ])('a term is slow if captures must be read for it: %s', (text, slow) => {
   const [term] = readQuery(text, { now: 0, names }).terms
-  expect(term === undefined ? null : isSlow(term, shared)).toBe(slow)
+  expect(term === undefined ? null : isSlowTerm(term, shared)).toBe(slow)
 })
 
 test('values beyond the list of the index are checked in each capture', () => {

@@ -1,9 +1,9 @@
 /** Tests the text of queries: their terms, and the position and reason of errors. */
 import { expect, test } from 'vitest'
-import { complete } from '../../../src-main/captures/query/completion.ts'
+import { completeQuery } from '../../../src-main/captures/query/completion.ts'
 import type { Delivery } from '../../../src-main/captures/query/searched-capture.ts'
 import { readDeliveryFilter, readQuery } from '../../../src-main/captures/query/read-query.ts'
-import { fields } from '../../../src-main/captures/query/fields.ts'
+import { queryFields } from '../../../src-main/captures/query/fields.ts'
 import { largestUnits } from '../../../src-main/captures/query/index-entry.ts'
 import { planQuery } from '../../../src-main/captures/query/plan.ts'
 import type { SharedValue } from '../../../src-main/captures/store/index/terms.ts'
@@ -279,7 +279,7 @@ test('captures with an amount from the largest number of the index on are checke
 test("a filter is refused in a rule that runs before the field's value exists", () => {
   const refused = (text: string, stage: 'arrival' | 'indexed') => () =>
     readDeliveryFilter(text, stage, now)
-  for (const { names, known, example } of fields) {
+  for (const { names, known, example } of queryFields) {
     const text = `${names[0]}${names[0] === 'header' ? '.x' : ''}:${example.replace('EQ…', raw)}`
     if (known === 'later') expect(refused(text, 'indexed')).toThrow(/exists only after|no webhook/)
     if (known === 'indexed') expect(refused(text, 'arrival')).toThrow(/moments later/)
@@ -321,7 +321,7 @@ test.each<[text: string, replaced: string, ...offered: string[]]>([
 ])('the suggestions at the cursor fit the query: %s', (marked, replaced, ...offered) => {
   const cursor = marked.indexOf('|')
   const text = marked.replace('|', '')
-  const { from, to, choices: found } = complete(text, cursor, choices)
+  const { from, to, choices: found } = completeQuery(text, cursor, choices)
   expect(text.slice(from, to)).toBe(replaced)
   expect(found.map((each) => each.text)).toEqual(offered)
 })

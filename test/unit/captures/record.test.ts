@@ -74,7 +74,7 @@ test("a record passes through the writer's buffer unchanged, whatever its neighb
   }
 })
 
-test('every token verdict and completeness has the same name after packing', () => {
+test('packing and unpacking keeps the name of every token verdict and of every body completeness', () => {
   const records = (['right', 'wrong', 'missing', 'unchecked'] as const).flatMap((token) =>
     (['complete', 'truncated', 'partial'] as const).map((completeness) => ({
       ...plain,

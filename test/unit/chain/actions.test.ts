@@ -3,7 +3,7 @@
  * and hostile ones.
  */
 import { expect, test } from 'vitest'
-import { createNaming } from '../../../src-main/chain/addresses.ts'
+import { createNamer } from '../../../src-main/chain/addresses.ts'
 import { describeAction, movesOf, partiesOf } from '../../../src-main/chain/actions.ts'
 import { changesOf } from '../../../src-main/explorer/transactions/events.ts'
 import { formatNamed } from '../../fixtures/sentences.ts'
@@ -14,7 +14,7 @@ import {
   eventResponse,
 } from '../../../src-main/gateway/event-responses.ts'
 import { parseJson } from '../../../src-main/ton/lossless-json.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 /** The documented kinds are the enumeration of `Action.type` in api/openapi.yml. */
 const documented = [
@@ -238,7 +238,7 @@ function action(type: string, details: object | null, part: object = {}): Action
     ...part,
   }
   const [read] = eventResponse.parse(
-    parseJson(JSON.stringify({ ...stated.event, actions: [written] })),
+    parseJson(JSON.stringify({ ...requiredFields.event, actions: [written] })),
   ).actions
   if (read === undefined) throw new Error('no action')
   return read
@@ -246,7 +246,7 @@ function action(type: string, details: object | null, part: object = {}): Action
 
 function sentence(read: ActionResponse, viewer: string | null = null): string {
   const { named, plain } = partiesOf([read])
-  const name = createNaming(named, plain, () => new Map())
+  const name = createNamer(named, plain, () => new Map())
   return formatNamed(describeAction(read, { name, viewer }))
 }
 
@@ -472,7 +472,7 @@ test('malformed and unknown actions stay in the list with a description and tran
       JettonTransfer: { amount: '1', jetton: { ...jetton, decimals: 1e9 } },
     },
   ]
-  const event = eventResponse.parse({ ...stated.event, actions: [...bad, good] })
+  const event = eventResponse.parse({ ...requiredFields.event, actions: [...bad, good] })
   expect(event.actions).toHaveLength(bad.length + 1)
   expect(event.actions.slice(0, -1).map(({ known }) => known)).toEqual(bad.map(() => null))
   expect(event.actions.flatMap(movesOf).map(({ units }) => units)).toEqual([-1n, 1n])
@@ -506,7 +506,7 @@ test('text from third parties is quoted in the description of an action', () => 
   ]) {
     const { named, plain } = partiesOf([read])
     const parts = describeAction(read, {
-      name: createNaming(named, plain, () => new Map()),
+      name: createNamer(named, plain, () => new Map()),
       viewer: null,
     })
     const own = parts.filter(({ kind }) => kind === 'words').map((part) => formatNamed([part]))

@@ -6,7 +6,7 @@ import {
   describeSkip,
   exitCodeOf,
   failureOf,
-  isReturned,
+  isBounced,
 } from '../../../src-main/chain/failure.ts'
 import { transactionResponse } from '../../../src-main/gateway/query-responses.ts'
 import { accountOf, rawTransaction } from '../../fixtures/raw-transaction.ts'
@@ -87,7 +87,7 @@ test('the exit code is that of the phase that failed', () => {
 
 test('only a bounce that succeeded returned the value', () => {
   const phases = ['TrPhaseBounceOk', 'TrPhaseBounceNofunds', 'TrPhaseBounceNegfunds', undefined]
-  expect(phases.map((bounce_phase) => isReturned(answerOf({ bounce_phase })))).toEqual([
+  expect(phases.map((bounce_phase) => isBounced(answerOf({ bounce_phase })))).toEqual([
     ...[true, false, false, false],
   ])
 })

@@ -8,7 +8,7 @@ import {
   moveEvent,
   moveJettons,
 } from '../../../src-main/explorer/history-export/movements.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const wallet = `0:${'aa'.repeat(32)}`
 const owner = `0:${'bb'.repeat(32)}`
@@ -26,7 +26,7 @@ type Message = {
 
 function message({ from, to, body, value = 0n, fee = 0n, bounced = false }: Message) {
   return {
-    ...stated.message,
+    ...requiredFields.message,
     msg_type: 'int_msg',
     bounced,
     bounce: false,
@@ -48,7 +48,7 @@ function transaction(
   more: object = {},
 ) {
   return transactionResponse.parse({
-    ...stated.transaction,
+    ...requiredFields.transaction,
     hash: 'ef'.repeat(32),
     lt: '5',
     account: { address: wallet },
@@ -209,7 +209,7 @@ const jetton = { address: master.toUpperCase(), name: 'Coin', symbol: 'COIN', de
 
 function movedBy(actions: readonly object[], extra: number) {
   const event = {
-    ...stated.event,
+    ...requiredFields.event,
     event_id: 'AB'.repeat(32),
     lt: 9,
     timestamp: 1,

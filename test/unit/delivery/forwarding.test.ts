@@ -5,7 +5,7 @@ import { migrate } from '../../../src-main/database/migrate.ts'
 import { forwardConflicts } from '../../../src-main/delivery/conflicts.ts'
 import { subpathOf } from '../../../src-main/captures/hook-path.ts'
 import {
-  backoff,
+  retryPause,
   createAttempter,
   deliveryId,
   readDeliveryId,
@@ -28,7 +28,7 @@ import {
   createForwardRules,
 } from '../../../src-main/delivery/store/forward-rules.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 let database: Database
 let queue: ForwardQueue
@@ -82,7 +82,7 @@ const counts = () => {
 
 /** Queues random deliveries, lets some of them fail, drops some, and queues some of the dropped ones again. */
 function runQueue(seed: number) {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const model = new Map<number, { lane: string; lt: bigint }>()
   const isBefore = (one: number, other: number) => {
     const [a, b] = [model.get(one)?.lt ?? 0n, model.get(other)?.lt ?? 0n]
@@ -238,10 +238,10 @@ test('an attempt of an older version counts as delivered if its status is 2xx, a
 })
 
 test('delays between attempts grow from one second to five minutes, and a target may set the delay with Retry-After', () => {
-  expect([1, 2, 3, 9, 10, 500].map((failures) => backoff(failures, 0.5))).toEqual([
+  expect([1, 2, 3, 9, 10, 500].map((failures) => retryPause(failures, 0.5))).toEqual([
     1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
   ])
-  expect(backoff(1, 0)).toBe(750)
+  expect(retryPause(1, 0)).toBe(750)
   const retryAfter = (status: number, seconds: string) =>
     resultOf(answer(status, { headers: [['Retry-After', seconds]] })).retryAfterMs
   expect(resultOf(answer(503, { headers: [['retry-after', '7']] })).retryAfterMs).toBe(7_000)

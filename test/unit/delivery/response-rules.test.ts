@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { responseConflicts } from '../../../src-main/delivery/conflicts.ts'
-import { isTurn } from '../../../src-main/delivery/response-rules/response-overrides.ts'
+import { isRuleDue } from '../../../src-main/delivery/response-rules/response-overrides.ts'
 
 test('a response rule with a share of n % applies to exactly n of 100 deliveries, evenly spread, from the first on', () => {
   for (let percent = 1; percent < 100; percent += 1) {
     const turns = (from: number) =>
       Array.from({ length: 100 }, (_, index) => from + index).filter((seen) =>
-        isTurn({ sharePercent: percent, seen }),
+        isRuleDue({ sharePercent: percent, seen }),
       )
     expect(turns(0)).toHaveLength(percent)
     // The result is the same if the count continues after a restart.

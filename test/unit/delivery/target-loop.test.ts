@@ -4,7 +4,7 @@
  */
 import timers from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { backoff } from '../../../src-main/delivery/forwarding/attempt.ts'
+import { retryPause } from '../../../src-main/delivery/forwarding/attempt.ts'
 import { startTargetLoop } from '../../../src-main/delivery/forwarding/target-loop.ts'
 import type { ForwardQueue, Waiting } from '../../../src-main/delivery/store/forward-queue.ts'
 import type { ForwardedRequest } from '../../../src-main/delivery/store/forward-log.ts'
@@ -13,7 +13,7 @@ import type { DeliveryResult, SendOptions } from '../../../src-main/delivery/tar
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 })
-  // Vitest moves the timers of the global object, but not those of this module.
+  // Vitest replaces the timers of the global object, but not those of this module.
   vi.spyOn(timers, 'setTimeout').mockImplementation((ms, value, { signal } = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => resolve(value as never), ms)
@@ -202,7 +202,7 @@ test('at most 32 requests are pending, one for each account', async () => {
   attempts[0]?.resolve(delivered)
   await pass(0)
   expect(attempts.map((each) => each.row.id)).toEqual(Array.from({ length: 33 }, (_, at) => at + 1))
-  // One place is free, although two more deliveries are due.
+  // One more request may be sent, although two more deliveries are due.
   state.rows = [row(40), row(41)]
   attempts[1]?.resolve(delivered)
   await pass(0)
@@ -263,7 +263,7 @@ test('after an error the account waits for a second, and the error is reported',
 test.each([
   [delivered, 'delivered', 0],
   [{ ...failed, outcome: 'refused' } as const, 'dropped', 0],
-  [failed, 'failed', backoff(1, 0.5)],
+  [failed, 'failed', retryPause(1, 0.5)],
   [{ ...failed, retryAfterMs: 90_000 }, 'failed', 90_000],
 ])('a result is stored with the time of the next attempt: %#', async (result, state, waitMs) => {
   const { loop, state: given, attempts, named, pass } = start()

@@ -8,7 +8,7 @@ import {
 import { formatCommand } from '../../../src-main/desktop/confirm.ts'
 import { applicationId } from '../../../src-main/desktop/identity.ts'
 import {
-  cascade,
+  cascadeBounds,
   normalBounds,
   chooseWindowBounds,
   windowBounds,
@@ -236,12 +236,12 @@ describe("the window's position", () => {
   })
 
   test("a new window opens a step beside the front window, or at the display's corner where that does not fit", () => {
-    expect(cascade(left, [screen])).toEqual({ x: 128, y: 108, width: 1000, height: 700 })
-    expect(cascade({ ...left, x: 910 }, [screen])).toMatchObject({ x: 0, y: 0 })
+    expect(cascadeBounds(left, [screen])).toEqual({ x: 128, y: 108, width: 1000, height: 700 })
+    expect(cascadeBounds({ ...left, x: 910 }, [screen])).toMatchObject({ x: 0, y: 0 })
     const second = { x: 1920, y: 100, width: 1280, height: 800 }
     const there = { x: 2180, y: 190, width: 1000, height: 700 }
-    expect(cascade(there, [screen, second])).toMatchObject({ x: 1920, y: 100 })
-    expect(cascade(null, [screen])).toEqual(chooseWindowBounds(null, [screen]))
+    expect(cascadeBounds(there, [screen, second])).toMatchObject({ x: 1920, y: 100 })
+    expect(cascadeBounds(null, [screen])).toEqual(chooseWindowBounds(null, [screen]))
   })
 
   // A window that was maximized on the second display must not open on the first.

@@ -13,7 +13,7 @@ import { emptyFilter } from '../../../src-renderer/app/chain-route.ts'
 import { linkToRoute } from '../../../src-renderer/app/frame/page-link.ts'
 import { everyInvoice } from '../../../src-renderer/app/invoices-route.ts'
 import { type Route, emptyQuery, parseRoute, routeHref } from '../../../src-renderer/app/route.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 const raw = `0:${'a1'.repeat(32)}`
 const network = 'testnet'
@@ -258,7 +258,7 @@ const targets = [
 
 /** @returns `count` links that were valid until a text was inserted at a random position */
 function spoiledLinks(count: number): string[] {
-  const random = seeded(22)
+  const random = seededRandom(22)
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
   return Array.from({ length: count }, () => {
     const link = pick(targets)
@@ -296,7 +296,7 @@ const hostileNames = [
 
 /** Returns names with a foreign extension that look like a file of Tondesk. */
 function spoiledNames(count: number): string[] {
-  const random = seeded(23)
+  const random = seededRandom(23)
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
   const disguises = [
     '.har',

@@ -10,7 +10,7 @@ import {
   requireUnits,
   splitUnit,
 } from '../../../src-preload/domain/written-amount.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 const ton = (text: string) => readAmount(text, 'TON').amount
 
@@ -204,7 +204,7 @@ const locales = [
 test.each(locales)(
   'an amount formatted for %s is parsed exactly or refused as ambiguous',
   (locale) => {
-    const random = seeded(locales.indexOf(locale))
+    const random = seededRandom(locales.indexOf(locale))
     const whole = (most: number) => Math.floor(random() * (most + 1))
     for (let round = 0; round < 200; round += 1) {
       const places = whole(6)

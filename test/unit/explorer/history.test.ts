@@ -1,7 +1,7 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
-import { createNaming } from '../../../src-main/chain/addresses.ts'
+import { createNamer } from '../../../src-main/chain/addresses.ts'
 import {
   readHistoryFilter,
   type HistoryRequest,
@@ -16,7 +16,7 @@ import {
 } from '../../../src-main/gateway/query-responses.ts'
 import { formatCell } from '../../../src-main/ton/boc.ts'
 import { toAddress } from '../../../src-main/ton/address.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const owner = `0:${'aa'.repeat(32)}`
 const other = `0:${'bb'.repeat(32)}`
@@ -38,7 +38,7 @@ function transaction({ lt, in: incoming, out = [], compute }: Facts): Transactio
     lt,
     account: { address: owner },
     success: compute === undefined,
-    ...stated.transaction,
+    ...requiredFields.transaction,
     utime: lt,
     orig_status: 'active',
     end_status: 'active',
@@ -55,7 +55,7 @@ function message(from: string, to: string, value: number, body = beginCell().end
   const slice = body.beginParse()
   const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
   return messageResponse.parse({
-    ...stated.message,
+    ...requiredFields.message,
     msg_type: 'int_msg',
     value,
     source: { address: from },
@@ -90,7 +90,7 @@ function order(amount: bigint, to: string) {
 }
 
 function row(facts: Omit<Facts, 'lt'>): HistoryRow {
-  const name = createNaming([], [], () => new Map())
+  const name = createNamer([], [], () => new Map())
   const assetOf = (wallet: string) => (wallet === ownWallet ? usdt : null)
   return historyRow(readTransaction(transaction({ lt: 9, ...facts })), { name, assetOf })
 }
@@ -161,7 +161,7 @@ async function page(question: Partial<HistoryRequest>) {
       return Promise.resolve({ rows: inOrder.slice(0, limit).map((value) => ({ value })) })
     },
     (transactions) => {
-      const name = createNaming([], [], () => new Map())
+      const name = createNamer([], [], () => new Map())
       return Promise.resolve(
         transactions.map((each) => ({
           row: historyRow(readTransaction(each), { name, assetOf: () => null }),

@@ -10,7 +10,7 @@ import {
   newStepBudget,
 } from '../../../src-main/chain/body-codec.ts'
 import { parseInterface } from '../../../src-main/explorer/contracts/interface-text.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 const simple = (type: string, more: object = {}) => ({ kind: 'simple', type, ...more })
 const field = (name: string, type: object) => ({ name, type })
@@ -266,7 +266,7 @@ function fill(content: Interface, at: number, random: () => number) {
 }
 
 test('the values of a message are the same after encoding and decoding, in each format', () => {
-  const random = seeded(23)
+  const random = seededRandom(23)
   for (const content of [tact, tolk, tlb]) {
     for (let round = 0; round < 200; round += 1) {
       const at = Math.floor(random() * content.messages.length)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatLabelCsv, readLabelCsv } from '../../../src-main/explorer/labels/labels.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 import { guardCell, unguardCell } from '../../../src-main/exports/formula-safe.ts'
 import { formulaPayloads } from '../../fixtures/formula-payloads.ts'
 
@@ -41,7 +41,7 @@ test('no exported cell begins like a formula', () => {
 })
 
 test('labels are the same after an export and an import', () => {
-  const random = seeded(7)
+  const random = seededRandom(7)
   const pick = (from: string) => from.charAt(Math.floor(random() * from.length))
   const pieces = `'"=+-@,;\t \nab1é€`
   const text = (most: number) =>

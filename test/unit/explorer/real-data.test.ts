@@ -1,7 +1,7 @@
 /** Tests cases of real chain data that were once displayed wrongly, with cells of this test. */
 import { beginCell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import { createNaming } from '../../../src-main/chain/addresses.ts'
+import { createNamer } from '../../../src-main/chain/addresses.ts'
 import { checkTransaction } from '../../../src-main/chain/check-transaction.ts'
 import { historyRow, readTransaction } from '../../../src-main/chain/history-row.ts'
 import { type AssetOf, readTrace } from '../../../src-main/chain/read-trace.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../../src-main/gateway/query-responses.ts'
 import { formatCell } from '../../../src-main/ton/boc.ts'
 import { toAddress } from '../../../src-main/ton/address.ts'
-import { accountOf, rawTransaction, stated } from '../../fixtures/raw-transaction.ts'
+import { accountOf, rawTransaction, requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const payer = accountOf('a1')
 const contract = accountOf('b2')
@@ -43,7 +43,7 @@ function shown(root: object, children: readonly object[] = [], assetOf: AssetOf 
 }
 
 function rowOf(transaction: TransactionResponse) {
-  const name = createNaming([], [], noLabels)
+  const name = createNamer([], [], noLabels)
   return historyRow(readTransaction(transaction), { name, assetOf: unknown })
 }
 
@@ -222,7 +222,7 @@ describe('sentences with many messages', () => {
     const root = {
       ...rawTransaction({ account: payer, lt: 100n, out: messages }),
       in_msg: {
-        ...stated.message,
+        ...requiredFields.message,
         msg_type: 'ext_in_msg',
         hash: '0'.repeat(64),
         destination: { address: payer },

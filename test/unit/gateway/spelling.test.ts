@@ -13,7 +13,7 @@ import {
   transactionResponse,
 } from '../../../src-main/gateway/query-responses.ts'
 import { createWebhooksClient } from '../../../src-main/gateway/webhooks.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const raw = `0:${'ab'.repeat(32)}`
 const hash = 'fb'.repeat(32)
@@ -28,9 +28,14 @@ const accounts = [
 const bytes = Buffer.from(hash, 'hex')
 const hashes = [hash, hash.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')]
 
-const message = { ...stated.message, msg_type: 'int_msg', created_lt: 5, hash: '1'.repeat(64) }
+const message = {
+  ...requiredFields.message,
+  msg_type: 'int_msg',
+  created_lt: 5,
+  hash: '1'.repeat(64),
+}
 const transaction = {
-  ...stated.transaction,
+  ...requiredFields.transaction,
   hash,
   lt: 1,
   account: { address: raw },
@@ -86,7 +91,13 @@ test.each(hashes)('each response contains the hash %s in the same spelling', (sp
     }),
   ).toMatchObject({ hash, prev_trans_hash: hash, in_msg: { hash } })
   const action = { type: 'Odd', status: 'ok', base_transactions: [spelling] }
-  const event = { ...stated.event, event_id: spelling, lt: 1, timestamp: 1, actions: [action] }
+  const event = {
+    ...requiredFields.event,
+    event_id: spelling,
+    lt: 1,
+    timestamp: 1,
+    actions: [action],
+  }
   expect(accountEventsResponse.parse({ events: [event] }).events).toMatchObject([
     { value: { event_id: hash, actions: [{ transactions: [hash] }] } },
   ])

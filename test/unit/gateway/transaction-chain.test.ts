@@ -7,7 +7,7 @@ import {
   transactionResponse,
 } from '../../../src-main/gateway/query-responses.ts'
 import { edgeAt, readChainPage } from '../../../src-main/gateway/transaction-chain.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const account = `0:${'1'.repeat(64)}`
 const other = `0:${'2'.repeat(64)}`
@@ -19,7 +19,7 @@ const hashOf = (n: number) => n.toString(16).padStart(64, '0')
  */
 function transaction(n: number, more: object = {}): Row<TransactionResponse> {
   const value = transactionResponse.parse({
-    ...stated.transaction,
+    ...requiredFields.transaction,
     hash: hashOf(n),
     lt: n * 10,
     account: { address: account },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Incidents, createIncidents } from '../../../src-main/incidents/incidents.ts'
 import type { StoredIncident } from '../../../src-main/incidents/store/incidents.ts'
-import { isQuiet } from '../../../src-main/incidents/register.ts'
+import { isQuietHour } from '../../../src-main/incidents/register.ts'
 import type { Condition, Incident } from '../../../src-preload/contract/incident.ts'
 import { incidentCodes } from '../../../src-preload/domain/error-codes.ts'
 
@@ -291,7 +291,7 @@ describe('quiet hours', () => {
   test('quiet hours within a day include their first minute and exclude their last', () => {
     const hours = { from: '13:00', to: '14:30' }
     expect(
-      [at(12, 59), at(13, 0), at(14, 29), at(14, 30)].map((each) => isQuiet(hours, each)),
+      [at(12, 59), at(13, 0), at(14, 29), at(14, 30)].map((each) => isQuietHour(hours, each)),
     ).toEqual([false, true, true, false])
   })
 
@@ -299,7 +299,7 @@ describe('quiet hours', () => {
     const hours = { from: '22:00', to: '07:00' }
     expect(
       [at(21, 59), at(22, 0), at(23, 59), at(0, 0, 2), at(6, 59, 2), at(7, 0, 2)].map((each) =>
-        isQuiet(hours, each),
+        isQuietHour(hours, each),
       ),
     ).toEqual([false, true, true, true, true, false])
   })
@@ -313,12 +313,12 @@ describe('quiet hours', () => {
       [2, 8],
       [10, 1],
     ] as const) {
-      expect(isQuiet(hours, new Date(2026, month, day, 0, 59))).toBe(false)
-      expect(isQuiet(hours, new Date(2026, month, day, 1, 0))).toBe(true)
-      expect(isQuiet(hours, new Date(2026, month, day, 3, 59))).toBe(true)
-      expect(isQuiet(hours, new Date(2026, month, day, 4, 0))).toBe(false)
+      expect(isQuietHour(hours, new Date(2026, month, day, 0, 59))).toBe(false)
+      expect(isQuietHour(hours, new Date(2026, month, day, 1, 0))).toBe(true)
+      expect(isQuietHour(hours, new Date(2026, month, day, 3, 59))).toBe(true)
+      expect(isQuietHour(hours, new Date(2026, month, day, 4, 0))).toBe(false)
     }
-    expect(isQuiet(null, at(3, 0))).toBe(false)
-    expect(isQuiet({ from: '08:00', to: '08:00' }, at(8, 0))).toBe(false)
+    expect(isQuietHour(null, at(3, 0))).toBe(false)
+    expect(isQuietHour({ from: '08:00', to: '08:00' }, at(8, 0))).toBe(false)
   })
 })

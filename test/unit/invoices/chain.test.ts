@@ -7,7 +7,7 @@ import {
 import type { TransactionsPage } from '../../../src-main/gateway/query.ts'
 import { readAccount } from '../../../src-main/invoices/chain/watcher.ts'
 import type { InvoiceAccount } from '../../../src-main/invoices/store/invoice-accounts.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const address = `0:${'1'.repeat(64)}`
 
@@ -15,7 +15,7 @@ const address = `0:${'1'.repeat(64)}`
 function history(from: number, to: number): TransactionResponse[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
     transactionResponse.parse({
-      ...stated.transaction,
+      ...requiredFields.transaction,
       hash: String(from + index),
       lt: (from + index) * 10,
       account: { address },

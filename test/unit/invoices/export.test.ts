@@ -5,16 +5,20 @@ import { describe, expect, test } from 'vitest'
 import { createExportFiles } from '../../../src-main/exports/export-files.ts'
 import { guardText } from '../../../src-main/exports/formula-safe.ts'
 import { createZoneTimes } from '../../../src-main/exports/zone-times.ts'
-import { createLetters, mark } from '../../../src-main/exports/pdf.ts'
+import { createLetters, replacementMark } from '../../../src-main/exports/pdf.ts'
 import { textCell } from '../../../src-main/exports/table.ts'
 import { isExactNumber, textValue } from '../../../src-main/exports/xlsx.ts'
-import { formatMoney, formatSpan, withMark } from '../../../src-main/invoices/export/statement.ts'
+import {
+  formatMoney,
+  formatSpan,
+  endWithMark,
+} from '../../../src-main/invoices/export/statement.ts'
 import { hashesIn } from '../../../src-main/invoices/export/raw-row.ts'
-import { createTotals, formatTotals, withSums } from '../../../src-main/invoices/export/totals.ts'
+import { createTotals, formatTotals, addSumRows } from '../../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { formulaPayloads, unguardText } from '../../fixtures/formula-payloads.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 describe('texts in cells', () => {
   const texts = [...formulaPayloads, '', `'t Hooft`, `''`, 'a;b', 'a\tb', ' both ends ', 'ü€😀']
@@ -42,7 +46,7 @@ describe('texts in cells', () => {
 
 describe('amounts in exports', () => {
   test('an amount is formatted from its digits exactly as from a bigint', () => {
-    const random = seeded(4)
+    const random = seededRandom(4)
     const all = ['0', '1', '9', '10', '1000000', '9223372036854775807', '100000000000000']
     for (let index = 0; index < 300; index += 1) {
       all.push(BigInt(Math.floor(random() * 10 ** (1 + (index % 16)))).toString())
@@ -120,8 +124,8 @@ describe('amounts in exports', () => {
   test('amounts in the sentences of a statement have its decimal mark, and other numbers are unchanged', () => {
     const sentence = '1.234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0.000000001 GRAM.'
     const joined = (text: string) => text.replaceAll(/ (?=TON|USDT|GRAM)/g, '\u00a0')
-    expect(withMark(sentence, '.')).toBe(joined(sentence))
-    expect(withMark(sentence, ',')).toBe(
+    expect(endWithMark(sentence, '.')).toBe(joined(sentence))
+    expect(endWithMark(sentence, ',')).toBe(
       joined('1,234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0,000000001 GRAM.'),
     )
   })
@@ -154,7 +158,7 @@ test('totals are sorted by currency and status, with the sum of each currency af
   add('USDT', 'paid', '2000000', '500000')
   add('TON', 'paid', '4000000')
   add('USDT', 'paid', '8000000', '250000')
-  const sums = withSums(totals.all())
+  const sums = addSumRows(totals.all())
   expect(sums.map(({ currency, status, isSum }) => [currency, status, isSum])).toEqual([
     ['TON', 'paid', false],
     ['TON', 'all', true],
@@ -206,7 +210,7 @@ describe('times in a time zone', () => {
     'times equal the times of the platform, also in each second around a clock change: %s',
     (zone) => {
       const times = createZoneTimes(zone)
-      const random = seeded(9)
+      const random = seededRandom(9)
       const moments = Array.from({ length: 400 }, () =>
         Math.floor(Date.UTC(2005, 0, 1) / 1000 + random() * 8e8),
       )
@@ -247,7 +251,9 @@ describe('times in a time zone', () => {
 
 test('a character that the font lacks is replaced and counted, and an invisible character is replaced', () => {
   const letters = createLetters((codePoint) => codePoint < 0x500)
-  expect(letters.write('Заказ № ☕\u202e!\n2')).toBe(`Заказ ${mark} ${mark}${mark}!¶2`)
+  expect(letters.write('Заказ № ☕\u202e!\n2')).toBe(
+    `Заказ ${replacementMark} ${replacementMark}${replacementMark}!¶2`,
+  )
   expect(letters.write('plain')).toBe('plain')
   expect(letters.replaced()).toBe(3)
 })

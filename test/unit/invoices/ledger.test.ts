@@ -8,7 +8,7 @@ import {
   changesBetween,
   createLedger,
   isOlder,
-  isNoNews,
+  isKnownState,
   outcomeOf,
 } from '../../../src-main/invoices/ledger/ledger.ts'
 import type { InvoicesContext } from '../../../src-main/invoices/context.ts'
@@ -18,7 +18,7 @@ import { createMissBudget } from '../../../src-main/invoices/sync/reported-invoi
 import {
   commentOf,
   fromGateway,
-  unconfirmed,
+  toUnconfirmedInvoice,
 } from '../../../src-main/invoices/ledger/gateway-invoice.ts'
 import { createReadList, readSyncState } from '../../../src-main/invoices/sync/read-list.ts'
 import { dueAt } from '../../../src-main/invoices/sync/schedule.ts'
@@ -58,13 +58,13 @@ describe('a delivery with an invoice', () => {
   const paid = seen('paid', 2000, 5n)
 
   test('a repeated or late delivery is no news, and a delivery with more or later information is', () => {
-    expect(isNoNews(word('paid', 2000, 5n), paid)).toBe(true)
-    expect(isNoNews(word('paid', null), paid)).toBe(true)
-    expect(isNoNews(word('pending', null), paid)).toBe(true)
-    expect(isNoNews(word('cancelled', 1000), paid)).toBe(true)
-    expect(isNoNews(word('paid', 2000, 6n), paid)).toBe(false)
-    expect(isNoNews(word('paid', 3000), paid)).toBe(false)
-    expect(isNoNews(word('expired', 2000), paid)).toBe(false)
+    expect(isKnownState(word('paid', 2000, 5n), paid)).toBe(true)
+    expect(isKnownState(word('paid', null), paid)).toBe(true)
+    expect(isKnownState(word('pending', null), paid)).toBe(true)
+    expect(isKnownState(word('cancelled', 1000), paid)).toBe(true)
+    expect(isKnownState(word('paid', 2000, 6n), paid)).toBe(false)
+    expect(isKnownState(word('paid', 3000), paid)).toBe(false)
+    expect(isKnownState(word('expired', 2000), paid)).toBe(false)
   })
 
   test("a delivery is confirmed, stale or contradicted by the gateway's response", () => {
@@ -100,7 +100,7 @@ describe('a delivery with an invoice', () => {
     expect(parseClaim('[1]')).toBeNull()
     const entry = claim?.entry as InvoiceEntry
     expect(fromGateway(entry)).toMatchObject({ payTo: `0:${'ab'.repeat(32)}`, comment: 'a1' })
-    expect(unconfirmed(entry)).toMatchObject({ paymentLink: '', comment: null })
+    expect(toUnconfirmedInvoice(entry)).toMatchObject({ paymentLink: '', comment: null })
   })
 
   test('a delivery belongs to the network with its invoice, else to networks with an invoice key, the selected network first', () => {

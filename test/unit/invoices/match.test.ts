@@ -10,11 +10,11 @@ import {
   type MatchInvoice,
   type MatchPayment,
   evidenceOf,
-  match,
+  findMatch,
 } from '../../../src-main/invoices/matching/match.ts'
 import { refundsAmong } from '../../../src-main/invoices/matching/discrepancies.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const raw = (digit: string) => `0:${digit.repeat(64)}`
 const [shop, alice, bob, usdtWallet, usdtMaster] = ['a', '1', '2', 'b', 'c'].map(raw) as [
@@ -94,7 +94,7 @@ function linkInOrder(
           )
         const candidates = invoices.map((each) => ({ ...each, others: others(each.invoice.key) }))
         const one = payments[index]
-        const to = one === undefined ? null : match(one, candidates).invoiceKey
+        const to = one === undefined ? null : findMatch(one, candidates).invoiceKey
         isMoved ||= links[index] !== to
         links[index] = to
       }
@@ -336,14 +336,14 @@ describe('the match of a payment', () => {
     ],
     ['nothing', {}, [], null, null],
   ])('%s', (_, over, candidates, key, certainty) => {
-    const found = match({ ...payment, ...over }, candidates)
+    const found = findMatch({ ...payment, ...over }, candidates)
     expect([found.invoiceKey, found.certainty]).toEqual([key, certainty])
     expect(found.evidence.length).toBeGreaterThan(0)
     for (const { text } of found.evidence) expect(text).toMatch(/\.$/)
   })
 
   const linkAt = (at: number, ...candidates: readonly Candidate[]) => {
-    const { invoiceKey, certainty } = match({ ...payment, at }, candidates)
+    const { invoiceKey, certainty } = findMatch({ ...payment, at }, candidates)
     return [invoiceKey, certainty]
   }
 
@@ -404,7 +404,7 @@ describe('the match of a payment', () => {
       candidates: readonly Candidate[],
       over: Partial<MatchPayment> = {},
     ) => {
-      const { invoiceKey, certainty, namedKey } = match(
+      const { invoiceKey, certainty, namedKey } = findMatch(
         { ...payment, comment, ...over },
         candidates,
       )
@@ -426,7 +426,7 @@ describe('the match of a payment', () => {
     })
 
     test('a comment with two invoice ids matches no invoice, unless the gateway counted the payment', () => {
-      const { evidence, ...found } = match({ ...payment, comment: 'a1b2c3d4, e5f60718' }, [
+      const { evidence, ...found } = findMatch({ ...payment, comment: 'a1b2c3d4, e5f60718' }, [
         one,
         two,
         free,
@@ -442,7 +442,7 @@ describe('the match of a payment', () => {
     test('a payment with the id among other words does not replace the payment that the gateway counted', () => {
       const tip: LinkedPayment = { ...before, comment: 'tip for a1b2c3d4', amount: 7n }
       const counted = candidate(1, { id: 'a1b2c3d4', ...paid, others: [tip] })
-      expect(match(payment, [counted]).invoiceKey).toBe(1)
+      expect(findMatch(payment, [counted]).invoiceKey).toBe(1)
     })
 
     test('a payment in another asset with the id in its comment is not linked to the invoice', () => {
@@ -479,13 +479,13 @@ describe('the match of a payment', () => {
     'a payment %i ms from the creation of its invoice is within the clock tolerance or before it (invoice %s)',
     (ms, key) => {
       const late = candidate(1, { createdAt: payment.at - ms })
-      expect(match(payment, [late]).invoiceKey).toBe(key)
+      expect(findMatch(payment, [late]).invoiceKey).toBe(key)
     },
   )
 
   test('the evidence lists which properties of the named invoice do not fit', () => {
     const named = candidate(1, { comment: 'abc1' })
-    const { evidence } = match({ ...payment, comment: 'abc1', currency: 'USDT' }, [named])
+    const { evidence } = findMatch({ ...payment, comment: 'abc1', currency: 'USDT' }, [named])
     expect(evidence.map(({ kind, fits }) => [kind, fits])).toEqual([
       ['comment', true],
       ['address', true],
@@ -495,7 +495,7 @@ describe('the match of a payment', () => {
     expect(evidence[2]?.text).toBe(
       'The payment is in USDT, but invoice invoice1 requests 0.0000005 TON.',
     )
-    const bare = match(payment, [named]).evidence
+    const bare = findMatch(payment, [named]).evidence
     expect(bare[0]?.text).toBe(
       'Invoice invoice1 requires the comment “abc1”; the payment has none.',
     )
@@ -507,7 +507,7 @@ describe('the payments in a transaction', () => {
   const account = { address: shop, is_scam: false, is_wallet: true }
   const read = (message: object, more: object = {}) =>
     transactionResponse.parse({
-      ...stated.transaction,
+      ...requiredFields.transaction,
       hash: 'ab'.repeat(32),
       lt: 5,
       account,
@@ -518,7 +518,7 @@ describe('the payments in a transaction', () => {
       total_fees: 0,
       transaction_type: 'TransOrd',
       in_msg: {
-        ...stated.message,
+        ...requiredFields.message,
         msg_type: 'int_msg',
         hash: 'cd'.repeat(32),
         value: 700,
@@ -606,7 +606,7 @@ describe('the payments in a transaction', () => {
       .storeCoins(1)
       .storeMaybeRef(null)
     const sent = (destination: string, raw_body?: string) => ({
-      ...stated.message,
+      ...requiredFields.message,
       msg_type: 'int_msg',
       hash: 'ef'.repeat(32),
       value: 50,
@@ -1001,7 +1001,7 @@ describe('the evidence for a payment', () => {
 
   test('of a payment without an invoice names the nearest invoice, else the missing comment', () => {
     const without = (changes: Partial<MatchPayment>, candidates: readonly Candidate[]) =>
-      match({ ...payment, ...changes }, candidates)
+      findMatch({ ...payment, ...changes }, candidates)
     const none =
       'The payment has no comment, and no pending invoice with this address requests exactly this amount.'
     expect(without({}, [])).toEqual({
@@ -1032,7 +1032,10 @@ describe('the evidence for a payment', () => {
   })
 
   test('of a payment that names two invoices says so, and links neither', () => {
-    const both = match({ ...payment, comment: 'invoice1 invoice2' }, [candidate(1), candidate(2)])
+    const both = findMatch({ ...payment, comment: 'invoice1 invoice2' }, [
+      candidate(1),
+      candidate(2),
+    ])
     expect(both).toEqual({
       invoiceKey: null,
       certainty: null,

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import {
   type AdviceInput,
   type UncountedPayment,
-  advise,
+  adviseOnInvoice,
   adviseOn,
-  onUncounted,
+  adviseUncounted,
 } from '../../../src-main/invoices/matching/advice.ts'
 import {
   compareDiscrepancies,
@@ -77,8 +77,8 @@ function look(facts: Facts) {
     known,
     matters,
     kinds: matters.map(({ kind, amount }) => [kind, amount]),
-    advice: advise(invoice, payments, open, known),
-    handled: advise(
+    advice: adviseOnInvoice(invoice, payments, open, known),
+    handled: adviseOnInvoice(
       invoice,
       payments,
       open.map((each) => ({ ...each, isHandled: true })),
@@ -484,7 +484,7 @@ describe('payments for an invoice that the gateway does not count', () => {
   ) => {
     const { invoice, payments, known, matters } = look(facts)
     const open = matters.map(({ kind }) => ({ kind, isHandled: false }))
-    const advice = advise(invoice, payments, open, { ...known, uncounted, fitting })
+    const advice = adviseOnInvoice(invoice, payments, open, { ...known, uncounted, fitting })
     return { ...advice, whole: `${advice.title}\n${advice.text}` }
   }
 
@@ -540,7 +540,7 @@ describe('payments for an invoice that the gateway does not count', () => {
     const id = 'e3653bd1'
     const invoice = { id, comment: id, payTo: '0:b', currency: 'USDT', amount: usdt(20) } as const
     const paid = (account: string, comment: string | null = null) =>
-      onUncounted({ account, currency: 'USDT', amount: 1n, comment }, invoice)
+      adviseUncounted({ account, currency: 'USDT', amount: 1n, comment }, invoice)
     expect(paid('0:c').text).toContain('a different address')
     expect(paid('0:b').text).toContain('the comment required by the invoice is missing')
     expect(paid('0:b').acts[0]).toBe('find-payment')
@@ -640,7 +640,7 @@ describe("a payment whose comment contains the invoice's id among other words", 
       certainty: 'likely' as const,
       comment: 'Invoice: e3653bd1',
     }))
-    const { title, text } = advise(invoice, worded, open, known)
+    const { title, text } = adviseOnInvoice(invoice, worded, open, known)
     return `${title}\n${text}`
   }
   const words =

@@ -3,7 +3,7 @@ import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { createAddressList } from '../../../src-main/lookups/drafts.ts'
 import { createPieceDecoder } from '../../../src-preload/domain/text-file.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
 const account = (number: number, workchain = 0) =>
   new Address(workchain, Buffer.alloc(32, number)).toRawString()
@@ -268,7 +268,7 @@ test('UTF-8 and UTF-16 are decoded with and without a byte order mark, byte by b
 })
 
 test('in random lists every line with content results in an entry or a remark', () => {
-  const random = seeded(4)
+  const random = seededRandom(4)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const crumbs = [
     ...[1, 2, 3].map((n) => account(n)),

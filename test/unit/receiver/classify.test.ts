@@ -1,7 +1,7 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { classify } from '../../../src-main/receiver/classify.ts'
-import { account, invoice, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
+import { testAccount, invoiceBody, otherAccount, transactionEvent } from '../../fixtures/bodies.ts'
 
 const read = (body: string | Uint8Array, authorization: string | null = null) =>
   classify(typeof body === 'string' ? Buffer.from(body) : body, authorization)
@@ -12,7 +12,7 @@ describe('the events of the gateway', () => {
     (kind) => {
       expect(read(transactionEvent({ kind, lt: '51876543000001' }))).toMatchObject({
         kind,
-        account,
+        account: testAccount,
         lt: 51876543000001n,
         txHash: '51876543000001'.padStart(64, 'a'),
       })
@@ -31,7 +31,7 @@ describe('the events of the gateway', () => {
   })
 
   test('the documented account event without an event type is recognized', () => {
-    const body = `{"account_id":"${account}","lt":25713146000001,"tx_hash":"ab"}`
+    const body = `{"account_id":"${testAccount}","lt":25713146000001,"tx_hash":"ab"}`
     expect(read(body)).toMatchObject({ kind: 'account_tx', lt: 25713146000001n, txHash: 'ab' })
   })
 
@@ -41,8 +41,13 @@ describe('the events of the gateway', () => {
   })
 
   test('an invoice is recognized with its state and its exact amount', () => {
-    const found = read(invoice('60ffb075', 'paid'))
-    expect(found).toMatchObject({ kind: 'invoice', account, lt: null, streamKey: null })
+    const found = read(invoiceBody('60ffb075', 'paid'))
+    expect(found).toMatchObject({
+      kind: 'invoice',
+      account: testAccount,
+      lt: null,
+      streamKey: null,
+    })
     expect(found.summary).toBe('60ffb075 paid 1.500000000 TON')
     const fields = { payment_link: '', pay_to_address: '0:1', status: 'pending', id: 'x' }
     const summary = (more: object) => read(JSON.stringify({ ...fields, ...more })).summary
@@ -70,7 +75,7 @@ describe('the events of the gateway', () => {
   })
 
   test('an invoice is recognized by its fields only, never by an event type', () => {
-    expect(read(`{"event_type":"invoice",${invoice('1').slice(1)}`).kind).toBe('unknown')
+    expect(read(`{"event_type":"invoice",${invoiceBody('1').slice(1)}`).kind).toBe('unknown')
   })
 
   test('an account event has no summary, and a message without a BOC has zero bytes', () => {
@@ -83,7 +88,7 @@ describe('the events of the gateway', () => {
   test('a delivery with another event type is unknown, whatever fields it has', () => {
     const named = transactionEvent().replace('account_tx', 'finalized_trace')
     expect(read(named)).toMatchObject({ kind: 'unknown', account: null, lt: null })
-    expect(read(`{"event_type":"x",${invoice('1').slice(1)}`).kind).toBe('unknown')
+    expect(read(`{"event_type":"x",${invoiceBody('1').slice(1)}`).kind).toBe('unknown')
   })
 })
 
@@ -263,8 +268,10 @@ describe('deliveries of the same event', () => {
   })
 
   test('an invoice in another state is another event', () => {
-    expect(read(invoice('a', 'paid')).eventKey).toBe(read(invoice('a', 'paid')).eventKey)
-    expect(read(invoice('a', 'paid')).eventKey).not.toBe(read(invoice('a', 'pending')).eventKey)
+    expect(read(invoiceBody('a', 'paid')).eventKey).toBe(read(invoiceBody('a', 'paid')).eventKey)
+    expect(read(invoiceBody('a', 'paid')).eventKey).not.toBe(
+      read(invoiceBody('a', 'pending')).eventKey,
+    )
   })
 })
 
@@ -325,6 +332,6 @@ describe('hostile bodies', () => {
     expect(lines.summary.length).toBeLessThanOrEqual(160)
     expect(lines.summary).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
     expect(read('€'.repeat(200)).summary).toBe('€'.repeat(160))
-    expect(read(invoice(`a\n\u202Eb${'c'.repeat(9_000)}`)).summary).toMatch(/^a b?c+$/)
+    expect(read(invoiceBody(`a\n\u202Eb${'c'.repeat(9_000)}`)).summary).toMatch(/^a b?c+$/)
   })
 })

@@ -6,7 +6,7 @@ import {
   maxOf,
   formatValue,
   roundTicks,
-  standsAlone,
+  isSinglePoint,
 } from '../../../src-renderer/components/charts/series.ts'
 import {
   boundsOf,
@@ -34,7 +34,7 @@ describe('missing values in a chart', () => {
 
   it('a value between two gaps is drawn as a dot', () => {
     const some = points([null, 1], [3, 1], [null, 1], [3, 1], [4, 1])
-    expect([0, 1, 2, 3, 4].filter((index) => standsAlone(some, index, 'a'))).toEqual([1])
+    expect([0, 1, 2, 3, 4].filter((index) => isSinglePoint(some, index, 'a'))).toEqual([1])
   })
 })
 

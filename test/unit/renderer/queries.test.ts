@@ -4,14 +4,14 @@ import {
   connect,
   fetchData,
   watchRoute,
-  patch,
+  patchData,
   peek,
   put,
   queries,
   reload,
   startQueries,
 } from '../../../src-renderer/app/bridge.ts'
-import { takeJobs, takeOwnJob } from '../../../src-renderer/components/jobs/job-kind.tsx'
+import { storeJobs, takeOwnJob } from '../../../src-renderer/components/jobs/job-kind.tsx'
 
 const route = 'receiver.refusals'
 const answer = (total: number): ReceiverRefusals => ({ total, latest: [] })
@@ -63,7 +63,7 @@ it('a change during a request causes another request, one at a time', async () =
 it('a change by an event before the first response causes another request', async () => {
   const source = createSource()
   const stop = watchRoute(route, () => undefined)
-  patch(route, undefined, () => answer(2))
+  patchData(route, undefined, () => answer(2))
   source.resolve(0, 1)
   await expect.poll(() => source.at(1)).toBeDefined()
   source.resolve(1, 2)
@@ -101,7 +101,7 @@ it('the response to a start does not undo the end of the job that an event repor
   const source = createSource()
   put('job.list', lookups, [])
   const stop = watchRoute('job.list', () => undefined, lookups)
-  takeJobs('lookup', [job('done')])
+  storeJobs('lookup', [job('done')])
   takeOwnJob('lookup', job('running'))
   await expect.poll(() => source.at(0)).toBeDefined()
   source.at(0).resolve({ ok: true, data: [job('done')] })

@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import {
   readBytes,
   readFieldErrors,
-  readWhole,
+  parseInteger,
   writeBytes,
 } from '../../../src-renderer/app/use-form.ts'
 
@@ -35,12 +35,12 @@ describe('sizes in a field', () => {
 
 describe('whole numbers in a field', () => {
   it('a whole number is parsed with and without grouping', () => {
-    expect(readWhole('1\u202f000\u202f000')).toBe(1_000_000)
-    expect(readWhole(' 4801 ')).toBe(4801)
+    expect(parseInteger('1\u202f000\u202f000')).toBe(1_000_000)
+    expect(parseInteger(' 4801 ')).toBe(4801)
   })
 
   it.each(['', '1.5', '-1', '0x10', '1e3'])('the text %j is refused as a whole number', (text) => {
-    expect(readWhole(text)).toBeNull()
+    expect(parseInteger(text)).toBeNull()
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { readRefused } from '../../../src-renderer/app/use-form.ts'
+import { fieldErrorsOf } from '../../../src-renderer/app/use-form.ts'
 
 const hasField = (name: string) => ['targets', 'filter'].includes(name)
 const invalid = (...data: { path: string; message: string }[]) =>
@@ -39,10 +39,10 @@ test.each([
     { errors: {}, problem: 'The app has ended.' },
   ],
 ])('%s', (_, error, refused) => {
-  expect(readRefused(error, hasField)).toEqual(refused)
+  expect(fieldErrorsOf(error, hasField)).toEqual(refused)
 })
 
 test('an error of a query is shown as the problem of a form without a query field', () => {
   const error = new AppError('QUERY_INVALID', 'A bracket is missing.')
-  expect(readRefused(error, () => false).problem).toBe('A bracket is missing.')
+  expect(fieldErrorsOf(error, () => false).problem).toBe('A bracket is missing.')
 })

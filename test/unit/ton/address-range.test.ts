@@ -5,9 +5,9 @@ import {
   beginningsOf,
   readAddressRange,
 } from '../../../src-main/ton/address-range.ts'
-import { seeded } from '../../fixtures/seeded.ts'
+import { seededRandom } from '../../fixtures/seeded.ts'
 
-const random = seeded(18)
+const random = seededRandom(18)
 const digits = (count: number) =>
   Array.from({ length: count }, () => Math.floor(random() * 16).toString(16)).join('')
 const addresses = Array.from({ length: 50 }, (_, at) => `${at % 5 === 0 ? -1 : 0}:${digits(64)}`)

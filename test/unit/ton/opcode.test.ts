@@ -8,7 +8,7 @@ import { formatOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts
 const filter = { direction: null, asset: null, from: null, to: null }
 const piece = { lead: '', isQuoted: false }
 
-/** Whether each form, file and query in which users enter an opcode accepts the text. */
+/** Returns for each form, file and query in which users enter an opcode whether it accepts the text. */
 function placesThatAccept(text: string): boolean[] {
   const accepts = (read: () => unknown) => {
     try {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { transactionResponse } from '../../../src-main/gateway/query-responses.ts'
 import { matchOf } from '../../../src-main/watches/rules.ts'
 import type { WatchRule } from '../../../src-preload/contract/watch.ts'
-import { stated } from '../../fixtures/raw-transaction.ts'
+import { requiredFields } from '../../fixtures/raw-transaction.ts'
 
 const account = `0:${'aa'.repeat(32)}`
 const other = `0:${'bb'.repeat(32)}`
@@ -12,7 +12,7 @@ const jetton = `0:${'dd'.repeat(32)}`
 
 function message(value: string, more: object = {}) {
   return {
-    ...stated.message,
+    ...requiredFields.message,
     msg_type: 'int_msg',
     ihr_disabled: true,
     ihr_fee: '0',
@@ -30,7 +30,7 @@ function transaction(
   { incoming = {}, ...more }: { incoming?: object; [key: string]: unknown } = {},
 ) {
   return transactionResponse.parse({
-    ...stated.transaction,
+    ...requiredFields.transaction,
     hash: 'ef'.repeat(32),
     lt: '5',
     account: { address: account },

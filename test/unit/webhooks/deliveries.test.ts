@@ -5,7 +5,7 @@ import {
   countFailures,
   groupFailures,
   joinFailures,
-  percentile,
+  delayPercentile,
   roundDelay,
 } from '../../../src-main/webhooks/history/delivery-health.ts'
 
@@ -19,11 +19,11 @@ test('a percentile of counted delays equals the percentile of the list, up to th
     list.sort((a, b) => a - b)
     for (const share of [0.5, 0.95]) {
       const exact = list[Math.max(0, Math.ceil(size * share) - 1)] ?? NaN
-      expect(percentile(counted, share)).toBe(roundDelay(exact))
+      expect(delayPercentile(counted, share)).toBe(roundDelay(exact))
       expect(Math.abs(roundDelay(exact) - exact)).toBeLessThanOrEqual(exact * 0.005)
     }
   }
-  expect(percentile(new Map(), 0.95)).toBeNull()
+  expect(delayPercentile(new Map(), 0.95)).toBeNull()
 })
 
 test('only 200 counts as accepted, and a delay is unknown for a block time far in the future', () => {

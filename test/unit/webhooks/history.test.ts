@@ -1,6 +1,10 @@
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import { growthOf, isFailing, progress } from '../../../src-main/webhooks/store/subscriptions.ts'
+import {
+  growthOf,
+  isFailing,
+  progressSince,
+} from '../../../src-main/webhooks/store/subscriptions.ts'
 import { stepsOf } from '../../../src-main/webhooks/store/failure-history.ts'
 import { readAddressText } from '../../../src-main/webhooks/store/subscription-rows.ts'
 import {
@@ -8,7 +12,7 @@ import {
   inTurn,
   isDue,
   pagesFor,
-  waitAfter,
+  pauseAfter,
 } from '../../../src-main/webhooks/sampler/sampler.ts'
 
 const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredLt: bigint) => ({
@@ -47,7 +51,7 @@ test.each<[string, ReturnType<typeof reading>, ReturnType<typeof reading>, boole
   ['fails again with a reset counter', reading(5, 9n, 5n), reading(1, 12n, 5n), true],
   ['was delivered an older event', reading(2, 9n, 5n), reading(2, 9n, 7n), false],
 ])('the recovery is right for an account that %s', (_name, before, after, recovered) => {
-  expect(progress({ ...before, isFailing: true }, after).recovered).toBe(recovered)
+  expect(progressSince({ ...before, isFailing: true }, after).recovered).toBe(recovered)
 })
 
 const minute = 60_000
@@ -117,10 +121,10 @@ test('subscriptions of a webhook with news are synced first but reserve requests
 })
 
 test('a failing network is requested with growing delays, and a clock that was set back causes no wait', () => {
-  expect([0, 1, 2, 10, 1000].map((failures) => waitAfter(30, failures))).toEqual([
+  expect([0, 1, 2, 10, 1000].map((failures) => pauseAfter(30, failures))).toEqual([
     30_000, 60_000, 120_000, 600_000, 600_000,
   ])
-  expect(waitAfter(3600, 3)).toBe(3_600_000)
+  expect(pauseAfter(3600, 3)).toBe(3_600_000)
   expect(pagesFor(30)).toBe(20)
   expect(isDue({ lastAt: 100, nextAt: 200 }, 150)).toBe(false)
   expect(isDue({ lastAt: 100, nextAt: 200 }, 50)).toBe(true)

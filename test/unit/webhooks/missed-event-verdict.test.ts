@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import {
   type Arrival,
   type Circumstances,
-  attribute,
+  attributeCapture,
   verdictOf,
   silenceMs,
 } from '../../../src-main/webhooks/missed-events/verdict.ts'
@@ -186,7 +186,7 @@ test('a capture counts for the webhook unless its token is that of another webho
   const check = { network: 'shop', webhook: '12' }
   const isTokenOfAnother = (token: string | null) => token === 'other'
   const of = (token: StoredArrival['token'], tokenId: string | null) =>
-    attribute({ ...stored, token, tokenId }, check, isTokenOfAnother)
+    attributeCapture({ ...stored, token, tokenId }, check, isTokenOfAnother)
   expect(of('right', 'other')).toBeNull()
   // The time is stored in microseconds, and a partial millisecond does not count.
   expect(of('right', 'own')).toMatchObject({ id: 7, receivedAt: 1999, isAuthentic: true })

@@ -5,7 +5,7 @@ import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/
 import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes } from '../../../ton/opcodes.ts'
 import { formatOpcode, parseOpcode } from '../../../../src-preload/domain/opcode.ts'
-import { type Test, type ReadValue, is, patternOf, readText } from './text.ts'
+import { type Test, type ReadValue, equalsText, patternOf, readText } from './text.ts'
 import type { Asset } from '../../../../src-preload/contract/chain/references.ts'
 import type { Range } from '../../store/index/index-plan.ts'
 import { rangeOf } from './number.ts'
@@ -22,16 +22,16 @@ export const readAccount: ReadValue = (piece, { names, typing }) => {
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
   if (rawBeginning.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
   const address = readAddress(piece.text)
-  if (address !== null) return [is(address.raw)]
+  if (address !== null) return [equalsText(address.raw)]
   const labelled = names.addresses(piece.text)
-  if (labelled.length > 0) return labelled.map(is)
+  if (labelled.length > 0) return labelled.map(equalsText)
   if (isAddressLike(piece.text)) return 'Not a valid address: a character is missing or mistyped.'
   const beginning = piece.text.replace(/\*$/, '')
   const range = typing ? readAddressRange(beginning) : null
   if (range !== null) return inRange(range)
   const named = typing ? names.addressesLike(beginning) : []
   return named.length > 0
-    ? named.map(is)
+    ? named.map(equalsText)
     : 'An address (EQ…, UQ… or 0:…), its first characters (EQB3ag, 0:ab*), or a name: one of your labels or of the gateway’s names.'
 }
 
@@ -41,7 +41,7 @@ export function inRange(range: AddressRange): Test[] {
 
 export const readAsset: ReadValue = (piece, context) => {
   const address = piece.lead === '' ? readAddress(piece.text) : null
-  return address === null ? readText(piece, context) : [is(address.raw)]
+  return address === null ? readText(piece, context) : [equalsText(address.raw)]
 }
 
 /** Accepts hex or base64, or a beginning in hex with `*`. */
@@ -50,7 +50,7 @@ export const readTransactionHash: ReadValue = (piece) => {
   const hash = readHash(piece.text)
   return hash === null
     ? 'A hash: 64 hexadecimal digits, base64, or its first digits with * (ab12*).'
-    : [is(hash)]
+    : [equalsText(hash)]
 }
 
 /** Accepts `0x…`, a decimal number, or a name. */
@@ -60,14 +60,14 @@ export const readOperation: ReadValue = (piece, { names }) => {
   if (opcode !== null) return [opcode]
   const own = names.opcodes(piece.text)
   return own.length > 0
-    ? own.map((each) => is(formatOpcode(each)))
+    ? own.map((each) => equalsText(formatOpcode(each)))
     : 'An opcode: 0x0f8a7ea5, or its name, such as jetton_transfer or a message of your dictionaries.'
 }
 
 function opcodeOf(text: string): Test | null {
   const named = knownOpcodes().find(({ name }) => name === text.toLowerCase())
   const opcode = named?.opcode ?? parseOpcode(text)
-  return opcode === null ? null : is(formatOpcode(opcode))
+  return opcode === null ? null : equalsText(formatOpcode(opcode))
 }
 
 const expected = 'An amount with its unit: >1.5TON, 20USDT, 1..2TON.'

@@ -68,7 +68,7 @@ export const noNames: Names = {
 }
 
 type ReadContext = {
-  /** Milliseconds since the epoch, for `today`. */
+  /** The time in milliseconds since the epoch, for `today`. */
   readonly now: number
   readonly names: Names
   readonly typing: boolean
@@ -93,7 +93,7 @@ export function patternOf(piece: Piece): Pattern {
   return [first, ...rest]
 }
 
-export function is(value: string): Test {
+export function equalsText(value: string): Test {
   return { is: 'text', pattern: [value.toLowerCase()] }
 }
 
@@ -109,7 +109,7 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
     const found = choices.find(
       ({ value, also }) => value === wanted || also?.includes(wanted) === true,
     )
-    if (piece.lead === '' && found !== undefined) return [is(found.value)]
+    if (piece.lead === '' && found !== undefined) return [equalsText(found.value)]
     return `One of: ${choices.map(({ value }) => value).join(', ')}.`
   }
 }
@@ -134,5 +134,5 @@ export const parsePhrase: ReadValue = (piece) => {
   return [{ is: 'words', phrase, prefix: starts && /[\p{L}\p{N}]$/u.test(phrase) }]
 }
 
-export const readInside: ReadValue = (piece) =>
+export const readPattern: ReadValue = (piece) =>
   piece.text === '' ? 'Enter a text to find.' : [{ is: 'inside', text: piece.text.toLowerCase() }]

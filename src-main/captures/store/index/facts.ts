@@ -8,7 +8,7 @@ export type Facts = Pick<
   'id' | 'account' | 'lt' | 'txHash' | 'summary' | 'duplicateOf' | 'outOfOrder'
 > & { readonly kind: CaptureKind }
 
-export const unclassified = {
+export const unclassifiedFacts = {
   kind: null,
   account: null,
   lt: null,

@@ -9,7 +9,7 @@ import {
   conditionSql,
   formatMatch,
   forwardedTable,
-  noneWorse,
+  worstStateSql,
   spanBounds,
 } from './index-plan.ts'
 
@@ -143,7 +143,7 @@ function source(database: Database, { conditions }: IndexPlan, match: Match | nu
   const [table, state] = [forwardedTable(states), states[0]]
   if (forwarded !== undefined && table !== null && state !== undefined && state !== 'no') {
     const id = 'd.capture_id'
-    const noWorse = noneWorse(database, state).replaceAll('$id', id)
+    const noWorse = worstStateSql(database, state).replaceAll('$id', id)
     const text = `FROM ${table} d $traits WHERE ${noWorse}`
     return { text, values: [], id, rest: without(forwarded) }
   }

@@ -68,7 +68,7 @@ function forwardedSql(database: Database, state: ForwardState): string {
   if (state === 'no') {
     return 'NOT EXISTS (SELECT 1 FROM log.forward_deliveries f WHERE f.capture_id = $id)'
   }
-  return `${inState(database, states[state])} AND ${noneWorse(database, state)}`
+  return `${inState(database, states[state])} AND ${worstStateSql(database, state)}`
 }
 
 /**
@@ -82,7 +82,7 @@ export function forwardedTable(requested: readonly ForwardState[]): string | nul
 }
 
 /** A condition on `$id` that no target is in a worse state. */
-export function noneWorse(database: Database, state: Exclude<ForwardState, 'no'>): string {
+export function worstStateSql(database: Database, state: Exclude<ForwardState, 'no'>): string {
   const worse = worstFirst.slice(0, worstFirst.indexOf(state))
   return ['TRUE', ...worse.map((each) => `NOT ${inState(database, states[each])}`)].join(' AND ')
 }

@@ -24,7 +24,7 @@ export type Searchable = Readonly<
 
 /** Data that becomes known later. Numbers are ids of terms; null if unknown. */
 export type LateTraits = Readonly<Record<TermColumn, number | null>> & {
-  /** Minimal units of the asset, at most SQLite's largest integer. */
+  /** The amount in minimal units of the asset, at most SQLite's largest integer. */
   readonly amount: bigint | null
   /** Digest of the words that become known later; null if there are none. */
   readonly told: bigint | null

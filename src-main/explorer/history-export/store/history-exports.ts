@@ -85,7 +85,7 @@ export type StoredRow = {
   readonly lt: string
   readonly source: number
   readonly n: number
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly at: number
   readonly hash: string
   readonly direction: 'in' | 'out' | 'none'

@@ -27,9 +27,9 @@ import {
   describeAmount,
   handleDiscrepancies,
   orderedDiscrepancyKinds,
-  discrepancies,
+  discrepancyList,
   openDiscrepancy,
-  useShown,
+  useKindFilter,
 } from './discrepancies.ts'
 import { DiscrepancyDetail } from './discrepancy-detail.tsx'
 
@@ -43,9 +43,9 @@ export function AttentionView() {
   const open = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'attention' ? route.matter : null,
   )
-  const shown = useShown()
-  useEffect(() => discrepancies.open({ network: id, ...shown }, { keep: true }), [id, shown])
-  useChanges(id, discrepancies, 'discrepancy.changed', 'invoice.changed', 'payment.changed')
+  const shown = useKindFilter()
+  useEffect(() => discrepancyList.open({ network: id, ...shown }, { keep: true }), [id, shown])
+  useChanges(id, discrepancyList, 'discrepancy.changed', 'invoice.changed', 'payment.changed')
   const key = shortcutsOf(group)
   useShortcuts([
     key(['h'], 'Mark as handled', () => {
@@ -60,7 +60,7 @@ export function AttentionView() {
         <Chip
           large
           pressed={shown.handled}
-          onPress={() => useShown.setState({ handled: !shown.handled })}
+          onPress={() => useKindFilter.setState({ handled: !shown.handled })}
         >
           Handled
         </Chip>
@@ -69,7 +69,7 @@ export function AttentionView() {
           label="Search the discrepancies"
           placeholder="Invoice id, text or payer"
           value={shown.text}
-          onSearch={(text) => useShown.setState({ text })}
+          onSearch={(text) => useKindFilter.setState({ text })}
         />
       </Row>
       <ListSplitter
@@ -78,7 +78,7 @@ export function AttentionView() {
           <Pane>
             <Selection />
             <DataList
-              list={discrepancies}
+              list={discrepancyList}
               columns={columns}
               of="discrepancies"
               thing="discrepancy"
@@ -99,29 +99,29 @@ export function AttentionView() {
 
 /** Marks the selected rows, or else the row at the cursor, as handled. The detail then shows the next row. */
 function handleChosen(network: NetworkId, open: number | null): void {
-  const { selected, cursor } = discrepancies.use.getState()
+  const { selected, cursor } = discrepancyList.use.getState()
   if (selected.size > 0) {
     handleSelected(network)
     return
   }
-  const row = discrepancies.cursorRow()
+  const row = discrepancyList.cursorRow()
   if (row === null || cursor === null) return
   void handleDiscrepancies(network, [row.key])
   if (open !== row.key) return
-  const next = discrepancies.put(cursor + 1) ?? discrepancies.put(Math.max(0, cursor - 1))
+  const next = discrepancyList.put(cursor + 1) ?? discrepancyList.put(Math.max(0, cursor - 1))
   if (next !== null) openDiscrepancy(network, next.key, true)
 }
 
 function handleSelected(network: NetworkId): void {
-  const keys = [...discrepancies.use.getState().selected.values()].map(({ key }) => key)
-  discrepancies.selectNone()
+  const keys = [...discrepancyList.use.getState().selected.values()].map(({ key }) => key)
+  discrepancyList.selectNone()
   void handleDiscrepancies(network, keys)
 }
 
 /** The filter by kind. A kind without a discrepancy is left out, unless it is the chosen one. */
 function Kinds() {
-  const { kind, handled } = useShown()
-  const byKind = discrepancies.use((state) => state.extra)
+  const { kind, handled } = useKindFilter()
+  const byKind = discrepancyList.use((state) => state.extra)
   const counts = handled ? null : byKind
   const total =
     counts === null
@@ -142,21 +142,21 @@ function Kinds() {
             count: counts?.[each],
           })),
       ]}
-      onChange={(next) => useShown.setState({ kind: next })}
+      onChange={(next) => useKindFilter.setState({ kind: next })}
     />
   )
 }
 
 function Selection() {
   const { id } = useShownNetwork()
-  const { size } = discrepancies.use((state) => state.selected)
-  const { handled } = useShown()
+  const { size } = discrepancyList.use((state) => state.selected)
+  const { handled } = useKindFilter()
   if (size === 0) return null
   return (
     <Row pad="m" line="below" role="status">
       <Text size="s">{formatCount(size, 'discrepancy', 'discrepancies')} selected</Text>
       {!handled && <Button onClick={() => handleSelected(id)}>Mark as handled</Button>}
-      <Button kind="quiet" onClick={discrepancies.selectNone}>
+      <Button kind="quiet" onClick={discrepancyList.selectNone}>
         Deselect all
       </Button>
     </Row>
@@ -164,11 +164,11 @@ function Selection() {
 }
 
 function Nothing() {
-  const { kind, handled, text } = useShown()
+  const { kind, handled, text } = useKindFilter()
   if (kind !== null || text !== '') {
     return (
       <EmptyState title="No discrepancy matches the filter">
-        <Button onClick={() => useShown.setState({ kind: null, text: '' })}>Show all</Button>
+        <Button onClick={() => useKindFilter.setState({ kind: null, text: '' })}>Show all</Button>
       </EmptyState>
     )
   }

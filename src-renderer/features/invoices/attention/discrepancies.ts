@@ -17,10 +17,10 @@ type Shown = {
 }
 
 /** The filter is kept while the user looks at other pages. */
-export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
+export const useKindFilter = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
 
 /** The list of discrepancies, with the number of open discrepancies of each kind. */
-export const discrepancies = createLiveList({
+export const discrepancyList = createLiveList({
   load: async (question: Shown & { network: NetworkId }, offset, limit) => {
     const page = await request('discrepancy.page', { ...question, offset, limit })
     return { total: page.total, rows: page.matters, extra: page.byKind }
@@ -61,7 +61,7 @@ export function openDiscrepancy(network: NetworkId, key: number | null, isWalk =
 }
 
 export const handleDiscrepancies = (network: NetworkId, keys: readonly number[]) =>
-  markDiscrepanciesHandled(network, keys, () => discrepancies.refresh())
+  markDiscrepanciesHandled(network, keys, () => discrepancyList.refresh())
 
 export async function reopenDiscrepancies(
   network: NetworkId,
@@ -70,7 +70,7 @@ export async function reopenDiscrepancies(
   await attempt('Could not reopen the discrepancy', () =>
     request('discrepancy.reopen', { network, keys: [...keys] }),
   )
-  discrepancies.refresh()
+  discrepancyList.refresh()
 }
 
 /** Links a payment to the invoice that the user has chosen, with a way to undo it. */
@@ -83,7 +83,7 @@ export async function linkPayment(
     request('payment.link', { network, key, invoice }),
   )
   if (payment === undefined) return false
-  discrepancies.refresh()
+  discrepancyList.refresh()
   showToast({
     id: 'payment-link',
     title: `Payment linked to invoice ${invoice}`,

@@ -180,7 +180,7 @@ function OverTime({
   now: number
 }) {
   const fits = useFitsPeriod()
-  // The future is not drawn.
+  // Steps in the future are not drawn.
   const future = all.filter(({ startsAt }) => fromMs(startsAt) > now).length
   const running = all.find(
     ({ startsAt, endsAt }) => fromMs(startsAt) <= now && fromMs(endsAt) > now,

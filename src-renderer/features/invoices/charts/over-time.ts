@@ -22,7 +22,7 @@ import {
   formatShare,
   fromMs,
   oneDecimal,
-  perMille,
+  thousandths,
   trimZeros,
 } from '../../../ui/format.ts'
 import { type PeriodStep, periodSteps } from '../period.ts'
@@ -112,7 +112,7 @@ const conversion: OverTimeChart = {
       isCompared: true,
       of: (tally) => {
         const [part, whole] = [BigInt(tally.createdPaid), BigInt(tally.created)]
-        const share = perMille(part, whole)
+        const share = thousandths(part, whole)
         return {
           value: share === null ? null : Number(share),
           text: formatShare(part, whole) ?? 'none created',
@@ -257,7 +257,7 @@ export function describeTotal({ lines }: OverTimeChart, tally: InvoiceTally): st
   return texts.join(', ')
 }
 
-/** Every figure is zero. */
+/** True if every value of the chart is zero. */
 export function isBare(
   { lines }: OverTimeChart,
   steps: readonly Pick<TallyStep, 'tally'>[],

@@ -8,8 +8,8 @@ import type { IssueDraft, IssueLine } from '../../../../src-preload/contract/inv
 import type { NetworkId, Network } from '../../../../src-preload/contract/network.ts'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
-import { useProblem } from '../../../app/use-form.ts'
+import { confirmAndRun, request, patchData, toAppError } from '../../../app/bridge.ts'
+import { useFormProblem } from '../../../app/use-form.ts'
 import type { InputFile } from '../../../app/input-file.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
@@ -101,7 +101,7 @@ export async function makeDraft(
     comma: defaults.comma,
   })
   sources.set(draft.id, { source, defaults: keyOf(defaults) })
-  patch('invoiceIssue.drafts', { network }, (known) => [draft, ...known])
+  patchData('invoiceIssue.drafts', { network }, (known) => [draft, ...known])
   navigate(
     { ...invoicesHome, network, view: 'issue', draft: draft.id },
     { replace: replaced !== null },
@@ -114,7 +114,7 @@ export async function makeDraft(
 /** Removes a draft from the list after it was issued or discarded. */
 function forgetDraft(network: NetworkId, draft: string): void {
   sources.delete(draft)
-  patch('invoiceIssue.drafts', { network }, (known) => known.filter(({ id }) => id !== draft))
+  patchData('invoiceIssue.drafts', { network }, (known) => known.filter(({ id }) => id !== draft))
 }
 
 /** Discards a draft after a question. Returns whether it was discarded. */
@@ -132,7 +132,7 @@ export async function discardDraft({ id, network, lines }: IssueDraft): Promise<
 }
 
 /** The columns are recognized by their header. A line may leave out values that have a default. */
-export const template = [
+export const draftTemplate = [
   'amount,currency,description,lifetime',
   '12.5,TON,order-4711,24 h',
   '4.20,USDT,"order-4712, two of it",7 d',
@@ -158,7 +158,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
   const [chosen, setChosen] = useState<'invalid' | 'all' | null>(null)
   // Lines with a problem are displayed first, if there are any.
   const shown = chosen ?? (invalid > 0 ? 'invalid' : 'all')
-  const { problem, setProblem, run } = useProblem()
+  const { problem, setProblem, run } = useFormProblem()
   const isOld = useReadAgain(draft, setProblem)
   useEffect(() => lines.open({ draft: id, onlyInvalid: shown === 'invalid' }), [id, shown])
 

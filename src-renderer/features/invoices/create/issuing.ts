@@ -223,10 +223,10 @@ function refuse(problem: AppError): void {
 export async function readItem({ id }: InvoiceJob): Promise<void> {
   const { items } = await request('invoiceJob.items', { id, offset: 0, limit: 1 })
   const [item] = items
-  if (item !== undefined) takeItem(id, item)
+  if (item !== undefined) showIssuedItem(id, item)
 }
 
-export function takeItem(job: number, item: InvoiceJobItem): void {
+export function showIssuedItem(job: number, item: InvoiceJobItem): void {
   const { stage } = useIssuing.getState()
   if (stage.at !== 'job' || stage.job.id !== job) return
   if (item.state === 'done' && stage.item?.state !== 'done') announce('Invoice created')

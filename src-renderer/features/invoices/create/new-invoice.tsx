@@ -19,7 +19,7 @@ import { Field, Form, Select, TextField } from '../../../ui/form.tsx'
 import { formatDay, formatMinute, fromMs } from '../../../ui/format.ts'
 import { Note, Row, Text } from '../../../ui/layout.tsx'
 import { type Stage, changeForm, closeCreate, leaveCreate, submit, useIssuing } from './issuing.ts'
-import { Created, InvoiceProgress, Lost } from './outcome.tsx'
+import { CreatedInvoice, InvoiceProgress, LostResponse } from './outcome.tsx'
 import {
   type TypedLifetime,
   defaultLifetime,
@@ -64,11 +64,11 @@ function Content({ stage, field }: { stage: Stage; field: Field }) {
   return (
     <OfNetwork network={network}>
       {stage.at === 'lost' ? (
-        <Lost why={stage.why} />
+        <LostResponse why={stage.why} />
       ) : stage.at !== 'job' ? (
         <CreateForm field={field} busy={stage.at === 'sending'} />
       ) : stage.item?.state === 'done' ? (
-        <Created item={stage.item} />
+        <CreatedInvoice item={stage.item} />
       ) : (
         <InvoiceProgress job={stage.job} item={stage.item} />
       )}

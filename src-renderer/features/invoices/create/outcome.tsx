@@ -1,4 +1,4 @@
-/** The dialog of a new invoice after the invoice was requested. */
+/** The dialog of a new invoice after the request was sent. */
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { useData } from '../../../app/bridge.ts'
@@ -18,7 +18,7 @@ import {
   createAnother,
   readItem,
   startAgain,
-  takeItem,
+  showIssuedItem,
 } from './issuing.ts'
 
 /** The bottom of the dialog, with the network on the left and the buttons on the right. */
@@ -39,7 +39,7 @@ function leaveTo(route: Route): void {
 }
 
 /** The link for the payer, as on the invoice's page. */
-export function Created({ item }: { item: InvoiceJobItem }) {
+export function CreatedInvoice({ item }: { item: InvoiceJobItem }) {
   const { id: network } = useShownNetwork()
   const id = item.invoice ?? ''
   const { data: invoice } = useData('invoice.get', { network, id })
@@ -90,7 +90,7 @@ export function InvoiceProgress({
   if (item?.state === 'unclear') {
     return (
       <>
-        <UnclearChoices job={job} item={item} onChanged={(next) => takeItem(job.id, next)} />
+        <UnclearChoices job={job} item={item} onChanged={(next) => showIssuedItem(job.id, next)} />
         <Foot>
           <Button onClick={createAnother}>Create another</Button>
           <Button onClick={closeCreate}>Decide later</Button>
@@ -161,7 +161,7 @@ function Failed({ why }: { why: string | null }) {
 }
 
 /** Explains that the response to the start was lost. */
-export function Lost({ why }: { why: string }) {
+export function LostResponse({ why }: { why: string }) {
   return (
     <Failure
       why={why}

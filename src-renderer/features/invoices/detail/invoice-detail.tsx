@@ -19,7 +19,7 @@ import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
 import {
   describeState,
   sourceLabels,
-  wholeTone,
+  invoiceTone,
 } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceAmount,
@@ -119,7 +119,7 @@ function Head({ invoice }: { invoice: Detail }) {
         <UntrustedText text={id} />
       </Text>
       <CopyButton text={id} what="Id" iconOnly kind="quiet" />
-      <Tag tone={wholeTone(invoice)}>
+      <Tag tone={invoiceTone(invoice)}>
         <UntrustedText text={describeState(invoice)} />
       </Tag>
       <ReportedTag invoice={invoice} />
@@ -140,7 +140,10 @@ function Head({ invoice }: { invoice: Detail }) {
   )
 }
 
-/** Folded once the invoice cannot be paid any more, so that the payer does not pay twice. */
+/**
+ * Shows the payment link. It is collapsed when the invoice can no longer be paid, so that the payer
+ * does not pay twice.
+ */
 export function PaymentLink({ invoice }: { invoice: Detail }) {
   const { id, currency, description, expiresAt, status, orderReference } = invoice
   const isSandbox = useShownNetwork().kind === 'sandbox'
@@ -215,7 +218,7 @@ function ShareText({ initial }: { initial: string }) {
   )
 }
 
-/** The amount that the invoice requests, the amount that arrived, and the times. */
+/** Shows the requested amount, the amount that arrived, and the times. */
 function Facts({ invoice }: { invoice: Detail }) {
   const now = useGatewayNow(invoice.network) / 1000
   const { status, amount, currency, received, description, payTo, payer, comment } = invoice

@@ -1,4 +1,4 @@
-/** The sections of an invoice below its facts: payments, timeline, deliveries. */
+/** The sections of an invoice below its facts: payments, timeline and deliveries. */
 import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import type {
   InvoiceDetail,

@@ -60,7 +60,7 @@ export type ExportForm = {
   readonly periodBy: 'created' | 'ended'
 }
 
-export const formats: readonly {
+export const exportFormats: readonly {
   readonly value: InvoiceExportFormat
   readonly label: string
   readonly text: string
@@ -92,7 +92,7 @@ export const maxPdfRows = 10_000
 export const { use: useExportForm, change: changeForm } = createStored<ExportForm>(
   'tondesk.invoice-export',
   ({ format, zone, separator, decimalMark, columns = [], periodBy }) => ({
-    format: formats.find(({ value }) => value === format)?.value ?? 'csv',
+    format: exportFormats.find(({ value }) => value === format)?.value ?? 'csv',
     zone: typeof zone === 'string' ? zone : ownZone(),
     separator: ([',', ';', '\t'] as const).find((each) => each === separator) ?? ',',
     decimalMark: decimalMark === ',' ? ',' : '.',

@@ -36,7 +36,7 @@ import {
   changeForm,
   closeExport,
   defaultColumns,
-  formats,
+  exportFormats,
   isDefault,
   maxPdfRows,
   moveColumn,
@@ -50,7 +50,7 @@ import {
 } from './export-choice.ts'
 
 const labelOf = (format: InvoiceExportFormat) =>
-  formats.find(({ value }) => value === format)?.label ?? format
+  exportFormats.find(({ value }) => value === format)?.label ?? format
 
 /** The exports of invoices since the app was started. */
 const invoiceExports = createExports<InvoiceExport>({
@@ -157,12 +157,12 @@ function Form({ network }: { network: NetworkId }) {
           />
         )}
       </Field>
-      <Field label="Format" hint={formats.find(({ value }) => value === choice.format)?.text}>
+      <Field label="Format" hint={exportFormats.find(({ value }) => value === choice.format)?.text}>
         <Choices
           label="Format"
           value={choice.format}
           onChange={(format) => changeForm({ format })}
-          options={formats.map(({ value, label }) => ({ value, label }))}
+          options={exportFormats.map(({ value, label }) => ({ value, label }))}
         />
       </Field>
       <Columns least={170} gap="l">

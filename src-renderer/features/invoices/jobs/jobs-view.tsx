@@ -11,7 +11,7 @@ import {
   InvoiceAmount,
   InvoiceLink,
 } from '../../../components/invoices/invoice-cells.tsx'
-import { OneJob, isOver, useJobs } from '../../../components/jobs/job-kind.tsx'
+import { OneJob, hasJobEnded, useJobs } from '../../../components/jobs/job-kind.tsx'
 import { type Choice, ActionButton, Button, Choices } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
@@ -33,7 +33,7 @@ const home = { page: 'jobs' } as const
  * True if a job is listed. A job of one invoice is listed only if it needs attention, because the
  * invoice itself shows how the job ended.
  */
-export function isListed({ total, state, failed, unclear }: InvoiceJob): boolean {
+export function isJobListed({ total, state, failed, unclear }: InvoiceJob): boolean {
   return total > 1 || state !== 'done' || failed + unclear > 0
 }
 
@@ -78,7 +78,7 @@ function JobsOf({ network: { id, name } }: { network: Network }) {
     >
       <Loaded query={useJobs('invoiceJob', id)} of="the jobs">
         {(jobs) => {
-          const listed = jobs.filter(isListed)
+          const listed = jobs.filter(isJobListed)
           return listed.length > 0 && <invoiceJobs.JobTable jobs={listed} of="Jobs" />
         }}
       </Loaded>
@@ -178,7 +178,7 @@ function Hints({ job }: { job: InvoiceJob }) {
             : 'The gateway did not confirm whether it cancelled the unclear invoices. The next sync shows their state.'}
         </Hint>
       )}
-      {failed > 0 && isOver(job) && (
+      {failed > 0 && hasJobEnded(job) && (
         <Hint>
           {isIssue ? (
             <>

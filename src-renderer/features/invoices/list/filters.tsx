@@ -28,12 +28,12 @@ import { Checkbox, Select, TextField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Row, Text } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/time.tsx'
-import { midnight } from '../period.ts'
+import { localMidnight } from '../period.ts'
 import {
   cancelMatching,
   changeQuery,
   hiddenColumns,
-  invoices,
+  invoiceList,
   optionalColumns,
 } from './invoice-list.tsx'
 import {
@@ -197,7 +197,7 @@ function useBuiltInViews() {
 /** The menu of the list: the number of rows, the columns, and the actions on all rows. */
 function ListMenu({ query }: Props) {
   const network = useShownNetwork()
-  const total = invoices.use((state) => state.total)
+  const total = invoiceList.use((state) => state.total)
   const columns = hiddenColumns.useItems(optionalColumns)
   return (
     <Row last gap="xs">
@@ -297,7 +297,7 @@ const quickSpans = [
 
 function daysFromToday(first: number, last: number) {
   const today = new Date()
-  return { from: midnight(today, first), to: midnight(today, last + 1) }
+  return { from: localMidnight(today, first), to: localMidnight(today, last + 1) }
 }
 
 function DateForm({

@@ -39,7 +39,7 @@ type Question = { readonly network: NetworkId; readonly query: InvoicesQuery }
  */
 let cursors = new Map<number, string>()
 
-export const invoices = createLiveList({
+export const invoiceList = createLiveList({
   load: async ({ network, query }: Question, offset, limit) => {
     const known = cursors
     const start = Math.max(0, ...[...known.keys()].filter((index) => index <= offset))
@@ -64,9 +64,9 @@ export const invoices = createLiveList({
 
 /** Shows the invoices that the address selects. */
 export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
-  const { question } = invoices.use.getState()
+  const { question } = invoiceList.use.getState()
   const before = question?.network === network ? question.query : null
-  invoices.open(
+  invoiceList.open(
     { network, query },
     {
       keep: before !== null,
@@ -224,7 +224,7 @@ const pageSize = 500
 /** The bar with the actions on the selected rows. */
 export function SelectionBar() {
   const network = useShownNetwork()
-  const selected = invoices.use((state) => state.selected)
+  const selected = invoiceList.use((state) => state.selected)
   if (selected.size === 0) return null
   const chosen = [...selected.values()]
   const sums = sumsOf(chosen).map(({ currency, sum }) => formatMoney(String(sum), currency))
@@ -243,7 +243,7 @@ export function SelectionBar() {
         Cancel selected invoices…
       </Button>
       <Row last>
-        <Button kind="quiet" onClick={invoices.selectNone}>
+        <Button kind="quiet" onClick={invoiceList.selectNone}>
           Deselect all
         </Button>
       </Row>
@@ -270,7 +270,7 @@ export async function cancelMatching(network: Network, query: InvoicesQuery): Pr
   const found = await attempt('Could not load the pending invoices', () =>
     loadPending(network, query),
   )
-  if (found === undefined || invoices.use.getState().question?.query !== query) return
+  if (found === undefined || invoiceList.use.getState().question?.query !== query) return
   if (found.pending.length === 0) {
     showToast({ title: 'This list has no pending invoices', tone: 'bad' })
     return
@@ -346,7 +346,7 @@ async function cancelPending(
     }),
   )
   if (job === undefined) return
-  invoices.selectNone()
+  invoiceList.selectNone()
   announce('Cancelling')
   // The message about the end of the job will replace this message.
   showToast({

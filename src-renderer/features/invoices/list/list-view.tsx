@@ -46,7 +46,7 @@ import {
   hiddenColumns,
   invoiceColumns,
   closeInvoice,
-  invoices,
+  invoiceList,
   openInvoice,
   openInvoices,
 } from './invoice-list.tsx'
@@ -87,7 +87,7 @@ export function ListView() {
   // This runs before the first paint, because until then the list contains the invoices of the
   // previous network.
   useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // oxlint-disable-line react/exhaustive-deps -- by what it shows
-  useChanges(network.id, invoices, 'invoice.changed', 'discrepancy.changed')
+  useChanges(network.id, invoiceList, 'invoice.changed', 'discrepancy.changed')
 
   return (
     <Pane roomy>
@@ -122,12 +122,12 @@ function Rows({ query, openId }: { query: InvoicesQuery; openId: string | null }
   const key = shortcutsOf(group)
   useShortcuts([
     key(['c'], 'Copy the payment link', () => {
-      const id = invoices.cursorRow()?.id ?? openId
+      const id = invoiceList.cursorRow()?.id ?? openId
       if (id !== null) void runActOn('share-link', network, id)
     }),
     key(['Delete'], 'Cancel…', () => {
-      const { selected } = invoices.use.getState()
-      const row = invoices.cursorRow()
+      const { selected } = invoiceList.use.getState()
+      const row = invoiceList.cursorRow()
       const chosen = selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
       if (chosen.length > 0) void cancelInvoices(network, chosen)
     }),
@@ -135,7 +135,7 @@ function Rows({ query, openId }: { query: InvoicesQuery; openId: string | null }
   ])
   return (
     <DataList
-      list={invoices}
+      list={invoiceList}
       columns={invoiceColumns(network, query)}
       of="invoices"
       thing="invoice"

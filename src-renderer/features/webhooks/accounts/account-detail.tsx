@@ -68,7 +68,7 @@ function Detail({ webhook, row }: DetailProps) {
   return (
     <section aria-label={`Account ${name ?? address}`}>
       <Row pad="m" line="below">
-        <Star row={row} webhook={webhook} />
+        <WatchLagButton row={row} webhook={webhook} />
         <Text as="h3" size="m" over="cut">
           <AccountName account={{ address: account, label }} />
         </Text>
@@ -92,7 +92,7 @@ function Detail({ webhook, row }: DetailProps) {
 }
 
 /** Switches whether Tondesk loads the lag of the account with every update. */
-export function Star({ row, webhook }: DetailProps) {
+export function WatchLagButton({ row, webhook }: DetailProps) {
   const { account, isWatched, label } = row
   const what = label ?? account
   return (

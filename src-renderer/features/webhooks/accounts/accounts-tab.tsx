@@ -23,7 +23,7 @@ import { Kbd, Text, Note, Pane, Row, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import {
-  useShown,
+  useListQuestion,
   describeSpark,
   formatLag,
   formatLoading,
@@ -37,11 +37,11 @@ import {
   removeAccounts,
   removeShown,
   sortSubscriptions,
-  subscriptions,
+  subscriptionList,
   useSubscriptionsOf,
   watchAccounts,
 } from './subscriptions.ts'
-import { AccountDetail, Star } from './account-detail.tsx'
+import { AccountDetail, WatchLagButton } from './account-detail.tsx'
 import { addAccounts, AddAccounts, AddAccountsButton } from './add-accounts.tsx'
 
 /** `item` is the open account or `addAccountsItem`. */
@@ -56,9 +56,9 @@ function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
   const { network, id } = webhook
   useSubscriptionsOf(webhook)
   useFirstLoading(webhook)
-  const { sort } = useShown()
+  const { sort } = useListQuestion()
   // Until then the list contains the accounts of another webhook.
-  const isOpen = subscriptions.use(
+  const isOpen = subscriptionList.use(
     ({ question }) => question?.network === network && question.webhook === id,
   )
   if (!isOpen) return <Skeleton rows={12} label="Loading the accounts" />
@@ -72,7 +72,7 @@ function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
       <SelectionBar webhook={webhook} />
       <Keys webhook={webhook} />
       <DataList
-        list={subscriptions}
+        list={subscriptionList}
         columns={columnsOf(webhook)}
         of="subscribed accounts"
         thing="account"
@@ -97,18 +97,18 @@ function Keys({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
   /** Returns the selected accounts, or else the account at the cursor. */
   const chosen = () => {
-    const { selected } = subscriptions.use.getState()
-    const row = subscriptions.cursorRow()
+    const { selected } = subscriptionList.use.getState()
+    const row = subscriptionList.cursorRow()
     return selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
   }
   const accounts = () => chosen().map(({ account }) => account)
   useShortcuts([
     key(['c'], 'Copy the address', () => {
-      const row = subscriptions.cursorRow()
+      const row = subscriptionList.cursorRow()
       if (row !== null) void copyAddress(addressText(row.account, network.testOnly))
     }),
     key(['w'], 'Watch or stop watching', () => {
-      const row = subscriptions.cursorRow() ?? chosen()[0]
+      const row = subscriptionList.cursorRow() ?? chosen()[0]
       if (row === undefined) return
       void watchAccounts(webhook, { accounts: accounts(), watched: !row.isWatched })
     }),
@@ -130,7 +130,7 @@ function addressText(account: string, testOnly: boolean): string {
   return friendlyAddress(account, { bounceable: true, testOnly }) ?? account
 }
 
-const useMirror = () => subscriptions.use((state) => state.extra?.mirror)
+const useMirror = () => subscriptionList.use((state) => state.extra?.mirror)
 
 /** Loads the accounts at once if they were never loaded, because there is nothing to show until then. */
 function useFirstLoading(webhook: Webhook): void {
@@ -148,7 +148,7 @@ function useFirstLoading(webhook: Webhook): void {
 
 function Bar({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
-  const total = subscriptions.use((state) => state.total)
+  const total = subscriptionList.use((state) => state.total)
   return (
     <Row wrap pad="m" line="below">
       <LoadingState webhook={webhook} />
@@ -227,8 +227,8 @@ function LoadingProblem({ webhook }: { webhook: Webhook }) {
 type Only = SubscriptionFilter['only']
 
 function FilterBar() {
-  const { filter } = useShown()
-  const counts = subscriptions.use((state) => state.extra?.counts)
+  const { filter } = useListQuestion()
+  const counts = subscriptionList.use((state) => state.extra?.counts)
   const choices: Choice<Only>[] = [
     { value: null, label: 'All', count: counts?.all },
     { value: 'failing', label: 'Failing', count: counts?.failing, tone: 'bad' },
@@ -257,7 +257,7 @@ function FilterBar() {
 
 function SelectionBar({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
-  const selected = subscriptions.use((state) => state.selected)
+  const selected = subscriptionList.use((state) => state.selected)
   if (selected.size === 0) return null
   const accounts = [...selected.values()].map(({ account }) => account)
   return (
@@ -277,7 +277,7 @@ function SelectionBar({ webhook }: { webhook: Webhook }) {
         Remove…
       </Button>
       <Row last>
-        <Button kind="quiet" onClick={subscriptions.selectNone}>
+        <Button kind="quiet" onClick={subscriptionList.selectNone}>
           Clear selection
         </Button>
       </Row>
@@ -286,7 +286,7 @@ function SelectionBar({ webhook }: { webhook: Webhook }) {
 }
 
 function NoAccounts({ webhook }: { webhook: Webhook }) {
-  const { filter } = useShown()
+  const { filter } = useListQuestion()
   const mirror = useMirror()
   if ((mirror?.reading ?? null) !== null) return <Skeleton rows={12} label="Loading the accounts" />
   if (!isEveryAccount(filter)) {
@@ -320,7 +320,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       name: 'Watched',
       width: 25,
       hideName: true,
-      cell: (row) => <Star row={row} webhook={webhook} />,
+      cell: (row) => <WatchLagButton row={row} webhook={webhook} />,
     },
     {
       name: 'Account',

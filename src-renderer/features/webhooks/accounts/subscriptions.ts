@@ -53,9 +53,9 @@ export const isEveryAccount = ({ text, only }: SubscriptionFilter) => text === '
 const defaults = { filter: everyAccount, sort: defaultOrder }
 
 /** Returns the filter and the order of the list. */
-export const useShown = () => subscriptions.use(({ question }) => question ?? defaults)
+export const useListQuestion = () => subscriptionList.use(({ question }) => question ?? defaults)
 
-export const subscriptions = createLiveList({
+export const subscriptionList = createLiveList({
   load: async (question: Question, offset, limit) => {
     const { total, rows, counts, mirror } = await request('subscription.list', {
       ...question,
@@ -70,17 +70,17 @@ export const subscriptions = createLiveList({
 /** Shows the accounts of a webhook and follows their changes. */
 export function useSubscriptionsOf({ network, id }: Webhook): void {
   useEffect(() => {
-    const { question } = subscriptions.use.getState()
+    const { question } = subscriptionList.use.getState()
     const isSame = question?.network === network && question.webhook === id
-    subscriptions.open(isSame ? question : { network, webhook: id, ...defaults })
+    subscriptionList.open(isSame ? question : { network, webhook: id, ...defaults })
   }, [network, id])
   useEffect(() => {
     const stops = [
       on('subscription.changed', (changed) => {
-        if (changed.network === network && changed.webhooks.includes(id)) subscriptions.note()
+        if (changed.network === network && changed.webhooks.includes(id)) subscriptionList.note()
       }),
-      on('label.changed', (changed) => changed.network === network && subscriptions.note()),
-      onReconnect(() => subscriptions.note()),
+      on('label.changed', (changed) => changed.network === network && subscriptionList.note()),
+      onReconnect(() => subscriptionList.note()),
     ]
     return () => {
       for (const stop of stops) stop()
@@ -93,23 +93,23 @@ export function useSubscriptionsOf({ network, id }: Webhook): void {
  * must not be removed unseen.
  */
 export function filterSubscriptions(change: Partial<SubscriptionFilter>): void {
-  const { question } = subscriptions.use.getState()
+  const { question } = subscriptionList.use.getState()
   if (question === null) return
-  subscriptions.open({ ...question, filter: { ...question.filter, ...change } }, { keep: true })
+  subscriptionList.open({ ...question, filter: { ...question.filter, ...change } }, { keep: true })
 }
 
 export function sortSubscriptions(by: SubscriptionSort['by']): void {
-  const { question } = subscriptions.use.getState()
+  const { question } = subscriptionList.use.getState()
   if (question === null) return
   const sort = nextSort(question.sort, by, { usual: defaultOrder, largeFirst })
-  subscriptions.open({ ...question, sort }, { keep: true, keepSelected: true })
+  subscriptionList.open({ ...question, sort }, { keep: true, keepSelected: true })
 }
 
 /** Shows the user's own changes at once, wherever the list is scrolled to. */
 function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>): void {
-  const { question } = subscriptions.use.getState()
+  const { question } = subscriptionList.use.getState()
   if (question?.network === network && webhooks.some(({ id }) => id === question.webhook)) {
-    subscriptions.refresh()
+    subscriptionList.refresh()
   }
 }
 
@@ -134,21 +134,21 @@ export async function watchAccounts(
       announce(watched ? `${what} watched` : `${what} no longer watched`)
     },
   )
-  subscriptions.refresh()
+  subscriptionList.refresh()
 }
 
 export async function loadAccounts(webhook: Pick<Webhook, 'network' | 'id'>): Promise<void> {
   const mirror = await attempt('Could not load the accounts', () =>
     request('subscription.refresh', ofWebhook(webhook)),
   )
-  if (mirror !== undefined) subscriptions.refresh()
+  if (mirror !== undefined) subscriptionList.refresh()
 }
 
 export async function cancelLoading(webhook: Webhook): Promise<void> {
   const mirror = await attempt('Could not cancel the loading of accounts', () =>
     request('subscription.cancelRefresh', ofWebhook(webhook)),
   )
-  if (mirror !== undefined) subscriptions.refresh()
+  if (mirror !== undefined) subscriptionList.refresh()
 }
 
 /** Unsubscribes accounts after a question. The user can undo this. */
@@ -165,7 +165,7 @@ export async function removeAccounts(
 
 /** Unsubscribes all accounts that match the filter, including those that are not visible. */
 export async function removeShown(webhook: Webhook, network: Network): Promise<void> {
-  const { total, question } = subscriptions.use.getState()
+  const { total, question } = subscriptionList.use.getState()
   const { filter } = question ?? defaults
   const what = `${isEveryAccount(filter) ? 'all ' : ''}${formatCount(total, 'account')}`
   if (await confirmRemoval(webhook, { what, network })) {
@@ -192,8 +192,8 @@ async function remove(webhook: Webhook, of: Removed): Promise<void> {
     request('subscription.remove', { ...ofWebhook(webhook), of }),
   )
   if (change === undefined) return
-  subscriptions.selectNone()
-  subscriptions.put(null)
+  subscriptionList.selectNone()
+  subscriptionList.put(null)
   announce('Removing accounts')
   changeJobs.begun(change)
 }

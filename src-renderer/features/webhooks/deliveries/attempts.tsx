@@ -8,7 +8,7 @@ import { captureHref, queryHref } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
-import { useCounted } from '../../../components/charts/counted.ts'
+import { useCountedData } from '../../../components/charts/counted.ts'
 import { type Series, count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { Button, Choices } from '../../../ui/button.tsx'
@@ -31,7 +31,7 @@ export function Errors({ webhook, range }: InRange) {
     const errors = await request('failure.errors', { network, webhook: id, ...bounds })
     return { errors, now, between: tickStepOf(fromMs(bounds.to - bounds.from)) }
   }
-  const query = useCounted('failure.errors', { network, webhook: id, range }, load, 5000)
+  const query = useCountedData('failure.errors', { network, webhook: id, range }, load, 5000)
   return (
     <Section title="Errors">
       <Loaded query={query} of="the errors" rows={6}>

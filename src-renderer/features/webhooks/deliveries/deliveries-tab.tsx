@@ -17,7 +17,7 @@ import { formatCount, formatDuration, formatNumber, fromMs } from '../../../ui/f
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
-import { Updated } from '../updated.tsx'
+import { UpdatedAt } from '../updated.tsx'
 import { attemptsColumn, durationColumn, DeliveryLog, Outages, accountColumn } from './outages.tsx'
 import {
   type InRange,
@@ -27,7 +27,7 @@ import {
   failuresHref,
   failuresRoute,
   rangeHolding,
-  ranges,
+  rangeChoices,
   describeTransactions,
   useFailingAccounts,
   WebhookCharts,
@@ -97,7 +97,7 @@ function Overview({ webhook, range }: InRange) {
     <>
       <Row wrap pad="m" line="below">
         <RangeLinks
-          ranges={ranges}
+          ranges={rangeChoices}
           current={drawn}
           hrefOf={(name) => failuresHref(webhook, name)}
         />
@@ -141,7 +141,7 @@ function Sampler({ network }: { network: NetworkId }) {
   }
   return (
     <>
-      <Updated network={network} at={state?.lastAt ?? null} />
+      <UpdatedAt network={network} at={state?.lastAt ?? null} />
       <ActionButton icon="refresh" waits={state?.status === 'reading'} action={read}>
         Refresh
       </ActionButton>

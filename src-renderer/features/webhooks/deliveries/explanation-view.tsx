@@ -25,7 +25,7 @@ import {
   AccountCharts,
   failuresHref,
   failuresRoute,
-  ranges,
+  rangeChoices,
   useFailingAccounts,
 } from './history.tsx'
 import { LogTable, Outages } from './outages.tsx'
@@ -78,7 +78,7 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
       <AccountLink account={{ address: account, label }} />
       <Row last wrap>
         <RangeLinks
-          ranges={ranges}
+          ranges={rangeChoices}
           current={range}
           hrefOf={(name) => failuresHref(webhook, name, account)}
         />

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
-import { useCounted } from '../../../components/charts/counted.ts'
+import { useCountedData } from '../../../components/charts/counted.ts'
 import {
   formatCount,
   formatDuration,
@@ -13,7 +13,7 @@ import {
 } from '../../../ui/format.ts'
 
 export function useHealth(network: NetworkId) {
-  return useCounted(
+  return useCountedData(
     'webhook.health',
     { network },
     () => request('webhook.health', { network }),

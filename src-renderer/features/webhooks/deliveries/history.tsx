@@ -31,7 +31,7 @@ type Range = {
   readonly step: number
 }
 
-export const ranges: readonly Range[] = [
+export const rangeChoices: readonly Range[] = [
   { name: '15m', label: '15 min', span: hour / 4, step: minute },
   { name: '1h', label: '1 h', span: hour, step: minute },
   { name: '6h', label: '6 h', span: 6 * hour, step: 5 * minute },
@@ -49,14 +49,14 @@ export function boundsOf(name: HistoryRange, now: number) {
 }
 
 function findRange(name: HistoryRange): Range {
-  const range = ranges.find((each) => each.name === name)
+  const range = rangeChoices.find((each) => each.name === name)
   if (range === undefined) throw new Error(`no range ${name}`)
   return range
 }
 
 /** Returns the smallest range that contains all data of a new history, or 24 h, which is the default. */
 export function rangeHolding(since: number, now: number): HistoryRange {
-  const smallest = ranges.find(({ span }) => now - since <= span)
+  const smallest = rangeChoices.find(({ span }) => now - since <= span)
   return smallest !== undefined && smallest.span <= day ? smallest.name : '24h'
 }
 
@@ -128,7 +128,7 @@ export function pointsOf(steps: readonly HistoryStep[]): Point[] {
   return steps.map(({ startsAt, status: _, ...values }) => ({ startsAt: fromMs(startsAt), values }))
 }
 
-/** The period of one step of a chart: `per hour`, `per 10 min`. */
+/** Describes the length of one step of a chart: `per hour`, `per 10 min`. */
 export function describeStep(milliseconds: number): string {
   if (milliseconds === minute) return 'per minute'
   if (milliseconds === hour) return 'per hour'
@@ -195,7 +195,7 @@ export function WebhookCharts({ webhook, range }: InRange) {
 
 function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
   const { sources } = history
-  // Nothing of a webhook that delivers elsewhere arrives here.
+  // Deliveries of a webhook with another endpoint do not arrive at this receiver.
   const hasReceived = webhook.isHere || received.some(({ key }) => totalOf(history, key) > 0)
   return (
     <Stack gap="none" line="below">

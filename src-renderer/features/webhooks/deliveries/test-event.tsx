@@ -6,7 +6,7 @@ import { request, useData } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { ResponseContent, ResponseLine } from '../../../components/delivery/target-response.tsx'
-import { Stakes, useShownNetwork } from '../../../components/network-tag.tsx'
+import { NetworkStakes, useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
@@ -52,7 +52,7 @@ function TestEventDialog({ webhook, onClose }: { webhook: Webhook; onClose: () =
       action={sent === null ? 'Send test event' : 'Send again'}
       onClose={onClose}
     >
-      <Stakes network={shown} />
+      <NetworkStakes network={shown} />
       <Loaded query={preview} of="the test event" rows={5}>
         {(event) => <Preview event={event} />}
       </Loaded>

@@ -18,12 +18,12 @@ import { formatBytes, fromMs } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { ChangeView } from '../changes/change-view.tsx'
 import { changeJobs, changeRoute, describeCounts, titleOf } from '../changes/changes.ts'
-import { openFile, plans, usePlan, exampleOf, formatOf } from './plan.ts'
+import { openFile, subscriptionPlans, usePlanStore, exampleOf, formatOf } from './plan.ts'
 import { CommandLine, PlanView } from './plan-view.tsx'
 
 /** Compares a file of subscriptions with the gateway, applies it, and undoes it. */
 export function FileView({ network }: { network: Network }) {
-  useEffect(() => plans.useNetwork(network.id), [network.id])
+  useEffect(() => subscriptionPlans.useNetwork(network.id), [network.id])
   return (
     <DropZone
       fill
@@ -39,14 +39,14 @@ export function FileView({ network }: { network: Network }) {
 }
 
 function Content({ network }: { network: Network }) {
-  const { file, busy, plan, problem, changeId } = usePlan()
+  const { file, busy, plan, problem, changeId } = usePlanStore()
   const { data: changes } = useJobs('change', network.id)
   const change = changes?.find(({ id }) => id === changeId)
   if (change !== undefined) {
     const leave = () => {
-      usePlan.setState({ changeId: null })
+      usePlanStore.setState({ changeId: null })
       // The change has altered the differences, so they are computed again.
-      void plans.again()
+      void subscriptionPlans.again()
     }
     return <ChangeView key={change.id} change={change} onLeave={leave} back="Differences" />
   }
@@ -57,10 +57,10 @@ function Content({ network }: { network: Network }) {
       <FailedState
         what={`Could not compare “${file.name}”`}
         why={problem}
-        onRetry={() => void plans.again()}
+        onRetry={() => void subscriptionPlans.again()}
       >
         <OpenButton />
-        <Button kind="quiet" onClick={() => plans.close()}>
+        <Button kind="quiet" onClick={() => subscriptionPlans.close()}>
           Close file
         </Button>
       </FailedState>
@@ -79,7 +79,7 @@ function Content({ network }: { network: Network }) {
       }
     >
       {isReading && <Progress label={`Reading ${file.name}`} done={busy.done} of={busy.total} />}
-      <Button onClick={() => plans.close()}>Cancel</Button>
+      <Button onClick={() => subscriptionPlans.close()}>Cancel</Button>
     </EmptyState>
   )
 }
@@ -125,7 +125,7 @@ function Start({ network }: { network: Network }) {
 function Paste() {
   const form = useForm({ text: '' }, async ({ text }) => {
     const format = formatOf('', text)
-    await plans.open({ name: `pasted.${format}`, blob: new Blob([text]) }, format)
+    await subscriptionPlans.open({ name: `pasted.${format}`, blob: new Blob([text]) }, format)
   })
   const { text } = form.values
   const isEmpty = text.trim() === ''

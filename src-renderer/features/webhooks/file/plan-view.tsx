@@ -23,10 +23,10 @@ import { Table } from '../../../ui/table.tsx'
 import { subscriptionColumns } from '../changes/change-view.tsx'
 import { changeJobs, describeAct } from '../changes/changes.ts'
 import {
-  kinds,
+  lookOf,
   differenceKinds,
-  plans,
-  usePlan,
+  subscriptionPlans,
+  usePlanStore,
   commandLine,
   countSteps,
   describeApply,
@@ -35,7 +35,7 @@ import {
 
 /** Shows the differences between a file and the gateway, and the button that applies the file. */
 export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
-  const problem = usePlan((state) => state.problem)
+  const problem = usePlanStore((state) => state.problem)
   useEffect(() => announce(describePlan(plan)), [plan])
   return (
     <Pane>
@@ -73,11 +73,11 @@ export function CommandLine({ act, file, network }: CommandLineProps) {
 }
 
 function Head({ network, plan }: { network: Network; plan: Plan }) {
-  const isBusy = usePlan((state) => state.busy !== null)
+  const isBusy = usePlanStore((state) => state.busy !== null)
   const steps = countSteps(plan)
   const canApply = plan.refusal === null && steps > 0 && !isBusy
   const again = () => {
-    if (!isBusy) void plans.again()
+    if (!isBusy) void subscriptionPlans.again()
   }
   const key = shortcutsOf('File')
   useShortcuts([key(['r'], 'Compare again', again)])
@@ -97,7 +97,7 @@ function Head({ network, plan }: { network: Network; plan: Plan }) {
         <Button kind="main" disabled={!canApply} onClick={() => void applyPlan(network, plan)}>
           {steps === 0 ? 'Apply…' : `Apply ${formatCount(steps, 'change')}…`}
         </Button>
-        <Button kind="quiet" onClick={() => plans.close()}>
+        <Button kind="quiet" onClick={() => subscriptionPlans.close()}>
           Close file
         </Button>
       </Row>
@@ -116,7 +116,7 @@ async function applyPlan(network: Network, plan: Plan): Promise<void> {
     destructive: true,
   })
   if (!yes) return
-  const change = await attempt('Could not apply the file', () => plans.apply(plan))
+  const change = await attempt('Could not apply the file', () => subscriptionPlans.apply(plan))
   if (change === undefined) return
   announce('Applying the file')
   changeJobs.begun(change)
@@ -201,7 +201,7 @@ const differences = createLiveList({
 /** Lists all differences, and the lines of the file that are not valid. */
 function Differences({ plan }: { plan: Plan }) {
   const { id, comparedAt, counts, same } = plan
-  const kind = usePlan((state) => state.shown)
+  const kind = usePlanStore((state) => state.shown)
   useEffect(
     () => differences.open({ id, kind, comparedAt }, { keep: true }),
     [id, kind, comparedAt],
@@ -215,9 +215,9 @@ function Differences({ plan }: { plan: Plan }) {
           value={kind}
           options={[
             { value: null, label: 'All', count: all },
-            ...differenceKinds.map((value) => ({ value, count: counts[value], ...kinds[value] })),
+            ...differenceKinds.map((value) => ({ value, count: counts[value], ...lookOf[value] })),
           ]}
-          onChange={(shown) => usePlan.setState({ shown })}
+          onChange={(shown) => usePlanStore.setState({ shown })}
         />
         <Small>{formatCount(same, 'subscription')} without differences</Small>
       </Row>
@@ -234,7 +234,7 @@ function Differences({ plan }: { plan: Plan }) {
               detail={`The file and the gateway have the same ${formatCount(same, 'subscription')}.`}
             />
           ) : (
-            <EmptyState title={`No difference is marked “${kinds[kind].label.toLowerCase()}”`} />
+            <EmptyState title={`No difference is marked “${lookOf[kind].label.toLowerCase()}”`} />
           )
         }
       />
@@ -253,7 +253,7 @@ const columns: readonly DataColumn<Difference>[] = [
     name: 'Kind',
     width: 96,
     cell: ({ kind }) => (
-      <Tag tone={kinds[kind].tone ?? 'plain'}>{kinds[kind].label.toLowerCase()}</Tag>
+      <Tag tone={lookOf[kind].tone ?? 'plain'}>{lookOf[kind].label.toLowerCase()}</Tag>
     ),
   },
   {

@@ -150,10 +150,10 @@ export function createPlanUpload({ store, ask, readPiece }: PlanUploadDeps) {
   }
 }
 
-export const usePlan = createPlanStore()
+export const usePlanStore = createPlanStore()
 
-export const plans = createPlanUpload({
-  store: usePlan,
+export const subscriptionPlans = createPlanUpload({
+  store: usePlanStore,
   ask: request as never,
   readPiece: readBase64,
 })
@@ -166,12 +166,12 @@ export async function openFile(file: InputFile): Promise<void> {
     .catch(() => new ArrayBuffer())
   const beginning = new Uint8Array(buffer)
   const text = new TextDecoder(encodingOf(beginning)).decode(beginning)
-  await plans.open(file, formatOf(file.name, text))
+  await subscriptionPlans.open(file, formatOf(file.name, text))
 }
 
 type KindLook = { readonly label: string; readonly tone?: 'ok' | 'warn' | 'bad' }
 
-export const kinds: Record<DifferenceKind, KindLook> = {
+export const lookOf: Record<DifferenceKind, KindLook> = {
   missing: { label: 'Missing', tone: 'ok' },
   extra: { label: 'Extra', tone: 'warn' },
   'wrong-network': { label: 'Wrong network', tone: 'warn' },
@@ -179,7 +179,7 @@ export const kinds: Record<DifferenceKind, KindLook> = {
   invalid: { label: 'Invalid', tone: 'bad' },
 }
 
-export const differenceKinds = Object.keys(kinds) as DifferenceKind[]
+export const differenceKinds = Object.keys(lookOf) as DifferenceKind[]
 
 /** Determines the format from the file's name, or else from the beginning of its content. */
 export function formatOf(name: string, text: string): SubscriptionsFormat {
@@ -249,6 +249,6 @@ export function describePlan({ counts, same }: Plan): string {
   const found = differenceKinds.filter((kind) => counts[kind] > 0)
   if (found.length === 0) return `No differences in ${formatCount(same, 'subscription')}`
   return found
-    .map((kind) => `${formatNumber(counts[kind])} ${kinds[kind].label.toLowerCase()}`)
+    .map((kind) => `${formatNumber(counts[kind])} ${lookOf[kind].label.toLowerCase()}`)
     .join(', ')
 }

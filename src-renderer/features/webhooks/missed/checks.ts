@@ -12,7 +12,7 @@ import { request } from '../../../app/bridge.ts'
 import type { FieldErrors } from '../../../app/use-form.ts'
 import { navigate } from '../../../app/route.ts'
 import type { Point, Series } from '../../../components/charts/series.ts'
-import { createJobs, isOver, describeOutcome } from '../../../components/jobs/job-kind.tsx'
+import { createJobs, hasJobEnded, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
 import { parseDateTime, parseSpan } from '../../../../src-preload/domain/time-span.ts'
 import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
@@ -28,7 +28,7 @@ export const checkJobs = createJobs<MissedCheck>({
   thing: 'check',
   titleOf: ({ id }) => `Missed-event check ${id}`,
   noteOf: (check) =>
-    [check.isScheduled && 'scheduled', !isOver(check) && describeCounts(check)]
+    [check.isScheduled && 'scheduled', !hasJobEnded(check) && describeCounts(check)]
       .filter(Boolean)
       .join(', '),
   routeOf: checkRoute,
@@ -63,7 +63,7 @@ type VerdictLook = {
   readonly meaning: string
 }
 
-export const verdicts: Record<Verdict, VerdictLook> = {
+export const verdictLooks: Record<Verdict, VerdictLook> = {
   delivered: {
     word: 'delivered',
     icon: 'check',
@@ -131,7 +131,7 @@ export function verdictSeries(counts: MissedCheck['counts']): Series[] {
   return verdictOrder
     .filter((verdict) => counts[verdict] > 0)
     .toReversed()
-    .map((key) => ({ key, name: verdicts[key].word, colour: verdicts[key].colour }))
+    .map((key) => ({ key, name: verdictLooks[key].word, colour: verdictLooks[key].colour }))
 }
 
 export function verdictPoints({ steps }: Output<'missedEvents.histogram'>): Point[] {
@@ -142,7 +142,7 @@ export function verdictPoints({ steps }: Output<'missedEvents.histogram'>): Poin
 export function describeCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'events'>): string {
   const wrong = verdictOrder
     .filter((verdict) => verdict !== 'delivered' && counts[verdict] > 0)
-    .map((verdict) => `${formatNumber(counts[verdict])} ${verdicts[verdict].word}`)
+    .map((verdict) => `${formatNumber(counts[verdict])} ${verdictLooks[verdict].word}`)
   if (events === 0) return 'no events'
   if (wrong.length > 0) return `${formatCount(events, 'event')}: ${wrong.join(', ')}`
   return `Nothing missed: ${formatNumber(events)} of ${formatCount(events, 'event')} delivered`

@@ -18,7 +18,7 @@ import { Tag, Pane, Row, Stack, Small } from '../../../ui/layout.tsx'
 import { Moment, useNow } from '../../../ui/time.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
-import { gatewayLabels, describeReceived, verdictOrder, verdicts } from './checks.ts'
+import { gatewayLabels, describeReceived, verdictOrder, verdictLooks } from './checks.ts'
 
 type Filter = { readonly verdict: Verdict | null; readonly text: string }
 
@@ -65,7 +65,7 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
             ...verdictOrder
               .filter((each) => check.counts[each] > 0 || each === filter.verdict)
               .map((each) => {
-                const { word, tone } = verdicts[each]
+                const { word, tone } = verdictLooks[each]
                 return {
                   value: each,
                   label: word,
@@ -105,7 +105,7 @@ function describeEmpty({ events: found, state }: MissedCheck): string {
 
 /** Shows a verdict as an icon and a word, so that color is not the only sign. */
 function VerdictTag({ verdict }: { verdict: Verdict }) {
-  const { word, icon, tone, meaning } = verdicts[verdict]
+  const { word, icon, tone, meaning } = verdictLooks[verdict]
   return (
     <Tag tone={tone} title={meaning}>
       <Row as="span" gap="xs">
@@ -168,7 +168,7 @@ function EventDetail({
         {also.map((each) => (
           <VerdictTag key={each} verdict={each} />
         ))}
-        <Small>{verdicts[verdict].meaning}</Small>
+        <Small>{verdictLooks[verdict].meaning}</Small>
         <Row last>
           <IconButton icon="close" label="Close the event (Esc)" onClick={() => events.put(null)} />
         </Row>

@@ -3,7 +3,7 @@ import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { MissedEventSchedule } from '../../../../src-preload/contract/missed-events.ts'
 import { useData, attempt, request, reload } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
-import { useForm, readWhole } from '../../../app/use-form.ts'
+import { useForm, parseInteger } from '../../../app/use-form.ts'
 import { useJobs } from '../../../components/jobs/job-kind.tsx'
 import { describeLineCounts } from '../../../components/address-list/line-labels.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
@@ -256,7 +256,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
       lateAfterMs: formatTimeSpan(schedule?.lateAfterMs ?? 60_000),
     },
     async (values) => {
-      const everyHours = readWhole(values.everyHours)
+      const everyHours = parseInteger(values.everyHours)
       const lateAfterMs = parseLateness(values.lateAfterMs)
       if (everyHours === null || everyHours < 1 || everyHours > 168) {
         return { everyHours: 'Enter a whole number of hours from 1 to 168.' }

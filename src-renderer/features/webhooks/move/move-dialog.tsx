@@ -9,7 +9,7 @@ import { request, reload, attempt, useData } from '../../../app/bridge.ts'
 import { type DialogProps, openDialog } from '../../../app/features.tsx'
 import { navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
-import { Stakes, confirmOn } from '../../../components/network-tag.tsx'
+import { NetworkStakes, confirmOn } from '../../../components/network-tag.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
 import { jobListInput, takeOwnJob, useJobs, watchJobs } from '../../../components/jobs/job-kind.tsx'
 import { type Tone, Hint, Note, Row, Stack, Tag, Text, Small } from '../../../ui/layout.tsx'
@@ -82,7 +82,7 @@ function NewMove({ from, network, onStarted, onClose }: NewMoveProps & { onClose
       onClose={onClose}
       onSubmit={begin}
     >
-      <Stakes network={network} />
+      <NetworkStakes network={network} />
       <Hint>
         Tondesk creates a webhook for the new endpoint, copies every subscription to it, and then
         deletes the old webhook. Until then both webhooks deliver: events arrive twice, and no event
@@ -105,7 +105,7 @@ function Steps({ move, network, onClose }: StepsProps) {
   return (
     <Stack tabIndex={-1} gap="l">
       <Stack as="ol" gap="none" line="box" aria-label="Steps of the move">
-        {steps.map((step, index) => (
+        {moveSteps.map((step, index) => (
           <StepItem key={step} step={step} number={index + 1} move={move} />
         ))}
       </Stack>
@@ -250,8 +250,8 @@ export function movedTo(moves: readonly WebhookMove[], webhook: string): Webhook
 }
 
 /** The steps of a move in their order. */
-export const steps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
-export type Step = (typeof steps)[number]
+export const moveSteps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
+export type Step = (typeof moveSteps)[number]
 
 const stepLabels: Record<Step, { readonly name: string; readonly detail: string }> = {
   create: {
@@ -286,14 +286,14 @@ export type StepState = 'done' | 'now' | 'waits' | 'to-come'
 
 export function stateOf(step: Step, move: WebhookMove): StepState {
   const at = indexOf(move.step)
-  const own = steps.indexOf(step)
+  const own = moveSteps.indexOf(step)
   if (move.state === 'done' || own < at) return 'done'
   if (own > at || move.state === 'rolled-back') return 'to-come'
   return move.state === 'running' && move.problem === null ? 'now' : 'waits'
 }
 
 function indexOf(step: MoveStep): number {
-  return step === 'done' ? steps.length : steps.indexOf(step)
+  return step === 'done' ? moveSteps.length : moveSteps.indexOf(step)
 }
 
 /** Describes the progress of a move in a few words. */

@@ -8,7 +8,7 @@ import {
   changedParts,
   changeStarts,
   countChanged,
-  foldSame,
+  foldEqual,
 } from '../../../../src-renderer/components/delivery/diff-table.tsx'
 
 const lines = (shape: string): DiffLine[] =>
@@ -20,7 +20,7 @@ const lines = (shape: string): DiffLine[] =>
 
 /** Returns the displayed lines; a fold is written as its length. */
 const print = (shape: string, opened: number[] = []) =>
-  foldSame(lines(shape), new Set(opened))
+  foldEqual(lines(shape), new Set(opened))
     .map((each) => (each.kind === 'fold' ? `<${each.count}>` : each.line.left))
     .join('')
 

@@ -8,11 +8,11 @@ import {
   chooseForm,
   fetchWholeBody,
   loadMore,
-  reveal,
+  showSecrets,
   showCapture,
   useOpen,
 } from '../../../../src-renderer/features/captures/capture-detail.ts'
-import { rowOf, settle } from './fake-captures.ts'
+import { rowOf, processResponses } from './fake-captures.ts'
 
 type Waiting = {
   readonly id: number
@@ -61,7 +61,7 @@ function setUp() {
   const answerBoth = async (id: number, over: object = {}) => {
     take(id, 'get').answer(capture(id, over))
     take(id, 'body').answer(body('{}'))
-    await settle()
+    await processResponses()
   }
   /** Returns the displayed capture, which is the previous one while a capture is loading. */
   const shown = () => observer?.getCurrentResult()
@@ -98,10 +98,10 @@ describe('the open capture', () => {
     await t.answerBoth(1)
     showCapture(2)
     t.take(2, 'get').answer(capture(2))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { id: 1 }, isPlaceholderData: true })
     t.take(2, 'body').answer(body('{}'))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { id: 2 }, isPlaceholderData: false })
   })
 
@@ -116,12 +116,12 @@ describe('the open capture', () => {
     showCapture(1)
     t.take(1, 'get').fail(new AppError('CAPTURE_NOT_FOUND', 'gone'))
     t.take(1, 'body').fail(new AppError('CAPTURE_NOT_FOUND', 'gone'))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: undefined, error: { code: 'CAPTURE_NOT_FOUND' } })
     void t.shown()?.refetch()
     t.take(1, 'get').fail(new AppError('DISCONNECTED', 'away'))
     t.take(1, 'body').fail(new AppError('DISCONNECTED', 'away'))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: undefined, error: { code: 'DISCONNECTED' } })
   })
 
@@ -129,13 +129,13 @@ describe('the open capture', () => {
     showCapture(1)
     await t.answerBoth(1, { encoding: 'gzip' })
     t.take(1, 'body').answer(body('decoded'))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { body: { form: 'decoded' } } })
     chooseForm('raw')
     t.take(1, 'get').answer(capture(1, { encoding: 'gzip' }))
-    await settle()
+    await processResponses()
     t.take(1, 'body').answer(body('raw'))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { body: { form: 'raw', totalBytes: 3 } } })
   })
 
@@ -144,7 +144,7 @@ describe('the open capture', () => {
     await t.answerBoth(1)
     void t.shown()?.refetch()
     t.take(1, 'get').answer(capture(1, { pinned: true }))
-    await settle()
+    await processResponses()
     expect(t.waiting).toHaveLength(0)
     expect(t.shown()).toMatchObject({
       data: { capture: { pinned: true }, body: { totalBytes: 2 } },
@@ -157,30 +157,30 @@ describe('the secrets of a capture', () => {
     showCapture(1)
     expect(t.waiting.some(({ input }) => input.reveal === true)).toBe(false)
     await t.answerBoth(1)
-    void reveal()
+    void showSecrets()
     const asked = t.take(1, 'get')
     expect(asked.input.reveal).toBe(true)
     asked.answer(capture(1))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { revealed: true } })
 
     showCapture(2)
     await t.answerBoth(2)
     showCapture(1)
     expect(t.waiting.some(({ input }) => input.reveal === true)).toBe(false)
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { id: 1, revealed: false } })
   })
 
   it('secrets that are revealed late do not appear on another capture', async () => {
     showCapture(1)
     await t.answerBoth(1)
-    void reveal()
+    void showSecrets()
     const late = t.take(1, 'get')
     showCapture(2)
     await t.answerBoth(2)
     late.answer(capture(1))
-    await settle()
+    await processResponses()
     expect(t.shown()).toMatchObject({ data: { id: 2, revealed: false } })
   })
 })
@@ -190,21 +190,21 @@ describe('a body in parts', () => {
     showCapture(1)
     t.take(1, 'get').answer(capture(1))
     t.take(1, 'body').answer(body('abc', 5))
-    await settle()
+    await processResponses()
     void loadMore()
     void loadMore()
     const more = t.take(1, 'body')
     expect(more.input.offset).toBe(3)
     expect(t.waiting).toHaveLength(0)
     more.answer(body('de', 5))
-    await settle()
+    await processResponses()
     const loaded = t.shown()?.data?.body
     if (loaded === undefined || loaded instanceof AppError) throw new Error('not ready')
     expect(new TextDecoder().decode(loaded.bytes)).toBe('abcde')
 
     const whole = fetchWholeBody(1, 'raw')
     t.take(1, 'body').answer(body('abc', 5))
-    await settle()
+    await processResponses()
     t.take(1, 'body').answer(body('de', 5))
     expect((await whole).map((part) => new TextDecoder().decode(part))).toEqual(['abc', 'de'])
   })

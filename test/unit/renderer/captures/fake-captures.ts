@@ -126,12 +126,12 @@ export function fakeClock() {
       const due = waiting
       waiting = []
       for (const work of due) work()
-      await settle()
+      await processResponses()
     },
   }
 }
 
 /** Lets all pending responses be processed. */
-export async function settle(): Promise<void> {
+export async function processResponses(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }

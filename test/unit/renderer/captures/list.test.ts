@@ -4,7 +4,7 @@ import { emptyQuery } from '../../../../src-renderer/app/route.ts'
 import { maxRows } from '../../../../src-renderer/features/captures/capture-rows.ts'
 import { createCaptureSource } from '../../../../src-renderer/features/captures/capture-source.ts'
 import { formatNumber } from '../../../../src-renderer/ui/format.ts'
-import { fakeCaptures, fakeClock, rowOf, settle } from './fake-captures.ts'
+import { fakeCaptures, fakeClock, rowOf, processResponses } from './fake-captures.ts'
 
 function setUp(count: number) {
   const captures = fakeCaptures(count)
@@ -42,14 +42,14 @@ function setUp(count: number) {
       source.use.setState({ counts: captures.counts() })
       await source.open(query)
       source.show(0, 30)
-      await settle()
+      await processResponses()
     },
     async scrollToEnd() {
       const last = list().total - 1
       source.atTop(false)
       source.show(last - 30, last)
       await source.loadOlder()
-      await settle()
+      await processResponses()
     },
   }
 }
@@ -123,7 +123,7 @@ describe('the pages of the list', () => {
     expect(t.rows(0, 30)).toHaveLength(0)
 
     t.source.show(0, 30)
-    await settle()
+    await processResponses()
     expect(t.rows(0, 30).map(({ id }) => id)).toEqual(
       Array.from({ length: 31 }, (_, index) => 20_000 - index),
     )
@@ -205,7 +205,7 @@ describe('new captures in the list', () => {
 
   it('new captures appear at once while the newest row is visible and nothing is selected', async () => {
     t.source.added(t.captures.arrive(3))
-    await settle()
+    await processResponses()
     expect(t.ids().slice(0, 4)).toEqual([303, 302, 301, 300])
     expect(t.list().waiting.count).toBe(0)
   })
@@ -219,7 +219,7 @@ describe('new captures in the list', () => {
     read()
     const before = t.list().ids
     t.source.added(t.captures.arrive(12))
-    await settle()
+    await processResponses()
     expect(t.list().ids).toBe(before)
     expect(t.list().waiting).toEqual({ count: 12, atLeast: false })
 
@@ -232,18 +232,18 @@ describe('new captures in the list', () => {
   it('new captures stay behind the bar if the cursor was moved while they were fetched', async () => {
     t.captures.hold(true)
     t.source.added(t.captures.arrive(2))
-    await settle()
+    await processResponses()
     t.source.putId(300)
     t.captures.hold(false)
     t.captures.held[0]?.release()
-    await settle()
+    await processResponses()
     expect(t.ids()[0]).toBe(300)
     expect(t.list().waiting.count).toBe(2)
   })
 
   it('more new captures than a page replace the list, so that no gap is hidden', async () => {
     t.source.added(t.captures.arrive(250))
-    await settle()
+    await processResponses()
     expect(t.ids()).toEqual(Array.from({ length: 100 }, (_, index) => 550 - index))
     await t.source.loadOlder()
     expect(t.ids().at(-1)).toBe(351)
@@ -252,7 +252,7 @@ describe('new captures in the list', () => {
   it('any number of events within a period causes one request', async () => {
     const before = lists().length
     for (let event = 0; event < 50; event += 1) t.source.added(t.captures.arrive(20))
-    await settle()
+    await processResponses()
     expect(lists().length - before).toBe(1)
     await t.clock.pass()
     expect(lists().length - before).toBe(2)
@@ -264,12 +264,12 @@ describe('new captures in the list', () => {
     t.show(false)
     const before = lists().length
     t.source.added(t.captures.arrive(5))
-    await settle()
+    await processResponses()
     expect(lists()).toHaveLength(before)
     t.show(true)
     await t.clock.pass()
     t.source.catchUp()
-    await settle()
+    await processResponses()
     expect(t.ids()[0]).toBe(305)
   })
 
@@ -278,7 +278,7 @@ describe('new captures in the list', () => {
     t.source.putId(1)
     t.captures.arrive(4)
     t.source.added(t.captures.arrive(2, { summary: 'needle' }))
-    await settle()
+    await processResponses()
     expect(t.list().waiting).toEqual({ count: 2, atLeast: false })
   })
 
@@ -286,7 +286,7 @@ describe('new captures in the list', () => {
     t = setUp(0)
     await t.open()
     t.source.added(t.captures.arrive(1))
-    await settle()
+    await processResponses()
     expect(t.ids()).toEqual([1])
   })
 })
@@ -299,20 +299,20 @@ describe('changes in the list', () => {
 
   it('visible rows are updated once they are classified', async () => {
     t.source.added(t.captures.arrive(2, { kind: null }))
-    await settle()
+    await processResponses()
     t.source.show(0, 30)
     const newest = t.captures.rows.at(-1)
     expect(newest?.kind).toBeNull()
     t.captures.rows.splice(-2, 2, rowOf(301), rowOf(302, { kind: 'invoice' }))
     t.source.classified(302)
-    await settle()
+    await processResponses()
     expect(t.rows(0, 1).map((row) => row.kind)).toEqual(['invoice', 'account_tx'])
   })
 
   it('a capture that was deleted elsewhere is removed from the list', async () => {
     t.captures.rows.splice(297, 1)
     t.source.changed([298], t.captures.counts())
-    await settle()
+    await processResponses()
     expect(t.ids().slice(0, 4)).toEqual([300, 299, 297, 296])
   })
 
@@ -321,7 +321,7 @@ describe('changes in the list', () => {
     expect(t.ids()).toEqual([])
     t.captures.rows.splice(299, 1, rowOf(300, { summary: 'needle' }))
     t.source.changed([300], t.captures.counts())
-    await settle()
+    await processResponses()
     expect(t.ids()).toEqual([300])
     await t.clock.pass()
     t.source.putId(300)
@@ -350,7 +350,7 @@ describe('changes in the list', () => {
   it('the list is empty after all captures were deleted elsewhere', async () => {
     t.captures.rows.length = 0
     t.source.changed(null, t.captures.counts())
-    await settle()
+    await processResponses()
     expect(t.list().total).toBe(0)
     expect(t.list().nextBefore).toBeNull()
   })
@@ -362,7 +362,7 @@ describe('changes in the list', () => {
     t.source.added(t.captures.arrive(3))
     await t.clock.pass()
     t.source.show(40, 70)
-    await settle()
+    await processResponses()
     expect(marks()).toHaveLength(1)
   })
 })

@@ -5,17 +5,17 @@ import {
   readSpan,
   spanBetween,
   spanOf,
-  widened,
+  widenSpan,
 } from '../../../../src-renderer/components/query/received-span.ts'
 import { piecesOf } from '../../../../src-renderer/components/query/query-parts.tsx'
 import {
-  completed,
+  applySuggestion,
   positionNow,
-  turned,
+  negate,
   withoutPart,
   withTerm,
 } from '../../../../src-renderer/components/query/query-text.ts'
-import { hashesTerm, quoted } from '../../../../src-renderer/components/query-term.ts'
+import { hashesTerm, quoteValue } from '../../../../src-renderer/components/query-term.ts'
 import { captureQuery } from '../../../../src-preload/contract/capture.ts'
 import { parseRoute } from '../../../../src-renderer/app/route.ts'
 
@@ -29,8 +29,8 @@ describe('the text of a query', () => {
   it('a change of a term leaves the rest of the query as it was written', () => {
     const text = 'a  event:x "b c"'
     expect(withoutPart(text, part(text, 'event:x'))).toBe('a "b c"')
-    expect(turned(text, part(text, '"b c"'))).toBe('a  event:x -"b c"')
-    expect(turned('-a b', part('-a b', '-a'))).toBe('a b')
+    expect(negate(text, part(text, '"b c"'))).toBe('a  event:x -"b c"')
+    expect(negate('-a b', part('-a b', '-a'))).toBe('a b')
   })
 
   it('a click on a term finds the term in a text that has changed meanwhile', () => {
@@ -51,16 +51,19 @@ describe('the text of a query', () => {
   })
 
   it('the caret is behind a completed term', () => {
-    expect(completed('ev', { from: 0, to: 2 }, 'event:')).toEqual({ text: 'event:', caret: 6 })
-    expect(completed('event:a b', { from: 0, to: 7 }, 'event:account_tx')).toEqual({
+    expect(applySuggestion('ev', { from: 0, to: 2 }, 'event:')).toEqual({
+      text: 'event:',
+      caret: 6,
+    })
+    expect(applySuggestion('event:a b', { from: 0, to: 7 }, 'event:account_tx')).toEqual({
       text: 'event:account_tx b',
       caret: 16,
     })
-    expect(completed('pin', { from: 0, to: 3 }, 'pinned:yes').text).toBe('pinned:yes ')
+    expect(applySuggestion('pin', { from: 0, to: 3 }, 'pinned:yes').text).toBe('pinned:yes ')
   })
 
   it('a value with special characters is quoted', () => {
-    expect(['order-42', 'a b', 'a,b', '1..2', '>5', '-x', 'say "hi"'].map(quoted)).toEqual([
+    expect(['order-42', 'a b', 'a,b', '1..2', '>5', '-x', 'say "hi"'].map(quoteValue)).toEqual([
       'order-42',
       '"a b"',
       '"a,b"',
@@ -132,7 +135,7 @@ describe('the time range of a query', () => {
   it('a time range is selected by bars in either direction, and is widened up to the present', () => {
     const span = { from: 0, to: 96_000e3 }
     expect(spanBetween(span, 96, 10, 4)).toEqual({ from: 4e6, to: 11e6 })
-    expect(widened({ from: now - 60e6, to: now }, now)).toEqual({ from: now - 120e6, to: now })
-    expect(widened({ from: 4e9, to: 5e9 }, now)).toEqual({ from: 35e8, to: 55e8 })
+    expect(widenSpan({ from: now - 60e6, to: now }, now)).toEqual({ from: now - 120e6, to: now })
+    expect(widenSpan({ from: 4e9, to: 5e9 }, now)).toEqual({ from: 35e8, to: 55e8 })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
-import { isListed } from '../../../../src-renderer/features/invoices/jobs/jobs-view.tsx'
+import { isJobListed } from '../../../../src-renderer/features/invoices/jobs/jobs-view.tsx'
 
 // The address form is read from the storage while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
@@ -22,9 +22,9 @@ const job: InvoiceJob = {
 }
 
 test('a job of one invoice is listed only while it runs, or if it failed or has an unknown outcome', () => {
-  expect(isListed(job)).toBe(false)
-  expect(isListed({ ...job, total: 2, done: 2 })).toBe(true)
-  expect(isListed({ ...job, state: 'running', done: 0 })).toBe(true)
-  expect(isListed({ ...job, failed: 1 })).toBe(true)
-  expect(isListed({ ...job, unclear: 1 })).toBe(true)
+  expect(isJobListed(job)).toBe(false)
+  expect(isJobListed({ ...job, total: 2, done: 2 })).toBe(true)
+  expect(isJobListed({ ...job, state: 'running', done: 0 })).toBe(true)
+  expect(isJobListed({ ...job, failed: 1 })).toBe(true)
+  expect(isJobListed({ ...job, unclear: 1 })).toBe(true)
 })

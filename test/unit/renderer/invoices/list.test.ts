@@ -16,7 +16,7 @@ import {
 import { formatTimeLeft } from '../../../../src-renderer/components/gateway-clock.ts'
 import {
   describeState,
-  wholeTone,
+  invoiceTone,
 } from '../../../../src-renderer/components/invoices/invoice-labels.ts'
 import { fitColumns, measureAmounts } from '../../../../src-renderer/ui/data-columns.ts'
 import {
@@ -186,13 +186,13 @@ test('sums of invoices are exact and separated by currency', () => {
 
 test('the state of an invoice is followed by its discrepancies, and a discrepancy sets the tone of an unpaid invoice', () => {
   expect(describeState(invoice)).toBe('paid, overpaid')
-  expect(wholeTone(invoice)).toBe('ok')
-  expect(wholeTone({ status: 'expired', matters: ['paid-late'] })).toBe('bad')
-  expect(wholeTone({ status: 'constructor', matters: [] })).toBe('plain')
+  expect(invoiceTone(invoice)).toBe('ok')
+  expect(invoiceTone({ status: 'expired', matters: ['paid-late'] })).toBe('bad')
+  expect(invoiceTone({ status: 'constructor', matters: [] })).toBe('plain')
   const accepted = { tolerance: '20000000', short: '10000000' }
   const short = { ...invoice, status: 'expired', matters: [], accepted }
   expect(describeState(short)).toBe('paid, short by 0.01 TON, the gateway says expired')
-  expect(wholeTone(short)).toBe('ok')
+  expect(invoiceTone(short)).toBe('ok')
 })
 
 test('periods are whole days in the local time zone, with intervals that fit a chart', async () => {

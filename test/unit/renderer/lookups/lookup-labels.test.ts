@@ -5,7 +5,7 @@ import { formatLines } from '../../../../src-renderer/components/address-list/li
 import {
   actionsOf,
   formatPace,
-  takeJobs,
+  storeJobs,
 } from '../../../../src-renderer/components/jobs/job-kind.tsx'
 import {
   outcomeOf,
@@ -69,7 +69,7 @@ test('the available actions of a lookup fit its state', () => {
 test('an event replaces its lookup in the list, newest first', () => {
   const lookups = { kind: 'lookup' } as const
   put('job.list', lookups, [job({ id: 2 }), job({ id: 1 })])
-  takeJobs('lookup', [job({ id: 3 }), job({ id: 1, answered: 5 })])
+  storeJobs('lookup', [job({ id: 3 }), job({ id: 1, answered: 5 })])
   const merged = peek('job.list', lookups) as readonly LookupJob[]
   expect(merged.map(({ id, answered }) => [id, answered])).toEqual([
     [3, 0],

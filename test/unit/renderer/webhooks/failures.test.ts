@@ -10,7 +10,7 @@ import {
   boundsOf,
   pointsOf,
   rangeHolding,
-  ranges,
+  rangeChoices,
   describeStep,
   describeTransactions,
 } from '../../../../src-renderer/features/webhooks/deliveries/history.tsx'
@@ -51,9 +51,9 @@ describe('the history of failures', () => {
   })
 
   it('each range of the history is divided into at most 400 intervals', () => {
-    expect(ranges.map(({ name }) => name)).toEqual([...historyRanges])
+    expect(rangeChoices.map(({ name }) => name)).toEqual([...historyRanges])
     const now = Date.UTC(2026, 10, 20, 14, 32, 7)
-    for (const { name, step, span } of ranges) {
+    for (const { name, step, span } of rangeChoices) {
       const { from, to, steps } = boundsOf(name, now)
       expect(from % step).toBe(0)
       expect(to).toBe(now)

@@ -9,7 +9,7 @@ import {
   stateOf,
 } from '../../../../src-renderer/features/webhooks/move/move-dialog.tsx'
 import {
-  arrange,
+  arrangeWebhooks,
   defaultOrder,
   isFormerlyHere,
 } from '../../../../src-renderer/features/webhooks/webhook-rows.ts'
@@ -40,8 +40,10 @@ test('webhooks are filtered by status, id and endpoint, and unknown values are s
     webhook('12', { accounts: 7, failing: 2 }),
     webhook('1', { accounts: 100_000, endpoint: 'https://Other.example/hook' }),
   ]
-  const ids = (choice: Partial<Parameters<typeof arrange>[1]>) =>
-    arrange(all, { text: '', only: null, order: defaultOrder, ...choice }).map(({ id }) => id)
+  const ids = (choice: Partial<Parameters<typeof arrangeWebhooks>[1]>) =>
+    arrangeWebhooks(all, { text: '', only: null, order: defaultOrder, ...choice }).map(
+      ({ id }) => id,
+    )
   expect(ids({})).toEqual(['9007199254740993', '12', '1'])
   expect(ids({ only: 'offline' })).toEqual(['9007199254740993'])
   expect(ids({ only: 'failing' })).toEqual(['12'])
