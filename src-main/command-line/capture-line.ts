@@ -1,6 +1,6 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import type { ShownResponse } from '../../src-preload/contract/target.ts'
-import { hasMovedMoney } from '../../src-preload/contract/invoice-money.ts'
+import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { assetName } from '../../src-preload/contract/chain/references.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { sanitize } from './terminal.ts'
@@ -13,7 +13,7 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
     row.token === 'wrong' || row.token === 'missing' ? `token ${row.token}` : null,
     row.duplicateOf === null ? null : `duplicate of ${row.duplicateOf}`,
     row.outOfOrder ? 'out of order' : null,
-    amount === null ? null : formatMoved(amount, hasMovedMoney(row)),
+    amount === null ? null : formatMoved(amount, isMoved(row)),
     invoice === null ? null : `invoice ${sanitize(invoice)}`,
   ]
   return [
@@ -76,9 +76,7 @@ export function attemptLine(
     sanitize(target),
     status === null ? without : String(status),
     `${(durationUs / 1000).toFixed(1)} ms`,
-    [problem === null ? null : sanitize(problem), ...notes]
-      .filter((word) => word !== null)
-      .join(', '),
+    [problem && sanitize(problem), ...notes].filter((word) => word !== null).join(', '),
   ]
     .join('  ')
     .trimEnd()

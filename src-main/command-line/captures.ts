@@ -6,7 +6,7 @@ import {
   captureExportFormat,
   exchangeRoutes,
 } from '../../src-preload/contract/capture-files.ts'
-import { hasMovedMoney } from '../../src-preload/contract/invoice-money.ts'
+import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { type ReplayOrder, replayOrder } from '../../src-preload/contract/replay.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -216,7 +216,7 @@ function describe(detail: CaptureDetail): string[] {
     ['account', detail.account],
     ['lt', detail.lt],
     ['transaction', detail.txHash],
-    ['amount', meaning.amount === null ? null : formatMoved(meaning.amount, hasMovedMoney(detail))],
+    ['amount', meaning.amount === null ? null : formatMoved(meaning.amount, isMoved(detail))],
     ['sender', meaning.sender],
     ['comment', meaning.comment],
     ['invoice', meaning.invoice],

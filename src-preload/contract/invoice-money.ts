@@ -151,6 +151,6 @@ const max = (a: bigint, b: bigint) => (a > b ? a : b)
  * True if the money of a delivery has moved. A delivery of an invoice states the requested amount,
  * which has moved only if the invoice is paid.
  */
-export function hasMovedMoney({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
+export function isMoved({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
   return kind !== 'invoice' || /^\S+ paid\b/.test(summary)
 }

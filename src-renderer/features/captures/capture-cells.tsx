@@ -1,6 +1,6 @@
 /** The columns of the list of captures, and the words that describe a capture. */
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
-import { hasMovedMoney } from '../../../src-preload/contract/invoice-money.ts'
+import { isMoved } from '../../../src-preload/contract/invoice-money.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { ForwardSummary } from '../../../src-preload/domain/capture-values.ts'
 import { formatAsset, renameCoin } from '../../components/amount.ts'
@@ -129,9 +129,7 @@ function Moved({ row }: { row: CaptureRow }) {
   if (amount === null) return null
   const { units, direction, asset } = amount
   const isOut = direction === 'out' && /[1-9]/.test(units)
-  return (
-    <Amount units={isOut ? `-${units}` : units} asset={asset} signed={hasMovedMoney(row)} aligned />
-  )
+  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isMoved(row)} aligned />
 }
 
 /** The comment or the invoice, else what the delivery is about; then what deserves attention. */

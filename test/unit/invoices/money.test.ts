@@ -4,7 +4,7 @@ import {
   type InvoiceAmounts,
   describeMoney,
   describeUncounted,
-  hasMovedMoney,
+  isMoved,
   linkForDue,
   linkWithReference,
   moneyOf,
@@ -198,8 +198,8 @@ test('an amount is shown with as many decimals as it needs', () => {
 
 test('the amount in an invoice delivery counts as received only if the invoice is paid', () => {
   const told = (status: string) =>
-    hasMovedMoney({ kind: 'invoice', summary: `60ffb0a1 ${status} 4.000000000 TON` })
+    isMoved({ kind: 'invoice', summary: `60ffb0a1 ${status} 4.000000000 TON` })
   expect(['pending', 'paid', 'expired', 'cancelled'].map(told)).toEqual([false, true, false, false])
-  expect(hasMovedMoney({ kind: 'invoice', summary: '60ffb0a1 was paid' })).toBe(false)
-  expect(hasMovedMoney({ kind: 'account_tx', summary: '' })).toBe(true)
+  expect(isMoved({ kind: 'invoice', summary: '60ffb0a1 was paid' })).toBe(false)
+  expect(isMoved({ kind: 'account_tx', summary: '' })).toBe(true)
 })
