@@ -32,7 +32,7 @@ export type RescueOptions = {
 
 export type RescueProgress = { readonly table: string; readonly rows: number }
 
-/** Milliseconds of copying after which signals and timers are handled. */
+/** The number of milliseconds of copying after which signals and timers are handled. */
 const turnMs = 50
 const progressMs = 2_000
 /** The limit keeps the new file's write-ahead log from growing to the size of the old file. */
