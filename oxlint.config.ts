@@ -9,7 +9,7 @@ export default defineConfig({
   categories: { correctness: 'error' },
   // The errors of the TypeScript compiler are reported too, each file's by the project that it belongs to.
   options: { typeAware: true, typeCheck: true, reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['out', 'dist', 'test-results', '**/*.{js,cjs,mjs}'],
+  ignorePatterns: ['examples', 'out', 'dist', 'test-results', '**/*.{js,cjs,mjs}'],
   rules: {
     // Of the category, off: the hex view and the masking look for control characters, and the cells of
     // rows such as those of `KeyValues` get their keys from the row.

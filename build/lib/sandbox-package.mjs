@@ -38,6 +38,7 @@ async function bundle(outDir) {
     build: {
       ssr: true,
       outDir,
+      emptyOutDir: true,
       target: 'node22',
       minify: true,
       rolldownOptions: {

@@ -1,4 +1,10 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import zlib from 'node:zlib'
+
+// undici names this decoder while it loads. The sandbox decodes no responses; Node has it since 22.15.
+zlib.createZstdDecompress ??= () => {
+  throw new Error('This Node does not decode zstd.')
+}
 
 // Node 22 has no AsyncDisposableStack. The sandbox uses these methods of it.
 globalThis.AsyncDisposableStack ??= class AsyncDisposableStack {
@@ -56,8 +62,9 @@ if (!('setReturnArrays' in StatementSync.prototype)) {
         return returned.split(',').map((each) => ({ name: /\w+\s*$/.exec(each)[0].trim() }))
       }
       if (!/^\s*(SELECT|WITH|VALUES)\b/i.test(text)) return []
-      // One row of NULLs, whatever the query finds: unbound parameters are NULL too.
-      const names = `SELECT found.* FROM (SELECT 1) LEFT JOIN (${text}) found ON 0`
+      // One row of NULLs, whatever the query finds: unbound parameters are NULL, which no limit can be.
+      const query = text.replaceAll(/\b(LIMIT|OFFSET)\s+\?/gi, '$1 0')
+      const names = `SELECT found.* FROM (SELECT 1) LEFT JOIN (${query}) found ON 0`
       return Object.keys(get.call(prepare.call(database, names))).map((name) => ({ name }))
     },
     all(...values) {

@@ -202,3 +202,15 @@ test('the numbers of operations in docs/sandbox.md equal the lengths of its list
   expect(refused).toBe(Number(other))
   expect(Number(implemented) + Number(other)).toBe(Number(all))
 })
+
+test('the examples on the pages are the files that the tests run', () => {
+  const pages = globSync('docs/sandbox-*.md').map((path) => readFileSync(path, 'utf8'))
+  const shown = pages.flatMap((text) => [
+    ...text.matchAll(/<!-- examples\/(\S+) -->\n\n```\w+\n(.*?)```\n/gs),
+  ])
+  const files = globSync('examples/*/*').map((path) => path.replace('examples/', ''))
+  expect(shown.map(([, name]) => name).sort()).toEqual(files.sort())
+  for (const [, name = '', text] of shown) {
+    expect(text, name).toBe(readFileSync(`examples/${name}`, 'utf8'))
+  }
+})
