@@ -15,22 +15,31 @@ import type { Clock } from './clock.ts'
 import type { QueuedDelivery } from './deliver/delivery-queue.ts'
 import { bodies } from './http.ts'
 import type { ListenerRoot } from './listener.ts'
+import type { CallStore } from './store/calls.ts'
 
 type Query = z.infer<typeof callsQuery>
 
 export type Calls = ReturnType<typeof createCalls>
 
+/** A killed process loses the calls of this time. */
+const writeMs = 250
 const pollMs = 100
 const maxText = 4096
 
 export function createCalls(deps: {
+  /** Null for a sandbox that stores nothing. */
+  readonly store: CallStore | null
   readonly clock: Pick<Clock, 'now'>
   /** Keys that are never recorded, wherever a call contains them. */
   readonly secrets: () => readonly string[]
   readonly openDeliveries: (network: NetworkName) => readonly QueuedDelivery[]
+  readonly onError: (error: unknown) => void
 }) {
-  let calls: SandboxCall[] = []
-  let last = 0
+  const { store, clock } = deps
+  let calls = store?.all() ?? []
+  let last = calls.at(-1)?.number ?? 0
+  let unwritten: SandboxCall[] = []
+  let timer: NodeJS.Timeout | undefined
   let keepsBodies = false
 
   function hide(text: string): string {
@@ -43,6 +52,19 @@ export function createCalls(deps: {
     last = call.number
     calls.push(call)
     if (calls.length > maxCalls) calls.shift()
+    if (store === null) return
+    unwritten.push(call)
+    timer ??= setTimeout(write, writeMs).unref()
+  }
+
+  function write(): void {
+    clearTimeout(timer)
+    timer = undefined
+    try {
+      if (unwritten.length > 0) store?.add(unwritten.splice(0), last - maxCalls + 1)
+    } catch (error) {
+      deps.onError(error)
+    }
   }
 
   function select({ after, since = 0, limit, ...filter }: Query): SandboxCall[] {
@@ -63,7 +85,7 @@ export function createCalls(deps: {
       const { method = '', url = '', headers, socket } = request
       const { pathname = url.replace(/[?#].*/s, ''), searchParams = new URLSearchParams() } =
         target ?? {}
-      const began = { at: Date.now(), chainAt: deps.clock.now() }
+      const began = { at: Date.now(), chainAt: clock.now() }
       const [beganMs, sentBefore] = [performance.now(), socket.bytesWritten]
       const open = root === undefined ? [] : deps.openDeliveries(networkOf(root.name))
       response.once('close', () => {
@@ -108,7 +130,10 @@ export function createCalls(deps: {
     },
     clear(): void {
       calls = []
+      unwritten = []
+      store?.clear()
     },
+    close: write,
   }
 }
 

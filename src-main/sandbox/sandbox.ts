@@ -34,6 +34,7 @@ import {
   NewerDatabaseError,
   openDatabase,
 } from './store/database.ts'
+import { createCallStore } from './store/calls.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
@@ -192,11 +193,14 @@ export async function createSandbox(config: SandboxConfig) {
   state.begin()
 
   const calls = createCalls({
+    store: directory.isEphemeral ? null : createCallStore(databases.mainnet),
     clock,
     secrets: () =>
       [...Object.values(keys), webhookToken ?? [], invoices.access.token() ?? []].flat(),
     openDeliveries: (network) => networks[network].queue.underWay(),
+    onError,
   })
+  cleanup.defer(() => calls.close())
   const control = createControl({
     networks,
     invoices,

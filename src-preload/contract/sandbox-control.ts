@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { maxActivityPerMinute, maxCalls, payHows } from '../domain/sandbox-values.ts'
 import { invoiceStatuses } from '../domain/invoice-values.ts'
 import {
+  callClient,
   sandboxAccess,
   sandboxAccessState,
   sandboxCalls,
@@ -119,7 +120,7 @@ export const callsQuery = z.strictObject({
   method: z.string().toUpperCase().optional(),
   status: z.string().regex(callStatus, 'is a status, a class such as 4xx, or aborted').optional(),
   path: z.string().optional(),
-  client: z.enum(['tondesk', 'others']).optional(),
+  client: callClient.optional(),
   since: callNumber,
   after: callNumber,
   waitMs: page(60_000).default(0),

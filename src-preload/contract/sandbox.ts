@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shownResponse } from './target.ts'
 import { returns, takes, units, logicalTime, addressText } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-values.ts'
-import { payHows, sandboxRoots } from '../domain/sandbox-values.ts'
+import { maxCalls, payHows, sandboxRoots } from '../domain/sandbox-values.ts'
 
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
 export type SandboxNetwork = z.infer<typeof sandboxNetwork>
@@ -198,6 +198,8 @@ export const sandboxCalls = z.object({
   last: z.int(),
 })
 
+export const callClient = z.enum(['tondesk', 'others'])
+
 export const sandboxOutcome = z.object({
   transactions: z.array(z.object({ hash: z.string(), account: z.string(), lt: logicalTime })),
   block: z.int(),
@@ -264,6 +266,11 @@ export const sandboxRoutes = {
     limit: z.int().min(1).max(500).default(100),
     offset: z.int().nonnegative().default(0),
   }).returns(sandboxQueue),
+  'sandbox.calls': takes({
+    network,
+    client: callClient.optional(),
+    limit: z.int().min(1).max(maxCalls).default(100),
+  }).returns(sandboxCalls),
   'sandbox.faucet': takes({
     network,
     address: addressText,

@@ -19,7 +19,7 @@ import { type DeliveryRoute, parseDeliveryRoute, formatDeliveryRoute } from './d
 export type ListQuery = { readonly text: string }
 
 /** The tab `control` has deliveries, faults, clock and snapshots. */
-export const sandboxTabs = ['actions', 'control', 'invoices', 'connect'] as const
+export const sandboxTabs = ['actions', 'control', 'calls', 'invoices', 'connect'] as const
 export type SandboxTab = (typeof sandboxTabs)[number]
 
 /** Tabs of earlier versions, with the tabs that replace them. */

@@ -128,10 +128,14 @@ test('a failed delivery waits in the queue, and a virtual clock triggers its nex
   tondesk,
 }) => {
   const { page } = tondesk
-  const { text, clock, deliveries, sending, openTab } = sandbox(page)
+  const { text, calls, clock, deliveries, sending, openTab } = sandbox(page)
   await using backend = await ownBackend()
   await openSandbox(page)
   await watchMerchant(tondesk, backend.url)
+  // The requests of this test, which are not Tondesk’s own.
+  await openTab('calls')
+  await expect(calls).toContainText('POST /webhooks/')
+  await expect(calls).not.toContainText('GET')
   await openTab('control')
   await clock.stopTime()
 

@@ -74,7 +74,7 @@ export function copyInto(database: Database, file: string): void {
 }
 
 /**
- * Replaces all rows by those of a copy in one transaction; prepared statements stay valid.
+ * Replaces all rows, except the call log, by those of a copy in one transaction; prepared statements stay valid.
  * @throws NewerDatabaseError
  */
 export function replaceFrom(database: Database, file: string): void {
@@ -99,7 +99,7 @@ export function replaceFrom(database: Database, file: string): void {
 function tablesOf(database: Database): string[] {
   return createSql(database).column(
     `SELECT name FROM main.sqlite_schema
-     WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence')
+     WHERE type = 'table' AND name <> 'calls' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence')
      ORDER BY name = 'sqlite_sequence'`,
   )
 }

@@ -154,6 +154,7 @@ export const pages: readonly Page[] = [
         { ...sandbox, tab: 'control' },
         'clock virtual time deliveries policy retries faults snapshots revert',
       ),
+      view('Calls', { ...sandbox, tab: 'calls' }, 'requests log api clients'),
       view('Invoices', { ...sandbox, tab: 'invoices' }, 'access matching'),
       view('Connect', { ...sandbox, tab: 'connect' }, 'your backend url key address'),
     ],

@@ -26,6 +26,7 @@ import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ActionsTab, useSandboxKeys } from './actions-tab.tsx'
 import { Queue, Wallets } from './chain-lists.tsx'
+import { CallsTab } from './calls-tab.tsx'
 import { ConnectTab } from './connect-tab.tsx'
 import { DeliveriesTab } from './deliveries-tab.tsx'
 import { FaultsTab } from './faults-tab.tsx'
@@ -343,6 +344,7 @@ function Panel({
             </>
           ),
         },
+        { value: 'calls', label: 'Calls', panel: <CallsTab chain={chain} /> },
         { value: 'invoices', label: 'Invoices', panel: <InvoicesTab chain={chain} /> },
         {
           value: 'connect',

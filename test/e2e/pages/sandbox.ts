@@ -18,6 +18,7 @@ const text = {
 const tabs = {
   act: /^Actions/,
   control: /^Control/,
+  calls: /^Calls/,
   invoices: /^Invoices/,
   connect: /^Connect/,
 }
@@ -124,6 +125,7 @@ export function sandbox(page: Page) {
       advanceToNextDue: () =>
         page.getByRole('button', { name: 'Advance to the next event' }).click(),
     },
+    calls: page.getByRole('tabpanel', { name: 'Calls' }).getByRole('table', { name: 'Calls' }),
     deliveries: { queue, waiting: queue.getByRole('row', { name: /account_tx/ }) },
     snapshots: {
       take: async (name: string) => {

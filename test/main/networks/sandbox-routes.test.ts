@@ -50,6 +50,7 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   'sandbox.chain': () => ({ network: 'testnet' }),
   'sandbox.mnemonics': nothing,
   'sandbox.queue': () => ({}),
+  'sandbox.calls': () => ({}),
   'sandbox.faucet': async (app) => {
     const { wallets } = await app.request('sandbox.chain', {})
     return { address: wallets[0]?.address ?? '', amount: '5000000', currency: 'USDT' }

@@ -1,9 +1,16 @@
 /** The call log: what reached the APIs of a sandbox, as its developers see it. */
 import { EventEmitter } from 'node:events'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import { expect, test } from 'vitest'
 import { createCalls } from '../../../src-main/sandbox/calls.ts'
 import { sandboxCalls } from '../../../src-preload/contract/sandbox.ts'
+import { createCallStore } from '../../../src-main/sandbox/store/calls.ts'
+import { openDatabase } from '../../../src-main/sandbox/store/database.ts'
+import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { startEndpoint } from '../../fixtures/endpoint.ts'
 import { openRaw } from '../../fixtures/raw-http.ts'
 import { type RunningSandbox, startSandbox } from '../../fixtures/sandbox.ts'
@@ -120,10 +127,11 @@ test('requests that fail before their API are recorded, and those of the control
   expect((await sandbox.control('GET', '/calls?status=4x')).status).toBe(400)
 })
 
-test('no key enters the log, not even with bodies, and tokens in URLs are masked', async () => {
+test('no key enters the log or the database, not even with bodies, and tokens in URLs are masked', async () => {
+  using directory = temporaryDirectory()
   const canary = 'canary-0123456789-canary'
-  {
-    await using sandbox = await startSandbox()
+  const secrets = await (async () => {
+    await using sandbox = await startSandbox({ dataDirectory: directory.path })
     const { ready } = sandbox
     expect(await sandbox.control('PUT', '/calls', { bodies: true })).toMatchObject({
       body: { bodies: true },
@@ -169,7 +177,11 @@ test('no key enters the log, not even with bodies, and tokens in URLs are masked
     expect(calls.find(({ number }) => number === 6)?.body).toMatch(
       /^\{"endpoint":"http:.*"kept":1\}$/,
     )
-  }
+    return hidden
+  })()
+  using database = openDatabase(join(directory.path, 'mainnet.db'))
+  const stored = JSON.stringify(createCallStore(database).all())
+  for (const secret of secrets) expect(stored).not.toContain(secret)
 })
 
 test('a follower gets new calls oldest first, and waits for a match until its time limit', async () => {
@@ -217,30 +229,84 @@ test('a call that names the account of a delivery that is open is marked with th
   expect(calls.at(-1)?.delivery).toMatchObject({ eventType: 'account_tx' })
 })
 
-test('a reset clears the log, and a revert does not', async () => {
-  await using sandbox = await startSandbox()
-  await sandbox.query('GET', '/status')
-  await sandbox.control('POST', '/snapshots', { name: 'one' })
-  await sandbox.query('GET', '/rates')
-  await sandbox.control('POST', '/snapshots/one/revert')
-  expect((await read(sandbox)).calls).toHaveLength(2)
-  await sandbox.control('POST', '/reset')
-  expect((await read(sandbox)).calls).toEqual([])
-  await sandbox.query('GET', '/status')
-  expect((await read(sandbox)).calls.map(({ number }) => number)).toEqual([3])
+test('a reset clears the log, and a revert and a restart do not', async () => {
+  using directory = temporaryDirectory()
+  const options = { dataDirectory: directory.path, now: undefined } as const
+  {
+    await using sandbox = await startSandbox(options)
+    await sandbox.query('GET', '/status')
+    await sandbox.control('POST', '/snapshots', { name: 'one' })
+    await sandbox.query('GET', '/rates')
+    await sandbox.control('POST', '/snapshots/one/revert')
+    expect((await read(sandbox)).calls).toHaveLength(2)
+  }
+  await using again = await startSandbox(options)
+  await again.query('GET', '/status')
+  const { calls } = await read(again)
+  expect(calls.map(({ number, path }) => [number, path])).toEqual([
+    [3, '/v2/status'],
+    [2, '/v2/rates'],
+    [1, '/v2/status'],
+  ])
+  await again.control('POST', '/reset')
+  expect((await read(again)).calls).toEqual([])
+  await again.query('GET', '/status')
+  expect((await read(again)).calls.map(({ number }) => number)).toEqual([4])
 })
 
-test('the log keeps the newest 10,000 calls', async () => {
-  const deps = { clock: { now: () => 7 }, secrets: () => [], openDeliveries: () => [] }
-  const log = createCalls(deps)
-  const request = { method: 'GET', url: '/x', headers: {}, socket: { bytesWritten: 0 } }
-  for (let number = 1; number <= 10_001; number += 1) {
-    const response = new EventEmitter()
-    log.record(request as never, response as never, null, undefined)
-    response.emit('close')
+test('the log keeps the newest 10,000 calls, in memory and in the database', async () => {
+  using directory = temporaryDirectory()
+  const path = join(directory.path, 'mainnet.db')
+  const database = openDatabase(path)
+  const store = createCallStore(database)
+  const deps = {
+    clock: { now: () => 7 },
+    secrets: () => [],
+    openDeliveries: () => [],
+    onError: (error: unknown) => {
+      throw error
+    },
   }
-  const { calls } = await log.find({ waitMs: 0, limit: 10_000 })
+  const callOf = (number: number) => ({
+    number,
+    at: 1,
+    chainAt: 1,
+    root: null,
+    method: 'GET',
+    template: null,
+    path: '/x',
+    queryNames: [],
+    status: 200,
+    durationMs: 1,
+    requestBytes: 0,
+    responseBytes: 0,
+    shape: null,
+    body: null,
+    key: null,
+    client: '',
+    delivery: null,
+  })
+  const stored = Array.from({ length: 10_000 }, (_, index) => callOf(index + 1))
+  store.add(stored, 0)
+  const log = createCalls({ ...deps, store })
+  const query = { waitMs: 0, limit: 10_000 }
+  expect((await log.find(query)).calls).toHaveLength(10_000)
+  const request = new EventEmitter()
+  const response = new EventEmitter()
+  const socket = { bytesWritten: 0 }
+  log.record(
+    Object.assign(request, { method: 'GET', url: '/x', headers: {}, socket }) as never,
+    response as never,
+    null,
+    undefined,
+  )
+  response.emit('close')
+  log.close()
+  const { calls } = await log.find(query)
   expect([calls.length, calls[0]?.number, calls.at(-1)?.number]).toEqual([10_000, 10_001, 2])
+  expect(store.all()).toHaveLength(10_000)
+  expect(store.all()[0]?.number).toBe(2)
+  database.close()
 })
 
 test('aborted requests, a client that reads nothing and a body of 100 MB do not delay the log', async () => {
@@ -276,4 +342,19 @@ ${bulk}`
     { requestBytes: 104_857_600, shape: null },
   ])
   expect((await read(sandbox, 'path=status&status=200')).calls).toHaveLength(1)
+})
+
+test('a sandbox directory of 23d917d gets the log and keeps its chain', async () => {
+  using directory = temporaryDirectory()
+  const stored = fileURLToPath(new URL('../../data/23d917d/sandbox', import.meta.url))
+  mkdirSync(directory.path, { recursive: true })
+  for (const name of readdirSync(stored)) {
+    const bytes = gunzipSync(readFileSync(join(stored, name)))
+    writeFileSync(join(directory.path, name.replace(/\.gz$/, '')), bytes)
+  }
+  await using sandbox = await startSandbox({ dataDirectory: directory.path, now: undefined })
+  await sandbox.query('GET', '/status')
+  expect((await read(sandbox)).calls).toMatchObject([{ number: 1, path: '/v2/status' }])
+  const { body } = await sandbox.control<{ head: { seqno: number } }>('GET', '/state')
+  expect(body.head.seqno).toBeGreaterThan(1)
 })
