@@ -9,6 +9,7 @@ import {
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
+import { webhookState } from '../../src-preload/domain/webhook-state.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
 import { watchJob, joinSentence } from './watch-job.ts'
@@ -84,7 +85,7 @@ function describeWebhook(webhook: Webhook): string {
   return joinSentence(
     [
       webhook.id.padEnd(6),
-      (webhook.status ?? 'unknown').padEnd(9),
+      (webhookState(webhook) ?? 'unknown').padEnd(9),
       sanitize(webhook.endpoint),
       accounts !== null && `${accounts} accounts`,
       opcodes !== null && opcodes > 0 && `${opcodes} opcodes`,

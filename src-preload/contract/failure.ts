@@ -47,30 +47,26 @@ const failureSummary = z.object({
   since: moment.nullable(),
   failing: z.int(),
   began: moment.nullable(),
-  failedAttempts: z.object({ hour: z.int(), day: z.int(), week: z.int() }),
-  longest: streak.nullable(),
   current: z.array(streak),
-  worst: z.array(
-    z.object({ account: z.string(), label: z.string().nullable(), failedAttempts: z.int() }),
-  ),
   slowest: z.array(z.object({ account: z.string(), label: z.string().nullable(), lag })),
 })
 export type FailureSummary = z.infer<typeof failureSummary>
 
 /** Failed attempts of a webhook, from captures and from the gateway's log. */
 const deliveryErrors = z.object({
-  milliseconds: z.int(),
-  /** Attempts by their cause: an HTTP status, or the reason why no response arrived. */
-  steps: z.array(z.object({ startsAt: moment, counts: z.record(z.string(), z.int()) })),
   total: z.int(),
   /** False if there are more failures than were counted. */
   isWhole: z.boolean(),
   groups: z.array(
     z.object({
+      /** An HTTP status, or what kept the response from arriving. */
       cause: z.string(),
+      /** The cause in words: `500 Internal Server Error`. */
+      text: z.string(),
       account: z.string().nullable(),
       label: z.string().nullable(),
       count: z.int(),
+      firstAt: moment,
       lastAt: moment,
       /** The newest capture; null if no attempt of the group was captured. */
       capture: captureId.nullable(),
@@ -141,9 +137,8 @@ export const failureRoutes = {
   }).returns({
     milliseconds: z.int(),
     steps: z.array(historyStep),
-    sources: z.array(z.string()),
   }),
-  'failure.summary': takes({ ...ofWebhook, ...span }).returns(failureSummary),
+  'failure.summary': takes(ofWebhook).returns(failureSummary),
   'failure.streaks': takes({
     ...ofWebhook,
     account: orNull(rawAddress),
@@ -151,11 +146,12 @@ export const failureRoutes = {
     sort: z.enum(['newest', 'longest']).default('newest'),
     offset: z.int().nonnegative(),
     limit: z.int().min(1).max(500),
-  }).returns({ total: z.int(), streaks: z.array(streak) }),
-  'failure.errors': takes({
-    ...ofWebhook,
-    ...span,
-    steps: z.int().min(1).max(400).default(120),
-  }).returns(deliveryErrors),
+  }).returns({
+    total: z.int(),
+    streaks: z.array(streak),
+    /** The offset of the next page. */
+    next: z.int().nullable(),
+  }),
+  'failure.errors': takes({ ...ofWebhook, ...span }).returns(deliveryErrors),
   'failure.explain': takes({ ...ofWebhook, account: rawAddress }).returns(explanation),
 } as const

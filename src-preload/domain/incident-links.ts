@@ -16,7 +16,7 @@ export function incidentHash({
     case 'tunnel':
       return '#/inspector/tunnels'
     case 'invoices':
-      return `#/invoices/setup${search}`
+      return `#/invoices${search}`
     case 'watch':
       return '#/explorer/watched'
     case 'reports':

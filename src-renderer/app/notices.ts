@@ -40,11 +40,20 @@ export function newsOf(before: readonly Notice[], next: readonly Notice[]): Noti
   return next.filter(({ id, level }) => levels.get(id) !== level)
 }
 
-/** Selects the notices that every page shows while a network is selected, the most severe first. */
-export function bannersOf(list: readonly Notice[], network: NetworkId | undefined): Notice[] {
-  return sortNotices(list).filter(
-    (notice) => notice.level !== 'info' && (webhookOf(notice)?.network ?? network) === network,
-  )
+/**
+ * Selects the notices for every page while a network is selected, the most severe first.
+ * @param hasInbox the page has a list of its own of what webhooks missed
+ */
+export function bannersOf(
+  list: readonly Notice[],
+  network: NetworkId | undefined,
+  hasInbox = false,
+): Notice[] {
+  return sortNotices(list).filter((notice) => {
+    const webhook = webhookOf(notice)
+    if (notice.level === 'info' || (hasInbox && webhook !== null)) return false
+    return (webhook?.network ?? network) === network
+  })
 }
 
 /** Sorts by severity, the most severe first, and then newest first. */

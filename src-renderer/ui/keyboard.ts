@@ -278,3 +278,27 @@ export function startFocusFallback(): void {
     requestAnimationFrame(() => requestAnimationFrame(settle))
   }).observe(document.body, { childList: true, subtree: true })
 }
+
+/** The address of a followed link, until the heading of what it opens is shown. */
+let awaited: string | null = null
+let shown: HTMLElement | null = null
+
+export const isAwaited = () => awaited === window.location.hash
+
+function focusAwaited(): void {
+  if (shown === null || !isAwaited()) return
+  awaited = null
+  shown.focus()
+}
+
+/** The heading of what this link opens takes the focus once it is shown. */
+export function awaitHeading(href: string): void {
+  awaited = href
+  focusAwaited()
+}
+
+/** The `ref` of a heading that such a link may lead to. */
+export function awaitedHeading(heading: HTMLElement | null): void {
+  shown = heading
+  focusAwaited()
+}

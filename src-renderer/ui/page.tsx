@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import { SearchInput } from './form.tsx'
-import { useShortcuts } from './keyboard.ts'
+import { isAwaited, useShortcuts } from './keyboard.ts'
 import { Hint, Stack } from './layout.tsx'
 import buttons from './button.module.css'
 import surface from './surface.module.css'
@@ -59,7 +59,7 @@ function takeFocus(heading: HTMLElement | null): void {
   lastTitle = title
   const focused = document.activeElement
   const isFree = focused === null || focused === document.body || focused.closest('nav') !== null
-  if (isNavigation && isFree) heading?.focus({ preventScroll: true })
+  if (isNavigation && (isFree || isAwaited())) heading?.focus({ preventScroll: true })
 }
 
 type PageView = {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Explanation } from '../../../src-preload/contract/failure.ts'
 import type { WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
@@ -24,6 +25,24 @@ export function readLoggedFailure(message: string): LoggedFailure {
   const status = named ?? bare
   if (status !== null) return Number(status[1])
   return phrases.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown'
+}
+
+const names: Readonly<Record<string, string>> = lookupTable({
+  'no-response': 'No response',
+  'not-allowed': 'Host not allowed',
+  tls: 'TLS error',
+  refused: 'Connection refused',
+  'no-host': 'Host not found',
+  unreachable: 'Host unreachable',
+  'timed-out': 'Timed out',
+  'broken-off': 'Connection broken off',
+  unknown: 'Other error',
+})
+
+/** `500 Internal Server Error`, `Timed out` */
+export function nameFailure(cause: string): string {
+  const phrase = STATUS_CODES[cause]
+  return names[cause] ?? (phrase === undefined ? cause : `${cause} ${phrase}`)
 }
 
 export type Facts = {

@@ -10,13 +10,11 @@ import type { DeliveryErrors } from '../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { WebhookHealth } from '../../../src-preload/contract/webhook.ts'
-import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import type { AppContext } from '../../app/context.ts'
 import type { Deliveries, DeliveryAttempt } from '../../captures/store/deliveries.ts'
 import { withLabels } from '../base-room.ts'
-import { readLoggedFailure } from '../explain/causes.ts'
+import { nameFailure, readLoggedFailure } from '../explain/causes.ts'
 import type { Room } from '../room.ts'
-import type { Steps } from '../store/failure-history.ts'
 
 const minuteMs = 60_000
 const bucketMs = 10 * minuteMs
@@ -170,12 +168,16 @@ export function createDeliveryHealth(
   }
 
   function lastErrorOf(key: number, last: Tally['last']): WebhookHealth['lastError'] {
-    const [logged] = store.samplerRecords.logs(key, 0, now(), 1)
+    // The clock of a sandbox may be ahead; its log is then all there is of attempts that did not arrive.
+    const until = last === null ? Number.MAX_SAFE_INTEGER : now()
+    const [logged] = store.samplerRecords.logs(key, 0, until, 1)
     if (logged !== undefined && (last === null || logged.at > last.at + sameAttemptMs)) {
-      return { at: logged.at, text: logged.message, capture: null }
+      const failure = readLoggedFailure(logged.message)
+      const text = failure === 'unknown' ? logged.message : nameFailure(String(failure))
+      return { at: logged.at, text, capture: null }
     }
     if (last === null) return null
-    const text = last.status === null ? 'No response' : `HTTP ${last.status}`
+    const text = nameFailure(String(last.status ?? 'no-response'))
     return { at: last.at, text, capture: last.id }
   }
 
@@ -260,28 +262,14 @@ export function groupFailures(failures: readonly Failure[]) {
     .flatMap((all) => {
       const last = all.reduce((newest, each) => (each.at > newest.at ? each : newest))
       const { cause, account, capture, at } = last
-      return [{ cause, account, capture, lastAt: at, count: all.length }]
+      const firstAt = all.reduce((first, each) => Math.min(first, each.at), at)
+      const text = nameFailure(cause)
+      return [{ cause, text, account, capture, firstAt, lastAt: at, count: all.length }]
     })
     .sort((a, b) => b.count - a.count || b.lastAt - a.lastAt)
 }
 
-/** Counts the failures of each step by their cause. */
-export function countFailures(
-  failures: readonly Failure[],
-  { from, width, count }: Steps,
-): DeliveryErrors['steps'] {
-  const steps = Array.from({ length: count }, (_, step) => ({
-    startsAt: (from + step * width) * minuteMs,
-    counts: lookupTable<number>({}),
-  }))
-  for (const { at, cause } of failures) {
-    const counts = steps[Math.floor((at / minuteMs - from) / width)]?.counts
-    if (counts !== undefined) counts[cause] = (counts[cause] ?? 0) + 1
-  }
-  return steps
-}
-
-/** Lists failed delivery attempts of a webhook, grouped by cause and by account. */
+/** Failed delivery attempts of a webhook, grouped by what failed and by account. */
 export function createDeliveryErrors(
   room: Room<'labelsOf' | 'store'> & { readonly deliveries: Deliveries },
 ) {
@@ -300,8 +288,7 @@ export function createDeliveryErrors(
   }
 
   return {
-    async 'failure.errors'({ network, webhook, from, to, steps: maxSteps }) {
-      const steps = store.failureHistory.steps({ from, to }, maxSteps, 1)
+    async 'failure.errors'({ network, webhook, from, to }) {
       const record = store.webhooks.get(network, webhook)
       const captured = await capturedFailures(record?.tokenId ?? null, from, to)
       const logs = store.samplerRecords.logs(record?.key ?? 0, from, to, maxFailures)
@@ -311,8 +298,6 @@ export function createDeliveryErrors(
       const failures = joinFailures(captured, logged)
       const groups = groupFailures(failures)
       return {
-        milliseconds: steps.width * minuteMs,
-        steps: countFailures(failures, steps),
         total: failures.length,
         isWhole: captured.length < maxFailures,
         groups: withLabels(room, network, groups.slice(0, maxGroups)),

@@ -12,10 +12,8 @@ type Received = { received: number; refused: number }
 const minuteMs = 60_000
 const settledMs = 5 * minuteMs
 const maxKept = 10_000
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const currentShown = 50
-const worstShown = 10
+const slowestShown = 10
 
 const startOf = ({ from, width }: Steps, step: number) => (from + step * width) * minuteMs
 
@@ -77,21 +75,22 @@ export function createFailureRoutes(
             lag: row?.lag ?? null,
           }
         }),
-        sources: sourcesOf(deps.everySeconds(), account !== null, tokenIds.length > 0),
       }
     },
-    async 'failure.summary'({ network, webhook, from, to }) {
+    'failure.summary'({ network, webhook }) {
       const record = webhooks.get(network, webhook)
-      return record === null ? noFailures : summarize(record, from, to)
+      return record === null ? noFailures : summarize(record)
     },
     'failure.streaks'({ network, webhook, account, from, to, sort, offset, limit }) {
       const key = webhooks.get(network, webhook)?.key ?? 0
       const subscription = account === null ? null : store.subscriptionRows.idOf(key, account)
-      if (account !== null && subscription === null) return { total: 0, streaks: [] }
+      if (account !== null && subscription === null) return { total: 0, streaks: [], next: null }
       const requested = { key, subscription, from, to }
       const page = store.streaks.page(requested, sort, { offset, limit }, now())
       const streaks = withLabels(deps, network, page).map((streak) => ({ ...streak, webhook }))
-      return { total: store.streaks.count(requested), streaks }
+      const total = store.streaks.count(requested)
+      const end = offset + streaks.length
+      return { total, streaks, next: end < total ? end : null }
     },
   } satisfies Partial<Handlers>
 }
@@ -100,10 +99,7 @@ const noFailures: FailureSummary = {
   since: null,
   failing: 0,
   began: null,
-  failedAttempts: { hour: 0, day: 0, week: 0 },
-  longest: null,
   current: [],
-  worst: [],
   slowest: [],
 }
 
@@ -135,62 +131,38 @@ function createReceivedCounts(captures: CaptureCounts, now: () => number) {
   }
 }
 
-function sourcesOf(every: number, isAccount: boolean, hasTokens: boolean): string[] {
-  const counters = `Failed attempts and failing accounts come from the gateway’s counters, which Tondesk reads every ${every} seconds. The chart shows an increase at the time of reading.`
-  const usage = 'Delivered and failed count all webhooks of the API key together.'
-  const received =
-    isAccount || hasTokens
-      ? `Received and rejected count the captures of this receiver${isAccount ? ' for this account' : ' with the token of this webhook'}.`
-      : 'Received is unknown, because the token of this webhook is not stored on this computer.'
-  return isAccount ? [counters, received] : [counters, usage, received]
-}
-
-function createSummary({ store, now, ...deps }: Room<'labelsOf' | 'now' | 'store'>) {
+function createSummary({
+  store,
+  now,
+  everySeconds,
+  ...deps
+}: Room<'labelsOf' | 'now' | 'store'> & { readonly everySeconds: () => number }) {
   const { failureHistory: history } = store
 
-  async function worst(key: number, from: number, to: number) {
-    const sums = new Map<number, number>()
-    for (const hour of history.attemptsByAccount(key, from, to)) {
-      for (const [id, attempts] of hour) sums.set(id, (sums.get(id) ?? 0) + attempts)
-      await yieldToEventLoop()
-    }
-    const largest = [...sums]
-      .filter(([, attempts]) => attempts > 0)
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, worstShown)
-    const rows = store.subscriptionRows.byIds(largest.map(([id]) => id))
-    const accounts = new Map(rows.map(({ id, account }) => [id, account]))
-    return largest.flatMap(([id, failedAttempts]) => {
-      const account = accounts.get(id)
-      return account === undefined ? [] : [{ account, failedAttempts }]
-    })
+  /** An outage is recorded when the counters are read; its first attempt in the log was before. */
+  function firstAttempt(key: number, recordedAt: number): number {
+    const from = recordedAt - 2 * everySeconds() * 1000
+    const logs = store.samplerRecords.logs(key, from, recordedAt, maxKept)
+    return logs.reduce((first, { at }) => Math.min(first, at), recordedAt)
   }
 
   function slowest({ key, network }: WebhookRecord) {
     const requested = { key, network, text: null, only: 'behind' } as const
-    const page = { offset: 0, limit: worstShown }
+    const page = { offset: 0, limit: slowestShown }
     const { rows } = store.subscriptionRows.page(requested, { by: 'lag', descending: true }, page)
     return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
   }
 
-  return async (record: WebhookRecord, from: number, to: number): Promise<FailureSummary> => {
+  return (record: WebhookRecord): FailureSummary => {
     const { key, network, id: webhook } = record
-    const at = now()
-    const since = (ms: number) => history.attemptsSince(key, at - ms)
-    const requested = { key, subscription: null, from, to }
-    const longest = store.streaks.page(requested, 'longest', { offset: 0, limit: 1 }, at)
     const current = store.streaks.current(key, currentShown)
     const named = <R extends { account: string | null }>(rows: readonly R[]) =>
       withLabels(deps, network, rows)
-    const [first = null] = named(longest)
     return {
       since: history.since(key),
       failing: store.subscriptions.countFailing(key),
-      began: current[0]?.from ?? null,
-      failedAttempts: { hour: since(hourMs), day: since(dayMs), week: since(7 * dayMs) },
-      longest: first && { ...first, webhook },
+      began: current[0] === undefined ? null : firstAttempt(key, current[0].from),
       current: named(current).map((streak) => ({ ...streak, webhook })),
-      worst: named(await worst(key, from, to)),
       slowest: named(slowest(record)),
     }
   }

@@ -166,36 +166,6 @@ export function createFailureHistory(database: Database) {
       )
       return at === null ? null : at * minuteMs
     },
-    attemptsSince(key: number, at: number): number {
-      const from = minuteOf(at)
-      return (
-        sql.value<number>(
-          `SELECT sum(attempts) FROM ${tableOf('webhook', widthAt(from))}
-           WHERE webhook_key = ? AND at >= ?`,
-          ...[key, from],
-        ) ?? 0
-      )
-    },
-    /** Reads by subscription row, an hour at a time, because there may be millions. The period is inclusive. */
-    *attemptsByAccount(key: number, from: number, to: number): Generator<Map<number, number>> {
-      const end = minuteOf(to) + 1
-      const first = minuteOf(from)
-      const table = tableOf('account', widthAt(first))
-      const next = (after: number) =>
-        sql.value<number>(
-          `SELECT min(at) FROM ${table} WHERE webhook_key = ? AND at >= ? AND at < ?`,
-          ...[key, after, end],
-        )
-      for (let at = next(first); at !== null; at = next(at + hour)) {
-        const rows = sql.all<{ id: number; attempts: number }>(
-          `SELECT subscription_id AS id, sum(attempts) AS attempts
-           FROM ${table} INDEXED BY ${table}_by_time
-           WHERE webhook_key = ? AND at >= ? AND at < ? GROUP BY subscription_id`,
-          ...[key, at, Math.min(end, at + hour)],
-        )
-        yield new Map(rows.map(({ id, attempts }) => [id, attempts]))
-      }
-    },
     sparks(ids: readonly number[], hours: number, now: number): Map<number, number[]> {
       const last = Math.floor(minuteOf(now) / hour)
       const first = last - hours + 1

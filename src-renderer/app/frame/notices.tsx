@@ -6,12 +6,14 @@ import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Row, Text } from '../../ui/layout.tsx'
+import { awaitHeading } from '../../ui/keyboard.ts'
 import grounds from '../../ui/layout.module.css'
 import { retryConnection, useConnection, useData } from '../bridge.ts'
 import { RegisteredBanners } from '../features.tsx'
 import { snoozeIncident, useOpenIncidents } from '../incidents.ts'
 import { useCurrentNetwork } from '../networks.ts'
 import { bannersOf, dismissNotice, linkOfNotice } from '../notices.ts'
+import { routeHref, useRoute } from '../route.ts'
 import styles from './frame.module.css'
 import { openNoticeTray } from './overlays.ts'
 
@@ -64,9 +66,14 @@ function endSentence(text: string): string {
 export function Banners() {
   const status = useConnection((state) => state.status)
   const network = useCurrentNetwork()?.id
-  const [notice] = bannersOf(useData('notice.list').data ?? [], network)
+  // Its inbox lists the incidents and the missed events, with their actions.
+  const isOverview = useRoute(({ route }) => route.page === 'overview')
+  const here = useRoute(({ route }) => routeHref(route))
+  const [notice] = bannersOf(useData('notice.list').data ?? [], network, isOverview)
   const awake = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
-  const [incident] = awake
+  // The page of its cause says what an incident is about.
+  const isShown = (each: Incident) => here.startsWith(incidentHash(each).split('?')[0] ?? '')
+  const [incident] = isOverview ? [] : awake.filter((each) => !isShown(each))
   return (
     <>
       {status === 'lost' && (
@@ -134,8 +141,13 @@ export function describeCause({ wellSince, closedAt, cause, nextStep }: Incident
 }
 
 export function CauseLink({ incident, onFollow }: { incident: Incident; onFollow?: () => void }) {
+  const href = incidentHash(incident)
+  const follow = () => {
+    onFollow?.()
+    awaitHeading(href)
+  }
   return (
-    <Text as="a" over="nowrap" href={incidentHash(incident)} onClick={onFollow}>
+    <Text as="a" over="nowrap" href={href} onClick={follow}>
       Show cause
     </Text>
   )

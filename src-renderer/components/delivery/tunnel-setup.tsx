@@ -8,7 +8,7 @@ import { startReceiver } from '../../app/receiver-state.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { formatCount, formatDuration } from '../../ui/format.ts'
+import { formatCount, formatDuration, shortenReceiverUrl } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import {
   Columns,
@@ -26,6 +26,7 @@ import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Table } from '../../ui/table.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
+import { Cause } from '../cause.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { announceCheck, changeTunnel, checkTunnel, useTunnelWork } from './tunnel.tsx'
 
@@ -57,17 +58,44 @@ export function TunnelSetup({
     return () => clearInterval(timer)
   }, [])
   return (
-    <Columns least={420}>
-      <div>
-        <PublicUrl key={state.publicUrl} state={state} />
-        <Check state={state} shortcut={shortcut} />
-        {children}
-      </div>
-      <div>
-        <Found state={state} />
-        <Instructions />
-      </div>
-    </Columns>
+    <>
+      {state.check?.ok === false && <TunnelCause check={state.check} />}
+      <Columns least={420}>
+        <div>
+          <PublicUrl key={state.publicUrl} state={state} />
+          <Check state={state} shortcut={shortcut} />
+          {children}
+        </div>
+        <div>
+          <Found state={state} />
+          <Instructions />
+        </div>
+      </Columns>
+    </>
+  )
+}
+
+/** The steps of the check, as far as they came, are below. */
+function TunnelCause({ check: { url, at, problem } }: { check: TunnelCheck }) {
+  return (
+    <Cause
+      level={2}
+      sentence={problem ?? `${URL.parse(url)?.host ?? url} does not lead to this receiver.`}
+      action={
+        <Button kind="main" icon="refresh" onClick={() => void checkTunnel()}>
+          Check again
+        </Button>
+      }
+      pairs={[
+        [
+          'Last request',
+          <>
+            GET {shortenReceiverUrl(url)}, <Moment at={at} absolute="second" />
+          </>,
+        ],
+        ['Next attempt', 'automatically, within seconds, until a check succeeds'],
+      ]}
+    />
   )
 }
 
@@ -206,14 +234,9 @@ const stepWords: Readonly<Record<TunnelCheck['steps'][number]['name'], string>> 
 const stepTones = { done: 'ok', failed: 'bad', skipped: 'faint' } as const
 const stepIcons = { done: 'check', failed: 'close', skipped: 'right' } as const
 
-function Steps({ check: { problem, steps, via } }: { check: TunnelCheck }) {
+function Steps({ check: { steps, via } }: { check: TunnelCheck }) {
   return (
     <Stack>
-      {problem !== null && (
-        <Text as="p" tone="bad" size="s" over="break">
-          {problem}
-        </Text>
-      )}
       <Table
         label="Steps of the check"
         rows={steps}

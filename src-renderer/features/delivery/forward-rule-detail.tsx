@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
-import { attempt, useData, usePages } from '../../app/bridge.ts'
-import { captureHref, navigate } from '../../app/route.ts'
+import { attempt, useData, useDataOf, usePages } from '../../app/bridge.ts'
+import { captureHref, navigate, queryHref } from '../../app/route.ts'
+import { Cause } from '../../components/cause.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
 import {
   useDeliveryState,
   Attempts,
@@ -11,20 +13,15 @@ import {
   dropDelivery,
   forwardingHome,
   retryDelivery,
-  shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
+import { Endpoint } from '../../components/webhook.tsx'
 import { Choices, Button, IconButton, Menu } from '../../ui/button.tsx'
-import { Hint, Tag, Text, Note, Pane, Row, Section, Small, Stack } from '../../ui/layout.tsx'
+import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
+import { Fold, Hint, Tag, Text, Note, Pane, Row, Section, Small, Stack } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
-import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatNumber,
-  formatSince,
-} from '../../ui/format.ts'
+import { formatCount, formatDuration, formatNumber, formatSince } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Loaded, MoreButton } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
@@ -45,6 +42,7 @@ import { confirmTarget, useTargetCheck } from '../../components/delivery/targets
 export function RuleDetail({ rule }: { rule: ForwardRule }) {
   const edit = () => forwardRules.open(valuesOf(rule))
   const close = () => navigate(forwardingHome)
+  const down = rule.enabled ? rule.health.find(({ state }) => state === 'down') : undefined
   const key = shortcutsOf('Forwarding rule')
   useShortcuts([
     key(['e'], 'Edit the rule', edit),
@@ -59,11 +57,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
           {ruleTitle(rule)}
         </Text>
         <Row last gap="xs">
-          {countWaiting(rule) > 0 && (
-            <Button icon="refresh" onClick={() => void retryRule(rule)}>
-              Retry now
-            </Button>
-          )}
+          {countWaiting(rule) > 0 && down === undefined && <RetryNow rule={rule} />}
           <Button icon="note" onClick={edit}>
             Edit
           </Button>
@@ -94,6 +88,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
         </Note>
       )}
       <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Rule details">
+        {down !== undefined && <TargetCause rule={rule} health={down} />}
         <Section title={rule.health.length === 1 ? 'Target' : 'Targets'}>
           <Targets rule={rule} />
         </Section>
@@ -103,6 +98,104 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
         <Deliveries rule={rule} />
       </Stack>
     </Pane>
+  )
+}
+
+function RetryNow({ rule }: { rule: ForwardRule }) {
+  return (
+    <Button icon="refresh" onClick={() => void retryRule(rule)}>
+      Retry now
+    </Button>
+  )
+}
+
+const lookedThrough = 50
+const maxAccounts = 5
+
+/** Why a target is down, from the last attempt of the newest delivery to it. */
+function TargetCause({ rule, health }: { rule: ForwardRule; health: TargetHealth }) {
+  const now = useNow()
+  const { url, lastTriedAt, lastStatus, lastProblem, downSince, nextTryAt, waiting } = health
+  const host = URL.parse(url)?.host ?? url
+  const page = useData('forward.list', {
+    rule: rule.id,
+    state: null,
+    before: null,
+    limit: lookedThrough,
+  })
+  const tried = page.data?.deliveries.find(
+    ({ target, attempts, state }) => target === url && attempts > 0 && state !== 'delivered',
+  )
+  const sent = useDataOf('forward.ofCapture', tried ? { id: tried.capture } : null).data
+  const last = sent?.find(({ deliveryId }) => deliveryId === tried?.deliveryId)?.tries[0]
+  const error =
+    lastStatus === null
+      ? `${(lastProblem ?? 'No response').replace(/\.$/, '')}: no delivery accepted by ${host}`
+      : `${lastStatus} from ${host}, no delivery accepted`
+  const since = downSince === null ? '' : ` since ${formatSince(downSince, now)}`
+  return (
+    <Cause
+      sentence={`${error}${since}`}
+      action={waiting > 0 && <RetryNow rule={rule} />}
+      pairs={[
+        [
+          'Next attempt',
+          nextTryAt === null || waiting === 0
+            ? 'none, because no delivery is waiting'
+            : `${describeNextAttempt(nextTryAt, now).replace('Next attempt ', '')} ${formatCount(waiting, 'delivery waits', 'deliveries wait')}.`,
+        ],
+        [
+          'Last response',
+          last === undefined ? (
+            `not stored: none of the newest ${lookedThrough} deliveries of the rule failed here`
+          ) : (
+            <Fold key="response" summary={<ResponseLine response={last.answer} />}>
+              <ResponseContent response={last.answer} />
+            </Fold>
+          ),
+        ],
+        [
+          'Last request',
+          <>
+            {tried !== undefined && (
+              <>
+                <a href={captureHref(tried.capture)}>Capture {formatNumber(tried.capture)}</a>,{' '}
+              </>
+            )}
+            {lastTriedAt !== null && <Moment at={lastTriedAt} absolute="second" />}
+          </>,
+        ],
+        ['Accounts waiting', waiting > 0 && <WaitingAccounts />],
+      ]}
+    />
+  )
+}
+
+const waitingQuery = 'forward:waiting,failed'
+
+function WaitingAccounts() {
+  const networks = useData('network.list').data?.networks ?? []
+  const { rows = [] } =
+    useData('capture.list', { query: { text: waitingQuery }, limit: lookedThrough }).data ?? {}
+  const found = new Map(rows.map((row) => [`${row.network} ${row.account}`, row]))
+  return (
+    <Row wrap>
+      {[...found.values()].slice(0, maxAccounts).map(({ id, account, network: of }) => {
+        const network = networks.find((each) => each.id === of)
+        return (
+          account !== null &&
+          network !== undefined && (
+            <AccountLink
+              key={id}
+              account={{ address: account }}
+              network={network}
+              canCopy={false}
+            />
+          )
+        )
+      })}
+      <a href={queryHref(waitingQuery)}>All waiting captures</a>
+    </Row>
   )
 }
 
@@ -131,9 +224,12 @@ function Targets({ rule }: { rule: ForwardRule }) {
             <CopyButton text={health.url} what="Target" iconOnly kind="quiet" />
           </Row>
           <Counts health={health} />
-          <Hint>
-            <LastAttempt health={health} isOn={rule.enabled} />
-          </Hint>
+          {/* The cause above has the last attempt of the only target. */}
+          {(rule.health.length > 1 || health.state !== 'down' || !rule.enabled) && (
+            <Hint>
+              <LastAttempt health={health} isOn={rule.enabled} />
+            </Hint>
+          )}
           <Confirmation rule={rule} url={health.url} />
         </Stack>
       ))}
@@ -142,12 +238,12 @@ function Targets({ rule }: { rule: ForwardRule }) {
 }
 
 function Counts({ health: { waiting, delivered, dropped, medianUs } }: { health: TargetHealth }) {
-  const median = medianUs === null || delivered === 0 ? '–' : formatDuration(medianUs)
+  const hasMedian = medianUs !== null && delivered > 0
   const counts = [
     ['Waiting', formatNumber(waiting)],
     ['Delivered', formatNumber(delivered)],
     ['Dropped', formatNumber(dropped)],
-    ['Median', median],
+    ...(hasMedian ? [['Median', formatDuration(medianUs)] as const] : []),
   ] as const
   return (
     <Row wrap gap="xl">
@@ -165,7 +261,7 @@ function Counts({ health: { waiting, delivered, dropped, medianUs } }: { health:
 
 function LastAttempt({ health, isOn }: { health: TargetHealth; isOn: boolean }) {
   const now = useNow()
-  const { lastTriedAt, lastStatus, lastProblem, downSince, nextTryAt, waiting } = health
+  const { lastTriedAt, lastStatus, lastProblem, nextTryAt, waiting } = health
   if (lastTriedAt === null) {
     return isOn ? 'No delivery matches the rule yet.' : 'Nothing is sent while the rule is off.'
   }
@@ -173,12 +269,6 @@ function LastAttempt({ health, isOn }: { health: TargetHealth; isOn: boolean }) 
   return (
     <>
       Last attempt <Moment at={lastTriedAt} />: {result.replace(/\.?$/, '.')}
-      {downSince !== null && (
-        <>
-          {' '}
-          Down since <time title={formatExact(downSince)}>{formatSince(downSince, now)}</time>.
-        </>
-      )}
       {isOn && nextTryAt !== null && waiting > 0 && ` ${describeNextAttempt(nextTryAt, now)}`}
       {!isOn && waiting > 0 && ' Waiting deliveries are sent when you turn the rule on.'}
     </>
@@ -300,9 +390,8 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
 function columnsOf({ targets }: ForwardRule): TableColumn<ForwardDelivery>[] {
   const target: TableColumn<ForwardDelivery> = {
     name: 'Target',
-    look: 'mono',
-    cell: (delivery) => shortTarget(delivery.target),
-    title: (delivery) => delivery.target,
+    width: 172,
+    cell: (delivery) => <Endpoint url={delivery.target} mono />,
   }
   return [
     {

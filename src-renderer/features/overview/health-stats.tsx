@@ -5,7 +5,9 @@
 import type { ReactNode } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
+import { webhookState } from '../../../src-preload/domain/webhook-state.ts'
 import { request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
+import { useOpenIncidents } from '../../app/incidents.ts'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { routeHref, queryHref } from '../../app/route.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
@@ -15,7 +17,6 @@ import { hour, minute } from '../../components/charts/plan.ts'
 import { SmallChart } from '../../components/charts/sparkline.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
 import { queryTerm } from '../../components/query-term.ts'
-import { isFailing } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Tag, Text } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
@@ -44,12 +45,20 @@ export function useHealth(network: Network) {
   const rules = useData('forwardRule.list').data
   const isOpen = hasInvoiceAccess(network)
   const sync = useDataOf('invoiceSync.state', isOpen ? { network: id } : null).data
+  const incidents = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
+  const healthOf = (group: string, health: Health | undefined): Health => {
+    const isInInbox = incidents.some(({ subject }) => subject.split(':')[0] === group)
+    return isInInbox && health !== undefined ? { ...health, cause: null } : (health ?? loading)
+  }
   return {
-    receiver: receiver === undefined ? loading : receiverHealth(receiver),
-    tunnel: tunnel === undefined ? loading : tunnelHealth(tunnel),
-    webhooks: webhooks === undefined ? loading : webhooksHealth(webhooks),
-    forwarding: rules === undefined ? loading : forwardingHealth(rules),
-    invoices: isOpen && sync === undefined ? loading : invoicesHealth(network, sync ?? null),
+    receiver: healthOf('receiver', receiver && receiverHealth(receiver)),
+    tunnel: healthOf('tunnel', tunnel && tunnelHealth(tunnel)),
+    webhooks: healthOf('webhook', webhooks && webhooksHealth(webhooks)),
+    forwarding: healthOf('target', rules && forwardingHealth(rules)),
+    invoices: healthOf(
+      'invoices',
+      isOpen && sync === undefined ? undefined : invoicesHealth(network, sync ?? null),
+    ),
   }
 }
 
@@ -288,7 +297,7 @@ function TunnelFigure({
 function WebhooksFigure({ health, network: { id } }: { health: Health; network: Network }) {
   const list = useData('webhook.list', { network: id }).data?.webhooks
   const summary = useData('subscription.summary', { network: id }).data
-  const online = list?.filter((each) => each.status === 'online' && !isFailing(each)).length
+  const online = list?.filter((each) => webhookState(each) === 'online').length
   const attempts = summary?.failedAttempts.map((each) => each ?? 0) ?? []
   const failed = attempts.reduce((sum, each) => sum + each, 0)
   return (

@@ -1,10 +1,11 @@
-/** The state of each part that a delivery passes, with the problem and the page on which it can be solved. */
+/** The state of each part that a delivery passes, in a word, with what is wrong and where to fix it. */
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
+import { webhookState } from '../../../src-preload/domain/webhook-state.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
 import type { Route } from '../../app/route.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
@@ -12,10 +13,10 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/layout.tsx'
 
 export type Health = {
-  /** The tone `plain` means that the part is not in use. */
+  /** `plain`: not in use. */
   readonly tone: Tone
   readonly word: string
-  /** The problem or the next step; null if there is none. */
+  /** The problem, or the next step; null while there is none. */
   readonly cause: { readonly text: string; readonly route: Route } | null
 }
 
@@ -49,10 +50,13 @@ const isDown = ({ status }: Webhook) => status === 'offline' || status === 'susp
 
 export function webhooksHealth({ webhooks, readAt, problem }: WebhookList): Health {
   const down = webhooks.filter(isDown)
-  const failing = webhooks.filter((webhook) => webhook.failing > 0)
+  const failing = webhooks.filter(
+    (webhook) => webhook.failing > 0 || webhookState(webhook) === 'failing',
+  )
   const accounts = failing.reduce((sum, webhook) => sum + webhook.failing, 0)
-  const failures = accounts > 0 ? `${formatCount(accounts, 'account')} failing` : null
-  // A single webhook is linked to directly; the list shows which of several has the problem.
+  const described = accounts > 0 ? `${formatCount(accounts, 'account')} failing` : 'Deliveries fail'
+  const failures = failing.length > 0 ? described : null
+  // One webhook is the cause itself; of several the list shows which.
   const routeOf = ([first, ...others]: readonly Webhook[]): Route =>
     first === undefined || others.length > 0 ? webhooksHome : webhookRoute(first, 'deliveries')
   const [first] = down
@@ -113,7 +117,7 @@ export function forwardingHealth(rules: readonly ForwardRule[]): Health {
   return isTried ? well('delivering') : { tone: 'plain', word: 'not used yet', cause: null }
 }
 
-/** @param sync null if there is no access to invoices */
+/** @param sync null while there is no access */
 export function invoicesHealth({ urls }: Pick<Network, 'urls'>, sync: InvoiceSync | null): Health {
   if (urls?.console === null) return { tone: 'plain', word: 'not available', cause: null }
   const access: Route = { ...invoicesHome, view: 'setup' }
@@ -150,7 +154,7 @@ const partNames: Readonly<Record<keyof Parts, string>> = {
 
 export type Statement = { readonly tone: Exclude<Tone, 'plain'> | 'faint'; readonly text: string }
 
-/** Says whether everything arrives. */
+/** Is everything arriving? */
 export function describeArrival(
   { receiver, tunnel }: Pick<Parts, 'receiver' | 'tunnel'>,
   captures: number | undefined,
@@ -163,7 +167,7 @@ export function describeArrival(
   return { tone: 'ok', text: 'Captures are arriving.' }
 }
 
-/** Says whether anything fails. */
+/** Is anything failing? */
 export function describeFailures(parts: Parts): Statement {
   const names = (Object.keys(partNames) as (keyof Parts)[]).filter((part) =>
     ['bad', 'warn'].includes(parts[part].tone),
@@ -173,7 +177,7 @@ export function describeFailures(parts: Parts): Statement {
   return { tone, text: `Failing: ${names.map((part) => partNames[part]).join(', ')}.` }
 }
 
-/** Describes how many items need the user's attention. */
+/** Describes how many items need the user. */
 export function describeNeeds(count: number): Statement {
   if (count === 0) return { tone: 'ok', text: 'Nothing needs you.' }
   return {

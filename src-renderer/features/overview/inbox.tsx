@@ -1,5 +1,5 @@
-/** The items on the chosen network that need the user, the most urgent first, each with its action. */
-import type { ReactNode } from 'react'
+/** The items that need the user on the chosen network, the most urgent first, each with its action. */
+import { type ReactNode, useState } from 'react'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
@@ -25,10 +25,11 @@ import {
 } from '../../components/invoices/discrepancies.ts'
 import { discrepancyTones } from '../../components/invoices/invoice-labels.ts'
 import { leftToRebuild, maxLookedThrough, rebuildMissing } from '../../components/missed-events.ts'
-import { ActionButton } from '../../ui/button.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { awaitHeading } from '../../ui/keyboard.ts'
 import { Moment } from '../../ui/time.tsx'
 import { hasInvoiceAccess } from './health-stats.tsx'
 
@@ -37,13 +38,13 @@ type Item = {
   readonly tone: 'bad' | 'warn' | 'dim'
   readonly title: ReactNode
   readonly detail: ReactNode
-  /** The start of the problem in milliseconds; null if it is unknown. */
+  /** In milliseconds; null where it has no beginning. */
   readonly since: number | null
   readonly link: { readonly label: string; readonly href: string }
   readonly action?: ReactNode
 }
 
-/** `count` also includes problems that are not among the items. */
+/** `count` also counts what is not among the items. */
 type Source = { readonly items: readonly Item[]; readonly count: number }
 
 const sourceOf = (items: readonly Item[]): Source => ({ items, count: items.length })
@@ -64,7 +65,7 @@ export function useInbox(network: Network): Source {
   }
 }
 
-/** Returns the open incidents. A snoozed incident needs no action for now. */
+/** Snoozed incidents need no action for now. */
 function useIncidents(network: Network): Item[] {
   const awake = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
   return awake.map((incident): Item => {
@@ -89,7 +90,7 @@ function useIncidents(network: Network): Item[] {
 
 type Action = { readonly label: string; readonly run: () => Promise<unknown> }
 
-/** Returns the action that solves an incident here; null if the user has to open the page of its cause. */
+/** The action that solves the incident here; null if the user has to go to its cause. */
 function actionOf({ subject, kind }: Incident, { id: network }: Network): Action | null {
   const [group = '', id = ''] = subject.split(':')
   if (group === 'receiver' && kind === 'stopped') {
@@ -146,7 +147,7 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
   return []
 }
 
-/** Returns the latest finished check of each webhook that delivers to this receiver, if events are missing. */
+/** The latest finished check of each webhook that delivers here, if events are missing. */
 function useMissedEvents({ id: network }: Network): Item[] {
   const checks = useJobs('missedEvents', network).data ?? []
   const latest = [...Map.groupBy(checks, ({ webhook }) => webhook).values()].flatMap(
@@ -229,7 +230,7 @@ type StoppedJob = {
   readonly createdAt: number
 }
 
-/** True if a job stopped without a request of the user. A job that the user paused has no problem. */
+/** Jobs that stopped by themselves; one that the user paused has no problem. */
 const hasStopped = ({ state, problem }: StoppedJob) =>
   state === 'failed' || (state === 'paused' && problem !== null)
 
@@ -309,11 +310,11 @@ function describeJob(
   }
 }
 
-/** The maximum number of items; the pages of the items list the others. */
 const maxShown = 8
 
 export function Inbox({ inbox: { items, count } }: { inbox: Source }) {
-  const shown = items.slice(0, maxShown)
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? items : items.slice(0, maxShown)
   const discrepancies = routeHref({ ...invoicesHome, view: 'attention', matter: null })
   return (
     <Section
@@ -336,9 +337,11 @@ export function Inbox({ inbox: { items, count } }: { inbox: Source }) {
           {shown.map((item) => (
             <InboxItem key={item.key} item={item} />
           ))}
-          {count > shown.length && (
+          {items.length > shown.length && (
             <li>
-              <Hint>{formatNumber(count - shown.length)} more.</Hint>
+              <Button kind="link" onClick={() => setWhole(true)}>
+                Show {formatNumber(items.length - shown.length)} more
+              </Button>
             </li>
           )}
         </Stack>
@@ -364,7 +367,9 @@ function InboxItem({ item: { tone, title, detail, since, link, action } }: { ite
               <Moment at={fromMs(since)} />{' '}
             </Text>
           )}
-          <a href={link.href}>{link.label}</a>
+          <a href={link.href} onClick={() => awaitHeading(link.href)}>
+            {link.label}
+          </a>
         </Hint>
       </Stack>
       <Row last gap="s">

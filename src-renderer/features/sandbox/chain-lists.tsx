@@ -15,11 +15,11 @@ import { formatAmount } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { HashText } from '../../components/chain/chain-text.tsx'
 import { useNetwork } from '../../components/network-tag.tsx'
-import { SandboxMoment } from '../../components/webhook.tsx'
+import { Endpoint, SandboxMoment } from '../../components/webhook.tsx'
 import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
-import { formatNumber, shorten } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { Hint, Section, Tag, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
@@ -210,9 +210,8 @@ function deliveryColumns({
       name: 'Endpoint',
       look: 'mono',
       grow: 1,
-      width: 150,
-      title: ({ endpoint }) => endpoint,
-      cell: ({ endpoint }) => shorten(endpoint.replace(/^https?:\/\//, ''), 24, 8),
+      width: 172,
+      cell: ({ endpoint }) => <Endpoint url={endpoint} />,
     },
     { name: 'Attempts', look: 'number', cell: ({ attempts }) => formatNumber(attempts) },
     {

@@ -6,6 +6,7 @@ import type {
 import { request } from '../../app/bridge.ts'
 import { parseInteger } from '../../app/use-form.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
+import { Endpoint } from '../../components/webhook.tsx'
 import { formatTimeSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -52,9 +53,8 @@ function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
               {
                 name: 'Endpoint',
                 grow: 1,
-                width: 140,
-                cell: ({ endpoint }) => endpoint,
-                title: ({ endpoint }) => endpoint,
+                width: 172,
+                cell: ({ endpoint }) => <Endpoint url={endpoint} />,
               },
               { name: 'Waiting deliveries', look: 'number', cell: ({ waiting }) => waiting },
               {
@@ -78,7 +78,13 @@ function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
 
 function WebhookTag({ webhook: { status, failedAttempts } }: { webhook: SandboxWebhook }) {
   if (status !== 'online') return <Tag tone="bad">{status}</Tag>
-  if (failedAttempts > 0) return <Tag tone="warn">{formatCount(failedAttempts, 'failure')}</Tag>
+  if (failedAttempts > 0) {
+    return (
+      <Tag tone="bad" title={formatCount(failedAttempts, 'failed attempt')}>
+        failing
+      </Tag>
+    )
+  }
   return <Tag tone="ok">online</Tag>
 }
 

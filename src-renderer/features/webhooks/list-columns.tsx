@@ -1,5 +1,6 @@
 /** The columns of the list of webhooks. */
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { webhookState } from '../../../src-preload/domain/webhook-state.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Sparkline } from '../../components/charts/sparkline.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
@@ -21,11 +22,14 @@ export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
     width: 92,
     gives: 9,
     look: 'dim',
-    cell: ({ statusSince }) => statusSince !== null && <Moment at={fromMs(statusSince)} />,
+    // The gateway's time is that of its own status, not of the first failure.
+    cell: (webhook) =>
+      webhook.statusSince !== null &&
+      webhookState(webhook) === webhook.status && <Moment at={fromMs(webhook.statusSince)} />,
   },
   {
     name: 'Endpoint',
-    width: 130,
+    width: 210,
     grow: 1,
     sort: 'endpoint',
     cell: ({ endpoint }) => <Endpoint url={endpoint} mono />,

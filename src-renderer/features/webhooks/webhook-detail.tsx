@@ -1,6 +1,7 @@
 /** The open webhook: its heading, what needs attention, and its tabs. */
 import { useId, useRef } from 'react'
 import type { Webhook, OpcodeSubscription } from '../../../src-preload/contract/webhook.ts'
+import { webhookState } from '../../../src-preload/domain/webhook-state.ts'
 import { useData, attempt, request, put } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { type WebhookTab, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
@@ -96,7 +97,7 @@ function Head({ webhook }: { webhook: Webhook }) {
       </Text>
       <CopyButton text={endpoint} what="Endpoint" iconOnly kind="quiet" />
       <StatusTag webhook={webhook} />
-      {statusSince !== null && (
+      {statusSince !== null && webhookState(webhook) === status && (
         <Small over="nowrap">
           since <Moment at={fromMs(statusSince)} />
         </Small>

@@ -4,7 +4,7 @@ import type {
   WebhookHealth,
   WebhookStatus,
 } from '../../../src-preload/contract/webhook.ts'
-import { isFailing } from '../../components/webhook.tsx'
+import { webhookState } from '../../../src-preload/domain/webhook-state.ts'
 import type { Sort } from '../../ui/data-list.tsx'
 import { attemptsOf, successOf } from './deliveries/health.ts'
 
@@ -76,20 +76,20 @@ export function arrangeWebhooks(
 }
 
 export function matchesFilter(webhook: Webhook, only: Only): boolean {
-  const { status, failing } = webhook
   if (only === null) return true
-  if (only === 'failing') return failing > 0
-  return status === only && !(only === 'online' && isFailing(webhook))
+  const state = webhookState(webhook)
+  // One that went offline because of its failures is in both.
+  return state === only || (only === 'failing' && webhook.failing > 0)
 }
 
-const severity: Record<WebhookStatus, number> = { online: 0, suspended: 2, offline: 3 }
-const failingSeverity = 1
+const severity = { online: 0, failing: 1, suspended: 2, offline: 3 }
 
 function keyOf(webhook: ListedWebhook, by: Exclude<SortKey, 'id'>): string | number | null {
   switch (by) {
-    case 'status':
-      if (isFailing(webhook)) return failingSeverity
-      return webhook.status === null ? null : severity[webhook.status]
+    case 'status': {
+      const state = webhookState(webhook)
+      return state === null ? null : severity[state]
+    }
     case 'endpoint':
       return webhook.endpoint.toLowerCase()
     case 'success':

@@ -5,27 +5,28 @@ import { webhookDetail } from './webhooks.ts'
 
 export function failures(page: Page) {
   const { open } = webhookDetail(page)
+  const cause = open.getByRole('region', { name: 'Cause' })
   const explanation = open.getByRole('region', { name: 'Why deliveries fail' })
   return {
     text: {
       shown: (number: number, of: number) => `${number} of ${of} failing`,
     },
-    failingNow: (accounts: number) =>
-      open.getByRole('link', { name: `Accounts failing now ${accounts}`, exact: true }),
-    nothingFails: open.getByText('No account was failing at the gateway’s last update.'),
+    affected: cause.getByRole('link'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
     attempts: open.getByRole('region', { name: 'Failed attempts', exact: true }),
     retries: open.getByRole('region', { name: 'Retries of the sandbox' }),
+    cause,
+    sentence: cause.getByRole('heading'),
+    request: cause.getByRole('group', { name: 'Body of the last request' }),
+    openQueue: cause.getByRole('button', { name: 'Open delivery queue' }),
     explanation,
     whatToDo: explanation.getByRole('list', { name: 'What to do' }),
     gatewayLog: explanation.getByRole('region', { name: 'Gateway delivery log' }),
     readNow: () => open.getByRole('button', { name: 'Refresh', exact: true }).click(),
     showSevenDays: () => open.getByRole('link', { name: '7 d', exact: true }).click(),
-    /** A number of failures in the chart, which is a link to their captures. */
-    byStatus: (count: number) =>
-      open
-        .getByRole('region', { name: 'Failures by status' })
-        .getByRole('link', { name: new RegExp(`^${count} `) }),
+    /** One line for each status and account. */
+    errors: open.getByRole('table', { name: 'Errors by status and account' }).locator('tbody tr'),
+    showCaptures: open.getByRole('link', { name: 'Show captures' }),
   }
 }
 

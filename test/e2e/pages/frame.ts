@@ -124,6 +124,7 @@ export function notices(page: Page) {
     },
     /** The banner above every page. */
     strip: banners.getByRole('link', { name: 'Show cause' }),
+    inInbox: page.getByRole('region', { name: 'Inbox' }).getByRole('link', { name: 'Show cause' }),
     async snooze(how: string): Promise<void> {
       await banners.getByRole('button', { name: 'Snooze' }).click()
       await page.getByRole('menuitem', { name: how }).click()

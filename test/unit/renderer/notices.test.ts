@@ -45,4 +45,9 @@ describe('banners', () => {
       'receiver.port',
     ])
   })
+
+  it('a page that lists missed events itself shows no banner about them', () => {
+    const list = [notice('webhook.sandbox.2.missed', 'warning'), notice('disk', 'alarm')]
+    expect(ids(bannersOf(list, 'sandbox', true))).toEqual(['disk'])
+  })
 })

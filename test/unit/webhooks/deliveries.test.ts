@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { DeliveryAttempt } from '../../../src-main/captures/store/deliveries.ts'
 import {
   addAttempt,
-  countFailures,
   groupFailures,
   joinFailures,
   delayPercentile,
@@ -60,13 +59,33 @@ test('failures are grouped by error and account, and a failure in the log and in
   ]
   const failures = joinFailures(captured, logged)
   expect(groupFailures(failures)).toEqual([
-    { cause: '500', account, capture: 9, lastAt: 120_000, count: 2 },
-    { cause: 'timed-out', account: null, capture: null, lastAt: 190_000, count: 1 },
-    { cause: '401', account: null, capture: 10, lastAt: 180_000, count: 1 },
-  ])
-  expect(countFailures(failures, { from: 0, width: 2, count: 2 })).toEqual([
-    { startsAt: 0, counts: { '500': 1 } },
-    { startsAt: 120_000, counts: { '500': 1, '401': 1, 'timed-out': 1 } },
+    {
+      cause: '500',
+      text: '500 Internal Server Error',
+      account,
+      capture: 9,
+      firstAt: 60_000,
+      lastAt: 120_000,
+      count: 2,
+    },
+    {
+      cause: 'timed-out',
+      text: 'Timed out',
+      account: null,
+      capture: null,
+      firstAt: 190_000,
+      lastAt: 190_000,
+      count: 1,
+    },
+    {
+      cause: '401',
+      text: '401 Unauthorized',
+      account: null,
+      capture: 10,
+      firstAt: 180_000,
+      lastAt: 180_000,
+      count: 1,
+    },
   ])
   // A webhook that delivers elsewhere has entries in the gateway's log only.
   expect(groupFailures(joinFailures([], logged)).map(({ cause }) => cause)).toEqual([

@@ -3,10 +3,11 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request, put, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { routeHref } from '../../../app/route.ts'
+import { Cause } from '../../../components/cause.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
 import { formatAbsolute, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Kbd, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
+import { Kbd, Tag, Text, Row } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
 
@@ -81,19 +82,32 @@ export function SyncProblem() {
   const { data: sync } = useData('invoiceSync.state', { network })
   // If invoices are switched off, the empty list already explains how to set them up.
   if (sync?.status !== 'waiting') return null
-  const { problem, chain, lastAt } = sync
+  const { problem, chain, lastAt, nextAt } = sync
   if (problem === null && chain.problem === null) return null
   const what =
     problem === null
       ? `Payments may be missing: ${chain.problem ?? ''}`
       : `${lastAt === null ? 'Could not load the invoices' : 'The list may be out of date'}: ${problem}`
   return (
-    <Note tone="warn">
-      <Row wrap role="alert">
-        {what}
-        <Button onClick={() => void readNow(network)}>Try again</Button>
-      </Row>
-    </Note>
+    <Cause
+      level={2}
+      sentence={<span role="alert">{what}</span>}
+      action={<Button onClick={() => void readNow(network)}>Try again</Button>}
+      pairs={[
+        [
+          'Last sync',
+          lastAt === null ? 'none yet' : <Moment at={fromMs(lastAt)} absolute="minute" />,
+        ],
+        [
+          'Next attempt',
+          nextAt === null ? (
+            'none until you try again'
+          ) : (
+            <Moment at={fromMs(nextAt)} absolute="second" />
+          ),
+        ],
+      ]}
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
 import { startReceiver } from '../../../app/receiver-state.ts'
 import { captureHref, navigate, parseRoute } from '../../../app/route.ts'
+import { Cause } from '../../../components/cause.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { LtText, TransactionHash } from '../../../components/chain/chain-text.tsx'
@@ -10,7 +11,6 @@ import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import { type Tone, Hint, Tag, Text, Row, Section, Stack } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
-import { KeyValues } from '../../../ui/values.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
@@ -32,7 +32,7 @@ import { LogTable, Outages } from './outages.tsx'
 
 type OfAccount = InRange & { account: string }
 
-/** Explains why the deliveries of one account fail, and what to do. */
+/** Why the deliveries of one account fail, and what to do. */
 export function ExplanationView({ webhook, account, range }: OfAccount) {
   const { network, id } = webhook
   const query = useData('failure.explain', { network, webhook: id, account })
@@ -48,7 +48,7 @@ export function ExplanationView({ webhook, account, range }: OfAccount) {
   )
 }
 
-/** Shows the account, and the button that opens the next failing account. */
+/** The account, and the way to the next failing one. */
 function Head({ webhook, account, label, range }: OfAccount & { label: string | null }) {
   const failing = useFailingAccounts(webhook)
   const accounts = failing?.accounts ?? []
@@ -106,7 +106,7 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
   )
 }
 
-/** Describes the position in the list of failing accounts: `3 of 12 failing`, or only their number. */
+/** `3 of 12 failing`, or their number. */
 function describeSource(index: number, total: number): string {
   return index < 0
     ? formatCount(total, 'failing account')
@@ -128,21 +128,17 @@ function Explained({ webhook, explanation }: { webhook: Webhook; explanation: Ex
   const { word, tone } = receptions[seen.what]
   return (
     <>
-      <Stack pad="l" line="below">
-        <Text as="p" size="l" over="break">
-          {cause}
-        </Text>
+      <Cause
+        sentence={cause}
+        isBad={false}
+        pairs={[
+          ['Failed', failedAt === null ? 'unknown' : <Moment key="time" at={fromMs(failedAt)} />],
+          ['Logical time', failedLt === null ? null : <LtText key="lt" lt={failedLt} />],
+          ['Attempts', formatNumber(failedAttempts)],
+        ]}
+      >
         <Steps webhook={webhook} explanation={explanation} />
-      </Stack>
-      <Section title="Failure">
-        <KeyValues
-          pairs={[
-            ['Time', failedAt === null ? 'unknown' : <Moment key="time" at={fromMs(failedAt)} />],
-            ['Logical time', failedLt === null ? null : <LtText key="lt" lt={failedLt} />],
-            ['Attempts', formatNumber(failedAttempts)],
-          ]}
-        />
-      </Section>
+      </Cause>
       <Section title="Transaction">
         <Transaction webhook={webhook} explanation={explanation} />
       </Section>
@@ -198,13 +194,16 @@ function Unread({ why }: { why: string }) {
 
 type Act = NonNullable<Explanation['steps'][number]['act']>
 
-/** Lists the next steps, the most useful first, with a button if there is one. */
-function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
+/** The labels and actions of the steps' buttons; null where the page that a button opens is not known. */
+export function useActs(
+  webhook: Webhook,
+  explanation: Explanation | undefined,
+): Record<Act, readonly [label: string, run: (() => void) | null]> {
   const network = useShownNetwork()
-  const { steps, seen, transaction } = explanation
+  const { seen, transaction } = explanation ?? { seen: { captures: [] }, transaction: null }
   const capture = seen.captures[0] && captureHref(seen.captures[0].id)
   const shown = transaction && transactionHref(transaction.hash, webhook.network)
-  const acts: Record<Act, readonly [label: string, run: (() => void) | null]> = {
+  return {
     'back-online': ['Bring webhook back online', () => void bringBackOnline(webhook)],
     'start-receiver': ['Start the receiver', () => void startReceiver()],
     'receiver-settings': [
@@ -217,10 +216,19 @@ function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explan
     ],
     move: ['Move to another endpoint…', () => openMove(webhook)],
     'rotate-token': ['Rotate token…', () => void rotateToken(webhook, network)],
-    'check-missed': ['Check for missed events', () => checkAccount(webhook, explanation)],
+    'check-missed': [
+      'Check for missed events',
+      explanation ? () => checkAccount(webhook, explanation) : null,
+    ],
     'open-capture': ['Open the capture', open(capture)],
     'open-transaction': ['Open the transaction', open(shown)],
   }
+}
+
+/** The most useful first, each with its button where there is one. */
+function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
+  const acts = useActs(webhook, explanation)
+  const { steps } = explanation
   if (steps.length === 0) return null
   return (
     <Stack as="ol" gap="s" aria-label="What to do">

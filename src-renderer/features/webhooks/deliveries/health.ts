@@ -1,7 +1,8 @@
 /** The deliveries of webhooks in the last 24 hours, as data and in words. */
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import type { WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
+import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
+import type { Webhook, WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
 import { useCountedData } from '../../../components/charts/counted.ts'
 import {
@@ -9,6 +10,7 @@ import {
   formatDuration,
   formatNumber,
   formatShare,
+  formatSince,
   fromMs,
 } from '../../../ui/format.ts'
 
@@ -54,9 +56,41 @@ export function describeSuccess(health: WebhookHealth): string {
   return `${formatNumber(accepted)} of ${formatCount(accepted + failed, 'attempt')} in the last 24 hours succeeded.`
 }
 
+/**
+ * One sentence about failing deliveries: the last error, the host, how many attempts failed since when; null while
+ * nothing fails. The gateway's counters count the attempts.
+ */
+export function describeFailing(
+  { endpoint, accounts }: Pick<Webhook, 'endpoint' | 'accounts'>,
+  { current, failing, began }: Pick<FailureSummary, 'current' | 'failing' | 'began'>,
+  lastError: WebhookHealth['lastError'],
+  now: number,
+): string | null {
+  const ofAccounts = current.filter(({ account }) => account !== null)
+  const outages = ofAccounts.length > 0 ? ofAccounts : current
+  const [first] = outages
+  if (first === undefined) return null
+  const host = URL.parse(endpoint)?.host ?? endpoint
+  const preposition = /^\d|^No response/.test(lastError?.text ?? '') ? 'from' : 'at'
+  const what =
+    lastError === null ? `Deliveries to ${host} fail` : `${lastError.text} ${preposition} ${host}`
+  const attempts = outages.reduce((sum, { failedAttempts }) => sum + failedAttempts, 0)
+  const isWhole = failing <= outages.length
+  // An account that began to fail later may have received deliveries after the first one failed.
+  const areAll = isWhole && outages.every(({ from }) => from === first.from)
+  const many = areAll
+    ? `all ${formatCount(attempts, 'attempt')}`
+    : `${isWhole ? '' : 'at least '}${formatCount(attempts, 'failed attempt')}`
+  const some =
+    accounts !== null && failing > 0 && failing < accounts
+      ? ` for ${formatNumber(failing)} of ${formatCount(accounts, 'account')}`
+      : ''
+  return `${what}, ${many}${some} since ${formatSince(fromMs(Math.min(began ?? first.from, first.from)), now)}`
+}
+
 export function describeDelay({ delay }: WebhookHealth): string {
   if (delay === null) {
-    return 'Unknown: no delivery with a known block time in the last 24 hours, or the clock of the chain differs from the clock of this computer.'
+    return 'The delay is unknown: no delivery with a known block time arrived in the last 24 hours, or the clocks of the chain and of this computer differ.'
   }
   const { deliveries, p50, p95 } = delay
   return `From the time of the block until the receiver stored the delivery: half of the deliveries within ${formatDuration(fromMs(p50))}, 95 % within ${formatDuration(fromMs(p95))}. Measured on ${formatCount(deliveries, 'accepted delivery', 'accepted deliveries')} in the last 24 hours.`

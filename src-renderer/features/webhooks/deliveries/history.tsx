@@ -1,4 +1,4 @@
-/** The history of failures: its ranges, its links, and the data of its charts. */
+/** The history of failures: its ranges and links, and the data of its charts. */
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { Lag } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
@@ -16,7 +16,7 @@ import { type TimeAxis, tickStepOf, timeAxis } from '../../../components/charts/
 import { formatTimeSpan } from '../../../components/time-span.ts'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { formatCount, fromMs, formatNumber } from '../../../ui/format.ts'
-import { Columns, Stack, Text } from '../../../ui/layout.tsx'
+import { Columns, Stack } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 
 const minute = 60_000
@@ -26,7 +26,7 @@ const day = 24 * hour
 type Range = {
   readonly name: HistoryRange
   readonly label: string
-  /** The length of the range in milliseconds, the unit of all times here. */
+  /** In milliseconds, as all times here. */
   readonly span: number
   readonly step: number
 }
@@ -41,7 +41,7 @@ export const rangeChoices: readonly Range[] = [
   { name: '90d', label: '90 d', span: 90 * day, step: day },
 ]
 
-/** Returns the bounds of a range, which begins with a whole step and ends now, and the number of its steps. */
+/** From a whole step until now, and the number of steps between. */
 export function boundsOf(name: HistoryRange, now: number) {
   const { span, step } = findRange(name)
   const from = Math.ceil((now - span) / step) * step
@@ -54,13 +54,13 @@ function findRange(name: HistoryRange): Range {
   return range
 }
 
-/** Returns the smallest range that contains all data of a new history, or 24 h, which is the default. */
+/** The smallest range that holds all data of a young history; else 24 h, the default. */
 export function rangeHolding(since: number, now: number): HistoryRange {
   const smallest = rangeChoices.find(({ span }) => now - since <= span)
   return smallest !== undefined && smallest.span <= day ? smallest.name : '24h'
 }
 
-/** Returns the bounds of a range that ends now, in milliseconds. */
+/** A range that ends now, in milliseconds. */
 export function currentBounds(range: HistoryRange): { from: number; to: number } {
   const { from, to } = boundsOf(range, Date.now())
   return { from, to }
@@ -68,10 +68,10 @@ export function currentBounds(range: HistoryRange): { from: number; to: number }
 
 type Of = Pick<Webhook, 'id' | 'network'>
 
-/** The webhook and the period of a view about failures. */
+/** The webhook and period of a view of failures. */
 export type InRange = { webhook: Webhook; range: HistoryRange }
 
-/** Returns the link to the failures of a webhook; with an account, the link to why its deliveries fail. */
+/** A webhook's failures in a range; with an account, why its deliveries fail. */
 export function failuresRoute(webhook: Of, range: HistoryRange, account = ''): WebhooksRoute {
   return webhookRoute(webhook, 'deliveries', account, range)
 }
@@ -80,7 +80,7 @@ export function failuresHref(webhook: Of, range: HistoryRange, account = ''): st
   return routeHref(failuresRoute(webhook, range, account))
 }
 
-/** Describes a range: `the last 24 h`. */
+/** `the last 24 h` */
 export function describeRange(range: HistoryRange): string {
   return `the last ${findRange(range).label}`
 }
@@ -89,20 +89,16 @@ type History = {
   readonly points: readonly Point[]
   readonly axis: TimeAxis
   readonly steps: readonly HistoryStep[]
-  /** The length of a step. */
+  /** Length of a step. */
   readonly milliseconds: number
-  readonly sources: readonly string[]
-  /** Describes a range: `the last 24 h`. */
+  /** `the last 24 h` */
   readonly span: string
 }
 
-/**
- * The charts are loaded again every minute, because deliveries arrive between two readings of the
- * gateway's counters.
- */
-export const everyMinute = { everyMs: minute }
+/** The number of arrived deliveries grows between two readings of the gateway's counters. */
+const everyMinute = { everyMs: minute }
 
-/** Loads the history of a webhook or of one of its accounts. */
+/** The history of a webhook, or of one of its accounts. */
 function useHistory({ network, id }: Webhook, account: string | null, range: HistoryRange) {
   const key = { network, webhook: id, account, range }
   const load = async (): Promise<History> => {
@@ -123,12 +119,12 @@ function useHistory({ network, id }: Webhook, account: string | null, range: His
   return useDataBy('failure.history', key, load, everyMinute)
 }
 
-/** Returns the points of the charts. A value that no source reported stays null. */
+/** The data of the charts. A value that no source reported stays null. */
 export function pointsOf(steps: readonly HistoryStep[]): Point[] {
   return steps.map(({ startsAt, status: _, ...values }) => ({ startsAt: fromMs(startsAt), values }))
 }
 
-/** Describes the length of one step of a chart: `per hour`, `per 10 min`. */
+/** The period of one step of a chart: `per hour`, `per 10 min`. */
 export function describeStep(milliseconds: number): string {
   if (milliseconds === minute) return 'per minute'
   if (milliseconds === hour) return 'per hour'
@@ -136,29 +132,26 @@ export function describeStep(milliseconds: number): string {
   return `per ${formatTimeSpan(milliseconds)}`
 }
 
-/** Describes a number of transactions: `3 transactions`; empty if they were not counted. */
+/** `3 transactions`; empty where they were not counted. */
 export function describeTransactions({ transactions, more }: Lag): string {
   if (transactions === null) return ''
   return `${formatCount(transactions, 'transaction')}${more ? ' or more' : ''}`
 }
 
-/** Returns the length of an outage, up to the current time if it has not ended. */
+/** How long an outage lasted, or has lasted until now. */
 export function durationOf({ from, to }: { from: number; to: number | null }, now: number): number {
   return Math.max(0, (to ?? now) - from)
 }
 
 type FailingAccounts = {
   readonly total: number
-  /** The accounts with the most failed attempts first, at most as many as one response contains. */
+  /** Most failed attempts first: as many as one response holds. */
   readonly accounts: readonly string[]
 }
 
 const maxWalked = 500
 
-/**
- * Loads the failing accounts of a webhook, through which the user can walk; undefined until they
- * are loaded.
- */
+/** The failing accounts of a webhook, to walk through; undefined until they are loaded. */
 export function useFailingAccounts({ network, id }: Webhook): FailingAccounts | undefined {
   const { data } = useData('subscription.list', {
     network,
@@ -172,10 +165,6 @@ export function useFailingAccounts({ network, id }: Webhook): FailingAccounts | 
 
 const attempts: readonly Series[] = [{ key: 'failedAttempts', name: 'failed attempts', colour: 4 }]
 const failing: readonly Series[] = [{ key: 'failing', name: 'accounts failing', colour: 3 }]
-const usage: readonly Series[] = [
-  { key: 'delivered', name: 'delivered', colour: 1 },
-  { key: 'failed', name: 'failed', colour: 4 },
-]
 const received: readonly Series[] = [
   { key: 'received', name: 'received', colour: 2 },
   { key: 'refused', name: 'rejected', colour: 4 },
@@ -184,7 +173,7 @@ const lag: readonly Series[] = [{ key: 'lag', name: 'lag', colour: 5 }]
 
 const chartWidth = 330
 
-/** Shows the history of a webhook, and the sources of the data. */
+/** The history of a webhook. */
 export function WebhookCharts({ webhook, range }: InRange) {
   return (
     <Loaded query={useHistory(webhook, null, range)} of="the history" rows={10}>
@@ -194,20 +183,18 @@ export function WebhookCharts({ webhook, range }: InRange) {
 }
 
 function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
-  const { sources } = history
-  // Deliveries of a webhook with another endpoint do not arrive at this receiver.
+  // Nothing of a webhook that delivers elsewhere arrives here.
   const hasReceived = webhook.isHere || received.some(({ key }) => totalOf(history, key) > 0)
   return (
     <Stack gap="none" line="below">
       <Columns least={chartWidth} gap="none">
-        <Totals title="Failed attempts" series={attempts} history={history} />
-        <Peaks title="Failing accounts" series={failing} measure={count} history={history} />
         <Totals
-          title="Deliveries"
-          series={usage}
-          note="The gateway counts the deliveries of all webhooks of this API key."
+          title="Failed attempts"
+          series={attempts}
+          note="The gateway’s counters grow in the chart when Tondesk reads them."
           history={history}
         />
+        <Peaks title="Failing accounts" series={failing} measure={count} history={history} />
         {hasReceived && (
           <Totals
             title="Received by Tondesk"
@@ -225,20 +212,11 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
           history={history}
         />
       </Columns>
-      {sources.length > 0 && (
-        <Stack as="ul" gap="xs" pad="m" line="above" aria-label="Data sources">
-          {sources.map((source) => (
-            <Text as="li" key={source} size="s" tone="dim">
-              {source}
-            </Text>
-          ))}
-        </Stack>
-      )}
     </Stack>
   )
 }
 
-/** Shows the failed attempts and the lag of one account. */
+/** Failed attempts and lag of one account. */
 export function AccountCharts({ webhook, account, range }: InRange & { account: string }) {
   const query = useHistory(webhook, account, range)
   return (
@@ -257,7 +235,7 @@ export function AccountCharts({ webhook, account, range }: InRange & { account: 
 
 type ChartOf = { history: History; title: string; series: readonly Series[]; note?: string }
 
-/** A chart of the counts of each step. */
+/** The counts of each step. */
 function Totals({ history, ...chart }: ChartOf) {
   const { points, axis, milliseconds, span } = history
   const unit = describeStep(milliseconds)
@@ -278,7 +256,7 @@ function Totals({ history, ...chart }: ChartOf) {
   )
 }
 
-/** A chart of the highest value of each step. */
+/** The highest value of each step. */
 function Peaks({
   history: { points, axis, span },
   unit = 'peak',

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import type { Streak } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webhook.ts'
-import { request, useDataBy, usePages } from '../../../app/bridge.ts'
+import { usePages } from '../../../app/bridge.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { LtText } from '../../../components/chain/chain-text.tsx'
-import { Hint, Row, Section, Stack, Tag, Text } from '../../../ui/layout.tsx'
+import { Hint, Section, Stack, Tag } from '../../../ui/layout.tsx'
 import { Moment, useNow } from '../../../ui/time.tsx'
-import { Button, Choices } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Loaded, MoreButton } from '../../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../../ui/table.tsx'
@@ -15,70 +15,33 @@ import { type InRange, currentBounds, durationOf, failuresHref } from './history
 
 const pageSize = 10
 
-/** Lists the periods without a successful delivery: of one account, or of the webhook and all its accounts. */
+/** Times without a successful delivery: of one account, or of the webhook and all its accounts. */
 export function Outages({ webhook, account = null, range }: InRange & { account?: string | null }) {
   const { network, id } = webhook
-  const [sort, setSort] = useState<'newest' | 'longest'>('newest')
-  const [page, setPage] = useState(0)
-  const key = { network, webhook: id, account, range, sort, page }
-  const query = useDataBy('failure.streaks', key, () =>
-    request('failure.streaks', {
-      network,
-      webhook: id,
-      account,
-      ...currentBounds(range),
-      sort,
-      offset: page * pageSize,
-      limit: pageSize,
-    }),
+  const [bounds] = useState(() => currentBounds(range))
+  const requested = { network, webhook: id, account, ...bounds, limit: pageSize }
+  const query = usePages<'failure.streaks', number>(
+    'failure.streaks',
+    (offset) => ({ ...requested, offset: offset ?? 0 }),
+    ({ next }) => next,
   )
   return (
-    <Section
-      title="Outages"
-      end={
-        <Choices
-          label="Sort outages by"
-          value={sort}
-          onChange={(next) => {
-            setSort(next)
-            setPage(0)
-          }}
-          options={[
-            { value: 'newest', label: 'Newest' },
-            { value: 'longest', label: 'Longest' },
-          ]}
-        />
-      }
-    >
+    <Section title="Outages">
       <Loaded query={query} of="the outages" rows={4}>
-        {({ total, streaks }) =>
-          total === 0 ? (
-            <Hint>No outages in this period.</Hint>
-          ) : (
-            <>
-              <OutageTable webhook={webhook} range={range} outages={streaks} />
-              <Pages page={page} total={total} onPage={setPage} />
-            </>
+        {({ pages }) => {
+          const outages = pages.flatMap(({ streaks }) => streaks)
+          if (outages.length === 0) return <Hint>No outages in this period.</Hint>
+          return (
+            <Stack>
+              <OutageTable webhook={webhook} range={range} outages={outages} />
+              <MoreButton query={query}>Load more outages</MoreButton>
+            </Stack>
           )
-        }
+        }}
       </Loaded>
     </Section>
   )
 }
-
-/** The column with the number of failed attempts. */
-export const attemptsColumn: TableColumn<Pick<Streak, 'failedAttempts'>> = {
-  name: 'Failed attempts',
-  look: 'number',
-  cell: ({ failedAttempts }) => formatNumber(failedAttempts),
-}
-
-/** @param now in milliseconds */
-export const durationColumn = (now: number): TableColumn<Pick<Streak, 'from' | 'to'>> => ({
-  name: 'Duration',
-  look: 'number',
-  cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
-})
 
 function OutageTable({ webhook, range, outages }: InRange & { outages: readonly Streak[] }) {
   const now = useNow() / 1000
@@ -96,8 +59,16 @@ function OutageTable({ webhook, range, outages }: InRange & { outages: readonly 
           cell: ({ to }) =>
             to === null ? <Tag tone="bad">ongoing</Tag> : <Moment at={fromMs(to)} />,
         },
-        durationColumn(now),
-        attemptsColumn,
+        {
+          name: 'Duration',
+          look: 'number',
+          cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
+        },
+        {
+          name: 'Failed attempts',
+          look: 'number',
+          cell: ({ failedAttempts }) => formatNumber(failedAttempts),
+        },
         {
           name: 'Failed event (lt)',
           look: 'number',
@@ -108,7 +79,7 @@ function OutageTable({ webhook, range, outages }: InRange & { outages: readonly 
   )
 }
 
-/** Returns the column that links to why the deliveries of an account fail. */
+/** Links to why the deliveries of the account fail. */
 export function accountColumn(
   { webhook, range }: InRange,
   none: ReactNode = 'the whole webhook',
@@ -128,34 +99,7 @@ export function accountColumn(
   }
 }
 
-function Pages({
-  page,
-  total,
-  onPage,
-}: {
-  page: number
-  total: number
-  onPage: (page: number) => void
-}) {
-  if (total <= pageSize) return null
-  const last = Math.ceil(total / pageSize) - 1
-  const to = Math.min(total, (page + 1) * pageSize)
-  return (
-    <Row justify="end">
-      <Text size="s" tone="dim" number>
-        Outages {formatNumber(page * pageSize + 1)} to {formatNumber(to)} of {formatNumber(total)}
-      </Text>
-      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
-        Previous
-      </Button>
-      <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
-        Next
-      </Button>
-    </Row>
-  )
-}
-
-/** Lists failed deliveries from the gateway's log. */
+/** Failed deliveries as the gateway logged them. */
 export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) {
   const query = usePages<'webhook.logs', number>(
     'webhook.logs',
@@ -186,23 +130,53 @@ export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) 
   )
 }
 
+/** Neighbours that are alike, as one line. */
+function groupRuns(logs: readonly WebhookLog[]): (readonly [WebhookLog, ...WebhookLog[]])[] {
+  const runs: [WebhookLog, ...WebhookLog[]][] = []
+  for (const log of logs) {
+    const last = runs.at(-1)
+    const isSame = last?.[0].message === log.message && last[0].eventType === log.eventType
+    if (isSame) last.push(log)
+    else runs.push([log])
+  }
+  return runs
+}
+
+/** When equal attempts were made, in milliseconds. */
+export function Span({ from, to }: { from: number; to: number }) {
+  return (
+    <>
+      {to - from >= 60_000 && (
+        <>
+          <Moment at={fromMs(from)} absolute="minute" /> to{' '}
+        </>
+      )}
+      <Moment at={fromMs(to)} absolute="minute" />
+    </>
+  )
+}
+
 export function LogTable({ logs, none }: { logs: readonly WebhookLog[]; none: string }) {
   if (logs.length === 0) return <Hint>{none}</Hint>
   return (
-    <Table<readonly [number, WebhookLog]>
+    <Table<readonly [WebhookLog, ...WebhookLog[]]>
       label="Log"
-      rows={[...logs.entries()]}
-      keyOf={([index]) => index}
+      rows={groupRuns(logs)}
+      keyOf={([newest]) => logs.indexOf(newest)}
       columns={[
         {
           name: 'Time',
-          cell: ([, { at }]) => (at === null ? 'unknown' : <Moment at={fromMs(at)} />),
+          cell: (run) => {
+            const [from = null, to] = [run.at(-1)?.at, run[0].at]
+            return from === null || to === null ? 'not reported' : <Span from={from} to={to} />
+          },
         },
-        { name: 'Event', cell: ([, { eventType }]) => <Tag>{eventType}</Tag> },
+        { name: 'Entries', look: 'number', cell: (run) => formatNumber(run.length) },
+        { name: 'Event', cell: ([{ eventType }]) => <Tag>{eventType}</Tag> },
         {
           name: 'Message',
           wraps: true,
-          cell: ([, { message }]) => <UntrustedText text={message} />,
+          cell: ([{ message }]) => <UntrustedText text={message} />,
         },
       ]}
     />

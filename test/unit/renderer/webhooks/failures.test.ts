@@ -2,10 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { MissedEvent, MissedCheck } from '../../../../src-preload/contract/missed-events.ts'
 import { linkOfNotice } from '../../../../src-renderer/app/notices.ts'
-import {
-  capturesOf,
-  drawCauses,
-} from '../../../../src-renderer/features/webhooks/deliveries/attempts.tsx'
+import { capturesOf } from '../../../../src-renderer/features/webhooks/deliveries/attempts.tsx'
 import {
   boundsOf,
   pointsOf,
@@ -14,6 +11,7 @@ import {
   describeStep,
   describeTransactions,
 } from '../../../../src-renderer/features/webhooks/deliveries/history.tsx'
+import { describeFailing } from '../../../../src-renderer/features/webhooks/deliveries/health.ts'
 import { leftToRebuild } from '../../../../src-renderer/components/missed-events.ts'
 import { describeMissed } from '../../../../src-renderer/features/webhooks/missed/headline.tsx'
 import {
@@ -199,28 +197,12 @@ describe('the result of a missed-event check', () => {
   })
 })
 
-it('the most frequent errors each have a series, and all others share one', () => {
-  const counts = { '500': 9, '401': 7, 'timed-out': 5, refused: 3, '503': 2, tls: 1 }
-  const { points, series } = drawCauses([{ startsAt: 1000, counts }])
-  expect(series.map(({ name }) => name)).toEqual([
-    'HTTP 500',
-    'HTTP 401',
-    'timed out',
-    'connection refused',
-    'other errors',
-  ])
-  expect(points[0]?.values['others']).toBe(3)
-})
-
-// The bar must not link to captures of the next interval, because the range of a query includes its end.
-it('a bar of failures links to the captures of its webhook, status and interval', () => {
+it('a line of errors links to the captures of its webhook, status and account', () => {
   const webhook = { network: 'sandbox', id: '12' }
-  const from = Date.UTC(2026, 10, 23, 10) * 1000
-  const span = { from, to: from + 600e6 }
   const of = 'network:sandbox webhook:12 origin:received'
-  const time = 'received:2026-11-23T10:00Z..2026-11-23T10:09Z'
-  expect(capturesOf(webhook, { cause: '500', span })).toBe(`${of} status:500 ${time}`)
-  expect(capturesOf(webhook, { cause: 'no-response', span })).toBe(`${of} status:none ${time}`)
+  const account = `0:${'1a'.repeat(32)}`
+  expect(capturesOf(webhook, { cause: '500', account })).toBe(`${of} status:500 account:${account}`)
+  expect(capturesOf(webhook, { cause: 'no-response' })).toBe(`${of} status:none`)
 })
 
 it('the headline of missed events covers only checked events', () => {
@@ -243,4 +225,51 @@ it('the headline of missed events covers only checked events', () => {
   )
   expect(words({ unread: 1 })).toMatch(/^No missed event found: .* 1 account could not be loaded/)
   expect(words({ events: 2 })).toMatch(/^Nothing missed: no events from /)
+})
+
+describe('the sentence about failing deliveries', () => {
+  const at = new Date('2026-11-23T01:32').getTime()
+  const webhook = { endpoint: 'http://127.0.0.1:5346/ton/hook', accounts: 5 }
+  const outage = (account: string | null, failedAttempts: number, from = at) =>
+    ({ account, failedAttempts, from, to: null }) as never
+  const error = (text: string) => ({ at, text, capture: null })
+  const describeNow = (
+    outages: readonly never[],
+    {
+      text = '500 Internal Server Error',
+      failing = outages.length,
+      accounts = 5,
+    }: { text?: string | null; failing?: number; accounts?: number } = {},
+  ) =>
+    describeFailing(
+      { ...webhook, accounts },
+      { current: [...outages], failing, began: outages.length === 0 ? null : at },
+      text === null ? null : error(text),
+      (at + 60_000) * 1000,
+    )
+
+  it('names the error, the host with its port, the attempts and their beginning', () => {
+    const outages = [outage(null, 90), outage('0:a', 40), outage('0:b', 4)]
+    expect(describeNow(outages, { failing: 2, accounts: 2 })).toBe(
+      '500 Internal Server Error from 127.0.0.1:5346, all 44 attempts since 01:32:00',
+    )
+    expect(describeNow([outage('0:a', 1)], { text: 'Connection refused', accounts: 1 })).toBe(
+      'Connection refused at 127.0.0.1:5346, all 1 attempt since 01:32:00',
+    )
+  })
+
+  it('says all only of attempts that certainly all failed, and of which accounts they are', () => {
+    const later = [outage('0:a', 40), outage('0:b', 4, at + 1000)]
+    expect(describeNow(later)).toContain(', 44 failed attempts for 2 of 5 accounts since')
+    expect(describeNow([outage('0:a', 44)], { failing: 3 })).toContain(
+      'at least 44 failed attempts for 3 of 5 accounts',
+    )
+  })
+
+  it('names no error that is not in the log, and is empty while nothing fails', () => {
+    expect(describeNow([outage(null, 7)], { text: null, failing: 0, accounts: 0 })).toBe(
+      'Deliveries to 127.0.0.1:5346 fail, all 7 attempts since 01:32:00',
+    )
+    expect(describeNow([])).toBeNull()
+  })
 })
