@@ -211,6 +211,7 @@ export const switchSettings: ReadonlyMap<string, string> = new Map<Field, string
   ['monitoring.sample', 'Read the failure counters of webhooks and subscriptions'],
   ['monitoring.native', 'System notifications'],
   ['reports.fiatCurrency', 'Fiat currency'],
+  ['invoices.tolerances', 'Tolerance of invoices'],
   ['reports.reconcileEvery', 'Scheduled reconciliation'],
   ['reports.reconcileNetwork', 'Network of the scheduled reconciliation'],
   ['reports.reconcileFolder', 'Folder of the scheduled reconciliation'],

@@ -76,7 +76,7 @@ export async function readText({ req, env }: Context, limitBytes: number): Promi
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString('utf8')
-  const { incoming } = env as Partial<HttpBindings>
+  const incoming = (env as Partial<HttpBindings> | undefined)?.incoming
   if (incoming !== undefined) bodies.set(incoming, text)
   return text
 }
