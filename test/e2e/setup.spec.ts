@@ -102,7 +102,7 @@ test('the setup guide leads a new user from a key to the first delivery, with th
   await guide.next('tunnel')
   await guide.publicUrl.fill(`http://127.0.0.1:${tunnel.port}`)
   await guide.saveAndCheck()
-  await expect(guide.tunnelCheck).toContainText(text.anotherService)
+  await expect(guide.tunnelProblem).toContainText(text.anotherService)
   await expect(guide.step('tunnel')).toContainText(text.failed)
   const toReceiver = tunnelTo(() => Number(new URL(receiverUrl).port))
   tunnel.handle = toReceiver

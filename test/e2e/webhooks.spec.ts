@@ -104,7 +104,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   await expect(testEvent.response).toContainText('200')
   await expect(testEvent.capture).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(webhook.noAttempts).toBeVisible()
+  await expect(webhook.noFailures).toBeVisible()
   await look('Deliveries')
 
   // A click on the webhook in the list, or Enter, opens it again; Escape closes it.

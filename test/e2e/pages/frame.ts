@@ -70,8 +70,9 @@ export function frame(page: Page) {
 /** Elements in sight that the Tab key reaches, outside of rail, top bar and rows. */
 export function countControls(page: Page): Promise<number> {
   const focusable = 'a[href],button,input,select,textarea,summary,[tabindex]'
+  // An item of a list with the time of its event is a row.
   const elsewhere =
-    '[role=banner],header:has([aria-label=Pages]),nav[aria-label=Pages],tbody,[role=row]'
+    '[role=banner],header:has([aria-label=Pages]),nav[aria-label=Pages],tbody,[role=row],li:has(time)'
   return page.evaluate(
     ([what, not]) =>
       [...document.querySelectorAll<HTMLElement>(`main ${what.replaceAll(',', ',main ')}`)].filter(

@@ -85,6 +85,7 @@ export function setupGuide(page: Page) {
     publicUrl: page.getByRole('textbox', { name: 'Public URL' }),
     saveAndCheck: () => page.getByRole('button', { name: 'Save and check' }).click(),
     tunnelCheck: section(page, 'Check'),
+    tunnelProblem: section(page, 'Cause'),
     checkAgain: () =>
       section(page, 'Check')
         .getByRole('button', { name: /^Check/ })

@@ -93,7 +93,7 @@ export function webhookDetail(page: Page) {
       response: testing.getByRole('status'),
       capture: testing.getByRole('link', { name: /^Capture/ }),
     },
-    noAttempts: open.getByText('No delivery attempts yet.'),
+    noFailures: open.getByText(/^No failed delivery attempts in /),
     startDeleting: () => open.getByRole('button', { name: 'Delete webhook…' }).click(),
     deleting: {
       endpoint: deleting.getByLabel('Type the endpoint to confirm'),

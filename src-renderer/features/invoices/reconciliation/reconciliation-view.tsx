@@ -222,14 +222,18 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
               <Hint>
                 These rows differ or need a decision. Their column “Difference” adds up to the
                 total.{' '}
-                <a href={routeHref({ ...invoicesHome, view: 'attention', matter: null, network })}>
-                  {formatCount(
-                    reconciliation.needsAttention,
-                    'discrepancy needs',
-                    'discrepancies need',
-                  )}{' '}
-                  attention
-                </a>
+                {reconciliation.needsAttention > 0 && (
+                  <a
+                    href={routeHref({ ...invoicesHome, view: 'attention', matter: null, network })}
+                  >
+                    {formatCount(
+                      reconciliation.needsAttention,
+                      'discrepancy needs',
+                      'discrepancies need',
+                    )}{' '}
+                    attention
+                  </a>
+                )}
               </Hint>
             )}
           </Row>
