@@ -130,6 +130,18 @@ const firstPauseMs = 250
 const maxPauseMs = 5000
 const maxInvoices = 50
 
+/** @throws AppError if the text would leave the app through the browser */
+function refuseUnconfirmed(
+  { writeClipboard }: Pick<SandboxNetworkDeps, 'writeClipboard'>,
+  { keysFile }: SandboxState,
+): void {
+  if (writeClipboard !== undefined) return
+  throw new AppError(
+    sandboxCodes.clipboardUnavailable,
+    `Only the desktop app can copy keys without a confirmation. You can find the keys in ${keysFile}.`,
+  )
+}
+
 export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   let clients: Clients | null = null
   const heads = new Map<SandboxNetwork, SandboxHead>()
@@ -229,17 +241,11 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       return read()
     },
     async 'sandbox.copyEnvironment'({ network, isConfirmed }) {
-      const { writeClipboard } = deps
-      if (writeClipboard === undefined && !isConfirmed) {
-        throw new AppError(
-          sandboxCodes.clipboardUnavailable,
-          `Only the desktop app can copy keys without a confirmation. You can find the keys in ${read().keysFile}.`,
-        )
-      }
+      if (!isConfirmed) refuseUnconfirmed(deps, read())
       await readInvoicesToken()
       const text = await formatEnvironment(runningClients(), network)
-      await writeClipboard?.(text)
-      return { text: writeClipboard === undefined ? text : null }
+      await deps.writeClipboard?.(text)
+      return { text: deps.writeClipboard === undefined ? text : null }
     },
     async 'sandbox.invoices'() {
       const { invoices } = await runningClients().invoices.list({ limit: maxInvoices }, null)
@@ -277,9 +283,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
         const { control } = runningClients()
         return (await control.call('sandbox.chain', { network: 'mainnet' })).access.state
       },
-      async setAccess(state: SandboxAccess): Promise<void> {
-        await setAccess(state)
-      },
+      setAccess: async (state: SandboxAccess): Promise<void> => void (await setAccess(state)),
       token: readInvoicesToken,
     },
     start: () => launcher.start(),
