@@ -29,7 +29,6 @@ type Deps = {
   readonly isVisible: () => boolean
   /** Returns the id of the capture that is open beside the list. */
   readonly openId: () => number | null
-  readonly shareCounts: (counts: CaptureCounts) => void
   /** Changes the capture that is open beside the list, if its id is among `ids`. */
   readonly patchOpen: (ids: readonly number[], part: CapturePatch) => void
 }
@@ -211,16 +210,16 @@ function createRefreshes(
 }
 
 /** @returns a function that marks captures as read if they were displayed while the window was visible */
-function createReadMarks({ set }: CaptureRows, { ask, later, isVisible, shareCounts }: Deps) {
+function createReadMarks({ ask, later, isVisible }: Deps) {
   let markedRead = 0
   let shownUpTo = 0
   const { call: markRead } = throttle(
     async () => {
       if (!isVisible() || shownUpTo <= markedRead) return
       markedRead = shownUpTo
-      const counts = await ask('capture.markRead', { upTo: shownUpTo })
-      set({ counts })
-      shareCounts(counts)
+      // The counts come with an event. Those of the response may be older than an event that has
+      // arrived before it, and would hide the captures of that event.
+      await ask('capture.markRead', { upTo: shownUpTo })
     },
     pauses.markRead,
     later,
@@ -301,7 +300,7 @@ export function createCaptureSource(deps: Deps) {
   const { use, set, isReady, newestKnown, inSight, open, loadNewer } = list
   const updates = createUpdates(list, deps)
   const { catchUp } = updates
-  const noteShown = createReadMarks(list, deps)
+  const noteShown = createReadMarks(deps)
 
   /** Shows the captures that wait behind the news bar. A slow scan starts again. */
   async function showNew(): Promise<void> {

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 import type { SnippetLanguage } from '../../../src-preload/contract/capture-files.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { attempt, confirmAndRun, on, onReconnect, put, request, useData } from '../../app/bridge.ts'
+import { attempt, confirmAndRun, on, onReconnect, request, useData } from '../../app/bridge.ts'
 import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
 import { withTerm } from '../../components/query/query-text.ts'
@@ -25,7 +25,6 @@ export const captureList = createCaptureSource({
   later: (work, ms) => setTimeout(work, ms),
   isVisible,
   openId,
-  shareCounts: (counts) => put('capture.counts', undefined, counts),
   patchOpen,
 })
 

@@ -16,7 +16,6 @@ function setUp(count: number) {
     later: clock.later,
     isVisible: () => visible,
     openId: () => openId,
-    shareCounts: () => undefined,
     patchOpen: () => undefined,
   })
   const list = () => {
@@ -365,6 +364,23 @@ describe('changes in the list', () => {
     await processResponses()
     expect(marks()).toHaveLength(1)
   })
+})
+
+it('a capture is shown whose event arrives before the response to an earlier mark', async () => {
+  t = setUp(10)
+  await t.open()
+  await t.clock.pass()
+  t.source.added(t.captures.arrive(1))
+  await processResponses()
+  t.captures.hold(true)
+  t.source.show(0, 11)
+  t.source.added(t.captures.arrive(1))
+  t.captures.hold(false)
+  expect(t.captures.held.map(({ call }) => call.name)).toEqual(['capture.markRead'])
+  t.captures.held[0]?.release()
+  await processResponses()
+  await t.clock.pass()
+  expect(t.ids()[0]).toBe(12)
 })
 
 describe('the cursor and the selection of the list', () => {
