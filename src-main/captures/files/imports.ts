@@ -145,7 +145,7 @@ function createUpload(
   worker: Host<TaskCalls>,
 ) {
   const opened = worker.call('import', { name, spool: begun.path })
-  // The first chunk reports the error.
+  // `read` awaits this call and reports its error; without a handler the process would end.
   opened.catch(() => undefined)
   const parsed = Promise.withResolvers<null>()
   let isBusy = false

@@ -328,7 +328,7 @@ describe('an invalid request gets an error with a sentence', () => {
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
     ['limit=1001', 'limit must be a whole number from 1 to 1000'],
     ['limit=ten', 'limit must be a whole number from 1 to 1000'],
-  ])('a page like %s gets 400', async (query, error) => {
+  ])('a request for a page with %s gets status 400', async (query, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const paths = ['account-tx/subscriptions', 'msg-opcode/subscriptions']

@@ -86,7 +86,8 @@ export function ListView() {
 
   // This runs before the first paint, because until then the list contains the invoices of the
   // previous network.
-  useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // oxlint-disable-line react/exhaustive-deps -- by what it shows
+  // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for the query, a new object in each render
+  useLayoutEffect(() => openInvoices(network.id, query), [network.id, key])
   useChanges(network.id, invoiceList, 'invoice.changed', 'discrepancy.changed')
 
   return (
