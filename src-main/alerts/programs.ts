@@ -5,8 +5,7 @@
  * of its choice.
  */
 import { z } from 'zod'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { alertCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, alertCodes } from '../../src-preload/domain/app-error.ts'
 import type { BaseContext } from '../app/context.ts'
 import type { AlertTarget } from './senders.ts'
 import type { Destination } from './store/alerts.ts'

@@ -8,8 +8,7 @@ import { type AlertStore, type Destination, createAlertStore } from './store/ale
 import { randomUUID } from 'node:crypto'
 import type { AlertDestination } from '../../src-preload/contract/alert.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
-import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import { alertCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, bridgeCodes, alertCodes } from '../../src-preload/domain/app-error.ts'
 import type { SecretBackend } from '../secrets/secret-store.ts'
 import { testPayload } from './message.ts'
 

@@ -2,6 +2,8 @@ import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'no
 import { type Database, DamageError, transaction } from './database.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
+export type { Database } from './database.ts'
+
 /** Logical times are unsigned 64-bit numbers, stored with the same bits in SQLite's signed integers. */
 export const unsigned64: Codec<bigint> = {
   decode: (stored) => BigInt.asUintN(64, stored as bigint),

@@ -1,8 +1,7 @@
 /** The logo of PDF reports is a file in the data directory, so that the database and its backups stay small. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
-import { reportCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, messageOf, reportCodes } from '../../src-preload/domain/app-error.ts'
 import { readPicture } from './picture.ts'
 import { whyUnwritable } from './write-file.ts'
 

@@ -3,8 +3,7 @@
  * writing, and then ends the process.
  */
 import { crc32, inflateSync } from 'node:zlib'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { reportCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, reportCodes } from '../../src-preload/domain/app-error.ts'
 
 type Picture = {
   readonly type: 'image/png' | 'image/jpeg'

@@ -7,8 +7,7 @@ import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { incidentCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, incidentCodes } from '../../src-preload/domain/app-error.ts'
 import { createDeferredWrites } from '../database/deferred-writes.ts'
 import {
   type Happened,

@@ -1,5 +1,4 @@
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, gatewayCodes, networkCodes } from '../../src-preload/domain/app-error.ts'
 import type { TroubleData } from '../gateway/trouble.ts'
 
 export type Refusal =

@@ -1,8 +1,7 @@
 /** Manages the jettons of lookups: checks a jetton before its lookup, and finds its wallets. */
 import { randomBytes } from 'node:crypto'
 import { type LookupJetton, maxLookupJettons } from '../../src-preload/contract/lookup.ts'
-import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
-import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, messageOf, lookupCodes } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AppContext } from '../app/context.ts'
 import { isMissing, isNotFound, unlessRefused } from '../chain/access.ts'

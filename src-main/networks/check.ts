@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { type GatewayRoot, gatewayRoot } from '../../src-preload/contract/traffic.ts'
 import type { Network, NetworkCheck } from '../../src-preload/contract/network.ts'
-import { networkCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, networkCodes, gatewayCodes } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import type { Endpoint } from './endpoint.ts'
 

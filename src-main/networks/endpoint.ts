@@ -7,8 +7,7 @@ import {
   type NetworkId,
   secretSlot,
 } from '../../src-preload/contract/network.ts'
-import { networkCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, networkCodes } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { Http, HttpClient } from '../gateway/http.ts'
 

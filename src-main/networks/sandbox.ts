@@ -10,8 +10,7 @@ import type {
   SandboxSteps,
 } from '../../src-preload/contract/sandbox.ts'
 import { doubledPause } from '../../src-preload/domain/time-span.ts'
-import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf, sandboxCodes } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import { createInvoicesClient } from '../gateway/invoices.ts'
 import {

@@ -6,8 +6,7 @@ import type {
   OpcodeSubscription,
   Webhook,
 } from '../../src-preload/contract/webhook.ts'
-import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, webhookCodes } from '../../src-preload/domain/app-error.ts'
 import type { OpcodeSubscriptionEntry, WebhooksClient } from '../gateway/webhooks.ts'
 import type { QueryOptions } from '../gateway/query.ts'
 import { knownOpcodes, operationName, readOpcode } from '../ton/opcodes.ts'

@@ -1,3 +1,6 @@
+/** Errors and their codes. */
+export * from './error-codes.ts'
+
 /**
  * The only error that is passed between processes and threads (bridge, worker, local socket).
  * `message` is a sentence for the user, `code` is for programs.

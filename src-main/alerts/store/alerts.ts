@@ -1,6 +1,5 @@
 import type { AlertDestination } from '../../../src-preload/contract/alert.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, json } from '../../database/sql.ts'
+import { type Database, createSql, json } from '../../database/sql.ts'
 import type { AlertPayload } from '../message.ts'
 import type { AlertTarget } from '../senders.ts'
 

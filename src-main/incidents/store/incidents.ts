@@ -1,7 +1,6 @@
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, json } from '../../database/sql.ts'
+import { type Database, createSql, json } from '../../database/sql.ts'
 import type { Tracked } from '../model.ts'
 
 /** An incident or a suspected problem. Times are milliseconds. */

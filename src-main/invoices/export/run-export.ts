@@ -1,6 +1,5 @@
 /** Runs one export in the task process, from the first row to the manifest. */
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, invoiceExportCodes } from '../../../src-preload/domain/app-error.ts'
 import { type Database, openDatabase } from '../../database/database.ts'
 import { guardText } from '../../exports/formula-safe.ts'
 import {

@@ -14,8 +14,7 @@ import type { Mutex } from '../../../src-preload/domain/mutex.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
-import type { AppError } from '../../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type AppError, gatewayCodes } from '../../../src-preload/domain/app-error.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 
 const looksAfterMs = [0, 2000, 5000, 15_000]

@@ -5,8 +5,7 @@ import {
   invoiceFilter,
   invoiceSort,
 } from '../../../src-preload/contract/invoice.ts'
-import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, invoiceCodes } from '../../../src-preload/domain/app-error.ts'
 import { createSavedViews } from '../../database/saved-views.ts'
 import { json } from '../../database/sql.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'

@@ -1,7 +1,6 @@
 import { type DiscrepancyKind, discrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, int64 } from '../../database/sql.ts'
+import { type Database, createSql, int64 } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,

@@ -1,7 +1,6 @@
 import type { Currency } from '../../../src-preload/domain/amount.ts'
 import type { FiatCurrency } from '../../../src-preload/domain/fiat.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { type Database, createSql } from '../../database/sql.ts'
 
 /** Times are milliseconds. The rate is null if the gateway has none near the payment. */
 export type StoredRate = { readonly rate: string | null; readonly rateAt: number | null }

@@ -1,5 +1,4 @@
-import type { Database } from '../../database/database.ts'
-import { createSql, int64 } from '../../database/sql.ts'
+import { type Database, createSql, int64 } from '../../database/sql.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NewPayment } from './payments.ts'
 

@@ -3,8 +3,7 @@ import {
   describeChange,
   splitHeaders,
 } from '../../captures/store/capture-record.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { type Database, createSql } from '../../database/sql.ts'
 
 export type InvoiceArrivals = ReturnType<typeof createInvoiceArrivals>
 

@@ -1,7 +1,6 @@
 import type { IssueDraft, IssueLine } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, int64Text, json } from '../../database/sql.ts'
+import { type Database, createSql, int64Text, json } from '../../database/sql.ts'
 
 export type DraftLine = Omit<IssueLine, 'index' | 'amount'> & { readonly amount: bigint | null }
 

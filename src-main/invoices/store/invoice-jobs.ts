@@ -1,7 +1,6 @@
 import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, int64, json } from '../../database/sql.ts'
+import { type Database, createSql, int64, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 import type { StoredInvoice } from './invoice-rows.ts'
 

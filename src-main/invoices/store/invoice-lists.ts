@@ -4,8 +4,7 @@ import type {
   InvoicePageInput,
   InvoiceSort,
 } from '../../../src-preload/contract/invoice.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { type Database, createSql } from '../../database/sql.ts'
 import { bitOf, createReadInvoices } from './invoice-rows.ts'
 import {
   decimalsOf,

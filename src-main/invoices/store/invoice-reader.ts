@@ -1,5 +1,4 @@
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, invoiceCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ReaderCalls } from '../../threads/invoice-reader-thread.ts'
 import { type Host, type Remote, startThread } from '../../threads/rpc.ts'
 

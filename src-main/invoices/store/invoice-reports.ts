@@ -1,6 +1,5 @@
 import type { InvoiceEvent, InvoiceReport } from '../../../src-preload/contract/invoice.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, flag, int64, json } from '../../database/sql.ts'
+import { type Database, createSql, flag, int64, json } from '../../database/sql.ts'
 
 export type ReportOutcome = InvoiceReport['outcome']
 

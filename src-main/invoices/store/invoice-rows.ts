@@ -4,8 +4,7 @@ import type {
   DiscrepancyKind,
 } from '../../../src-preload/contract/invoice.ts'
 import { discrepancyKinds } from '../../../src-preload/domain/invoice-values.ts'
-import type { Database } from '../../database/database.ts'
-import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
+import { type Database, type SqlValues, createSql, int64 } from '../../database/sql.ts'
 
 /** A row of the ledger. Times are milliseconds, amounts are minimal units, addresses are raw. */
 export type StoredInvoice = Readonly<

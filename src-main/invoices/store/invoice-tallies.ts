@@ -1,8 +1,7 @@
 /** Sums for metrics and charts. Amounts are minimal units, times are milliseconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-values.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, int64 } from '../../database/sql.ts'
+import { type Database, createSql, int64 } from '../../database/sql.ts'
 
 export type Tally = ReturnType<typeof emptyTally>
 

@@ -1,6 +1,5 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { type Database, createSql } from '../../database/sql.ts'
 
 type PaidTransaction = {
   readonly account: string

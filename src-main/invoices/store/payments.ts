@@ -3,8 +3,7 @@ import type {
   PaymentEvidence,
   PaymentFilter,
 } from '../../../src-preload/contract/payment.ts'
-import type { Database } from '../../database/database.ts'
-import { type SqlValues, createSql, int64, json } from '../../database/sql.ts'
+import { type Database, type SqlValues, createSql, int64, json } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,

@@ -1,7 +1,6 @@
 /** Requests the invoices that deliveries report: docs/decisions/0020-request-queue.md */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, gatewayCodes } from '../../../src-preload/domain/app-error.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { Backoff } from '../../jobs/backoff.ts'
 import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts'

@@ -1,6 +1,5 @@
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
-import type { Database } from '../../database/database.ts'
-import { type Codec, createSql } from '../../database/sql.ts'
+import { type Database, type Codec, createSql } from '../../database/sql.ts'
 
 export type StoredJob = {
   /** The id is never reused within a kind. */

@@ -1,6 +1,5 @@
 import type { LineCounts, LookupJetton, LookupJob } from '../../../src-preload/contract/lookup.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, json } from '../../database/sql.ts'
+import { type Database, createSql, json } from '../../database/sql.ts'
 import type { CheckedJetton } from '../jettons.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 

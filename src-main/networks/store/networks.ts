@@ -5,8 +5,7 @@ import type {
   SecretSlot,
   NetworkUrls,
 } from '../../../src-preload/contract/network.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, flag } from '../../database/sql.ts'
+import { type Database, createSql, flag } from '../../database/sql.ts'
 import { createValues } from '../../app/store/settings.ts'
 
 type CustomNetworkRecord = CustomNetwork & { readonly id: NetworkId }

@@ -1,6 +1,5 @@
 import type { Watch, WatchRule } from '../../../src-preload/contract/watch.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, flag, json } from '../../database/sql.ts'
+import { type Database, createSql, flag, json } from '../../database/sql.ts'
 import type { WatchMove } from '../../threads/writer-messages.ts'
 
 export type StoredWatch = Omit<

@@ -1,11 +1,10 @@
 /** Explains failed deliveries from the gateway's log, the chain and the receiver's captures. */
 import type { Explanation } from '../../../src-preload/contract/failure.ts'
-import { failureCodes, chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, failureCodes, chainCodes } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
 import { withProblem } from '../base-room.ts'

@@ -2,8 +2,7 @@ import { badOpcode, formatOpcode, parseOpcode } from '../../../src-preload/domai
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { checkAddress } from '../../ton/pasted-address.ts'
 import type { Difference } from '../../../src-preload/contract/subscription.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, subscriptionCodes } from '../../../src-preload/domain/app-error.ts'
 
 export const yamlVersion = '1'
 

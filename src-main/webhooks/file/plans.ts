@@ -11,8 +11,7 @@ import {
   type SubscriptionsFormat,
   differenceKind,
 } from '../../../src-preload/contract/subscription.ts'
-import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, subscriptionCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
 import type { WebhookRoom } from '../room.ts'
 import { type ActualWebhook, readActual } from './export.ts'

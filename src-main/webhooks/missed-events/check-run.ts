@@ -1,6 +1,5 @@
 /** Runs one missed-event check: reads each account's history backwards and compares it with the captures. */
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, webhookCodes } from '../../../src-preload/domain/app-error.ts'
 import type { Arrivals } from '../../captures/store/arrivals.ts'
 import { isNotFound } from '../../chain/access.ts'
 import { pagesOf } from '../../database/pages.ts'

@@ -5,7 +5,7 @@ import type { Room, WebhookRoom } from '../room.ts'
 import { type CheckRunDeps, createCheckWork } from './check-run.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, missedEventCodes } from '../../../src-preload/domain/app-error.ts'
 import type {
   CheckRecord,
   NewCheck,
@@ -13,7 +13,6 @@ import type {
   ScheduleRecord,
 } from '../store/missed-event-checks.ts'
 import { hostOf } from '../webhooks.ts'
-import { missedEventCodes } from '../../../src-preload/domain/error-codes.ts'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, messageOf, gatewayCodes } from '../../../src-preload/domain/app-error.ts'
 import type { QueryOptions } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { MoveChange, Moves } from '../store/moves.ts'

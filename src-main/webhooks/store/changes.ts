@@ -1,6 +1,5 @@
 import type { Change, ChangeItem } from '../../../src-preload/contract/subscription.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, distinctIds, json } from '../../database/sql.ts'
+import { type Database, createSql, distinctIds, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 /** One item of a change; `webhook` is the index of the webhook in the change. */

@@ -1,7 +1,6 @@
 import type { Streak } from '../../../src-preload/contract/failure.ts'
 import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, unsigned64Text } from '../../database/sql.ts'
+import { type Database, createSql, unsigned64Text } from '../../database/sql.ts'
 
 const minuteMs = 60_000
 const hour = 60

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { MoveStep, WebhookMove } from '../../../src-preload/contract/webhook.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, json } from '../../database/sql.ts'
+import { type Database, createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type MoveRecord = WebhookMove & {

@@ -4,9 +4,8 @@ import type {
   SubscriptionSort,
 } from '../../../src-preload/contract/subscription.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import type { Database } from '../../database/database.ts'
 import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
-import { createSql, json, unsigned64Text } from '../../database/sql.ts'
+import { type Database, createSql, json, unsigned64Text } from '../../database/sql.ts'
 import { lagColumn } from './subscriptions.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'

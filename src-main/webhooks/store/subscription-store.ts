@@ -1,4 +1,3 @@
-import type { Database } from '../../database/database.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import { createChangeItems, createChanges } from './changes.ts'
 import {
@@ -16,7 +15,7 @@ import { createMoves } from './moves.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions, growthOf } from './subscriptions.ts'
 import { type WebhookRecord, createWebhooks } from './webhooks.ts'
-import { type Sql, createSql, int64 } from '../../database/sql.ts'
+import { type Database, type Sql, createSql, int64 } from '../../database/sql.ts'
 
 const hour = 60
 const day = 24 * hour

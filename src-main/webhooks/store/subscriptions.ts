@@ -1,5 +1,4 @@
-import type { Database } from '../../database/database.ts'
-import { type Sql, createSql, json, unsigned64 } from '../../database/sql.ts'
+import { type Database, type Sql, createSql, json, unsigned64 } from '../../database/sql.ts'
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import { createFailureRecords, createStreaks } from './failure-history.ts'
 

@@ -1,10 +1,8 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Database } from '../../database/database.ts'
+import { AppError, webhookCodes } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookEntry } from '../../gateway/webhooks.ts'
-import { createSql, flag } from '../../database/sql.ts'
+import { type Database, createSql, flag } from '../../database/sql.ts'
 
 export type WebhookRecord = Omit<Webhook, 'tokenKnown' | 'isHere'> & {
   /** Row id that other tables refer to; never reused, and unique over all networks. */
