@@ -19,7 +19,6 @@ import { createInvoiceJobsPart } from './jobs/invoice-jobs.ts'
 import { createInvoiceRoutes, createViewRoutes } from './ledger/invoice-routes.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { InvoicesContext } from './context.ts'
-import { createInvoiceLife } from './invoice-life.ts'
 import type { InvoicesRoom } from './invoices-room.ts'
 import { createCandidates } from './matching/candidates.ts'
 import { createDiscrepancyWriter } from './matching/discrepancy-writer.ts'
@@ -59,7 +58,6 @@ export function registerInvoices(
   })
   context.resources.defer(() => reader.close())
 
-  const life = createInvoiceLife()
   const clock = createGatewayClock(context)
   const changes = createChanges(context)
   const book = createAccountBook(store.accounts)
@@ -67,7 +65,10 @@ export function registerInvoices(
   const ledger = createLedger(
     context,
     { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
-    life,
+    {
+      reconcile: (network, keys) => reconciler.reconcile(network, keys),
+      notify: changes.invoices,
+    },
   )
   const reported = createReportedInvoices(context, ledger)
   const requests = createBackgroundRequests({
@@ -93,7 +94,12 @@ export function registerInvoices(
       toleranceIn(context.settings.get().invoices.tolerances, network, currency),
   })
   context.settings.refuse(({ invoices }) => refuseTolerances(store.rows, invoices?.tolerances))
-  const reconciler = createReconciler(store, { ...shared, life, linker, writer })
+  const reconciler = createReconciler(store, {
+    ...shared,
+    linker,
+    writer,
+    readChain: (network, accounts) => chain.nudge(network, accounts),
+  })
   const chain = new ChainWatcher(
     context,
     { book, clock, reconciler, requests },
@@ -112,7 +118,11 @@ export function registerInvoices(
     events.emit('invoiceAccess.changed', { network })
   })
   const arrivals = createInvoiceArrivals(database, indexDatabase)
-  const deliveries = createDeliveries(context, arrivals, decodeBody, ledger, life)
+  const deliveries = createDeliveries(context, arrivals, decodeBody, ledger, (network, id) => {
+    reported.add(network, id)
+    sync.notify(network)
+    requests.run(network)
+  })
   const sync = new LedgerSync(context, parts, reported, access.ids)
   const invoiceRoutes = createInvoiceRoutes(context, parts, reader)
   const jobs = createInvoiceJobsPart({
@@ -125,12 +135,6 @@ export function registerInvoices(
   const discrepancies = createDiscrepancyView(store, parts)
   let isStarted = false
 
-  life.on('request', ({ network, id }) => reported.add(network, id))
-  life.on('request', ({ network }) => sync.notify(network))
-  life.on('request', ({ network }) => requests.run(network))
-  life.on('reconcile', ({ network, keys }) => reconciler.reconcile(network, keys))
-  life.on('readChain', ({ network, accounts }) => chain.nudge(network, accounts))
-  life.on('notify', ({ network, ids }) => changes.invoices(network, ids))
   pipeline.on('matchInvoices', ({ upTo }) => {
     if (isStarted) deliveries.run()
     chain.classified(upTo)

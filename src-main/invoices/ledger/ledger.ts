@@ -8,7 +8,6 @@ import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
 import { acceptedOf } from '../../../src-preload/contract/invoice-money.ts'
-import type { InvoiceLife } from '../invoice-life.ts'
 import type { UncountedPayments } from '../matching/uncounted.ts'
 import type {
   EventDetail,
@@ -23,6 +22,14 @@ import { isInvoiceId, fromGateway, toUnconfirmedInvoice } from './gateway-invoic
 /** The claim of a delivery; `entry` is null if no row can or may be created from it. */
 type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
 
+/** The next steps in the life of an invoice. An error of `reconcile` undoes the transaction around it. */
+export type InvoiceLife = {
+  /** In the transaction that wrote the rows, payments are linked to them and discrepancies are found. */
+  readonly reconcile: (network: NetworkId, keys: readonly number[]) => void
+  /** Lists that show the invoices load them again. */
+  readonly notify: (network: NetworkId, ids: readonly string[]) => void
+}
+
 export type Ledger = ReturnType<typeof createLedger>
 
 /** Only as many reports of an invoice are stored as are displayed. */
@@ -33,7 +40,7 @@ const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 export function createLedger(
   { access, labelsOf, now, store }: Pick<InvoicesContext, 'access' | 'labelsOf' | 'now' | 'store'>,
   payments: PaymentSources,
-  life: Pick<InvoiceLife, 'run'>,
+  life: InvoiceLife,
 ) {
   const { rows, events, reports } = store
   /** The number of gateways that the network has had; see `forget`. */
@@ -62,10 +69,10 @@ export function createLedger(
         const key = writeInvoice(store, addEvent, network, entry, source, { at, askedAt, open })
         if (key !== null) found.set(key, entry.id)
       }
-      if (found.size > 0) life.run('reconcile', { network, keys: [...found.keys()] })
+      if (found.size > 0) life.reconcile(network, [...found.keys()])
       return [...found.values()]
     })
-    life.run('notify', { network, ids: written })
+    life.notify(network, written)
   }
 
   /** @throws AppError INVOICE_UNKNOWN */
@@ -110,20 +117,40 @@ export function createLedger(
      */
     reported: (report: Report) => recordReport(store, addEvent, life, report),
     adopt(network: NetworkId, id: string, from: NetworkId, askedAt: number): void {
-      store.transaction(() => adoptReports(store, life, { network, id, from, askedAt }))
-      life.run('notify', { network: from, ids: [id] })
-      life.run('notify', { network, ids: [id] })
+      store.transaction(() => {
+        reports.move(id, from, network)
+        const stray = rows.find(from, id)
+        if (stray?.confirmedAt === null) rows.remove(stray.key)
+        const row = rows.find(network, id)
+        if (row === null) return
+        settleReports(store, row, row, askedAt)
+        life.reconcile(network, [row.key])
+      })
+      for (const each of [from, network]) life.notify(each, [id])
     },
     /** Deletes an unconfirmed invoice. Deliveries after `askedAt` still need a request. */
     missing(network: NetworkId, id: string, askedAt: number): void {
-      const isChanged = store.transaction(() => settleMissing(store, life, network, id, askedAt))
-      if (isChanged) life.run('notify', { network, ids: [id] })
+      const isChanged = store.transaction(() => {
+        const waiting = reports.withOutcome(network, id, 'waiting')
+        const settled = waiting.filter(({ receivedAt }) => receivedAt <= askedAt)
+        for (const { capture } of settled) reports.setOutcome(capture, 'unknown-there')
+        const row = rows.find(network, id)
+        if (row === null || settled.length < waiting.length) return false
+        if (row.confirmedAt === null) rows.remove(row.key)
+        else if (row.reported === null) return false
+        else {
+          rows.setReported(row.key, null)
+          life.reconcile(network, [row.key])
+        }
+        return true
+      })
+      if (isChanged) life.notify(network, [id])
     },
     view: (network: NetworkId, invoices: readonly StoredInvoice[]) =>
       viewInvoices(network, invoices, labelsOf, payments),
     setOrder(network: NetworkId, id: string, reference: string): void {
       rows.setOrder(get(network, id).key, reference)
-      life.run('notify', { network, ids: [id] })
+      life.notify(network, [id])
     },
     /** Drops responses to earlier requests, because the network's invoices now belong to another gateway. */
     forget: (network: NetworkId) => void gateways.set(network, (gateways.get(network) ?? 0) + 1),
@@ -134,7 +161,7 @@ export function createLedger(
 function recordReport(
   { rows, reports }: InvoiceStore,
   addEvent: (key: number, event: NewEvent) => void,
-  life: Pick<InvoiceLife, 'run'>,
+  life: InvoiceLife,
   { entry, ...report }: Report,
 ): boolean {
   const { network, invoice: id, capture, receivedAt: at, status, overpayment } = report
@@ -164,45 +191,7 @@ function recordReport(
     const detail = { status, overpayment: overpayment?.toString() ?? null, currency }
     addEvent(key, { at, source: 'webhook', kind: 'reported', detail, capture })
   }
-  life.run('notify', { network, ids: [id] })
-  return true
-}
-
-/** Moves reports to another network, to which their invoice belongs. */
-function adoptReports(
-  store: InvoiceStore,
-  life: Pick<InvoiceLife, 'run'>,
-  { network, id, from, askedAt }: { network: NetworkId; id: string; from: string; askedAt: number },
-): void {
-  const { rows, reports } = store
-  reports.move(id, from, network)
-  const stray = rows.find(from, id)
-  if (stray?.confirmedAt === null) rows.remove(stray.key)
-  const row = rows.find(network, id)
-  if (row === null) return
-  settleReports(store, row, row, askedAt)
-  life.run('reconcile', { network, keys: [row.key] })
-}
-
-/** @returns whether the invoice has changed */
-function settleMissing(
-  { rows, reports }: InvoiceStore,
-  life: Pick<InvoiceLife, 'run'>,
-  network: NetworkId,
-  id: string,
-  askedAt: number,
-): boolean {
-  const waiting = reports.withOutcome(network, id, 'waiting')
-  const settled = waiting.filter(({ receivedAt }) => receivedAt <= askedAt)
-  for (const { capture } of settled) reports.setOutcome(capture, 'unknown-there')
-  const row = rows.find(network, id)
-  if (row === null || settled.length < waiting.length) return false
-  if (row.confirmedAt === null) rows.remove(row.key)
-  else if (row.reported === null) return false
-  else {
-    rows.setReported(row.key, null)
-    life.run('reconcile', { network, keys: [row.key] })
-  }
+  life.notify(network, [id])
   return true
 }
 

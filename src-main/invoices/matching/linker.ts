@@ -33,7 +33,61 @@ export function createLinker(
   addEvent: (key: number, event: NewEvent) => void,
 ) {
   const { payments, figures } = store
-  const { outdoneIn, affectedBy } = createPaymentFinder(store, book, candidates)
+  const parsed = new LimitedMap<number, PaymentComment>(maxComments)
+  function commentOf({ key, comment }: StoredPayment): PaymentComment {
+    const read = parsed.get(key) ?? readPaymentComment(comment)
+    parsed.set(key, read)
+    return read
+  }
+
+  /** Returns payments from before the invoice was known whose words may mean it. */
+  function describing(invoice: StoredInvoice, [from, to]: readonly [number, number]) {
+    const { network, payTo: account, currency } = invoice
+    return payments
+      .withComment({ network, account, currency }, from, to, maxComments)
+      .filter((payment) => commentOf(payment).grade(invoice) !== null)
+  }
+
+  function openOf(
+    { network, payTo: account, currency, amount }: StoredInvoice,
+    [from, to]: readonly [number, number],
+    payer: string | null = null,
+  ): StoredPayment[] {
+    const like = { network, account, currency, amount, from, to, payer }
+    return payments.openByAmount(like, maxAffected)
+  }
+
+  function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
+    if (candidates.isOwn(invoice) && invoice.comment === null) return []
+    return payments
+      .ofInvoice(invoice.key)
+      .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
+  }
+
+  /** Finds the payments whose link may change with an invoice. */
+  function affectedBy(invoice: StoredInvoice): StoredPayment[] {
+    const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
+    const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
+    const paid = [changedAt - sameMomentMs, changedAt + sameMomentMs] as const
+    const open = openOf(invoice, paid, invoice.paidBy)
+    const since = createdAt - clockSlackMs
+    const found = [
+      ...payments.mentioning(network, foldId(id), since),
+      ...describing(invoice, [since, end]),
+    ]
+    if (comment === null) {
+      open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
+    } else
+      found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
+    if (book.of(network, account)?.isShared === false) {
+      found.push(...payments.ofAccount(network, account, maxOfOneAddress))
+    }
+    found.push(...open.filter((payment) => mayTake(invoice, payment)))
+    return [
+      ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
+      ...outdoneIn(invoice),
+    ]
+  }
 
   function addEvents(payment: StoredPayment, to: number | null, certainty: string | null): void {
     const { amount, currency, payer, at, hash: transaction, invoiceKey: from } = payment
@@ -121,71 +175,6 @@ type LinkChanges = {
   readonly invoices: ReadonlySet<number>
   /** Payments whose link has changed, and payments without a link. */
   readonly payments: ReadonlySet<number>
-}
-
-/** Finds the payments whose link may change with an invoice. */
-function createPaymentFinder(
-  { payments }: Pick<InvoiceStore, 'payments'>,
-  book: AccountBook,
-  candidates: Candidates,
-) {
-  const parsed = new LimitedMap<number, PaymentComment>(maxComments)
-  function commentOf({ key, comment }: StoredPayment): PaymentComment {
-    const read = parsed.get(key) ?? readPaymentComment(comment)
-    parsed.set(key, read)
-    return read
-  }
-
-  /** Returns payments from before the invoice was known whose words may mean it. */
-  function describing(invoice: StoredInvoice, [from, to]: readonly [number, number]) {
-    const { network, payTo: account, currency } = invoice
-    return payments
-      .withComment({ network, account, currency }, from, to, maxComments)
-      .filter((payment) => commentOf(payment).grade(invoice) !== null)
-  }
-
-  function openOf(
-    { network, payTo: account, currency, amount }: StoredInvoice,
-    [from, to]: readonly [number, number],
-    payer: string | null = null,
-  ): StoredPayment[] {
-    const like = { network, account, currency, amount, from, to, payer }
-    return payments.openByAmount(like, maxAffected)
-  }
-
-  function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
-    if (candidates.isOwn(invoice) && invoice.comment === null) return []
-    return payments
-      .ofInvoice(invoice.key)
-      .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
-  }
-
-  return {
-    outdoneIn,
-    affectedBy: (invoice: StoredInvoice): StoredPayment[] => {
-      const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
-      const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
-      const paid = [changedAt - sameMomentMs, changedAt + sameMomentMs] as const
-      const open = openOf(invoice, paid, invoice.paidBy)
-      const since = createdAt - clockSlackMs
-      const found = [
-        ...payments.mentioning(network, foldId(id), since),
-        ...describing(invoice, [since, end]),
-      ]
-      if (comment === null) {
-        open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
-      } else
-        found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
-      if (book.of(network, account)?.isShared === false) {
-        found.push(...payments.ofAccount(network, account, maxOfOneAddress))
-      }
-      found.push(...open.filter((payment) => mayTake(invoice, payment)))
-      return [
-        ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
-        ...outdoneIn(invoice),
-      ]
-    },
-  }
 }
 
 function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {

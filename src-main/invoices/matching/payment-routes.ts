@@ -11,15 +11,21 @@ import { readListText } from '../../ton/list-text.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `payment.${string}`>>
 
-type PaymentParts = Pick<InvoicesRoom, 'candidates' | 'clock' | 'ledger' | 'reconciler' | 'view'>
-
 type Place = { readonly at: number; readonly key: number }
 
 const searchedAtOnce = 5000
 const countedAtOnce = 50_000
 
-export function createPaymentRoutes(store: InvoiceStore, parts: PaymentParts): Routes {
-  const { candidates, ledger, view } = parts
+export function createPaymentRoutes(
+  store: InvoiceStore,
+  {
+    candidates,
+    clock,
+    ledger,
+    reconciler,
+    view,
+  }: Pick<InvoicesRoom, 'candidates' | 'clock' | 'ledger' | 'reconciler' | 'view'>,
+): Routes {
   const { payments } = store
 
   function get(network: NetworkId, key: number): StoredPayment {
@@ -35,6 +41,44 @@ export function createPaymentRoutes(store: InvoiceStore, parts: PaymentParts): R
     const [shown] = view(network, [get(network, key)])
     if (shown === undefined) throw new Error('a payment has no view')
     return shown
+  }
+
+  /** Links a payment on the user's behalf; the rules keep such a link. */
+  function linkByHand(payment: StoredPayment, invoice: StoredInvoice | null): void {
+    const { network, key, at, hash: transaction, amount, currency, payer } = payment
+    const [before, after] = [payment.invoiceKey, invoice?.key ?? null]
+    if (before === after && payment.linkedBy === 'person') return
+    const detail = { amount: amount.toString(), currency, payer }
+    const byHand = { at: clock.now(network), source: 'person', detail, transaction } as const
+    const text =
+      invoice === null
+        ? 'You unlinked the payment from its invoice.'
+        : 'You linked the payment by hand.'
+    store.transaction(() => {
+      payments.link(key, {
+        invoiceKey: after,
+        certainty: invoice === null ? null : 'certain',
+        linkedBy: 'person',
+        namedKey: payment.namedKey,
+        evidence: [
+          { kind: 'person', fits: invoice !== null, text },
+          ...(invoice === null ? [] : candidates.evidence(payment, invoice)),
+        ],
+      })
+      if (before !== null && before !== after) {
+        ledger.addEvent(before, { ...byHand, kind: 'unlinked' })
+      }
+      if (after !== null) ledger.addEvent(after, { ...byHand, kind: 'linked' })
+      if (after !== null && before !== after) {
+        const event = { at, source: 'chain', kind: 'payment', transaction } as const
+        ledger.addEvent(after, { ...event, detail: { ...detail, certainty: 'certain' } })
+      }
+      reconciler.relinked(
+        network,
+        key,
+        [before, after].filter((each) => each !== null),
+      )
+    })
   }
 
   return {
@@ -85,57 +129,14 @@ export function createPaymentRoutes(store: InvoiceStore, parts: PaymentParts): R
           `The payment is in ${currencyName(payment.currency)} but invoice ${id} requests ${currencyName(invoice.currency)}, so they cannot be linked. Refund the payment instead.`,
         )
       }
-      linkByHand(store, parts, payment, invoice)
+      linkByHand(payment, invoice)
       return one(network, key)
     },
     'payment.unlink'({ network, key }) {
-      linkByHand(store, parts, get(network, key), null)
+      linkByHand(get(network, key), null)
       return one(network, key)
     },
   }
-}
-
-/** Links a payment on the user's behalf; the rules keep such a link. */
-function linkByHand(
-  store: InvoiceStore,
-  { candidates, clock, ledger, reconciler }: PaymentParts,
-  payment: StoredPayment,
-  invoice: StoredInvoice | null,
-): void {
-  const { network, key, at, hash: transaction, amount, currency, payer } = payment
-  const [before, after] = [payment.invoiceKey, invoice?.key ?? null]
-  if (before === after && payment.linkedBy === 'person') return
-  const detail = { amount: amount.toString(), currency, payer }
-  const byHand = { at: clock.now(network), source: 'person', detail, transaction } as const
-  const text =
-    invoice === null
-      ? 'You unlinked the payment from its invoice.'
-      : 'You linked the payment by hand.'
-  store.transaction(() => {
-    store.payments.link(key, {
-      invoiceKey: after,
-      certainty: invoice === null ? null : 'certain',
-      linkedBy: 'person',
-      namedKey: payment.namedKey,
-      evidence: [
-        { kind: 'person', fits: invoice !== null, text },
-        ...(invoice === null ? [] : candidates.evidence(payment, invoice)),
-      ],
-    })
-    if (before !== null && before !== after) {
-      ledger.addEvent(before, { ...byHand, kind: 'unlinked' })
-    }
-    if (after !== null) ledger.addEvent(after, { ...byHand, kind: 'linked' })
-    if (after !== null && before !== after) {
-      const event = { at, source: 'chain', kind: 'payment', transaction } as const
-      ledger.addEvent(after, { ...event, detail: { ...detail, certainty: 'certain' } })
-    }
-    reconciler.relinked(
-      network,
-      key,
-      [before, after].filter((each) => each !== null),
-    )
-  })
 }
 
 async function readSlices<S extends { readonly next: Place | null }>(

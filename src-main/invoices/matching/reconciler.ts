@@ -4,7 +4,6 @@ import { foldId } from '../../../src-preload/domain/payment-comment.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
-import type { InvoiceLife } from '../invoice-life.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -28,19 +27,23 @@ export function createReconciler(
   store: InvoiceStore,
   parts: {
     readonly book: AccountBook
-    readonly changes: Pick<Changes, 'matters' | 'payments'>
+    readonly changes: Pick<Changes, 'invoices' | 'matters' | 'payments'>
     readonly clock: GatewayClock
     readonly linker: Linker
     readonly writer: DiscrepancyWriter
     readonly uncounted: Pick<UncountedPayments, 'listing'>
-    readonly life: Pick<InvoiceLife, 'run'>
+    /** The gateway reports more than was read from the chain, so these addresses are read soon. */
+    readonly readChain: (network: NetworkId, accounts: readonly string[]) => void
   },
 ) {
-  const { book, changes, clock, life, linker, uncounted, writer } = parts
+  const { book, changes, clock, linker, uncounted, writer } = parts
   const { payments, figures } = store
 
   const emit = (network: NetworkId, invoices: readonly StoredInvoice[]) =>
-    life.run('notify', { network, ids: invoices.map(({ id }) => id) })
+    changes.invoices(
+      network,
+      invoices.map(({ id }) => id),
+    )
 
   const update = (network: NetworkId, keys: Iterable<number>) =>
     emit(network, writer.updateInvoices(keys))
@@ -57,7 +60,14 @@ export function createReconciler(
     update(network, linkAll(network, found))
   }
 
-  const { updateChanged, settle } = createSettling(store, writer, emit, link)
+  /** Updates discrepancies that depend on time, and reports only those that change. */
+  function updateChanged(network: NetworkId, keys: readonly number[]): void {
+    const shown = ({ matters: open, refunded }: StoredInvoice) => `${open.join()} ${refunded}`
+    const before = new Map(figures.byKeys(keys).map((each) => [each.key, shown(each)]))
+    store.transaction(() => writer.updateInvoices(keys))
+    const after = figures.byKeys(keys).filter((each) => before.get(each.key) !== shown(each))
+    emit(network, after)
+  }
 
   return {
     /**
@@ -85,13 +95,24 @@ export function createReconciler(
         emit(network, figures.byKeys([...changed].filter((key) => !keys.includes(key))))
         const behind = written.filter((each) => isBehind(payments, each, clock.now(network)))
         const accounts = [...new Set(behind.map(({ payTo }) => payTo))]
-        if (accounts.length > 0) life.run('readChain', { network, accounts })
+        if (accounts.length > 0) parts.readChain(network, accounts)
       })
     },
     link,
     /** Updates the invoices that these new transfers from an address may refund. */
     sent(network: NetworkId, account: string, transfers: readonly OutgoingTransfer[]): void {
-      update(network, takeRefunds(store, network, account, transfers))
+      const payees = [...new Set(transfers.map(({ payee }) => payee))]
+      const keys = new Set(figures.withMatterOf(network, account, payees))
+      for (const transfer of transfers) {
+        const id = refundedInvoice(transfer)
+        const named = id === null ? [] : figures.byIds(network, [foldId(id)], [])
+        const { currency } = transfer
+        const invoice = named.find((each) => each.payTo === account && each.currency === currency)
+        if (invoice === undefined) continue
+        store.outgoing.assign(network, account, transfer, invoice.key)
+        keys.add(invoice.key)
+      }
+      update(network, keys)
       changes.matters(network)
     },
     linkAccount: (network: NetworkId, account: string) =>
@@ -121,48 +142,6 @@ export function createReconciler(
       emit(network, updated)
       changes.matters(network)
     },
-    settle,
-  }
-}
-
-/** Assigns transfers to the invoices that they name. @returns all invoices that they may refund */
-function takeRefunds(
-  { figures, outgoing }: InvoiceStore,
-  network: NetworkId,
-  account: string,
-  transfers: readonly OutgoingTransfer[],
-): Set<number> {
-  const payees = [...new Set(transfers.map(({ payee }) => payee))]
-  const keys = new Set(figures.withMatterOf(network, account, payees))
-  for (const transfer of transfers) {
-    const id = refundedInvoice(transfer)
-    const named = id === null ? [] : figures.byIds(network, [foldId(id)], [])
-    const { currency } = transfer
-    const invoice = named.find((each) => each.payTo === account && each.currency === currency)
-    if (invoice === undefined) continue
-    outgoing.assign(network, account, transfer, invoice.key)
-    keys.add(invoice.key)
-  }
-  return keys
-}
-
-/** Updates discrepancies that depend on time, and reports only those that change. */
-function createSettling(
-  { figures, payments, transaction, waiting }: InvoiceStore,
-  writer: DiscrepancyWriter,
-  emit: (network: NetworkId, invoices: readonly StoredInvoice[]) => void,
-  link: (network: NetworkId, found: readonly StoredPayment[]) => void,
-) {
-  function updateChanged(network: NetworkId, keys: readonly number[]): void {
-    const shown = ({ matters: open, refunded }: StoredInvoice) => `${open.join()} ${refunded}`
-    const before = new Map(figures.byKeys(keys).map((each) => [each.key, shown(each)]))
-    transaction(() => writer.updateInvoices(keys))
-    const after = figures.byKeys(keys).filter((each) => before.get(each.key) !== shown(each))
-    emit(network, after)
-  }
-
-  return {
-    updateChanged,
     /** Reconciles the invoices whose discrepancies depend on time or on more of the chain. */
     settle: async (network: NetworkId, signal: AbortSignal): Promise<void> => {
       emit(network, writer.takeRead(network))
@@ -170,12 +149,12 @@ function createSettling(
         signal.throwIfAborted()
         const older = payments.notCompared(network, slice)
         if (older.length === 0) break
-        transaction(() => link(network, older))
+        store.transaction(() => link(network, older))
         await yieldToEventLoop()
       }
       const pages = pagesOf<number>((last = 0) => {
         signal.throwIfAborted()
-        return waiting.keys(network, last, slice)
+        return store.waiting.keys(network, last, slice)
       })
       for await (const keys of pages) updateChanged(network, keys)
     },

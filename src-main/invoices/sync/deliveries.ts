@@ -8,7 +8,6 @@ import { parseJson } from '../../ton/lossless-json.ts'
 import { isInvoiceId } from '../ledger/gateway-invoice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoiceLife } from '../invoice-life.ts'
 import type { InvoiceArrivals } from '../store/invoice-arrivals.ts'
 import type { StoredReport } from '../store/invoice-reports.ts'
 import { syncProblem } from './schedule.ts'
@@ -31,7 +30,8 @@ export function createDeliveries(
     maxBytes: number,
   ) => Promise<{ readonly bytes: Uint8Array; readonly problem: string | null }>,
   ledger: Pick<Ledger, 'reported'>,
-  life: Pick<InvoiceLife, 'run'>,
+  /** Anyone can send deliveries, so the invoice must be requested from the gateway. */
+  request: (network: NetworkId, id: string) => void,
 ) {
   async function read(capture: number): Promise<Delivery[]> {
     const arrival = arrivals.read(capture, maxBytes)
@@ -62,7 +62,7 @@ export function createDeliveries(
       if (deliveries.length > 0) store.reports.pruneUnknown(maxUnknown)
       store.reports.setFollowedTo(to)
     })
-    for (const invoice of reported) life.run('request', invoice)
+    for (const { network, id } of reported) request(network, id)
   }
 
   async function recordAll(signal: AbortSignal): Promise<void> {

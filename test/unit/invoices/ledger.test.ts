@@ -134,7 +134,7 @@ test('a response for a network that was replaced during the request is not store
   const ledger = createLedger(
     parts as unknown as InvoicesContext,
     { isRead: () => false, uncounted: () => new Map(), linked: () => [] },
-    { run: () => undefined },
+    { reconcile: () => undefined, notify: () => undefined },
   )
   // The second time has the same result.
   ledger.forget('shop')
