@@ -136,9 +136,7 @@ export function createAlerts(deps: AlertsDeps) {
   }
 
   function retryNow(): void {
-    for (const id of new Set(waiting.map(({ destination }) => destination))) {
-      workers.run(id, true)
-    }
+    for (const id of new Set(waiting.map(({ destination }) => destination))) workers.run(id, true)
   }
 
   /** Pending writes come first, because the store then deletes the rows of the destination. */
@@ -265,9 +263,8 @@ function isChosen(
   return enabled && events.includes(event) && isOfNetwork
 }
 
-function isOverdue({ attempts, createdAt }: Alert, at: number): boolean {
-  return attempts >= giveUpAfter.attempts && at - createdAt >= giveUpAfter.ms
-}
+const isOverdue = ({ attempts, createdAt }: Alert, at: number): boolean =>
+  attempts >= giveUpAfter.attempts && at - createdAt >= giveUpAfter.ms
 
 function raiseFailing(
   notices: AlertsDeps['notices'],
@@ -292,9 +289,8 @@ function raiseFailing(
  * An incident grows at most once to each kind. The key contains more than the id, which may be used
  * again after a kill.
  */
-function subjectOf(event: AlertEvent, { id, network, subject, kind }: Incident): string {
-  return [id, network ?? 'app', subject, event, ...(event === 'grown' ? [kind] : [])].join(' ')
-}
+const subjectOf = (event: AlertEvent, { id, network, subject, kind }: Incident): string =>
+  [id, network ?? 'app', subject, event, ...(event === 'grown' ? [kind] : [])].join(' ')
 
 function describeTarget(target: Destination['target']): string {
   switch (target.kind) {

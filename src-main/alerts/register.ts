@@ -18,10 +18,7 @@ export function registerAlerts(
   {
     demandTarget,
     post,
-  }: {
-    readonly demandTarget: (url: string) => Promise<unknown>
-    readonly post: Post
-  },
+  }: { readonly demandTarget: (url: string) => Promise<unknown>; readonly post: Post },
 ) {
   const { database, events, networks, notices, now, proxyFor, resources, wait } = context
   const log = context.log.scope('alerts')
@@ -160,9 +157,8 @@ function toTarget(input: Parsed<'alert.save'>): AlertTarget {
   }
 }
 
-function fieldError(path: string, message: string): AppError {
-  return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
-}
+const fieldError = (path: string, message: string): AppError =>
+  new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 
 /** Sends with the destination's secret, which stays in the keychain until the alert is sent. */
 export function withSecrets(

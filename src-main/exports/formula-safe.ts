@@ -9,13 +9,11 @@ const masterchainAddress = /^-1:[0-9a-f]{64}$/
  * Spreadsheets run a cell that begins like a formula, so it gets an apostrophe. Cells that already have
  * one get another, so that removing one restores the text.
  */
-export function guardCell(text: string): string {
-  return formulaStart.test(text) && !masterchainAddress.test(text) ? `'${text}` : text
-}
+export const guardCell = (text: string): string =>
+  formulaStart.test(text) && !masterchainAddress.test(text) ? `'${text}` : text
 
-export function unguardCell(text: string): string {
-  return text.startsWith("'") && formulaStart.test(text) ? text.slice(1) : text
-}
+export const unguardCell = (text: string): string =>
+  text.startsWith("'") && formulaStart.test(text) ? text.slice(1) : text
 
 const formulaOrQuote = new RegExp(`^(?:'|${start})`)
 
@@ -23,6 +21,4 @@ const formulaOrQuote = new RegExp(`^(?:'|${start})`)
  * In files that programs read back, a text that begins like a formula or with an apostrophe gets
  * one more, so that a reader always removes one.
  */
-export function guardText(text: string): string {
-  return formulaOrQuote.test(text) ? `'${text}` : text
-}
+export const guardText = (text: string): string => (formulaOrQuote.test(text) ? `'${text}` : text)

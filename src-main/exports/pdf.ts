@@ -213,10 +213,7 @@ function writeCover(
   if (logo !== null) {
     // An earlier version may have stored a picture that makes pdfkit throw outside of any call.
     readPicture(logo)
-    document.image(logo, right - logoRoom[0], margin - 12, {
-      fit: [...logoRoom],
-      align: 'right',
-    })
+    document.image(logo, right - logoRoom[0], margin - 12, { fit: [...logoRoom], align: 'right' })
   }
   if (merchantName !== '') {
     const ink: Ink = { size: 11, isBold: true }

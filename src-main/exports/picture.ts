@@ -121,10 +121,7 @@ function readJpeg(bytes: Buffer): Picture | null {
   }
 }
 
-function damaged(): AppError {
-  return invalid('The logo is damaged or of an unusual kind. Save it again as PNG or JPEG.')
-}
+const damaged = (): AppError =>
+  invalid('The logo is damaged or of an unusual kind. Save it again as PNG or JPEG.')
 
-function invalid(message: string): AppError {
-  return new AppError(reportCodes.logoInvalid, message)
-}
+const invalid = (message: string): AppError => new AppError(reportCodes.logoInvalid, message)

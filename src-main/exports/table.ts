@@ -73,21 +73,20 @@ export function formatCsv<R>(columns: readonly Column<R>[], rows: Rows<R>): Asyn
   return formatText(csvFormat(columns, style), rows)
 }
 
-export function jsonlFormat<R>(toJson: (row: R) => unknown): TextFormat<R> {
-  return { begin: '', row: (row) => `${JSON.stringify(toJson(row))}\n`, end: () => '' }
-}
+export const jsonlFormat = <R>(toJson: (row: R) => unknown): TextFormat<R> => ({
+  begin: '',
+  row: (row) => `${JSON.stringify(toJson(row))}\n`,
+  end: () => '',
+})
 
 // Texts with any common delimiter are quoted, whichever delimiter was chosen.
 const mustQuote = /[",;\t|\r\n]|^\s|\s$/
 
-function quoteCell(text: string): string {
-  return mustQuote.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+const quoteCell = (text: string): string =>
+  mustQuote.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** Formats a text from outside so that no spreadsheet runs it and a reader can restore it exactly. */
-export function textCell(text: string, guard = guardText): string {
-  return quoteCell(guard(text))
-}
+export const textCell = (text: string, guard = guardText): string => quoteCell(guard(text))
 
 function csvCell<R>(
   { kind, value }: Column<R>,
@@ -113,9 +112,8 @@ function csvCell<R>(
   }
 }
 
-function formatMoment(value: string | number | null, times: ZoneTimes): string {
-  return typeof value === 'number' ? times.print(value) : ''
-}
+const formatMoment = (value: string | number | null, times: ZoneTimes): string =>
+  typeof value === 'number' ? times.print(value) : ''
 
 /** Formats the first lines of a file before it is written; the cells of a workbook are separated by tabs. */
 export function previewTable<R>(

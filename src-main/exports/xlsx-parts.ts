@@ -43,16 +43,11 @@ export const isNumeric = (look: Look): boolean => look === 'number' || 'format' 
 
 const numberOf = new Map(Object.keys(looks).map((look, index) => [look, index]))
 
-export function styleOf(look: Look): string {
-  return look === 'text' ? '' : ` s="${numberOf.get(look) ?? 0}"`
-}
+export const styleOf = (look: Look): string =>
+  look === 'text' ? '' : ` s="${numberOf.get(look) ?? 0}"`
 
 /** One sheet of the file; `filter` is the range of its table, from the header to the last row. */
-export type Page = {
-  readonly name: string
-  readonly part: number
-  readonly filter: string | null
-}
+export type Page = { readonly name: string; readonly part: number; readonly filter: string | null }
 
 const entities: Readonly<Record<string, string>> = lookupTable({
   '&': '&amp;',
@@ -60,9 +55,8 @@ const entities: Readonly<Record<string, string>> = lookupTable({
   '>': '&gt;',
 })
 
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign).replaceAll('"', '&quot;')
-}
+export const escapeXml = (text: string): string =>
+  text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign).replaceAll('"', '&quot;')
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -141,13 +135,11 @@ export function stylesXml(): string {
   return `${declaration}<styleSheet xmlns="${main}">${parts.join('')}</styleSheet>`
 }
 
-export function formatRelation(id: number, type: string, target: string): string {
-  return `<Relationship Id="rId${id}" Type="${office}/${type}" Target="${target}"/>`
-}
+export const formatRelation = (id: number, type: string, target: string): string =>
+  `<Relationship Id="rId${id}" Type="${office}/${type}" Target="${target}"/>`
 
-export function relationsXml(relations: readonly string[]): string {
-  return `${declaration}<Relationships xmlns="${packaged}/relationships">${relations.join('')}</Relationships>`
-}
+export const relationsXml = (relations: readonly string[]): string =>
+  `${declaration}<Relationships xmlns="${packaged}/relationships">${relations.join('')}</Relationships>`
 
 export function contentTypesXml(sheets: number): string {
   const override = (path: string, type: string) =>

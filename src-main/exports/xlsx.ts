@@ -219,14 +219,11 @@ function cell(value: string | number | null, look: Look): CellXml {
 }
 
 /** True when a double, and so a spreadsheet, holds the number exactly. */
-export function isExactNumber(decimal: string): boolean {
-  return decimal.replace(/^-?[0.]*|\./g, '').length <= maxDigits
-}
+export const isExactNumber = (decimal: string): boolean =>
+  decimal.replace(/^-?[0.]*|\./g, '').length <= maxDigits
 
 /** True for a local date that spreadsheets can sort and calculate with. */
-function isSheetDate(ms: number): boolean {
-  return ms >= firstMs && ms < lastMs
-}
+const isSheetDate = (ms: number): boolean => ms >= firstMs && ms < lastMs
 
 /** Characters that XML forbids, and the escapes of the format itself, `_x000D_`. */
 const unprintable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
@@ -244,6 +241,5 @@ function columnLetters(index: number): string {
   return (rest < 0 ? '' : columnLetters(rest)) + String.fromCharCode(65 + (index % 26))
 }
 
-function filterOf(columns: number, rows: number): string {
-  return `A1:${columnLetters(columns - 1)}${rows}`
-}
+const filterOf = (columns: number, rows: number): string =>
+  `A1:${columnLetters(columns - 1)}${rows}`

@@ -52,9 +52,8 @@ export async function* formatZip(entries: AsyncIterable<ZipEntry>): AsyncGenerat
 }
 
 /** The fields that are common to an entry's header and to its line in the directory. */
-function fields({ crc, packed, size }: Sizes, name: Buffer): Buffer {
-  return concat(short(flags, deflated, 0, date), long(crc, packed, size), short(name.length, 0))
-}
+const fields = ({ crc, packed, size }: Sizes, name: Buffer): Buffer =>
+  concat(short(flags, deflated, 0, date), long(crc, packed, size), short(name.length, 0))
 
 function deflate(text: ZipEntry['text'], sizes: Sizes): AsyncIterable<Buffer> {
   async function* bytes(): AsyncGenerator<Buffer> {
@@ -69,12 +68,8 @@ function deflate(text: ZipEntry['text'], sizes: Sizes): AsyncIterable<Buffer> {
   return pipeline(bytes(), createDeflateRaw(), () => undefined)
 }
 
-function short(...values: readonly number[]): Buffer {
-  return Buffer.from(Uint16Array.from(values).buffer)
-}
+const short = (...values: readonly number[]): Buffer => Buffer.from(Uint16Array.from(values).buffer)
 
-function long(...values: readonly number[]): Buffer {
-  return Buffer.from(Uint32Array.from(values).buffer)
-}
+const long = (...values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer)
 
 const concat = (...parts: readonly Buffer[]) => Buffer.concat(parts)

@@ -250,9 +250,8 @@ function createClockJumps(clock: IncidentClock) {
   }
 }
 
-function keyOf({ network, subject }: Pick<Incident, 'network' | 'subject'>): string {
-  return `${network ?? ''} ${subject}`
-}
+const keyOf = ({ network, subject }: Pick<Incident, 'network' | 'subject'>): string =>
+  `${network ?? ''} ${subject}`
 
 /** An unreadable row must not keep the app from starting, because failing conditions are reported again. */
 function readUnclosed(store: IncidentStore, now: number, onBug: (error: unknown) => void) {
@@ -292,9 +291,10 @@ function moved(entry: StoredIncident, jumpMs: number, now: number): StoredIncide
   }
 }
 
-function toTracked(stored: StoredIncident): Tracked {
-  return { ...stored, isOpen: stored.openedAt !== null }
-}
+const toTracked = (stored: StoredIncident): Tracked => ({
+  ...stored,
+  isOpen: stored.openedAt !== null,
+})
 
 function isSame(before: StoredIncident, after: Tracked): boolean {
   return (

@@ -90,9 +90,8 @@ export function observeCondition(
 }
 
 /** Advances the time when nothing is reported. */
-export function afterWait(before: Tracked, ms: number, limits: Limits): Step {
-  return settle({ ...before, lastedMs: before.lastedMs + ms }, limits)
-}
+export const afterWait = (before: Tracked, ms: number, limits: Limits): Step =>
+  settle({ ...before, lastedMs: before.lastedMs + ms }, limits)
 
 function settle(tracked: Tracked, limits: Limits): Step {
   const { isOpen, isWell, isFlapping, lastedMs, condition } = tracked

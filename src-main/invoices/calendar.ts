@@ -41,6 +41,4 @@ export function startOf(date: number, times: ZoneTimes): number {
   return low
 }
 
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by
-}
+const modulo = (value: number, by: number): number => ((value % by) + by) % by

@@ -65,10 +65,7 @@ export function registerInvoices(
   const ledger = createLedger(
     context,
     { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
-    {
-      reconcile: (network, keys) => reconciler.reconcile(network, keys),
-      notify: changes.invoices,
-    },
+    { reconcile: (network, keys) => reconciler.reconcile(network, keys), notify: changes.invoices },
   )
   const reported = createReportedInvoices(context, ledger)
   const requests = createBackgroundRequests({

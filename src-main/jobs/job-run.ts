@@ -141,9 +141,7 @@ export function createJobRun<W extends JobWork>(
       return toUnstoredEnd(error, noun)
     }
     const refusal = readRefusal(error)
-    if (refusal.kind !== 'passing') {
-      return paused(`${refusal.message} Then resume the ${noun}.`)
-    }
+    if (refusal.kind !== 'passing') return paused(`${refusal.message} Then resume the ${noun}.`)
     backoff.pause(refusal.message, refusal.retryAfterMs)
     return null
   }

@@ -157,9 +157,7 @@ export function createAddressColumn(isName: (text: string) => boolean = () => fa
 }
 
 /** A heading may be in any language, but is neither a number nor a long word. */
-function isHeading(field: string): boolean {
-  return field.length <= 40 && !/^[\d.]*$/.test(field)
-}
+const isHeading = (field: string): boolean => field.length <= 40 && !/^[\d.]*$/.test(field)
 
 function parts(field: string, points: (text: string) => boolean): string[] {
   if (!/[\s,;]/.test(field)) return [field]

@@ -254,14 +254,11 @@ export function createAddressList(
   }
 }
 
-function pick(entries: readonly LookupLine[], indexes: readonly number[]): LookupLine[] {
-  return indexes.flatMap((index) => entries[index] ?? [])
-}
+const pick = (entries: readonly LookupLine[], indexes: readonly number[]): LookupLine[] =>
+  indexes.flatMap((index) => entries[index] ?? [])
 
 /** Copies a text, because a slice keeps its source, here pieces of a large file, in memory. */
-function copy(text: string): string {
-  return Buffer.from(text).toString()
-}
+const copy = (text: string): string => Buffer.from(text).toString()
 
 /** Closed windows leave their drafts behind; beyond this number the oldest are dropped. */
 const maxDrafts = 4

@@ -127,9 +127,7 @@ function createLookupWork(
     backoff.answered()
     pieces.accepted(piece)
     extras += returned - (waiting.length - missing.length)
-    if (!isSecondTry) {
-      pieces.again({ ...pieceOf(kind, missing), isFresh: false, isSecondTry: true })
-    }
+    if (!isSecondTry) pieces.again({ ...pieceOf(kind, missing), isFresh: false, isSecondTry: true })
     write(results)
   }
 

@@ -172,9 +172,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
 }
 
 /** Formats a sum of floats without its rounding noise. */
-function formatSum(value: number): string {
-  return formatDecimal(Number(value.toPrecision(15)))
-}
+const formatSum = (value: number): string => formatDecimal(Number(value.toPrecision(15)))
 
 async function resolve(query: QueryClient, name: string): Promise<string> {
   const address = await resolveName(query, name, { priority: 'job' })

@@ -28,9 +28,8 @@ export function toResult(
 }
 
 /** The first and the last index in a piece. */
-export function endsOf(waiting: readonly Item[]) {
-  return [waiting[0]?.index ?? 0, waiting.at(-1)?.index ?? 0] as const
-}
+export const endsOf = (waiting: readonly Item[]) =>
+  [waiting[0]?.index ?? 0, waiting.at(-1)?.index ?? 0] as const
 
 /** @param load loads the code of a library by its hash */
 export function createWalletSteps(

@@ -26,16 +26,12 @@ const keylessPerSecond = 0.25
 /** The rate of the smallest plan; the request queue learns a higher limit. */
 const keyedPerSecond = 1
 
-export function slotOf(name: EndpointName): SecretSlot {
-  return name === 'invoices' ? 'invoices' : 'api'
-}
+export const slotOf = (name: EndpointName): SecretSlot => (name === 'invoices' ? 'invoices' : 'api')
 
 /** @throws AppError NETWORK_UNAVAILABLE when the network has no such address */
 export function endpointOf(network: Network, which: EndpointName, key: string | null): Endpoint {
   const { kind, urls, problem } = network
-  if (urls === null || problem !== null) {
-    throw unavailable(problem ?? `${network.name} has no URL.`)
-  }
+  if (urls === null || problem !== null) throw unavailable(problem ?? `${network.name} has no URL.`)
   const [url, label] = endpoints[which]
   const baseUrl = urls[url]
   if (baseUrl === null) {
@@ -58,18 +54,16 @@ const endpoints: Readonly<Record<EndpointName, readonly [url: keyof NetworkUrls,
     invoices: ['console', 'invoices'],
   }
 
-function unavailable(message: string): AppError {
-  return new AppError(networkCodes.unavailable, message)
-}
+const unavailable = (message: string): AppError => new AppError(networkCodes.unavailable, message)
 
 function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
   const roots = slot === 'api' ? [urls.query, urls.webhooks, urls.testnetWebhooks] : [urls.console]
   return roots.filter((url) => url !== null)
 }
 
-export function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
-  return [...new Set(urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url))]
-}
+export const originsOf = (slot: SecretSlot, urls: NetworkUrls): string[] => [
+  ...new Set(urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url)),
+]
 
 /** True if the root now belongs to another gateway, with another chain, webhooks or invoices. */
 export function belongsToAnotherGateway(
@@ -90,18 +84,16 @@ export function reachesNewOrigin(
   return originsOf(slot, after).some((origin) => !origins.includes(origin))
 }
 
-export function isLoopback(url: string): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
-}
+export const isLoopback = (url: string): boolean =>
+  ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
 
 function reachOf(slot: SecretSlot, urls: NetworkUrls): { here: boolean; away: boolean } {
   const loopback = urlsOf(slot, urls).map(isLoopback)
   return { here: loopback.includes(true), away: loopback.includes(false) }
 }
 
-function originOf(url: string | null): string | undefined {
-  return url === null ? undefined : URL.parse(url)?.origin
-}
+const originOf = (url: string | null): string | undefined =>
+  url === null ? undefined : URL.parse(url)?.origin
 
 export function createForeignKeys(
   list: () => readonly Network[],
@@ -150,9 +142,7 @@ function refuseSandbox({ kind }: Network): void {
   throw wrongKind('The sandbox accepts only its own keys. Choose the network that the key is for.')
 }
 
-function wrongKind(message: string): AppError {
-  return new AppError(networkCodes.wrongKind, message)
-}
+const wrongKind = (message: string): AppError => new AppError(networkCodes.wrongKind, message)
 
 /** Clients may be stored: a changed URL or key applies from the next request. */
 export function createClientMaker(

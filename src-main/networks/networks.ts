@@ -368,9 +368,8 @@ function createNetworkList(deps: NetworkListDeps) {
   }
 }
 
-function invalid(path: string, message: string): AppError {
-  return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
-}
+const invalid = (path: string, message: string): AppError =>
+  new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 
 /** Stored URLs are validated again, because the database may come from an edited backup. */
 function urlsProblem(

@@ -140,11 +140,7 @@ export function registerNetworks(
     context,
     networkSecrets,
     sandbox,
-    handlers: {
-      ...networks.handlers,
-      ...sandbox.handlers,
-      'traffic.read': () => http.traffic(),
-    },
+    handlers: { ...networks.handlers, ...sandbox.handlers, 'traffic.read': () => http.traffic() },
     traffic: () => http.traffic(),
     /**
      * Addresses where this app listens or is configured to listen; nothing is forwarded or replayed

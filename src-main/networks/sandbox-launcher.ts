@@ -159,9 +159,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       clearTimeout(retry)
       const ending = current
       current = null
-      if (state.status !== 'stopped') {
-        setState({ ...notReady, status: 'stopped' })
-      }
+      if (state.status !== 'stopped') setState({ ...notReady, status: 'stopped' })
       if (ending === null) return
       ending.process.send('stop')
       const deadline = setTimeout(() => ending.process.kill(), backoff.endMs)

@@ -101,9 +101,7 @@ async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
   return readSteps(deps)
 }
 
-function notYet(message: string): AppError {
-  return new AppError(sandboxCodes.stepNotYet, message)
-}
+const notYet = (message: string): AppError => new AppError(sandboxCodes.stepNotYet, message)
 
 type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}`>>
 

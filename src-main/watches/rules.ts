@@ -63,9 +63,8 @@ function matchRule(transaction: TransactionResponse, rule: WatchRule): string | 
 }
 
 /** True if the value bounced, even if the contract wanted to keep it. */
-function isReturned({ bounce_phase: bounce }: TransactionResponse): boolean {
-  return bounce === 'TrPhaseBounceOk'
-}
+const isReturned = ({ bounce_phase: bounce }: TransactionResponse): boolean =>
+  bounce === 'TrPhaseBounceOk'
 
 /** Parses a rule that the user entered. @throws AppError with the position of the rule */
 export async function readRule(

@@ -126,14 +126,10 @@ export function createWebhookRoutes(room: WebhookRoom) {
   } satisfies Partial<Handlers>
 }
 
-function toWords(name: string): string {
-  return name.replaceAll('_', ' ')
-}
+const toWords = (name: string): string => name.replaceAll('_', ' ')
 
 /** Shortens an endpoint to its host, because its path may contain a secret. */
-export function hostOf(endpoint: string): string {
-  return URL.parse(endpoint)?.host ?? 'the endpoint'
-}
+export const hostOf = (endpoint: string): string => URL.parse(endpoint)?.host ?? 'the endpoint'
 
 export function suggestEndpoints(
   receiver: ReceiverAddress,
@@ -207,6 +203,5 @@ function missedHook(url: URL, receiver: ReceiverAddress): URL | null {
   return hooksOf(receiver).find((hook) => originOf(hook) === originOf(url)) ?? null
 }
 
-function isThisComputer(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host) || host.endsWith('.localhost')
-}
+const isThisComputer = (host: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host) || host.endsWith('.localhost')

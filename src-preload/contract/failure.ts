@@ -134,10 +134,7 @@ export const failureRoutes = {
     account: orNull(rawAddress),
     ...span,
     steps: z.int().min(1).max(400).default(120),
-  }).returns({
-    milliseconds: z.int(),
-    steps: z.array(historyStep),
-  }),
+  }).returns({ milliseconds: z.int(), steps: z.array(historyStep) }),
   'failure.summary': takes(ofWebhook).returns(failureSummary),
   'failure.streaks': takes({
     ...ofWebhook,

@@ -130,9 +130,8 @@ export function linkWithReference(link: string, reference: string): string {
 }
 
 /** True if the tolerance that is stored with an invoice makes it count as paid. */
-export function isAccepted(status: string, tolerance: bigint | string | null = null): boolean {
-  return tolerance !== null && (status === 'pending' || isEnded(status))
-}
+export const isAccepted = (status: string, tolerance: bigint | string | null = null): boolean =>
+  tolerance !== null && (status === 'pending' || isEnded(status))
 
 export function acceptedOf(
   tolerance: bigint | string | null,
@@ -151,6 +150,5 @@ const max = (a: bigint, b: bigint) => (a > b ? a : b)
  * True if the money of a delivery has moved. A delivery of an invoice states the requested amount,
  * which has moved only if the invoice is paid.
  */
-export function isMoved({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
-  return kind !== 'invoice' || /^\S+ paid\b/.test(summary)
-}
+export const isMoved = ({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean =>
+  kind !== 'invoice' || /^\S+ paid\b/.test(summary)

@@ -150,11 +150,7 @@ export const invoiceFilter = z.object({
   currencies: z.array(invoiceCurrency).default([]),
   /** `from` is inclusive, `to` exclusive. `ended`: the last change of an invoice that is not pending. */
   period: orNull(
-    z.object({
-      by: z.enum(invoicePeriods),
-      from: moment.nullable(),
-      to: moment.nullable(),
-    }),
+    z.object({ by: z.enum(invoicePeriods), from: moment.nullable(), to: moment.nullable() }),
   ),
   amountFrom: orNull(decimal),
   amountTo: orNull(decimal),

@@ -164,10 +164,7 @@ const draft = { draft: z.string() }
 
 export const lookupRoutes = {
   /** Begins a list and drops the earlier draft that `replaces` names. */
-  'lookup.begin': takes({
-    network: networkId,
-    replaces: orNull(z.string()),
-  }).returns(lookupDraft),
+  'lookup.begin': takes({ network: networkId, replaces: orNull(z.string()) }).returns(lookupDraft),
   'lookup.append': takes({
     ...draft,
     piece: z.union([

@@ -222,9 +222,8 @@ const heldProblem =
 
 const sandboxProject = '1'
 
-function invalid(path: string, message: string): AppError {
-  return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
-}
+const invalid = (path: string, message: string): AppError =>
+  new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 
 function toApplication(
   { webhooks, ...answer }: ApplicationResponse,

@@ -80,9 +80,7 @@ export function stepsOf(findings: AccessFindings): InvoiceAccessStep[] {
   }))
 }
 
-function step(state: Step['state'], text: string, canDo = false): Step {
-  return { state, text, canDo }
-}
+const step = (state: Step['state'], text: string, canDo = false): Step => ({ state, text, canDo })
 
 /** A working token implies all previous steps. */
 const hasWorkingToken = ({ token }: AccessFindings) => token === 'good'

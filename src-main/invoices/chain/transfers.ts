@@ -26,9 +26,8 @@ export function notifierOf({ in_msg: incoming }: TransactionResponse): string | 
   return readBody(incoming).operation === opcodes.jettonNotify ? source : null
 }
 
-export function ordersJettons({ out_msgs: outgoing }: TransactionResponse): boolean {
-  return outgoing.some((message) => readBody(message).operation === opcodes.jettonTransfer)
-}
+export const ordersJettons = ({ out_msgs: outgoing }: TransactionResponse): boolean =>
+  outgoing.some((message) => readBody(message).operation === opcodes.jettonTransfer)
 
 export function incomingOf(transaction: TransactionResponse, usdt: Usdt | null): NewPayment | null {
   const { account, in_msg: incoming, bounce_phase: bounce } = transaction
@@ -72,9 +71,11 @@ export function outgoingOf(
 
 const plain: readonly (number | null)[] = [null, opcodes.textComment, opcodes.encryptedTextComment]
 
-function placeOf({ lt, hash, utime }: TransactionResponse) {
-  return { lt: BigInt(lt), hash, at: utime * 1000 }
-}
+const placeOf = ({ lt, hash, utime }: TransactionResponse) => ({
+  lt: BigInt(lt),
+  hash,
+  at: utime * 1000,
+})
 
 function readBody({ op_code: code, raw_body: raw }: MessageResponse) {
   const body = readBoc(raw)
@@ -113,9 +114,8 @@ function commentOf(operation: number | null, body: Cell | null): Comment {
   return withKey(decoded?.name === 'text_comment' ? decoded.text : null)
 }
 
-function commentIn({ content }: ForwardPayload): Comment {
-  return withKey(content.kind === 'comment' ? content.text : null)
-}
+const commentIn = ({ content }: ForwardPayload): Comment =>
+  withKey(content.kind === 'comment' ? content.text : null)
 
 function withKey(comment: string | null): Comment {
   // SQLite's text functions stop at a zero byte.

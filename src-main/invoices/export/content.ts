@@ -108,6 +108,5 @@ export function toJsonFields(
   return json
 }
 
-function toDecimal(digits: Cell, decimals: number): string | null {
-  return digits === null ? null : formatAmount(String(digits), decimals)
-}
+const toDecimal = (digits: Cell, decimals: number): string | null =>
+  digits === null ? null : formatAmount(String(digits), decimals)

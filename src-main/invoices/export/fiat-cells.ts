@@ -40,9 +40,8 @@ export function fiatCells(
   }
 }
 
-function joined(texts: readonly (string | null)[]): string | null {
-  return texts.every((text) => text === null) ? null : texts.map((text) => text ?? 'none').join(' ')
-}
+const joined = (texts: readonly (string | null)[]): string | null =>
+  texts.every((text) => text === null) ? null : texts.map((text) => text ?? 'none').join(' ')
 
 export function fiatColumn<R>(name: keyof FiatCells, cells: (row: R) => FiatCells): Column<R> {
   return {

@@ -8,9 +8,8 @@ import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 const sumNames = ['amount', 'received', 'overpayment', 'excess', 'refunded'] as const
 type SumName = (typeof sumNames)[number]
 
-function sumsBy<T>(sumOf: (name: SumName) => T): Record<SumName, T> {
-  return Object.fromEntries(sumNames.map((name) => [name, sumOf(name)])) as Record<SumName, T>
-}
+const sumsBy = <T>(sumOf: (name: SumName) => T): Record<SumName, T> =>
+  Object.fromEntries(sumNames.map((name) => [name, sumOf(name)])) as Record<SumName, T>
 
 const noSums = sumsBy(() => 0n)
 

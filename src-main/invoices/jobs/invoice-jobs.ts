@@ -157,9 +157,7 @@ function prepareResume(
   return true
 }
 
-function notNow(message: string): AppError {
-  return new AppError(invoiceJobCodes.notNow, message)
-}
+const notNow = (message: string): AppError => new AppError(invoiceJobCodes.notNow, message)
 
 const leftOut = 'You skipped this invoice. Tondesk does not send its request again.'
 const askedAtTheEnd =
@@ -222,6 +220,5 @@ export function formatIssued(
   )
 }
 
-function toIso(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString()
-}
+const toIso = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString()

@@ -48,6 +48,5 @@ const longestRaw = 32 * 1024
  */
 const words: ReadonlySet<string> = new Set(['app', 'token', 'invoice', 'stats', 'export'])
 
-export function isInvoiceId(id: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(id) && !words.has(id.toLowerCase())
-}
+export const isInvoiceId = (id: string): boolean =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(id) && !words.has(id.toLowerCase())

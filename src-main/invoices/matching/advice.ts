@@ -23,9 +23,7 @@ type AdvisedPayment = TallyPayment & Pick<StoredPayment, 'certainty' | 'comment'
 
 type UncountedFacts = Pick<StoredPayment, 'account' | 'currency' | 'amount' | 'comment'>
 
-export type UncountedPayment = UncountedFacts & {
-  readonly isHandled: boolean
-}
+export type UncountedPayment = UncountedFacts & { readonly isHandled: boolean }
 
 type FittingPayment = Pick<StoredPayment, 'currency' | 'amount' | 'comment'> & {
   readonly isNaming: boolean
@@ -240,9 +238,7 @@ function whyUncounted(
   if (difference === 'asset') {
     return `the invoice requests ${formatMoney(invoice.amount, invoice.currency)}.`
   }
-  if (difference === 'address') {
-    return 'the payment went to a different address than the invoice’s.'
-  }
+  if (difference === 'address') return 'the payment went to a different address than the invoice’s.'
   return commentKey(payment.comment) === null
     ? 'the comment required by the invoice is missing.'
     : `the comment is “${shortComment(payment.comment)}”, but the invoice requires “${shortComment(invoice.comment)}”.`

@@ -121,9 +121,13 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
   }
 }
 
-function payingOf({ network, account: payTo, currency, amount, payer }: StoredPayment) {
-  return { network, payTo, currency, amount, payer }
-}
+const payingOf = ({ network, account: payTo, currency, amount, payer }: StoredPayment) => ({
+  network,
+  payTo,
+  currency,
+  amount,
+  payer,
+})
 
 function ranked(payment: StoredPayment, invoices: readonly StoredInvoice[]): StoredInvoice[] {
   const comment = readPaymentComment(payment.comment)

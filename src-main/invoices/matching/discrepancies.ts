@@ -118,9 +118,8 @@ export function refundsAmong<T extends Pick<OutgoingTransfer, 'comment' | 'amoun
   return unnamed.filter((each) => each.amount === amount).slice(0, 1)
 }
 
-function isReadBeyond({ changedAt }: ReconciledInvoice, { readTo }: Circumstances): boolean {
-  return readTo !== null && readTo > changedAt + secondMs
-}
+const isReadBeyond = ({ changedAt }: ReconciledInvoice, { readTo }: Circumstances): boolean =>
+  readTo !== null && readTo > changedAt + secondMs
 
 /** The gateway may lag behind the chain, and the chain must be read past the gateway's time. */
 export function isWaiting(
@@ -141,9 +140,8 @@ type Timed = Pick<StoredInvoice, 'status' | 'createdAt' | 'expiresAt' | 'changed
  * The time of the expiry or of an earlier cancellation. A payment in the second of the cancellation
  * counts as late.
  */
-export function endOf({ status, expiresAt, changedAt }: Timed): number {
-  return status === 'cancelled' ? Math.min(expiresAt, changedAt - 1) : expiresAt
-}
+export const endOf = ({ status, expiresAt, changedAt }: Timed): number =>
+  status === 'cancelled' ? Math.min(expiresAt, changedAt - 1) : expiresAt
 
 export type TallyPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
@@ -192,9 +190,8 @@ export function compareDiscrepancies(
   return { added, updated, open }
 }
 
-export function isOpen({ handled, closedAt }: Pick<StoredDiscrepancy, 'handled' | 'closedAt'>) {
-  return handled === null && closedAt === null
-}
+export const isOpen = ({ handled, closedAt }: Pick<StoredDiscrepancy, 'handled' | 'closedAt'>) =>
+  handled === null && closedAt === null
 
 type Kept = Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>
 

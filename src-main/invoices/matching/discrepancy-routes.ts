@@ -81,18 +81,17 @@ export function createDiscrepancyRoutes(
       changes.matters(network)
       return one({ ...found, note: note.trim() })
     },
-    async 'discrepancy.handle'({ network, keys }) {
-      return { handled: await writeAll(network, keys, true) }
-    },
-    async 'discrepancy.reopen'({ network, keys }) {
-      return { reopened: await writeAll(network, keys, false) }
-    },
+    'discrepancy.handle': async ({ network, keys }) => ({
+      handled: await writeAll(network, keys, true),
+    }),
+    'discrepancy.reopen': async ({ network, keys }) => ({
+      reopened: await writeAll(network, keys, false),
+    }),
   }
 }
 
-function unknownDiscrepancy(): AppError {
-  return new AppError(discrepancyCodes.unknown, 'This discrepancy is already resolved.')
-}
+const unknownDiscrepancy = (): AppError =>
+  new AppError(discrepancyCodes.unknown, 'This discrepancy is already resolved.')
 
 /** A discrepancy belongs to an invoice with its payments (oldest first), or to a payment. */
 export type DiscrepancySubjects = {

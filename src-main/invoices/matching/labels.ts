@@ -21,6 +21,5 @@ export function duration(ms: number): string {
     : `${words(whole, large)} ${words(rest, small)}`
 }
 
-export function formatStatus(status: string): string {
-  return invoiceStatuses.some((each) => each === status) ? status : `“${status}”`
-}
+export const formatStatus = (status: string): string =>
+  invoiceStatuses.some((each) => each === status) ? status : `“${status}”`

@@ -159,9 +159,8 @@ function compare(payment: MatchPayment, comment: PaymentComment, candidate: Cand
 }
 
 /** Returns 0 without evidence up to 4 for the comment of the link. */
-export function weightOf(grade: CommentGrade | null): number {
-  return grade === null ? 0 : commentGrades.indexOf(grade) + 1
-}
+export const weightOf = (grade: CommentGrade | null): number =>
+  grade === null ? 0 : commentGrades.indexOf(grade) + 1
 
 /** The amount that the gateway reports as paid; null if it reports none, as for a partial payment. */
 function countedFor({ status, amount, overpayment }: MatchInvoice): bigint | null {
@@ -206,17 +205,14 @@ export function isNamedBy(
   return comment !== null && commentKey(payment.comment) === commentKey(comment)
 }
 
-function isWithin({ at }: MatchPayment, invoice: MatchInvoice): boolean {
-  return at >= invoice.createdAt - clockSlackMs && at <= endOf(invoice)
-}
+const isWithin = ({ at }: MatchPayment, invoice: MatchInvoice): boolean =>
+  at >= invoice.createdAt - clockSlackMs && at <= endOf(invoice)
 
-function isEarlier(a: MatchPayment, b: MatchPayment): boolean {
-  return a.at === b.at ? a.lt < b.lt : a.at < b.at
-}
+const isEarlier = (a: MatchPayment, b: MatchPayment): boolean =>
+  a.at === b.at ? a.lt < b.lt : a.at < b.at
 
-function laterEnded(a: Compared, b: Compared): number {
-  return b.candidate.invoice.changedAt - a.candidate.invoice.changedAt || older(a, b)
-}
+const laterEnded = (a: Compared, b: Compared): number =>
+  b.candidate.invoice.changedAt - a.candidate.invoice.changedAt || older(a, b)
 
 function older(a: Compared, b: Compared): number {
   const [one, other] = [a.candidate.invoice, b.candidate.invoice]

@@ -118,9 +118,8 @@ function returnableOf(
   return { from, currency, amount, payers: all, about: `Refund of invoice ${invoice.id}` }
 }
 
-function notRefundable(message: string): AppError {
-  return new AppError(discrepancyCodes.noRefund, message)
-}
+const notRefundable = (message: string): AppError =>
+  new AppError(discrepancyCodes.noRefund, message)
 
 /** The last payer comes first, because the last payment caused the excess; the others follow by amount. */
 function payersOf(payments: DiscrepancySubjects['payments']): string[] {

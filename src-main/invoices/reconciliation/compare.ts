@@ -18,13 +18,10 @@ type ClosedPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
 type Difference = ReconciliationRow['difference']
 
-export function isWithin(at: number, { from, to }: Span): boolean {
-  return at >= from && at < to
-}
+export const isWithin = (at: number, { from, to }: Span): boolean => at >= from && at < to
 
-export function isPaidIn({ status, changedAt }: ClosedInvoice, span: Span): boolean {
-  return status === 'paid' && isWithin(changedAt, span)
-}
+export const isPaidIn = ({ status, changedAt }: ClosedInvoice, span: Span): boolean =>
+  status === 'paid' && isWithin(changedAt, span)
 
 export function differenceOf(
   invoice: ClosedInvoice,
@@ -87,9 +84,7 @@ function findingOf(invoice: ClosedInvoice, payments: readonly ClosedPayment[], s
   return finding(null, `Gateway and chain show ${print(received)} for invoice ${id}${more}.`)
 }
 
-function finding(difference: Difference, text: string) {
-  return { difference, text }
-}
+const finding = (difference: Difference, text: string) => ({ difference, text })
 
 /**
  * The part of the gateway's overpayment that belongs to payments within the period, as the chain shows it;
@@ -115,6 +110,5 @@ function overpaymentIn(
   return within + (isWithin(last.at, span) ? overpayment - over : 0n)
 }
 
-function sum(payments: readonly Pick<ClosedPayment, 'amount'>[]): bigint {
-  return payments.reduce((total, { amount }) => total + amount, 0n)
-}
+const sum = (payments: readonly Pick<ClosedPayment, 'amount'>[]): bigint =>
+  payments.reduce((total, { amount }) => total + amount, 0n)

@@ -167,6 +167,5 @@ async function assertFolder(folder: string): Promise<void> {
   throw refused(`The reconciliation cannot be written to ${folder}: it is not a folder.`)
 }
 
-function refused(message: string, cause?: unknown): AppError {
-  return new AppError(reportCodes.folder, message, { cause })
-}
+const refused = (message: string, cause?: unknown): AppError =>
+  new AppError(reportCodes.folder, message, { cause })

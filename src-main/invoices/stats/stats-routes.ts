@@ -147,9 +147,11 @@ export function createStatsRoutes(
   }
 }
 
-function formatTally({ volume, overpayment, ...counts }: Tally): InvoiceTally {
-  return { ...counts, volume: serializeUnits(volume), overpayment: serializeUnits(overpayment) }
-}
+const formatTally = ({ volume, overpayment, ...counts }: Tally): InvoiceTally => ({
+  ...counts,
+  volume: serializeUnits(volume),
+  overpayment: serializeUnits(overpayment),
+})
 
 type StepBounds = Omit<Output<'invoiceStats.series'>['steps'][number], 'tally'>
 

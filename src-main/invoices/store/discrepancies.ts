@@ -99,9 +99,11 @@ function conditions({ kind, handled, text }: DiscrepancyPage): string {
       OR ${amountSql('p', 'amount')} OR instr(p.comment_key, $text))`
 }
 
-function valuesOf({ network, kind, text }: DiscrepancyPage) {
-  return { network, kind, ...(text !== null && listTextValues(text)) }
-}
+const valuesOf = ({ network, kind, text }: DiscrepancyPage) => ({
+  network,
+  kind,
+  ...(text !== null && listTextValues(text)),
+})
 
 type DiscrepancyRow = Omit<StoredDiscrepancy, 'handled'> &
   Readonly<{ handledAt: number | null; handledAmount: bigint | null; handledState: string | null }>

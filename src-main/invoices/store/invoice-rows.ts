@@ -34,13 +34,10 @@ export type StoredInvoice = Readonly<
   readonly matters: readonly DiscrepancyKind[]
 }
 
-export function bitOf(kind: DiscrepancyKind): number {
-  return 1 << discrepancyKinds.indexOf(kind)
-}
+export const bitOf = (kind: DiscrepancyKind): number => 1 << discrepancyKinds.indexOf(kind)
 
-export function discrepancyKindsOf(bits: number): DiscrepancyKind[] {
-  return discrepancyKinds.filter((_, index) => (bits & (1 << index)) !== 0)
-}
+export const discrepancyKindsOf = (bits: number): DiscrepancyKind[] =>
+  discrepancyKinds.filter((_, index) => (bits & (1 << index)) !== 0)
 
 const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
   received, overpayment, refunded, description, order_reference, pay_to, paid_by, payment_link, comment, created_at, expires_at,

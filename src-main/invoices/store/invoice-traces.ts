@@ -1,11 +1,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type Database, createSql } from '../../database/sql.ts'
 
-type PaidTransaction = {
-  readonly account: string
-  readonly lt: string
-  readonly hash: string
-}
+type PaidTransaction = { readonly account: string; readonly lt: string; readonly hash: string }
 
 type LatestPayment = PaidTransaction & {
   readonly invoice: string

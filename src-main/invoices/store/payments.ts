@@ -150,10 +150,7 @@ function createPaymentPages(
     page: (requested: PaymentsAsked, page: { offset: number; limit: number }) =>
       read(
         `WHERE ${conditions(requested)} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`,
-        {
-          ...valuesOf(requested),
-          ...page,
-        },
+        { ...valuesOf(requested), ...page },
       ),
     countSome(requested: PaymentsAsked, after: Place | null, slice: number) {
       const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
@@ -197,9 +194,9 @@ function createPaymentPages(
 }
 
 /** Removes duplicate rows. */
-export function distinctRows<T extends { readonly key: number }>(rows: readonly T[]): T[] {
-  return [...new Map(rows.map((each) => [each.key, each])).values()]
-}
+export const distinctRows = <T extends { readonly key: number }>(rows: readonly T[]): T[] => [
+  ...new Map(rows.map((each) => [each.key, each])).values(),
+]
 
 function conditions({ only, from, to, currencies }: PaymentsAsked): string {
   return [
@@ -211,6 +208,9 @@ function conditions({ only, from, to, currencies }: PaymentsAsked): string {
   ].join(' AND ')
 }
 
-function valuesOf({ network, from, to, currencies }: PaymentsAsked) {
-  return { network, from, to, currency: currencies[0] ?? null }
-}
+const valuesOf = ({ network, from, to, currencies }: PaymentsAsked) => ({
+  network,
+  from,
+  to,
+  currency: currencies[0] ?? null,
+})

@@ -136,9 +136,10 @@ function createListRequests(
 }
 
 /** For readings that end before the end of the list. */
-function withoutTotal(reading: Reading): Reading {
-  return { ...reading, onRead: (read) => reading.onRead(read, null) }
-}
+const withoutTotal = (reading: Reading): Reading => ({
+  ...reading,
+  onRead: (read) => reading.onRead(read, null),
+})
 
 const idOf = ({ id }: { readonly id: string }) => id
 

@@ -70,10 +70,7 @@ export function createWatchStore(database: Database) {
       watch: Pick<
         StoredWatch,
         'network' | 'address' | 'report' | 'makesCaptures' | 'isForwarded'
-      > & {
-        readonly rules: readonly WatchRule[]
-        readonly createdAt: number
-      },
+      > & { readonly rules: readonly WatchRule[]; readonly createdAt: number },
       sources: readonly Omit<WatchSource, 'watch'>[],
     ): number =>
       sql.transaction(() => {

@@ -236,9 +236,10 @@ async function send(
 }
 
 /** @returns the items that were not sent, and the others */
-function splitSent(items: readonly OpenItem[] = []): [OpenItem[], OpenItem[]] {
-  return [items.filter(({ isSent }) => !isSent), items.filter(({ isSent }) => isSent)]
-}
+const splitSent = (items: readonly OpenItem[] = []): [OpenItem[], OpenItem[]] => [
+  items.filter(({ isSent }) => !isSent),
+  items.filter(({ isSent }) => isSent),
+]
 
 type GatewayState = Exclude<Awaited<ReturnType<typeof readState>>, string>
 

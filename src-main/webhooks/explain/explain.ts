@@ -277,6 +277,4 @@ function hookOf(endpoint: string): string {
   return target.slice(Math.max(0, target.indexOf('/hook/')))
 }
 
-function originOf(url: string): string | null {
-  return URL.parse(url)?.origin ?? null
-}
+const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null

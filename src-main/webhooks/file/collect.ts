@@ -170,6 +170,4 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
   }
 }
 
-function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
+const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)

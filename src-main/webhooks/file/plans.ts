@@ -50,10 +50,7 @@ const maxDrafts = 4
 const labelsAtOnce = 1000
 
 export function createPlans(
-  deps: WebhookRoom & {
-    readonly startFileWork: StartWork
-    readonly addLabels: AddLabels
-  },
+  deps: WebhookRoom & { readonly startFileWork: StartWork; readonly addLabels: AddLabels },
   makeChange: ChangesPart['make'],
 ) {
   const { access, book } = deps
@@ -165,9 +162,7 @@ async function addLabels({ network, wanted }: Draft, add: AddLabels): Promise<vo
   }
 }
 
-function refused(message: string): AppError {
-  return new AppError(subscriptionCodes.planRefused, message)
-}
+const refused = (message: string): AppError => new AppError(subscriptionCodes.planRefused, message)
 
 /**
  * Parses the file in a separate process, because a crafted file may exhaust memory. @throws

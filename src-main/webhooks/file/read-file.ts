@@ -66,9 +66,7 @@ export function readCsv(csv: string, testOnly: boolean, limit?: number): WantedF
 const expected: readonly string[] = [...columns, 'account', 'opcode', 'new_contracts', 'mempool']
 
 /** The name of a column, or a kind of subscription. */
-function isExpected(cell: string): boolean {
-  return expected.includes(tableWord(unguardCell(cell.trim())))
-}
+const isExpected = (cell: string): boolean => expected.includes(tableWord(unguardCell(cell.trim())))
 
 function readHeader(cells: readonly string[]): string[] | null {
   const names = cells.map((cell) => cell.trim().toLowerCase())

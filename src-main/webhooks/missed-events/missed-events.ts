@@ -212,9 +212,7 @@ function createFindings(deps: RebuildDeps & Room<'labelsOf'>, find: Checks['find
         events: withLabels(deps, network, findings.events(requested, page)),
       }
     },
-    'missedEvents.histogram'({ id, steps }) {
-      return findings.histogram(find(id), steps)
-    },
+    'missedEvents.histogram': ({ id, steps }) => findings.histogram(find(id), steps),
     'missedEvents.accounts'({ id, only, ...page }) {
       const { network } = find(id)
       return {

@@ -70,9 +70,8 @@ export function verdictOf(
 }
 
 /** A sender that disconnected during the response had sent the whole request; its retry is a duplicate. */
-function isTaken({ isAuthentic, status }: Arrival): boolean {
-  return isAuthentic && (status === null || (status >= 200 && status < 300))
-}
+const isTaken = ({ isAuthentic, status }: Arrival): boolean =>
+  isAuthentic && (status === null || (status >= 200 && status < 300))
 
 function outcomeOf(
   lt: bigint,

@@ -217,10 +217,7 @@ export const describeDifference = {
     `The move stopped because of an internal error (${messageOf(error)}). Resume, or roll back.`,
 }
 
-function countOf(accounts: number): string {
-  return accounts === 1 ? 'One account has' : `${accounts.toLocaleString('en')} accounts have`
-}
+const countOf = (accounts: number): string =>
+  accounts === 1 ? 'One account has' : `${accounts.toLocaleString('en')} accounts have`
 
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
-}
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -248,9 +248,7 @@ export type MovesPart = ReturnType<typeof createMovesPart>
 
 export function createMovesPart(
   deps: RunDeps &
-    Room<'jobs'> & {
-      readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
-    },
+    Room<'jobs'> & { readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void },
 ) {
   const { book } = deps
   const { moves } = deps.store
@@ -339,6 +337,5 @@ function notNow(why: string): AppError {
   )
 }
 
-function alreadyThere(endpoint: string): AppError {
-  return new AppError(bridgeCodes.invalidInput, `The webhook already delivers to ${endpoint}.`)
-}
+const alreadyThere = (endpoint: string): AppError =>
+  new AppError(bridgeCodes.invalidInput, `The webhook already delivers to ${endpoint}.`)

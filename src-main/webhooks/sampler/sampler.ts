@@ -213,9 +213,8 @@ const silenceMs = 7 * 24 * 3_600_000
 const pagesASecond = 2 / 3
 const fewestPages = 5
 
-export function pagesFor(everySeconds: number): number {
-  return Math.max(fewestPages, Math.ceil(everySeconds * pagesASecond))
-}
+export const pagesFor = (everySeconds: number): number =>
+  Math.max(fewestPages, Math.ceil(everySeconds * pagesASecond))
 
 export function pauseAfter(everySeconds: number, failures: number): number {
   const everyMs = everySeconds * 1000
@@ -230,11 +229,7 @@ export function isDue(
   return nextAt === null || now >= nextAt || (lastAt !== null && now < lastAt)
 }
 
-type Candidate = {
-  readonly key: number
-  readonly hasNews: boolean
-  readonly rows: number
-}
+type Candidate = { readonly key: number; readonly hasNews: boolean; readonly rows: number }
 
 /** For each size, the row of the first webhook whose pass was not finished in the last round. */
 type Positions = { readonly small: number | null; readonly large: number | null }

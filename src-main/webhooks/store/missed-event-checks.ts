@@ -33,10 +33,7 @@ export type WaitingAccount = {
 export type FoundEvent = Omit<
   MissedEvent,
   'index' | 'account' | 'label' | 'lt' | 'txHash' | 'rebuilt'
-> & {
-  readonly lt: bigint
-  readonly hash: string
-}
+> & { readonly lt: bigint; readonly hash: string }
 
 type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
   readonly events: readonly FoundEvent[]
@@ -52,9 +49,8 @@ const logicalTimeCodec: Codec<bigint> = {
 /** Histogram steps stored per check; every drawn histogram is derived from them. */
 const maxSteps = 2000
 
-function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
-  return Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
-}
+const stepOf = ({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number =>
+  Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
 
 export function createMissedEventChecks(database: Database) {
   const codecs = {
@@ -197,9 +193,8 @@ function keepEvents(
 
 type Counts = Record<Verdict, number>
 
-function everyCount(counts: Partial<Counts>): Counts {
-  return Object.fromEntries(verdict.options.map((each) => [each, counts[each] ?? 0])) as Counts
-}
+const everyCount = (counts: Partial<Counts>): Counts =>
+  Object.fromEntries(verdict.options.map((each) => [each, counts[each] ?? 0])) as Counts
 
 export type ScheduleRecord = MissedEventSchedule & { readonly nextAt: number }
 
@@ -288,10 +283,7 @@ export function createMissedEventFindings(database: Database) {
       const length = Math.max(1, Math.ceil((check.to - check.from) / limit / short)) * short
       const steps = Array.from(
         { length: Math.ceil((check.to - check.from) / length) },
-        (_, index) => ({
-          startsAt: check.from + index * length,
-          counts: everyCount({}),
-        }),
+        (_, index) => ({ startsAt: check.from + index * length, counts: everyCount({}) }),
       )
       const found = sql.all<{ step: number; verdict: Verdict; n: number }>(
         `SELECT CAST((at - $from) / $length AS INTEGER) AS step, verdict, sum(events) AS n

@@ -208,9 +208,7 @@ function createSamplerRecords(database: Database) {
       }),
     addLogs: (key: number, added: readonly FailureLog[]) =>
       sql.transaction(() => {
-        for (const log of added) {
-          sql.insertNew('failure_logs', { webhookKey: key, ...log })
-        }
+        for (const log of added) sql.insertNew('failure_logs', { webhookKey: key, ...log })
         sql.run(
           `DELETE FROM failure_logs WHERE webhook_key = $key AND at < (SELECT at FROM failure_logs
              WHERE webhook_key = $key ORDER BY at DESC LIMIT 1 OFFSET ${logsKept})`,

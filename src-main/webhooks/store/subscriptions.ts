@@ -53,9 +53,8 @@ export function progressSince(
 }
 
 /** True if a delivery has passed the failed event, even if a later event has failed since. */
-function passed(failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'lastDeliveredLt'>) {
-  return failedLt !== null && lastDeliveredLt >= failedLt
-}
+const passed = (failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'lastDeliveredLt'>) =>
+  failedLt !== null && lastDeliveredLt >= failedLt
 
 /** The local copy of account subscriptions. `key` is a webhook's row; each call is one short transaction. */
 export function createSubscriptions(database: Database) {

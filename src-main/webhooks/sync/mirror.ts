@@ -360,9 +360,8 @@ function createSubscriptionReadings(
   }
 }
 
-function isSame(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
-  return one.size === other.size && [...one].every((id) => other.has(id))
-}
+const isSame = (one: ReadonlySet<number>, other: ReadonlySet<number>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id))
 
 function toReading({ account, lastDeliveredLt, failedLt, ...rest }: AccountSubscription) {
   return {
