@@ -65,7 +65,10 @@ export function registerInvoices(
   const ledger = createLedger(
     context,
     { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
-    { reconcile: (network, keys) => reconciler.reconcile(network, keys), notify: changes.invoices },
+    {
+      reconcile: (network, keys) => reconciler.reconcile(network, keys),
+      notify: (network, ids) => changes.invoices(network, ids),
+    },
   )
   const reported = createReportedInvoices(context, ledger)
   const requests = createBackgroundRequests({
