@@ -23,7 +23,7 @@ import { isInvoiceId, fromGateway, toUnconfirmedInvoice } from './gateway-invoic
 type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
 
 /** The next steps in the life of an invoice. An error of `reconcile` undoes the transaction around it. */
-export type InvoiceLife = {
+type InvoiceLife = {
   /** In the transaction that wrote the rows, payments are linked to them and discrepancies are found. */
   readonly reconcile: (network: NetworkId, keys: readonly number[]) => void
   /** Lists that show the invoices load them again. */
