@@ -12,6 +12,7 @@ const contracts = {
   jettonMinter: 'jetton-minter',
   jettonWallet: 'jetton-wallet',
   opcodeResponder: 'opcode-responder',
+  depositAccount: 'deposit-account',
 }
 
 async function compile(name) {

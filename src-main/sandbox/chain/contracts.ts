@@ -20,6 +20,7 @@ import {
   developmentWallets,
   faucetWallet,
   fromFaucet,
+  walletNamed,
 } from './wallets.ts'
 
 const usdtMetadata = {
@@ -141,6 +142,13 @@ function opcodeContractInit(salt: bigint): StateInit {
 export function opcodeContractAddress(salt = 0n): Address {
   return contractAddress(0, opcodeContractInit(salt))
 }
+
+/** A merchant's second account, which forwards to a wallet (contracts/deposit-account.tolk). */
+const depositAccountInit: StateInit = {
+  code: Cell.fromHex(code.depositAccount),
+  data: beginCell().storeAddress(walletNamed('wallet-10').address).endCell(),
+}
+export const depositAccount = contractAddress(0, depositAccountInit)
 
 export function opcodeContractDeployOrder(salt: bigint) {
   return {
