@@ -69,9 +69,10 @@ export function registerCaptures(
   const startWork = context.startWork(taskEntry, 1024)
   const imports = createImports(context, captureLog, startWork)
 
+  const meanings = createCaptureExplanations(meaningDatabase)
   const explanation = createExplanation({
     ...context,
-    meanings: createCaptureExplanations(meaningDatabase),
+    meanings,
     invoices: invoices.traces,
     captures,
     facts,
@@ -113,6 +114,7 @@ export function registerCaptures(
         ...captureLog,
         facts,
         explanationOf: (captures, known) => explanation.of(captures, known),
+        tracesOf: (ids) => meanings.tracesOf(ids),
         forwardOf: forwards.summaries,
         readQuery: queries.read,
         receiverUrl: () => receiver.url(),

@@ -6,6 +6,7 @@ import type {
 } from '../../src-preload/contract/capture.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { type Facts, type FactsReader, unclassifiedFacts } from './store/index/facts.ts'
+import type { CaptureTrace } from './store/capture-explanations.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
 import type { CaptureLog } from './capture-log.ts'
 import type { CurlRequest } from './curl.ts'
@@ -30,6 +31,7 @@ type CaptureRoutesDeps = CaptureLog & {
     captures: readonly StoredCapture[],
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
+  readonly tracesOf: (captures: readonly number[]) => ReadonlyMap<number, CaptureTrace>
   readonly forwardOf: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
   /** Parses a query. @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
@@ -138,13 +140,14 @@ async function listRows(
 
 /** Reads the data of all rows together. */
 function rowReader(
-  { facts, explanationOf, forwardOf }: CaptureRoutesDeps,
+  { facts, explanationOf, forwardOf, tracesOf }: CaptureRoutesDeps,
   found: readonly StoredCapture[],
 ): (capture: StoredCapture) => CaptureRow {
   const ids = found.map(({ id }) => id)
   const factsById = facts.byIds(ids)
   const explanation = explanationOf(found, factsById)
   const forward = forwardOf(ids)
+  const traces = tracesOf(ids)
   return (capture) => {
     const { target, tokenId, ...stored } = capture
     const { id, token } = stored
@@ -158,6 +161,7 @@ function rowReader(
       network: explanation(capture).network,
       meaning: explanation(capture).facts,
       message: describeDelivery({ ...own, origin: stored.origin }, explanation(capture).facts),
+      payment: traces.get(id) ?? null,
       forward: forward.get(id) ?? null,
     }
   }

@@ -83,6 +83,8 @@ const captureRow = z.object({
   meaning: explanationFacts,
   /** Describes the delivery in words; never empty. Money is named only as the value flow shows it. */
   message: z.string(),
+  /** Its trace, by the hash of the first transaction; null while that is unknown, and for duplicates. */
+  payment: z.object({ trace: z.string(), deliveries: z.int() }).nullable(),
   forward: forwardSummary.nullable(),
 })
 export type CaptureRow = z.infer<typeof captureRow>

@@ -214,6 +214,8 @@ test.describe('on the sandbox', () => {
     await ask('sandbox.doStep', { step: 'webhook' })
     await ask('webhook.list', { network, fresh: true })
     await ask('sandbox.doStep', { step: 'account' })
+    const [webhook] = (await ask('webhook.list', { network })).webhooks
+    await ask('webhook.setMempool', { network, id: webhook?.id ?? '', on: true })
     const { wallets } = await ask('sandbox.chain', {})
     const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address ?? ''
     // The webhook delivers to the ledger of invoices.
@@ -292,6 +294,16 @@ test.describe('on the sandbox', () => {
       await expect(captureList(page).row(payment?.id ?? 0), text).toBeVisible()
     }
     await field.fill('')
+    // The suggestions would cover the rows.
+    await page.keyboard.press('Escape')
+    // The announcement of the payment and its event are one row.
+    const list = captureList(page)
+    await expect(rows(page)).toHaveCount(3)
+    await list.showDeliveries()
+    await expect(rows(page)).toHaveCount(4)
+    await expect(rows(page).nth(2)).toContainText('└')
+    await page.keyboard.press('ArrowLeft')
+    await expect(rows(page)).toHaveCount(3)
     await onlyThisNetwork()
     await expect(field).toHaveValue('network:sandbox,unknown')
     await expect(rows(page).filter({ hasText: 'of nobody known' })).toHaveCount(1)

@@ -66,6 +66,7 @@ export function createCaptureReader(
       blockAt: null,
       understoodAt: null,
       explanation: null,
+      trace: null,
       ...fields,
     })
     const lost = (problem: string | null) => row({ facts: emptyFacts('unavailable'), problem })

@@ -112,5 +112,5 @@ function withoutChain(row: StoredExplanation): StoredExplanation {
   const problem =
     'The chain of this transaction no longer exists: the sandbox was reset, or the network’s URL was changed.'
   const none = { tries: 0, nextAt: 0, blockAt: null, understoodAt: null, explanation: null }
-  return { ...row, ...none, facts: emptyFacts('unavailable'), problem }
+  return { ...row, ...none, trace: null, facts: emptyFacts('unavailable'), problem }
 }

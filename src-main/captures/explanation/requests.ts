@@ -136,10 +136,12 @@ export function createTransactionRequests(
     const facts = factsOf(answer, line, invoice)
     const at = { blockAt: answer.transaction.at, understoodAt: now() }
     const explanation = describeForSearch(answer)
-    meanings.write([{ ...row, ...at, facts, explanation, nextAt: 0, problem: null }])
+    const { duplicateOf = null } = deps.facts.byIds([row.capture]).get(row.capture) ?? {}
+    const trace = duplicateOf === null ? (answer.trace?.nodes[0]?.hash ?? null) : null
+    meanings.write([{ ...row, ...at, facts, explanation, trace, nextAt: 0, problem: null }])
     // The window requests a capture again after this event, so an event without changes would loop.
-    const isNew = explanation !== row.explanation || !isDeepStrictEqual(facts, row.facts)
-    if (isNew) onExplained([row.capture])
+    const isSame = explanation === row.explanation && trace === row.trace
+    if (!isSame || !isDeepStrictEqual(facts, row.facts)) onExplained([row.capture])
   }
 
   const request = createBackgroundRequest({ ...deps, read, currentRow, explain, onExplained })

@@ -21,6 +21,8 @@ export type StoredExplanation = {
   readonly facts: ExplanationFacts
   /** A sentence with raw addresses instead of names; null if unknown. */
   readonly explanation: string | null
+  /** The hash of the trace's first transaction; null if unknown, and for duplicates. */
+  readonly trace: string | null
   readonly blockAt: number | null
   readonly understoodAt: number | null
 }
@@ -54,10 +56,12 @@ const hex: Codec<string> = {
   encode: (text) => Buffer.from(text, 'hex'),
 }
 
+export type CaptureTrace = { readonly trace: string; readonly deliveries: number }
+
 export type CaptureExplanations = ReturnType<typeof createCaptureExplanations>
 
 export function createCaptureExplanations(database: Database) {
-  const sql = createSql(database, { hash: hex, success: flag, gaps: json })
+  const sql = createSql(database, { hash: hex, trace: hex, success: flag, gaps: json })
 
   return {
     ...createTransactionQueue(sql),
@@ -65,11 +69,23 @@ export function createCaptureExplanations(database: Database) {
     byIds(ids: readonly number[]): Map<number, StoredExplanation> {
       const rows = sql.all<MeaningRow>(
         `SELECT capture_id AS capture, network, network_by AS "by", hash, rank, tries, next_at,
-           problem, block_at, understood_at, explanation, ${factColumns}
+           problem, block_at, understood_at, explanation, trace, ${factColumns}
          FROM capture_meanings WHERE capture_id ${ofIds}`,
         JSON.stringify(ids),
       )
       return new Map(rows.map((row) => [row.capture, { ...row, facts: toFacts(row) }]))
+    },
+    /** The traces of captures, each with its number of captures. */
+    tracesOf(ids: readonly number[]): Map<number, CaptureTrace> {
+      const rows = sql.all<CaptureTrace & { readonly capture: number }>(
+        `WITH found AS (SELECT capture_id AS capture, trace FROM capture_meanings
+             WHERE capture_id ${ofIds} AND trace IS NOT NULL),
+           counted AS (SELECT trace, count(*) AS deliveries FROM capture_meanings
+             WHERE trace IN (SELECT trace FROM found) GROUP BY trace)
+         SELECT capture, trace, deliveries FROM found JOIN counted USING (trace)`,
+        JSON.stringify(ids),
+      )
+      return new Map(rows.map(({ capture, ...trace }) => [capture, trace]))
     },
     lookAt: (ids: readonly number[]) =>
       sql.all<LookedAt>(
@@ -229,10 +245,10 @@ const noAsset = { jetton: null, symbol: null, decimals: null }
 const writeSql = `
   INSERT OR REPLACE INTO capture_meanings (capture_id, network, network_by, state, hash, rank, tries,
     next_at, problem, units, jetton, symbol, decimals, direction, sender, recipient, comment, opcode,
-    exit_code, success, invoice, block_at, understood_at, explanation)
+    exit_code, success, invoice, block_at, understood_at, explanation, trace)
   SELECT $capture, $network, $by, $state, $hash, $rank, $tries, $nextAt, $problem, $units, $jetton,
     $symbol, $decimals, $direction, $sender, $recipient, $comment, $opcode, $exitCode, $success,
-    $invoice, $blockAt, $understoodAt, $explanation
+    $invoice, $blockAt, $understoodAt, $explanation, $trace
   WHERE EXISTS (SELECT 1 FROM captures WHERE id = $capture)`
 
 /** The columns of `toFacts`, with the codec `flag` for `success`. */

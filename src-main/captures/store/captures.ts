@@ -9,7 +9,7 @@ import type { Facts } from './index/facts.ts'
 
 export type StoredCapture = Omit<
   CaptureRow,
-  keyof Omit<Facts, 'id'> | 'subpath' | 'network' | 'meaning' | 'message' | 'forward'
+  keyof Omit<Facts, 'id'> | 'subpath' | 'network' | 'meaning' | 'message' | 'payment' | 'forward'
 > & { readonly target: string; readonly tokenId: string | null }
 
 export type StoredCaptureDetail = StoredCapture &

@@ -43,6 +43,7 @@ import { chainGaps } from './0043-chain-gaps.ts'
 import { noOutages } from './0044-no-outages.ts'
 import { deliveredAttempts } from './0045-delivered-attempts.ts'
 import { acceptedShortfalls } from './0046-accepted-shortfalls.ts'
+import { captureTraces } from './0047-capture-traces.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -96,4 +97,5 @@ export const migrations: readonly string[] = [
   noOutages,
   deliveredAttempts,
   acceptedShortfalls,
+  captureTraces,
 ]

@@ -8,6 +8,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../components/chain/account-link.tsx'
 import { Amount, symbolOf } from '../../components/chain/chain-text.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
+import { Button } from '../../ui/button.tsx'
 import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatDuration, formatExact, formatRowTime, shorten, trimZeros } from '../../ui/format.ts'
@@ -21,6 +22,12 @@ export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
 export function columnsOf(networks: readonly Network[]): DataColumn<CaptureRow>[] {
   const networkOf = ({ network }: CaptureRow) => networks.find(({ id }) => id === network)
   return [
+    {
+      name: 'Deliveries',
+      width: 34,
+      hideName: true,
+      cell: ({ id }) => <Deliveries id={id} />,
+    },
     {
       name: 'Time',
       width: 88,
@@ -171,6 +178,32 @@ function Explanation({ row, of }: { row: CaptureRow; of: Network | undefined }) 
         <MarkTag key={mark.word} {...mark} />
       ))}
     </Row>
+  )
+}
+
+/** Opens and closes a payment, and says how many of its deliveries are in the list. */
+function Deliveries({ id }: { id: number }) {
+  const group = captureList.use(({ shown }) => shown.groups.get(id))
+  if (group === undefined) return null
+  const { ids, deliveries, isExpanded } = group
+  if (ids[0] !== id) return <Text tone="faint">└</Text>
+  const isWhole = ids.length === deliveries
+  const count = isWhole ? deliveries : `${ids.length}/${deliveries}`
+  const why = isWhole
+    ? `${deliveries} deliveries of one payment`
+    : `${ids.length} of ${deliveries} deliveries of one payment are in this list. The others do not match the query, or are not loaded yet.`
+  return (
+    <Button
+      kind="link"
+      tabIndex={-1}
+      title={why}
+      aria-label={`${isExpanded ? 'Hide' : 'Show'} the deliveries of this payment: ${count}`}
+      aria-expanded={isExpanded}
+      disabled={ids.length === 1}
+      onClick={() => captureList.toggleGroup(id)}
+    >
+      {isExpanded ? '▾' : '▸'} {count}
+    </Button>
   )
 }
 

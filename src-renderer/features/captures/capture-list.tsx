@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { DataList } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatCount, formatExact, formatMoment } from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Pane, Row } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
@@ -46,6 +47,8 @@ export function CaptureList() {
   const hidden = new Set(hiddenColumns.useHidden())
   // A column that would say the same in each row.
   if (captureList.use(({ query }) => ofOneNetwork.test(query.text))) hidden.add('Network')
+  if (captureList.use((state) => !state.isGrouped)) hidden.add('Deliveries')
+  useGroupKeys()
   useEffect(() => {
     if (openId !== null) captureList.noteOpened(openId)
   }, [openId])
@@ -73,6 +76,20 @@ export function CaptureList() {
 }
 
 const ofOneNetwork = /(?:^|\s)network:[^\s,"]+(?:,unknown)?(?:\s|$)/i
+
+/** The right arrow opens a payment and the left one closes it; another key does both, also beside a detail. */
+function useGroupKeys(): void {
+  const group = captureList.use(({ shown, cursorId }) => shown.groups.get(cursorId ?? 0))
+  const isOpenable = group !== undefined && group.ids.length > 1
+  const key = shortcutsOf('Inspector')
+  const toggle = () => captureList.toggleGroup(group?.ids[0] ?? 0)
+  const label = 'Show or hide the deliveries of a payment'
+  useShortcuts([
+    key(['d'], label, toggle),
+    ...(isOpenable && !group.isExpanded ? [key(['ArrowRight'], label, toggle)] : []),
+    ...(isOpenable && group.isExpanded ? [key(['ArrowLeft'], label, toggle)] : []),
+  ])
+}
 
 function InvalidQuery() {
   const message = captureList.use((state) => (state.refusal?.error ?? state.error)?.message)
@@ -172,8 +189,8 @@ function SelectionBar() {
 function Foot() {
   const state = captureList.use()
   const now = useNow()
-  const { tail, scannedBack, nextBefore, total } = state
-  const found = formatCount(total, 'match', 'matches')
+  const { tail, scannedBack, nextBefore, ids } = state
+  const found = formatCount(ids.length, 'match', 'matches')
   if (tail.status === 'failed') {
     return (
       <Row pad="m" role="alert">

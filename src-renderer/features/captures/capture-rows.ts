@@ -10,7 +10,14 @@ import type { captureQueryCodes } from '../../../src-preload/domain/error-codes.
 import { toAppError } from '../../app/bridge.ts'
 import { type ListQuery, emptyQuery } from '../../app/route.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import type { RowId, SourceState } from '../../ui/list-source.ts'
+import type { SourceState } from '../../ui/list-source.ts'
+import {
+  type Delivery,
+  type Shown,
+  groupCaptures,
+  nothingShown,
+  weightOf,
+} from './capture-groups.ts'
 
 /** The type of `request`, which tests replace with their own function. */
 export type SendRequest = <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
@@ -52,6 +59,10 @@ type Content = {
   readonly ids: readonly number[]
   /** The rows that are in memory. */
   readonly rows: ReadonlyMap<number, CaptureRow>
+  /** True if the list has one row for each payment, false if it has one for each capture. */
+  readonly isGrouped: boolean
+  /** The traces of the payments whose deliveries are listed. */
+  readonly expanded: ReadonlySet<string>
   /** The position at which the next older page begins; null at the end of the list. */
   readonly nextBefore: number | null
   readonly tail: Tail
@@ -77,8 +88,10 @@ type Content = {
   readonly isAtTop: boolean
 }
 
-type CaptureListState = Content &
-  Pick<SourceState<CaptureRow>, 'total' | 'rowCount' | 'cursor' | 'news'>
+type CaptureListState = Content & {
+  /** The rows of the list. */
+  readonly shown: Shown
+} & Pick<SourceState<CaptureRow>, 'total' | 'rowCount' | 'cursor' | 'news'>
 
 const nothingFound = {
   error: null,
@@ -100,6 +113,8 @@ const initial: Content = {
   counts: null,
   readUpTo: null,
   opened: new Set(),
+  isGrouped: true,
+  expanded: new Set(),
   beginning: 0,
   cursorId: null,
   selected: new Set(),
@@ -109,19 +124,40 @@ const initial: Content = {
 
 /** Keeps a limited number of rows in memory, and fetches the visible ones again when they are missing. */
 function createRowMemory(ask: SendRequest) {
-  const use = create<CaptureListState>(() => ({ ...initial, ...derive(initial) }))
+  const use = create<CaptureListState>(() => {
+    const shown = nothingShown
+    return { ...initial, shown, ...derive({ ...initial, shown }) }
+  })
+  /** The deliveries of payments, including those whose rows are no longer in memory. */
+  const deliveries = new Map<number, Delivery>()
   /** A number that increases with each query, so that responses to an earlier one can be ignored. */
   let generation = 0
   let sight = { first: 0, last: 0 }
   const filling = new Set<string>()
 
   function set(change: Partial<Content>): void {
-    use.setState({ ...change, ...derive({ ...use.getState(), ...change }) })
+    const next = { ...use.getState(), ...change }
+    for (const row of change.rows?.values() ?? []) {
+      if (row.payment === null) deliveries.delete(row.id)
+      else deliveries.set(row.id, { ...row.payment, weight: weightOf(row) })
+    }
+    const isRegrouped = change.ids ?? change.rows ?? change.expanded ?? change.isGrouped
+    const shown =
+      isRegrouped === undefined
+        ? next.shown
+        : groupCaptures(next.ids, next.isGrouped ? deliveries : new Map(), next.expanded)
+    use.setState({ ...change, shown, ...derive({ ...next, shown }) })
   }
 
   const isReady = () => use.getState().status === 'ready'
   const newestKnown = () => use.getState().counts?.newestId ?? 0
-  const inSight = () => use.getState().ids.slice(sight.first, sight.last + 1)
+  /** Captures from the newest to the oldest group in sight, those of collapsed groups included. */
+  const inSight = () => {
+    const { ids, shown } = use.getState()
+    const anchors = shown.anchors.slice(sight.first, sight.last + 1)
+    const place = (anchor: number | undefined) => positionOfId(ids, anchor ?? 0)
+    return ids.slice(place(anchors[0]), place(anchors.at(-1)) + 1)
+  }
 
   /** Stores rows, and removes those that are far from the visible ones. */
   function setRows(
@@ -129,7 +165,8 @@ function createRowMemory(ask: SendRequest) {
     rows: ReadonlyMap<number, CaptureRow>,
     change: Partial<Content> = {},
   ): void {
-    const middle = Math.round((sight.first + sight.last) / 2)
+    const { anchors } = use.getState().shown
+    const middle = positionOfId(ids, anchors[(sight.first + sight.last) >> 1] ?? Infinity)
     // Rows of a slow scan cannot be fetched again quickly, so the length of its list is limited instead.
     const isKept = rows.size <= maxRows || isScan(use.getState())
     const near = new Set(ids.slice(Math.max(0, middle - maxRows / 2), middle + maxRows / 2))
@@ -138,9 +175,12 @@ function createRowMemory(ask: SendRequest) {
 
   /** Fetches the visible rows that are not in memory. */
   function fillSight(): void {
-    const { ids, rows } = use.getState()
-    if (!isReady() || inSight().every((id) => rows.has(id))) return
-    const span = ids.slice(Math.max(0, sight.first - around), sight.last + around + 1)
+    const { ids, rows, shown } = use.getState()
+    const listed = shown.ids.slice(sight.first, sight.last + 1)
+    const missing = listed.find((id) => !rows.has(id))
+    if (!isReady() || missing === undefined) return
+    const place = positionOfId(ids, missing)
+    const span = ids.slice(Math.max(0, place - around), place + 2 * around)
     const from = span.findIndex((id) => !rows.has(id))
     const to = span.findLastIndex((id) => !rows.has(id))
     void fetchSpan(span.slice(from, to + 1)).then((isFilled) => isFilled && fillSight())
@@ -195,6 +235,7 @@ function createRowMemory(ask: SendRequest) {
     /** Responses to earlier requests are ignored from now on. */
     restart(): void {
       generation += 1
+      deliveries.clear()
       filling.clear()
     },
   }
@@ -237,8 +278,8 @@ function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory
   async function reach(id: number): Promise<void> {
     const mine = memory.generation()
     for (let found: number | null = 0; found !== null;) {
-      const { ids, nextBefore, query, scannedBack } = use.getState()
-      const isPassed = (ids.at(-1) ?? 0) <= id
+      const { ids, nextBefore, query, shown, scannedBack } = use.getState()
+      const isPassed = shown.places.has(id) || (ids.at(-1) ?? 0) <= id
       if (!isReady() || scannedBack !== null || nextBefore === null || isPassed) return
       if (ids.length >= maxReach) {
         const page = await ask('capture.list', { query, before: id + around, limit: pageLimit })
@@ -377,8 +418,8 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
 
   /** Loads more if one page has fewer rows than fit on the screen. */
   function keepEndFilled(): void {
-    const { ids, nextBefore, tail } = use.getState()
-    const isNear = memory.sight().last + nearEnd >= ids.length
+    const { total, nextBefore, tail } = use.getState()
+    const isNear = memory.sight().last + nearEnd >= total
     if (isNear && nextBefore !== null && tail.status === 'idle') void loadOlder()
   }
 
@@ -414,18 +455,21 @@ export function createCaptureRows(ask: SendRequest, openId: () => number | null)
 }
 
 /** Computes the values that depend on the rest of the state. */
-function derive(state: Content): Pick<CaptureListState, 'total' | 'rowCount' | 'cursor' | 'news'> {
-  const { ids, nextBefore, query, counts, cursorId, waiting } = state
-  const total = ids.length
+function derive(
+  state: Content & Pick<CaptureListState, 'shown'>,
+): Pick<CaptureListState, 'total' | 'rowCount' | 'cursor' | 'news'> {
+  const { shown, nextBefore, query, counts, cursorId, waiting } = state
+  const total = shown.ids.length
   const number = `${formatNumber(waiting.count)}${waiting.atLeast ? '+' : ''}`
   const news = isScan(state)
     ? `${formatCount(waiting.count, 'capture')} arrived since: search again`
     : `${number} new`
-  const known = isEmptyQuery(query) ? (counts?.total ?? total) : total
+  // The number of payments that follow is unknown.
+  const isCounted = isEmptyQuery(query) && !state.isGrouped
   return {
     total,
-    rowCount: nextBefore === null ? total : isEmptyQuery(query) ? known : null,
-    cursor: cursorId === null ? null : indexIn(ids, cursorId),
+    rowCount: nextBefore === null ? total : isCounted ? (counts?.total ?? total) : null,
+    cursor: shown.places.get(cursorId ?? 0) ?? null,
     news: waiting.count === 0 ? null : news,
   }
 }
@@ -470,9 +514,4 @@ export function positionOfId(ids: readonly number[], id: number): number {
     else to = middle
   }
   return from
-}
-
-export function indexIn(ids: readonly number[], id: RowId): number | null {
-  const place = positionOfId(ids, Number(id))
-  return ids[place] === id ? place : null
 }

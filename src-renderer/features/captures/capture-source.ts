@@ -8,13 +8,13 @@ import {
   type SendRequest,
   createCaptureRows,
   idOf,
-  indexIn,
   isEmptyQuery,
   isScan,
   pageLimit,
   positionOfId,
   withRows,
 } from './capture-rows.ts'
+import { idsOfRow, mergeDeliveries } from './capture-groups.ts'
 
 /** `capture.delete` accepts at most this many ids. */
 const maxSelected = 10_000
@@ -236,8 +236,15 @@ function createListSource(
   { refresh, catchUp, onShown }: Record<'refresh' | 'catchUp' | 'onShown', () => void>,
 ) {
   function rowAt(index: number | null): CaptureRow | null {
-    const { ids, rows } = use.getState()
-    return index === null ? null : (rows.get(ids[index] ?? 0) ?? null)
+    const { shown, rows } = use.getState()
+    const id = index === null ? 0 : (shown.ids[index] ?? 0)
+    const [row, ...others] = idsOfRow(shown, id).flatMap((each) => rows.get(each) ?? [])
+    return row?.id === id ? mergeDeliveries(row, others) : null
+  }
+
+  const idsBetween = (from: number, to: number) => {
+    const { shown } = use.getState()
+    return shown.ids.slice(from, to + 1).flatMap((id) => idsOfRow(shown, id))
   }
 
   function select(selected: ReadonlySet<number>, anchor: number): boolean {
@@ -252,7 +259,7 @@ function createListSource(
     idOf,
     mostSelected: maxSelected,
     rowAt,
-    indexOf: (id: RowId) => indexIn(use.getState().ids, id),
+    indexOf: (id: RowId) => use.getState().shown.places.get(Number(id)) ?? null,
     cursorRow: () => rowAt(use.getState().cursor),
     show(first: number, last: number): void {
       list.see(first, last)
@@ -265,22 +272,22 @@ function createListSource(
     },
     refresh,
     put(index: number | null): CaptureRow | null {
-      set({ cursorId: index === null ? null : (use.getState().ids[index] ?? null) })
+      set({ cursorId: index === null ? null : (use.getState().shown.ids[index] ?? null) })
       if (index === null) catchUp()
       return rowAt(index)
     },
     toggle(index: number): boolean {
-      const { ids, selected } = use.getState()
-      const id = ids[index] ?? 0
-      const next = new Set(selected)
-      if (!next.delete(id)) next.add(id)
-      return select(next, id)
+      const { selected } = use.getState()
+      const ids = idsBetween(index, index)
+      const others = [...selected].filter((id) => !ids.includes(id))
+      const isSelected = ids.every((id) => selected.has(id))
+      return select(new Set(isSelected ? others : [...selected, ...ids]), ids[0] ?? 0)
     },
     selectTo(index: number): Promise<boolean> {
-      const { ids, selected, anchor, cursorId } = use.getState()
-      const from = indexIn(ids, anchor ?? cursorId ?? 0) ?? index
-      const range = ids.slice(Math.min(from, index), Math.max(from, index) + 1)
-      return Promise.resolve(select(new Set([...selected, ...range]), ids[from] ?? 0))
+      const { shown, selected, anchor, cursorId } = use.getState()
+      const from = shown.places.get(anchor ?? cursorId ?? 0) ?? index
+      const range = idsBetween(Math.min(from, index), Math.max(from, index))
+      return Promise.resolve(select(new Set([...selected, ...range]), shown.ids[from] ?? 0))
     },
     selectNone(): void {
       set({ selected: new Set(), anchor: null })
@@ -320,11 +327,13 @@ export function createCaptureSource(deps: Deps) {
     deps.patchOpen(ids, part)
   }
 
-  /** Returns the selected captures, or else the capture at the cursor. */
+  /** Returns the selected captures, or else the open one, or else those of the row at the cursor. */
   function targets(): number[] {
-    const { selected, cursorId } = use.getState()
+    const { selected, cursorId, shown } = use.getState()
     if (selected.size > 0) return [...selected]
-    return cursorId === null ? [] : [cursorId]
+    const open = openId()
+    if (open !== null) return [open]
+    return cursorId === null ? [] : [...idsOfRow(shown, cursorId)]
   }
 
   const source = createListSource(list, {
@@ -348,12 +357,27 @@ export function createCaptureSource(deps: Deps) {
     targets,
     putId: (id: number | null) => set({ cursorId: id }),
     reach: list.reach,
-    /** Unread captures that were opened lose their mark. */
-    noteOpened: (id: number) => set({ opened: new Set([...use.getState().opened, id]) }),
-    /** True if a capture arrived since the page was opened, and was not opened. */
+    group: (isGrouped: boolean) => set({ isGrouped }),
+    /** Lists the deliveries of a capture's payment, or only the payment. */
+    toggleGroup(id: number): void {
+      const { shown, expanded } = use.getState()
+      const group = shown.groups.get(id)
+      if (group === undefined || group.ids.length === 1) return
+      const next = new Set(expanded)
+      if (!next.delete(group.trace)) next.add(group.trace)
+      set({ expanded: next })
+      announce(`${group.ids.length} deliveries ${group.isExpanded ? 'hidden' : 'shown'}`)
+    },
+    /** Unread captures that were opened lose their mark, with a payment all its deliveries. */
+    noteOpened(id: number): void {
+      const { shown, opened } = use.getState()
+      set({ opened: new Set([...opened, ...idsOfRow(shown, id)]) })
+    },
+    /** True if one of the row's captures arrived since the page was opened, and was not opened. */
     isUnread({ id, origin }: CaptureRow): boolean {
-      const { opened, readUpTo } = use.getState()
-      return origin === 'received' && readUpTo !== null && id > readUpTo && !opened.has(id)
+      const { shown, opened, readUpTo } = use.getState()
+      if (readUpTo === null || origin !== 'received') return false
+      return idsOfRow(shown, id).some((each) => each > readUpTo && !opened.has(each))
     },
     /**
      * Looks for new captures after the user stopped reading, the window became visible, or the
@@ -394,10 +418,10 @@ export function createCaptureSource(deps: Deps) {
     remove(deleted: readonly number[]): void {
       const gone = new Set(deleted)
       const { ids, cursor, cursorId } = use.getState()
-      const left = ids.filter((id) => !gone.has(id))
       const isCursorGone = cursor !== null && cursorId !== null && gone.has(cursorId)
-      const next = isCursorGone ? (left[Math.min(cursor, left.length - 1)] ?? null) : cursorId
-      set({ ids: left, selected: new Set(), anchor: null, cursorId: next })
+      set({ ids: ids.filter((id) => !gone.has(id)), selected: new Set(), anchor: null })
+      const { shown } = use.getState()
+      if (isCursorGone) source.put(Math.min(cursor, shown.ids.length - 1))
     },
   }
 }

@@ -31,6 +31,7 @@ import {
   leavePage,
   openPage,
   queryField,
+  toggleGrouped,
   togglePin,
   useShell,
   search,
@@ -60,6 +61,7 @@ function ViewsMenu({ text }: { text: string }) {
   // Counting takes time, so it begins only when the menu is opened.
   const [isCounted, setCounted] = useState(false)
   const { data: counts = [] } = useDataOf('captureView.counts', isCounted ? undefined : null)
+  const isGrouped = captureList.use((state) => state.isGrouped)
   const hasNoQuery = text.trim() === ''
   return (
     <SavedViews
@@ -75,6 +77,8 @@ function ViewsMenu({ text }: { text: string }) {
       }}
       more={[
         { label: 'All captures', disabled: hasNoQuery, onSelect: () => search('') },
+        'line',
+        { label: 'One row per delivery', checked: !isGrouped, onSelect: toggleGrouped },
         'line',
         ...queryPresets.map((each) => ({ label: each.label, onSelect: () => search(each.text) })),
       ]}
@@ -240,15 +244,19 @@ const openImport = () => openDialog('importCaptures', null)
 
 /** Opens the export dialog for the selection, the open capture, the query, or all captures. */
 function openExport(): void {
-  const { selected, cursorId, query } = captureList.use.getState()
-  const one = openId() ?? cursorId
+  const { selected, query } = captureList.use.getState()
+  const ids = captureList.targets()
   const text = query.text.trim()
   const offered: (OfferedCaptures | false)[] = [
     selected.size > 0 && {
       label: formatCount(selected.size, 'selected capture'),
       subject: { kind: 'captures', ids: [...selected] },
     },
-    one !== null && { label: `Capture ${one}`, subject: { kind: 'captures', ids: [one] } },
+    ids.length > 0 &&
+      selected.size === 0 && {
+        label: ids.length === 1 ? `Capture ${ids[0]}` : `${ids.length} deliveries of the payment`,
+        subject: { kind: 'captures', ids },
+      },
     text !== '' && { label: 'Matching captures', subject: { kind: 'query', text } },
     allCaptures,
   ]

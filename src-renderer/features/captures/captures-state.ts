@@ -6,6 +6,7 @@ import type { SnippetLanguage } from '../../../src-preload/contract/capture-file
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, on, onReconnect, request, useData } from '../../app/bridge.ts'
 import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
+import { createStored } from '../../app/stored.ts'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
 import { withTerm } from '../../components/query/query-text.ts'
 import { announce, showToast, copyText } from '../../ui/toast.tsx'
@@ -30,6 +31,18 @@ export const captureList = createCaptureSource({
 
 /** The search field, while the page is shown. */
 export const queryField = createRef<QueryFieldHandle>()
+
+const rowView = createStored('tondesk.capture-rows', ({ isGrouped }: { isGrouped?: boolean }) => ({
+  isGrouped: isGrouped !== false,
+}))
+captureList.group(rowView.use.getState().isGrouped)
+
+/** One row per payment, or per delivery; the choice stays. */
+export function toggleGrouped(): void {
+  const isGrouped = !captureList.use.getState().isGrouped
+  rowView.change({ isGrouped })
+  captureList.group(isGrouped)
+}
 
 /** The capture whose note is being edited. */
 export const useEditedNote = create<{ readonly id: number | null }>(() => ({ id: null }))

@@ -46,6 +46,8 @@ export function captureList(page: Page) {
       rows(page).evaluateAll(
         (all) => all.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
       ),
+    showDeliveries: () =>
+      page.getByRole('button', { name: /^Show the deliveries of this payment/ }).click(),
     count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
     pin: (id: number) => grid.locator(`[data-id="${id}"]`).getByTitle('Pinned'),
     /** The bar that counts new captures while the list is scrolled. */
@@ -73,7 +75,7 @@ export function captureList(page: Page) {
       rows(page).evaluateAll((elements) =>
         elements.map((row) => {
           const cells = Array.from(row.querySelectorAll('[role=gridcell]'))
-          const [, , kind, , account, amount, content, status] = cells
+          const [, , , kind, , account, amount, content, status] = cells
           const pieces = Array.from(content?.firstElementChild?.children ?? [])
           const texts = [kind, account, amount, ...pieces, status].map(
             // These words are the app's own.

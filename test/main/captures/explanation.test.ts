@@ -82,6 +82,15 @@ test('a payment is explained with amount, sender, comment and paid invoice, and 
     problem: null,
   })
   expect(explanation.transaction?.trace?.isComplete).toBe(true)
+  // The announcement of the payment and its event share a trace.
+  const { hash } = explanation.transaction?.trace?.nodes[0] ?? {}
+  await app.until(async () => {
+    const payments = (await rows()).filter(({ payment }) => payment?.trace === hash)
+    return (
+      payments.length > 1 &&
+      payments.every(({ payment }) => payment?.deliveries === payments.length)
+    )
+  }, 'the other deliveries of the payment')
   const timeline = await app.request('explanation.timeline', { id: capture })
   const moments = timeline.map(({ what }) => what)
   expect(moments).toEqual(['block', 'arrived', 'stored', 'answered', 'understood'])

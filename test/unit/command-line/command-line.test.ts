@@ -96,6 +96,7 @@ const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
     invoice: null,
   },
   message: '',
+  payment: null,
   forward: null,
   ...change,
 })

@@ -24,6 +24,7 @@ export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
     note: '',
     network: null,
     message: '',
+    payment: null,
     meaning: {
       state: 'none',
       amount: null,

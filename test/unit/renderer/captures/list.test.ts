@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { emptyQuery } from '../../../../src-renderer/app/route.ts'
 import { maxRows } from '../../../../src-renderer/features/captures/capture-rows.ts'
@@ -424,12 +425,102 @@ describe('the cursor and the selection of the list', () => {
   })
 })
 
-it('the mark of unread captures goes from a capture that was opened', async () => {
-  t = setUp(3)
-  await t.open()
-  t.source.startReading({ ...t.captures.counts(), readTo: 1 })
-  const marked = () => t.rows(0, 2).filter((row) => t.source.isUnread(row))
-  expect(marked().map(({ id }) => id)).toEqual([3, 2])
-  t.source.noteOpened(3)
-  expect(marked().map(({ id }) => id)).toEqual([2])
+describe('one row per payment', () => {
+  const payment = (trace: string, deliveries = 2) => ({ payment: { trace, deliveries } })
+  const received = {
+    state: 'known' as const,
+    amount: {
+      units: '5',
+      direction: 'in' as const,
+      asset: { jetton: null, symbol: 'TON', decimals: 9 },
+    },
+  }
+  const groupOf = (id: number) => t.list().shown.groups.get(id)
+  /** Captures 1 and 3 belong to one payment, 5 and 6 to another; 2 and 4 to none. */
+  beforeEach(async () => {
+    t = setUp(6)
+    const { rows } = t.captures
+    Object.assign(rows[0] as CaptureRow, payment('a'))
+    Object.assign(rows[2] as CaptureRow, payment('a'))
+    Object.assign(rows[4] as CaptureRow, payment('b'))
+    const { meaning } = rowOf(6)
+    Object.assign(rows[5] as CaptureRow, {
+      ...payment('b'),
+      meaning: { ...meaning, ...received },
+    })
+    await t.open()
+  })
+
+  it('deliveries of one trace are one row at the place of the newest, and what the recipient got stands for them', () => {
+    expect(t.ids()).toEqual([6, 4, 1, 2])
+    expect(groupOf(5)).toMatchObject({ ids: [6, 5], deliveries: 2, isExpanded: false })
+    expect(t.source.indexOf(5)).toBe(0)
+    t.source.group(false)
+    expect(t.ids()).toEqual([6, 5, 4, 3, 2, 1])
+  })
+
+  it('an expanded payment lists its deliveries below each other, and the cursor stays with its payment', () => {
+    t.source.putId(1)
+    t.source.toggleGroup(1)
+    expect(t.ids()).toEqual([6, 4, 1, 3, 2])
+    t.source.putId(3)
+    t.source.toggleGroup(3)
+    expect(t.ids()).toEqual([6, 4, 1, 2])
+    expect(t.list().cursor).toBe(2)
+  })
+
+  it('selecting a collapsed payment selects its deliveries, an expanded one only the row', async () => {
+    t.source.toggle(0)
+    expect([...t.list().selected].sort()).toEqual([5, 6])
+    t.source.toggle(0)
+    expect(t.list().selected.size).toBe(0)
+    t.source.toggle(1)
+    await t.source.selectTo(2)
+    expect([...t.list().selected].sort()).toEqual([1, 3, 4])
+    t.source.selectNone()
+    t.source.toggleGroup(6)
+    t.source.toggle(0)
+    expect([...t.list().selected]).toEqual([6])
+    t.source.selectNone()
+    t.source.putId(6)
+    expect(t.source.targets()).toEqual([6])
+    t.source.toggleGroup(6)
+    expect(t.source.targets()).toEqual([6, 5])
+    t.openDetail(5)
+    expect(t.source.targets()).toEqual([5])
+  })
+
+  it('a delivery that arrives later joins its payment, which becomes the newest row', async () => {
+    const counts = t.captures.arrive(1, payment('a', 3))
+    t.source.added(counts)
+    await t.clock.pass()
+    expect(t.ids()).toEqual([1, 6, 4, 2])
+    expect(groupOf(1)).toMatchObject({ ids: [1, 7, 3], deliveries: 3 })
+  })
+
+  it('a payment knows how many of its deliveries the query leaves out or a page has not brought yet', async () => {
+    Object.assign(t.captures.rows[0] as CaptureRow, { summary: 'order' })
+    await t.open({ text: 'order' })
+    expect(t.ids()).toEqual([1])
+    expect(groupOf(1)).toMatchObject({ ids: [1], deliveries: 2 })
+  })
+
+  it('the pages of a list of payments continue, although their rows have left the memory', async () => {
+    t = setUp(20_000)
+    for (const row of t.captures.rows) {
+      Object.assign(row, payment(String(Math.floor((row.id - 1) / 4)), 4))
+    }
+    await t.open()
+    for (let page = 0; page < 80; page += 1) await t.scrollToEnd()
+    expect(t.held()).toBeLessThanOrEqual(maxRows)
+    expect(t.list().total).toBe(t.list().ids.length / 4)
+    t.source.show(0, 30)
+    await processResponses()
+    expect(t.rows(0, 30)).toHaveLength(31)
+  })
+
+  it('the mark of unread captures goes from a payment that was opened', () => {
+    t.source.noteOpened(6)
+    expect([...t.list().opened].sort()).toEqual([5, 6])
+  })
 })
