@@ -3,7 +3,7 @@
  * views.
  */
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ComponentProps, Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { JobName, JobOf } from '../../../src-preload/contract/job.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -28,7 +28,7 @@ import type { IconName } from '../../ui/icons.tsx'
 import { Note, Row, Stack, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded, Progress } from '../../ui/loaded.tsx'
-import { Table } from '../../ui/table.tsx'
+import { type TableColumn, Table } from '../../ui/table.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
 type Job = {
@@ -91,25 +91,7 @@ type JobKind<J extends Job> = {
 }
 
 export function createJobs<J extends Job>(kind: JobKind<J>) {
-  const reports = createReports(kind)
-  const actions = createActions(kind, reports)
-  const parts = createParts(kind, actions)
-  const { begun, onOutcome } = reports
-  const { cancel, resume, remove } = actions
-  const { MainAction, JobMenu, State, Counts } = parts
-  return {
-    begun,
-    onOutcome,
-    cancel,
-    resume,
-    remove,
-    MainAction,
-    JobMenu,
-    State,
-    Counts,
-    ...createHeads(kind, parts),
-    JobTable: createJobTable(kind, parts),
-  }
+  return new Jobs(kind)
 }
 
 /** Kinds whose jobs are listed for each network; jobs of other kinds are listed together. */
@@ -149,174 +131,148 @@ export function watchJobs<K extends JobName>(
 
 watch('job.list', (now, before, { kind }) => watchers.get(kind)?.(now as never, before as never))
 
-/** Announces and shows messages about the progress and the end of jobs. */
-function createReports<J extends Job>(kind: JobKind<J>) {
-  const { titleOf } = kind
-  const inputOf = (job: J) => jobListInput(kind.kind, job)
-  /** The subject of announcements, by which a later one replaces an earlier one about the same job. */
-  const subjectOf = ({ id }: J) => `${kind.kind}-${id}`
+/** The messages about jobs of one kind, the actions of a user on a job, and its views. */
+class Jobs<J extends Job> {
+  readonly #kind: JobKind<J>
   /** Jobs whose end is reported on any page. */
-  const awaited = new Set<number>()
+  readonly #awaited = new Set<number>()
+  #outcomeListener: (job: J) => void = () => undefined
 
-  const take = (job: J) => takeOwnJob(kind.kind, job)
+  constructor(kind: JobKind<J>) {
+    this.#kind = kind
+    watchJobs(kind.kind, (now, before) => {
+      for (const job of now as unknown as J[]) {
+        const former = (before as unknown as J[]).find(({ id }) => id === job.id)
+        if (former !== undefined && former.state !== job.state) this.#awaited.add(job.id)
+        if (former !== undefined) this.#announceProgress(former, job)
+        void this.#report(job)
+      }
+    })
+  }
 
-  let onOutcome: (job: J) => void = () => undefined
+  /** The subject of announcements, by which a later one replaces an earlier one about the same job. */
+  #subjectOf({ id }: J): string {
+    return `${this.#kind.kind}-${id}`
+  }
 
-  async function report(job: J): Promise<void> {
+  async #report(job: J): Promise<void> {
+    const kind = this.#kind
     const known = kind.outcomeOf(job)
-    if (known === null || !awaited.delete(job.id)) return
-    onOutcome(job)
+    if (known === null || !this.#awaited.delete(job.id)) return
+    this.#outcomeListener(job)
     const outcome = (await kind.outcomeDetail?.(job).catch(() => null)) ?? known
-    announce(`${titleOf(job)}: ${outcome}`, subjectOf(job))
+    announce(`${kind.titleOf(job)}: ${outcome}`, this.#subjectOf(job))
     if (kind.isInSight?.(job, useRoute.getState().route) === true) return
+    const open = { label: 'Open', run: () => navigate(kind.routeOf(job)) }
     showToast({
-      id: kind.oneMessage === true ? kind.kind : subjectOf(job),
-      title: titleOf(job),
+      id: kind.oneMessage === true ? kind.kind : this.#subjectOf(job),
+      title: kind.titleOf(job),
       detail: outcome,
       tone: job.state === 'failed' || kind.isBad?.(job) === true ? 'bad' : 'plain',
-      action: kind.messageAction?.(job) ?? {
-        label: 'Open',
-        run: () => navigate(kind.routeOf(job)),
-      },
+      action: kind.messageAction?.(job) ?? open,
     })
   }
 
   /** Announces a quarter, a half and three quarters; the bar shows the rest. */
-  function announceProgress(before: J, now: J): void {
-    const percent = reachedQuarter(kind.progressOf(before), kind.progressOf(now))
+  #announceProgress(before: J, now: J): void {
+    const { progressOf, titleOf } = this.#kind
+    const percent = reachedQuarter(progressOf(before), progressOf(now))
     if (now.state === 'running' && percent !== null) {
-      announce(`${titleOf(now)}: ${percent} %`, subjectOf(now))
+      announce(`${titleOf(now)}: ${percent} %`, this.#subjectOf(now))
     }
   }
-
-  watchJobs(kind.kind, (now, before) => {
-    for (const job of now as unknown as J[]) {
-      const former = (before as unknown as J[]).find(({ id }) => id === job.id)
-      if (former !== undefined && former.state !== job.state) awaited.add(job.id)
-      if (former !== undefined) announceProgress(former, job)
-      void report(job)
-    }
-  })
 
   /**
    * Call this for a job that this window started: its end is reported even if it ended before the
    * list was loaded.
    */
-  function begun(job: J): void {
-    awaited.add(job.id)
-    const input = inputOf(job)
+  begun(job: J): void {
+    this.#awaited.add(job.id)
+    const input = jobListInput(this.#kind.kind, job)
     if (peek('job.list', input) === undefined) {
       const reportAll = (jobs: readonly unknown[]) =>
-        (jobs as J[]).forEach((each) => void report(each))
+        (jobs as J[]).forEach((each) => void this.#report(each))
       void fetchData('job.list', input).then(reportAll, () => undefined)
     }
-    take(job)
-    void report(job)
+    takeOwnJob(this.#kind.kind, job)
+    void this.#report(job)
   }
 
-  return {
-    begun,
-    take,
-    /** Called at each reported end or pause. */
-    onOutcome: (listener: (job: J) => void) => {
-      onOutcome = listener
-    },
+  /** The listener is called at each reported end or pause. */
+  onOutcome(listener: (job: J) => void): void {
+    this.#outcomeListener = listener
   }
-}
 
-/** The actions of a user on a job. */
-function createActions<J extends Job>(
-  kind: JobKind<J>,
-  { begun, take }: ReturnType<typeof createReports<J>>,
-) {
-  const { thing, titleOf } = kind
-
-  function send({ id }: J, verb: Verb): Promise<J | undefined> {
+  #send({ id }: J, verb: Verb): Promise<J | undefined> {
+    const { kind, thing } = this.#kind
     return attempt(`Could not ${verb === 'cancel' ? 'stop' : verb} the ${thing}`, () =>
-      request(`job.${verb}`, { kind: kind.kind, id }),
+      request(`job.${verb}`, { kind, id }),
     ) as Promise<J | undefined>
   }
 
-  async function carryOut(job: J, verb: Verb, outcome: string): Promise<void> {
-    const next = await send(job, verb)
+  async #carryOut(job: J, verb: Verb, outcome: string): Promise<void> {
+    const next = await this.#send(job, verb)
     if (next === undefined) return
-    announce(`${titleOf(job)} ${outcome}`)
-    if (verb === 'resume') begun(next)
-    else take(next)
+    announce(`${this.#kind.titleOf(job)} ${outcome}`)
+    if (verb === 'resume') this.begun(next)
+    else takeOwnJob(this.#kind.kind, next)
   }
 
-  const pause = (job: J) => carryOut(job, 'pause', 'paused')
-  const resume = (job: J) => carryOut(job, 'resume', 'resumed')
+  readonly #pause = (job: J) => this.#carryOut(job, 'pause', 'paused')
+  readonly resume = (job: J) => this.#carryOut(job, 'resume', 'resumed')
 
-  async function cancel(job: J): Promise<void> {
-    const detail = kind.cancelDetail?.(job)
-    const yes =
-      detail === undefined ||
-      (await confirm({
-        title: `Stop “${titleOf(job)}”?`,
-        detail,
-        action: `Stop the ${thing}`,
-        destructive: true,
-      }))
-    if (yes) await carryOut(job, 'cancel', 'stopped')
+  readonly cancel = async (job: J): Promise<void> => {
+    const { cancelDetail, titleOf, thing } = this.#kind
+    const question = { title: `Stop “${titleOf(job)}”?`, action: `Stop the ${thing}` }
+    const detail = cancelDetail?.(job)
+    const yes = detail === undefined || (await confirm({ ...question, detail, destructive: true }))
+    if (yes) await this.#carryOut(job, 'cancel', 'stopped')
   }
 
-  async function remove(job: J): Promise<void> {
+  async #remove(job: J): Promise<void> {
+    const { kind, titleOf, thing, removeDetail, routeOf, homeOf } = this.#kind
     const yes = await confirm({
       title: `Remove “${titleOf(job)}”?`,
-      detail: kind.removeDetail(job),
+      detail: removeDetail(job),
       action: `Remove the ${thing}`,
       destructive: true,
     })
-    if (!yes || (await send(job, 'remove')) === undefined) return
-    reload('job.list', { kind: kind.kind })
+    if (!yes || (await this.#send(job, 'remove')) === undefined) return
+    reload('job.list', { kind })
     showToast({ title: `“${titleOf(job)}” removed` })
-    if (routeHref(kind.routeOf(job)) === routeHref(useRoute.getState().route)) {
-      navigate(kind.homeOf(job), { replace: true })
+    if (routeHref(routeOf(job)) === routeHref(useRoute.getState().route)) {
+      navigate(homeOf(job), { replace: true })
     }
   }
 
-  return { pause, resume, cancel, remove }
-}
-
-/** The small components of which the views of a job consist. */
-function createParts<J extends Job>(
-  kind: JobKind<J>,
-  { pause, resume, cancel, remove }: ReturnType<typeof createActions<J>>,
-) {
-  const { titleOf } = kind
-
   /** Shows the most likely action in the job's state: pause, resume, stop, or one of its kind. */
-  function MainAction({ job }: { job: J }) {
+  readonly MainAction = ({ job }: { job: J }) => {
+    const kind = this.#kind
     const { canPause, canStop, ...usual } = actionsOf(job)
     const canResume = kind.canResume?.(job) ?? usual.canResume
-    const act = (icon: IconName, word: string, run: (job: J) => Promise<void>) => (
-      <Button icon={icon} aria-label={`${word} ${titleOf(job)}`} onClick={() => void run(job)}>
+    const act = (icon: IconName, word: string, run: () => unknown) => (
+      <Button icon={icon} aria-label={`${word} ${kind.titleOf(job)}`} onClick={() => void run()}>
         {word}
       </Button>
     )
-    if (canResume) return act('play', 'Resume', resume)
-    if (kind.canPause === false && canStop) return act('stop', 'Stop', cancel)
-    if (kind.canPause !== false && canPause) return act('pause', 'Pause', pause)
+    if (canResume) return act('play', 'Resume', () => this.resume(job))
+    if (kind.canPause === false && canStop) return act('stop', 'Stop', () => this.cancel(job))
+    if (kind.canPause !== false && canPause) return act('pause', 'Pause', () => this.#pause(job))
     const last = kind.lastAction?.(job) ?? null
-    if (last === null) return null
-    return (
-      <Button icon={last.icon} aria-label={`${last.label} ${titleOf(job)}`} onClick={last.run}>
-        {last.label}
-      </Button>
-    )
+    return last && act(last.icon, last.label, last.run)
   }
 
-  function JobMenu({ job }: { job: J }) {
+  readonly JobMenu = ({ job }: { job: J }) => {
+    const { more, cancelDetail, canRemoveRunning, titleOf } = this.#kind
     const { canStop } = actionsOf(job)
     return (
       <Menu
         items={[
-          ...(kind.more?.(job) ?? []),
+          ...(more?.(job) ?? []),
           {
-            label: kind.cancelDetail === undefined ? 'Stop' : 'Stop…',
+            label: cancelDetail === undefined ? 'Stop' : 'Stop…',
             icon: 'stop',
-            onSelect: () => void cancel(job),
+            onSelect: () => void this.cancel(job),
             disabled: !canStop,
           },
           'line',
@@ -324,8 +280,8 @@ function createParts<J extends Job>(
             label: 'Remove…',
             icon: 'trash',
             danger: true,
-            onSelect: () => void remove(job),
-            disabled: canStop && kind.canRemoveRunning !== true,
+            onSelect: () => void this.#remove(job),
+            disabled: canStop && canRemoveRunning !== true,
           },
         ]}
         trigger={
@@ -340,16 +296,16 @@ function createParts<J extends Job>(
     )
   }
 
-  function State({ job }: { job: J }) {
-    return <Tag tone={kind.toneOf?.(job) ?? stateTones[job.state]}>{jobStateLabels[job.state]}</Tag>
-  }
+  readonly State = ({ job }: { job: J }) => (
+    <Tag tone={this.#kind.toneOf?.(job) ?? stateTones[job.state]}>{jobStateLabels[job.state]}</Tag>
+  )
 
   /** Shows the progress, the rate and the number of failures. */
-  function Counts({ job }: { job: J }) {
-    const { done, total, failed = 0, more } = kind.progressOf(job)
+  readonly Counts = ({ job }: { job: J }) => {
+    const { done, total, failed = 0, more } = this.#kind.progressOf(job)
     return (
       <Row grow>
-        <Progress label={`Progress of ${titleOf(job)}`} done={done} of={total} />
+        <Progress label={`Progress of ${this.#kind.titleOf(job)}`} done={done} of={total} />
         <Text size="s" number over="nowrap">
           {formatProgress(done, total)}
         </Text>
@@ -366,38 +322,21 @@ function createParts<J extends Job>(
     )
   }
 
-  function Problem({ job: { problem } }: { job: J }) {
-    if (problem === null) return null
-    return (
-      <Text as="p" size="s" tone="warn" over="break" role="status">
-        {problem}
-      </Text>
-    )
-  }
-
-  return { MainAction, JobMenu, State, Counts, Problem }
-}
-
-/** The view of one job, and its line above a page. */
-function createHeads<J extends Job>(
-  kind: JobKind<J>,
-  { MainAction, JobMenu, State, Counts, Problem }: ReturnType<typeof createParts<J>>,
-) {
-  const { titleOf } = kind
-
   /** Shows the progress or the result of a job, and why it waits, below the head of its view. */
-  function Standing({ job, children }: { job: J; children?: ReactNode }) {
-    return (
-      <Stack gap="xs" pad="m" line="below">
-        {hasJobEnded(job) ? <Text size="s">{kind.resultOf(job)}</Text> : <Counts job={job} />}
-        <Problem job={job} />
-        {children}
-      </Stack>
-    )
-  }
+  readonly Standing = ({ job, children }: { job: J; children?: ReactNode }) => (
+    <Stack gap="xs" pad="m" line="below">
+      {hasJobEnded(job) ? (
+        <Text size="s">{this.#kind.resultOf(job)}</Text>
+      ) : (
+        <this.Counts job={job} />
+      )}
+      <JobProblem job={job} />
+      {children}
+    </Stack>
+  )
 
   /** Shows the head of a job's view. */
-  function Head({
+  readonly Head = ({
     job,
     back,
     level = 'h2',
@@ -411,98 +350,50 @@ function createHeads<J extends Job>(
     about?: ReactNode
     /** Content before the actions of the job. */
     children?: ReactNode
-  }) {
-    return (
-      <Row as="header" wrap pad="m" line="below">
-        {back !== undefined && (
-          <Button kind="quiet" icon="left" onClick={back.run}>
-            {back.label}
-          </Button>
-        )}
-        <Text as={level} size="m" over="cut">
-          <UntrustedText text={titleOf(job)} />
-        </Text>
-        <State job={job} />
-        <Small over="cut">
-          <Moment at={kind.startedAt(job)} />
-          {about}
-        </Small>
-        <Row last>
-          {children}
-          <MainAction job={job} />
-          <JobMenu job={job} />
-        </Row>
+  }) => (
+    <Row as="header" wrap pad="m" line="below">
+      {back !== undefined && (
+        <Button kind="quiet" icon="left" onClick={back.run}>
+          {back.label}
+        </Button>
+      )}
+      <Text as={level} size="m" over="cut">
+        <UntrustedText text={this.#kind.titleOf(job)} />
+      </Text>
+      <this.State job={job} />
+      <Small over="cut">
+        <Moment at={this.#kind.startedAt(job)} />
+        {about}
+      </Small>
+      <Row last>
+        {children}
+        <this.MainAction job={job} />
+        <this.JobMenu job={job} />
       </Row>
-    )
-  }
+    </Row>
+  )
 
   /** Shows the running jobs above a page, on each of its views. */
-  function Strip({ jobs }: { jobs: readonly J[] }) {
+  readonly Strip = ({ jobs }: { jobs: readonly J[] }) => {
+    const { titleOf, routeOf } = this.#kind
     return jobs
       .filter((job) => actionsOf(job).canStop)
       .map((job) => (
         <Note key={job.id}>
           <Row role="group" aria-label={`In progress: ${titleOf(job)}`} gap="l">
-            <Text as="a" href={routeHref(kind.routeOf(job))} strong over="cut">
+            <Text as="a" href={routeHref(routeOf(job))} strong over="cut">
               <UntrustedText text={titleOf(job)} />
             </Text>
-            <Counts job={job} />
-            <MainAction job={job} />
+            <this.Counts job={job} />
+            <this.MainAction job={job} />
           </Row>
-          <Problem job={job} />
+          <JobProblem job={job} />
         </Note>
       ))
   }
 
-  return { Standing, Head, Strip }
-}
-
-function createJobTable<J extends Job>(
-  kind: JobKind<J>,
-  { MainAction, JobMenu, State, Counts }: ReturnType<typeof createParts<J>>,
-) {
-  const { thing, titleOf } = kind
-  type Column = ComponentProps<typeof Table<J>>['columns'][number]
-
-  const nameColumn: Column = {
-    name: thing.charAt(0).toUpperCase() + thing.slice(1),
-    wraps: true,
-    cell: (job) => (
-      <>
-        <Text as="a" data-walk href={routeHref(kind.routeOf(job))} strong>
-          <UntrustedText text={titleOf(job)} />
-        </Text>{' '}
-        <Small tone="faint">{kind.noteOf?.(job)}</Small>
-        {job.problem !== null && (
-          <Text as="p" size="s" tone={job.state === 'failed' ? 'bad' : 'dim'}>
-            {job.problem}
-          </Text>
-        )}
-      </>
-    ),
-  }
-  const lastColumns: readonly Column[] = [
-    { name: 'State', width: 84, cell: (job) => <State job={job} /> },
-    {
-      name: kind.counts,
-      width: 190,
-      cell: (job) => (hasJobEnded(job) ? kind.resultOf(job) : <Counts job={job} />),
-    },
-    { name: 'Started', look: 'dim', cell: (job) => <Moment at={kind.startedAt(job)} /> },
-    {
-      name: 'Actions',
-      hideName: true,
-      cell: (job) => (
-        <Row gap="xs" justify="end">
-          <MainAction job={job} />
-          <JobMenu job={job} />
-        </Row>
-      ),
-    },
-  ]
-
   /** Lists jobs, newest first; j and k move through the list. */
-  return function JobTable({
+  readonly JobTable = ({
     jobs,
     of,
     group,
@@ -514,19 +405,65 @@ function createJobTable<J extends Job>(
     /** The heading of the keys in the list of shortcuts; if absent, the page has the keys. */
     group?: string
     /** Columns after the name. */
-    columns?: readonly Column[]
-  }) {
+    columns?: readonly TableColumn<J>[]
+  }) => {
+    const { thing, titleOf, routeOf, noteOf, counts, resultOf, startedAt } = this.#kind
     return (
       <Table
         label={of}
-        columns={[nameColumn, ...columns, ...lastColumns]}
         rows={jobs}
         keyOf={({ id }) => id}
         scroll
         {...(group !== undefined && { keys: { group, thing } })}
+        columns={[
+          {
+            name: thing.charAt(0).toUpperCase() + thing.slice(1),
+            wraps: true,
+            cell: (job) => (
+              <>
+                <Text as="a" data-walk href={routeHref(routeOf(job))} strong>
+                  <UntrustedText text={titleOf(job)} />
+                </Text>{' '}
+                <Small tone="faint">{noteOf?.(job)}</Small>
+                {job.problem !== null && (
+                  <Text as="p" size="s" tone={job.state === 'failed' ? 'bad' : 'dim'}>
+                    {job.problem}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          ...columns,
+          { name: 'State', width: 84, cell: (job) => <this.State job={job} /> },
+          {
+            name: counts,
+            width: 190,
+            cell: (job) => (hasJobEnded(job) ? resultOf(job) : <this.Counts job={job} />),
+          },
+          { name: 'Started', look: 'dim', cell: (job) => <Moment at={startedAt(job)} /> },
+          {
+            name: 'Actions',
+            hideName: true,
+            cell: (job) => (
+              <Row gap="xs" justify="end">
+                <this.MainAction job={job} />
+                <this.JobMenu job={job} />
+              </Row>
+            ),
+          },
+        ]}
       />
     )
   }
+}
+
+function JobProblem({ job: { problem } }: { job: Job }) {
+  if (problem === null) return null
+  return (
+    <Text as="p" size="s" tone="warn" over="break" role="status">
+      {problem}
+    </Text>
+  )
 }
 
 /** Shows the job that an address names, or says that it does not exist. */

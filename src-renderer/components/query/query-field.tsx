@@ -231,8 +231,17 @@ function EditableParts({
   )
 }
 
-/** The state of the field: its parsed text, the suggestions with their position, and its problems. */
-function useQueryInput({
+/**
+ * A field for a query. Errors are underlined and listed below; arrow keys and Tab select
+ * suggestions; each part is a chip below the field.
+ */
+export function QueryField({
+  label,
+  hideLabel = false,
+  placeholder,
+  maxLength = 1000,
+  beside,
+  isLow = false,
   value,
   onChange,
   onEnter,
@@ -240,7 +249,8 @@ function useQueryInput({
   stage,
   error,
   ref,
-}: Pick<Props, 'value' | 'onChange' | 'onEnter' | 'recent' | 'stage' | 'error' | 'ref'>) {
+}: Props) {
+  const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const marks = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLSpanElement>(null)
@@ -248,17 +258,10 @@ function useQueryInput({
   const [left, setLeft] = useState(0)
   const reading = useQueryReading(value, cursor, stage)
   const isCurrent = reading.text === value
-  const { completion } = reading
   const change = useSelectingChange(input, onChange, setCursor)
-  const suggestions = useSuggestions({
-    value,
-    recent,
-    completion: isCurrent ? completion : null,
-    change,
-    onChange,
-    onEnter,
-  })
-  const { list, isOpen } = suggestions
+  const completion = isCurrent ? reading.completion : null
+  const suggestions = useSuggestions({ value, recent, completion, change, onChange, onEnter })
+  const { list, active, choices, isOpen } = suggestions
   // A text with suggestions is still being typed, so it is not wrong yet.
   const isBegun = (problem: QueryProblem) =>
     isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
@@ -278,41 +281,8 @@ function useQueryInput({
     const start = place.current?.offsetLeft ?? 0
     const room = (input.current?.clientWidth ?? 0) - listWidth
     setLeft(list === 'recent' ? 0 : Math.max(0, Math.min(start - scrolled(input.current), room)))
-  }, [isOpen, list, completion.from, value])
+  }, [isOpen, list, reading.completion.from, value])
 
-  return {
-    input,
-    marks,
-    place,
-    left,
-    reading,
-    change,
-    setCursor,
-    suggestions,
-    problems,
-    shownError,
-  }
-}
-
-/**
- * A field for a query. Errors are underlined and listed below; arrow keys and Tab select
- * suggestions; each part is a chip below the field.
- */
-export function QueryField({
-  label,
-  hideLabel = false,
-  placeholder,
-  maxLength = 1000,
-  beside,
-  isLow = false,
-  ...text
-}: Props) {
-  const { value, onChange } = text
-  const id = useId()
-  const state = useQueryInput(text)
-  const { input, marks, place, left, reading, change, setCursor } = state
-  const { suggestions, problems, shownError } = state
-  const { list, active, choices, isOpen } = suggestions
   const listId = `${id}-list`
   const described = [
     problems.length > 0 && `${id}-problems`,

@@ -122,151 +122,173 @@ const initial: Content = {
   isAtTop: true,
 }
 
-/** Keeps a limited number of rows in memory, and fetches the visible ones again when they are missing. */
-function createRowMemory(ask: SendRequest) {
-  const use = create<CaptureListState>(() => {
+/**
+ * Loads captures: it appends older pages, keeps a limited number of rows in memory, fetches visible
+ * ones again when they are missing, and ignores every response to an earlier query.
+ */
+export class CaptureRows {
+  readonly use = create<CaptureListState>(() => {
     const shown = nothingShown
     return { ...initial, shown, ...derive({ ...initial, shown }) }
   })
-  /** The deliveries of payments, including those whose rows are no longer in memory. */
-  const deliveries = new Map<number, Delivery>()
+  protected readonly ask: SendRequest
+  /** Returns the id of the capture that is open beside the list. */
+  protected readonly openId: () => number | null
   /** A number that increases with each query, so that responses to an earlier one can be ignored. */
-  let generation = 0
-  let sight = { first: 0, last: 0 }
-  const filling = new Set<string>()
+  protected generation = 0
+  #sight = { first: 0, last: 0 }
+  readonly #filling = new Set<string>()
+  /** The deliveries of payments, including those whose rows are no longer in memory. */
+  readonly #deliveries = new Map<number, Delivery>()
+  #scan = 0
+  /** A number that increases with each query, including queries that get no response. */
+  #opening = 0
+  #unanswered = 0
 
-  function set(change: Partial<Content>): void {
-    const next = { ...use.getState(), ...change }
+  constructor(ask: SendRequest, openId: () => number | null) {
+    this.ask = ask
+    this.openId = openId
+  }
+
+  protected get state(): CaptureListState {
+    return this.use.getState()
+  }
+
+  protected set(change: Partial<Content>): void {
+    const next = { ...this.state, ...change }
     for (const row of change.rows?.values() ?? []) {
-      if (row.payment === null) deliveries.delete(row.id)
-      else deliveries.set(row.id, { ...row.payment, weight: weightOf(row) })
+      if (row.payment === null) this.#deliveries.delete(row.id)
+      else this.#deliveries.set(row.id, { ...row.payment, weight: weightOf(row) })
     }
     const isRegrouped = change.ids ?? change.rows ?? change.expanded ?? change.isGrouped
     const shown =
       isRegrouped === undefined
         ? next.shown
-        : groupCaptures(next.ids, next.isGrouped ? deliveries : new Map(), next.expanded)
-    use.setState({ ...change, shown, ...derive({ ...next, shown }) })
+        : groupCaptures(next.ids, next.isGrouped ? this.#deliveries : new Map(), next.expanded)
+    this.use.setState({ ...change, shown, ...derive({ ...next, shown }) })
   }
 
-  const isReady = () => use.getState().status === 'ready'
-  const newestKnown = () => use.getState().counts?.newestId ?? 0
+  protected isReady(): boolean {
+    return this.state.status === 'ready'
+  }
+
+  protected newestKnown(): number {
+    return this.state.counts?.newestId ?? 0
+  }
+
+  /** True if a query has no response yet. */
+  protected isOpening(): boolean {
+    return this.#unanswered > 0
+  }
+
   /** Captures from the newest to the oldest group in sight, those of collapsed groups included. */
-  const inSight = () => {
-    const { ids, shown } = use.getState()
-    const anchors = shown.anchors.slice(sight.first, sight.last + 1)
+  protected inSight(): readonly number[] {
+    const { ids, shown } = this.state
+    const anchors = shown.anchors.slice(this.#sight.first, this.#sight.last + 1)
     const place = (anchor: number | undefined) => positionOfId(ids, anchor ?? 0)
     return ids.slice(place(anchors[0]), place(anchors.at(-1)) + 1)
   }
 
+  protected see(first: number, last: number): void {
+    this.#sight = { first, last }
+    this.fillSight()
+    if (this.isReady()) this.#keepEndFilled()
+  }
+
   /** Stores rows, and removes those that are far from the visible ones. */
-  function setRows(
+  #setRows(
     ids: readonly number[],
     rows: ReadonlyMap<number, CaptureRow>,
     change: Partial<Content> = {},
   ): void {
-    const { anchors } = use.getState().shown
-    const middle = positionOfId(ids, anchors[(sight.first + sight.last) >> 1] ?? Infinity)
+    const { first, last } = this.#sight
+    const middle = positionOfId(ids, this.state.shown.anchors[(first + last) >> 1] ?? Infinity)
     // Rows of a slow scan cannot be fetched again quickly, so the length of its list is limited instead.
-    const isKept = rows.size <= maxRows || isScan(use.getState())
+    const isKept = rows.size <= maxRows || isScan(this.state)
     const near = new Set(ids.slice(Math.max(0, middle - maxRows / 2), middle + maxRows / 2))
-    set({ ...change, ids, rows: isKept ? rows : new Map([...rows].filter(([id]) => near.has(id))) })
+    const kept = isKept ? rows : new Map([...rows].filter(([id]) => near.has(id)))
+    this.set({ ...change, ids, rows: kept })
   }
 
   /** Fetches the visible rows that are not in memory. */
-  function fillSight(): void {
-    const { ids, rows, shown } = use.getState()
-    const listed = shown.ids.slice(sight.first, sight.last + 1)
+  protected fillSight(): void {
+    const { ids, rows, shown } = this.state
+    const listed = shown.ids.slice(this.#sight.first, this.#sight.last + 1)
     const missing = listed.find((id) => !rows.has(id))
-    if (!isReady() || missing === undefined) return
+    if (!this.isReady() || missing === undefined) return
     const place = positionOfId(ids, missing)
     const span = ids.slice(Math.max(0, place - around), place + 2 * around)
     const from = span.findIndex((id) => !rows.has(id))
     const to = span.findLastIndex((id) => !rows.has(id))
-    void fetchSpan(span.slice(from, to + 1)).then((isFilled) => isFilled && fillSight())
+    void this.fetchSpan(span.slice(from, to + 1)).then((isFilled) => isFilled && this.fillSight())
   }
 
   /** Fetches loaded captures again and removes deleted ones. The old rows are displayed until then. */
-  async function fetchSpan(span: readonly number[]): Promise<boolean> {
+  protected async fetchSpan(span: readonly number[]): Promise<boolean> {
     const [top = 0, bottom = 0] = [span[0], span.at(-1)]
     const key = `${top}-${bottom}`
-    if (filling.has(key) || filling.size >= 4) return false
-    filling.add(key)
-    const mine = generation
+    if (this.#filling.has(key) || this.#filling.size >= 4) return false
+    this.#filling.add(key)
+    const mine = this.generation
     const limit = Math.min(500, span.length)
     try {
-      const page = await ask('capture.list', {
-        query: use.getState().query,
-        before: top + 1,
-        ...(bottom > 1 && { after: bottom - 1 }),
-        limit,
-      })
-      if (mine !== generation) return false
+      const after = bottom > 1 && { after: bottom - 1 }
+      const page = await this.#fetchPage({ before: top + 1, ...after, limit })
+      if (mine !== this.generation) return false
       const fetched = page.rows.filter(({ id }) => id <= top && id >= bottom)
       // If matching captures have arrived since then, the response may contain fewer of the requested rows.
       const floor = page.rows.length < limit ? bottom : (fetched.at(-1)?.id ?? bottom)
-      const { ids, rows } = use.getState()
+      const { ids, rows } = this.state
       const newer = ids.filter((id) => id > top)
       const older = ids.filter((id) => id < floor)
-      setRows([...newer, ...fetched.map(idOf), ...older], withRows(rows, fetched))
+      this.#setRows([...newer, ...fetched.map(idOf), ...older], withRows(rows, fetched))
       return true
     } catch {
       // The old rows are kept; the next scroll or event fetches them again.
       return false
     } finally {
-      if (mine === generation) filling.delete(key)
+      if (mine === this.generation) this.#filling.delete(key)
     }
   }
 
-  return {
-    use,
-    set,
-    isReady,
-    newestKnown,
-    inSight,
-    setRows,
-    fillSight,
-    fetchSpan,
-    sight: () => sight,
-    setSight(first: number, last: number): void {
-      sight = { first, last }
-    },
-    generation: () => generation,
-    /** Responses to earlier requests are ignored from now on. */
-    restart(): void {
-      generation += 1
-      deliveries.clear()
-      filling.clear()
-    },
+  #fetchPage(part: Partial<Input<'capture.list'>>): Promise<CapturePage> {
+    return this.ask('capture.list', { query: this.state.query, limit: pageLimit, ...part })
   }
-}
 
-/** Appends older pages to the list. If a page contains few rows, a slow scan continues with the next page. */
-function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory>) {
-  const { use, set, isReady, setRows } = memory
-  let scan = 0
+  /** Fetches the newest rows that match; if there are rows already, only newer ones. */
+  protected fetchNewer(): Promise<CapturePage> {
+    const head = this.state.ids[0] ?? 0
+    return this.#fetchPage(head > 0 ? { after: head } : {})
+  }
+
+  /** Responses to earlier requests are ignored from now on. */
+  #restart(): void {
+    this.generation += 1
+    this.#deliveries.clear()
+    this.#filling.clear()
+  }
 
   /** Appends one older page. @returns the number of rows found; null if loading must not continue */
-  async function appendPage(): Promise<number | null> {
-    const mine = [memory.generation(), scan].join()
-    const isCurrent = () => mine === [memory.generation(), scan].join()
-    const { query, nextBefore } = use.getState()
+  async #appendPage(): Promise<number | null> {
+    const mine = [this.generation, this.#scan].join()
+    const isCurrent = () => mine === [this.generation, this.#scan].join()
+    const { nextBefore } = this.state
     if (nextBefore === null) return null
-    set({ tail: { status: 'loading' } })
+    this.set({ tail: { status: 'loading' } })
     try {
-      const page = await ask('capture.list', { query, before: nextBefore, limit: pageLimit })
+      const page = await this.#fetchPage({ before: nextBefore })
       if (!isCurrent()) return null
-      const { ids, rows } = use.getState()
+      const { ids, rows } = this.state
       const floor = ids.at(-1) ?? Infinity
       const older = page.rows.filter(({ id }) => id < floor)
-      setRows([...ids, ...older.map(idOf)], withRows(rows, older), {
+      this.#setRows([...ids, ...older.map(idOf)], withRows(rows, older), {
         nextBefore: page.nextBefore,
         scannedBack: page.scannedBack,
         tail: { status: 'idle' },
       })
       return page.rows.length
     } catch (error) {
-      if (isCurrent()) set({ tail: { status: 'failed', error: toAppError(error) } })
+      if (isCurrent()) this.set({ tail: { status: 'failed', error: toAppError(error) } })
       return null
     }
   }
@@ -275,182 +297,135 @@ function createPages(ask: SendRequest, memory: ReturnType<typeof createRowMemory
    * Makes a capture a row of the list, which then scrolls to it: loads on for a while, then restarts the list
    * shortly before the capture. A capture that does not match the query stays outside.
    */
-  async function reach(id: number): Promise<void> {
-    const mine = memory.generation()
+  async reach(id: number): Promise<void> {
+    const mine = this.generation
     for (let found: number | null = 0; found !== null;) {
-      const { ids, nextBefore, query, shown, scannedBack } = use.getState()
+      const { ids, nextBefore, shown, scannedBack } = this.state
       const isPassed = shown.places.has(id) || (ids.at(-1) ?? 0) <= id
-      if (!isReady() || scannedBack !== null || nextBefore === null || isPassed) return
+      if (!this.isReady() || scannedBack !== null || nextBefore === null || isPassed) return
       if (ids.length >= maxReach) {
-        const page = await ask('capture.list', { query, before: id + around, limit: pageLimit })
-        if (mine !== memory.generation() || !page.rows.some((row) => row.id === id)) return
-        memory.restart()
-        set({ ...contentOf(page, 0), beginning: use.getState().beginning + 1 })
+        const page = await this.#fetchPage({ before: id + around })
+        if (mine !== this.generation || !page.rows.some((row) => row.id === id)) return
+        this.#restart()
+        this.set({ ...contentOf(page, 0), beginning: this.state.beginning + 1 })
         return
       }
-      found = await appendPage()
+      found = await this.#appendPage()
     }
   }
 
-  async function continueScan(foundAlready: number): Promise<void> {
+  /** If a page contains few rows, a slow scan continues with the next page. */
+  async #continueScan(foundAlready: number): Promise<void> {
     for (let found = foundAlready; found < scanBurst;) {
-      const { ids, nextBefore } = use.getState()
-      if (!isReady() || nextBefore === null) return
+      const { ids, nextBefore } = this.state
+      if (!this.isReady() || nextBefore === null) return
       if (ids.length >= maxRows) {
-        set({ tail: { status: 'full' } })
+        this.set({ tail: { status: 'full' } })
         return
       }
-      const more = await appendPage()
+      const more = await this.#appendPage()
       if (more === null) return
       found += more
     }
   }
 
-  function stopScan(): void {
-    scan += 1
-    set({ tail: { status: use.getState().nextBefore === null ? 'idle' : 'stopped' } })
+  /** Stops a slow scan, which `resume` can continue. */
+  readonly stopScan = (): void => {
+    this.#scan += 1
+    this.set({ tail: { status: this.state.nextBefore === null ? 'idle' : 'stopped' } })
   }
 
-  return { appendPage, reach, continueScan, stopScan }
-}
+  /** Continues loading after a stop or a failure. */
+  resume(): Promise<void> {
+    this.set({ tail: { status: 'idle' } })
+    return this.loadOlder()
+  }
 
-/**
- * Fetches the rows that are newer than the first row. If more rows than one page have arrived, the
- * list starts again from the newest page, because rows between would be missing.
- * @param isWanted true if the rows may still be displayed once they are loaded
- */
-async function loadNewer(
-  ask: SendRequest,
-  memory: ReturnType<typeof createRowMemory>,
-  isWanted: () => boolean,
-): Promise<boolean> {
-  const { use, set, newestKnown, setRows } = memory
-  const mine = memory.generation()
-  const { query, ids: before } = use.getState()
-  const head = before[0] ?? 0
-  const known = newestKnown()
-  const page = await ask('capture.list', {
-    query,
-    limit: pageLimit,
-    ...(head > 0 && { after: head }),
-  })
-  if (mine !== memory.generation() || !isWanted()) return false
-  const hasGap = page.nextBefore !== null && page.rows.every(({ id }) => id > head)
-  if (hasGap && page.rows.length >= pageLimit) {
-    memory.restart()
-    set(contentOf(page, known))
+  async loadOlder(): Promise<void> {
+    const { tail, nextBefore } = this.state
+    if (!this.isReady() || tail.status !== 'idle' || nextBefore === null) return
+    if (isScan(this.state)) await this.#continueScan(0)
+    else await this.#appendPage()
+    this.#keepEndFilled()
+  }
+
+  /** Loads more if one page has fewer rows than fit on the screen. */
+  #keepEndFilled(): void {
+    const { total, nextBefore, tail } = this.state
+    const isNear = this.#sight.last + nearEnd >= total
+    if (isNear && nextBefore !== null && tail.status === 'idle') void this.loadOlder()
+  }
+
+  /**
+   * Fetches the rows that are newer than the first row. If more rows than one page have arrived, the
+   * list starts again from the newest page, because rows between would be missing.
+   * @param isWanted true if the rows may still be displayed once they are loaded
+   */
+  protected async loadNewer(isWanted: () => boolean): Promise<boolean> {
+    const mine = this.generation
+    const head = this.state.ids[0] ?? 0
+    const known = this.newestKnown()
+    const page = await this.fetchNewer()
+    if (mine !== this.generation || !isWanted()) return false
+    const hasGap = page.nextBefore !== null && page.rows.every(({ id }) => id > head)
+    if (hasGap && page.rows.length >= pageLimit) {
+      this.#restart()
+      this.set(contentOf(page, known))
+      return true
+    }
+    const { ids, rows, seenUpTo } = this.state
+    const newer = page.rows.filter(({ id }) => id > (ids[0] ?? 0))
+    this.#setRows([...newer.map(idOf), ...ids], withRows(rows, newer), {
+      seenUpTo: Math.max(seenUpTo, known, page.rows[0]?.id ?? 0),
+      waiting: nothingFound.waiting,
+      notYetSearchable: page.notYetSearchable,
+    })
     return true
   }
-  const { ids, rows, seenUpTo } = use.getState()
-  const newer = page.rows.filter(({ id }) => id > (ids[0] ?? 0))
-  setRows([...newer.map(idOf), ...ids], withRows(rows, newer), {
-    seenUpTo: Math.max(seenUpTo, known, page.rows[0]?.id ?? 0),
-    waiting: nothingFound.waiting,
-    notYetSearchable: page.notYetSearchable,
-  })
-  return true
-}
 
-/**
- * Loads captures: it appends older pages, fetches rows again that are no longer in memory, and
- * ignores every response to an earlier query.
- * @param openId returns the id of the capture that is open beside the list
- */
-export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
-  const memory = createRowMemory(ask)
-  const { use, set, isReady, newestKnown, inSight, fetchSpan, fillSight } = memory
-  const { appendPage, reach, continueScan, stopScan } = createPages(ask, memory)
-  /** A number that increases with each query, including queries that get no response. */
-  let opening = 0
-  let unanswered = 0
   /**
    * Shows the results of a query, newest first. The previous rows stay until the response arrives.
    * If the query is not valid, they stay longer, because the user may still be typing it.
    */
-  async function open(query: ListQuery): Promise<void> {
-    const mine = ++opening
-    const known = newestKnown()
-    if (!isReady()) set({ query, status: 'loading', refusal: null })
+  protected async load(query: ListQuery): Promise<void> {
+    const mine = ++this.#opening
+    const known = this.newestKnown()
+    if (!this.isReady()) this.set({ query, status: 'loading', refusal: null })
     try {
-      unanswered += 1
-      const page = await ask('capture.list', { query, limit: pageLimit }).finally(() => {
-        unanswered -= 1
+      this.#unanswered += 1
+      const page = await this.#fetchPage({ query }).finally(() => {
+        this.#unanswered -= 1
       })
-      if (mine !== opening) return
-      begin(query)
-      set(contentOf(page, known))
-      if (isScan(use.getState())) await continueScan(page.rows.length)
-      else await reach(openId() ?? Infinity)
-      keepEndFilled()
+      if (mine !== this.#opening) return
+      this.#begin(query)
+      this.set(contentOf(page, known))
+      if (isScan(this.state)) await this.#continueScan(page.rows.length)
+      else await this.reach(this.openId() ?? Infinity)
+      this.#keepEndFilled()
     } catch (problem) {
-      if (mine !== opening) return
+      if (mine !== this.#opening) return
       const error = toAppError(problem)
-      if (error.code === invalidQuery && isReady()) {
-        set({ refusal: { query, error } })
+      if (error.code === invalidQuery && this.isReady()) {
+        this.set({ refusal: { query, error } })
         return
       }
-      begin(query)
-      set({ ...nothingFound, status: 'failed', error })
+      this.#begin(query)
+      this.set({ ...nothingFound, status: 'failed', error })
     }
   }
 
-  function begin(query: ListQuery): void {
-    memory.restart()
-    memory.setSight(0, 0)
-    set({
+  #begin(query: ListQuery): void {
+    this.#restart()
+    this.#sight = { first: 0, last: 0 }
+    this.set({
       query,
       refusal: null,
       selected: new Set(),
       anchor: null,
-      cursorId: openId(),
+      cursorId: this.openId(),
       isAtTop: true,
-      beginning: use.getState().beginning + 1,
+      beginning: this.state.beginning + 1,
     })
-  }
-
-  async function loadOlder(): Promise<void> {
-    const state = use.getState()
-    if (!isReady() || state.tail.status !== 'idle' || state.nextBefore === null) return
-    if (isScan(state)) await continueScan(0)
-    else await appendPage()
-    keepEndFilled()
-  }
-
-  /** Loads more if one page has fewer rows than fit on the screen. */
-  function keepEndFilled(): void {
-    const { total, nextBefore, tail } = use.getState()
-    const isNear = memory.sight().last + nearEnd >= total
-    if (isNear && nextBefore !== null && tail.status === 'idle') void loadOlder()
-  }
-
-  return {
-    use,
-    set,
-    isReady,
-    newestKnown,
-    inSight,
-    open,
-    fetchSpan,
-    fillSight,
-    loadNewer: (isWanted: () => boolean) => loadNewer(ask, memory, isWanted),
-    loadOlder,
-    reach,
-    /** A caller can check with this number whether a response still belongs to the current query. */
-    generation: memory.generation,
-    /** True if a query has no response yet. */
-    isOpening: () => unanswered > 0,
-    see(first: number, last: number): void {
-      memory.setSight(first, last)
-      fillSight()
-      if (isReady()) keepEndFilled()
-    },
-    /** Stops a slow scan, which `resume` can continue. */
-    stopScan,
-    /** Continues loading after a stop or a failure. */
-    resume: (): Promise<void> => {
-      set({ tail: { status: 'idle' } })
-      return loadOlder()
-    },
   }
 }
 

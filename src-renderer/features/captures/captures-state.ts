@@ -14,14 +14,14 @@ import { formatCount } from '../../ui/format.ts'
 import { createArrivals } from './arrivals.ts'
 import { loadedCapture, openId, patchOpen, showSecrets, showCapture } from './capture-detail.ts'
 import type { SendRequest } from './capture-rows.ts'
-import { createCaptureSource } from './capture-source.ts'
+import { CaptureSource } from './capture-source.ts'
 
 // Gives `request` one signature for all routes. The bridge's own signature has no second argument
 // for routes without input.
 const ask = request as SendRequest
 const isVisible = () => document.visibilityState === 'visible'
 
-export const captureList = createCaptureSource({
+export const captureList = new CaptureSource({
   ask,
   later: (work, ms) => setTimeout(work, ms),
   isVisible,

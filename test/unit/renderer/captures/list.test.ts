@@ -3,7 +3,7 @@ import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { emptyQuery } from '../../../../src-renderer/app/route.ts'
 import { maxRows } from '../../../../src-renderer/features/captures/capture-rows.ts'
-import { createCaptureSource } from '../../../../src-renderer/features/captures/capture-source.ts'
+import { CaptureSource } from '../../../../src-renderer/features/captures/capture-source.ts'
 import { formatNumber } from '../../../../src-renderer/ui/format.ts'
 import { fakeCaptures, fakeClock, rowOf, processResponses } from './fake-captures.ts'
 
@@ -12,7 +12,7 @@ function setUp(count: number) {
   const clock = fakeClock()
   let visible = true
   let openId: number | null = null
-  const source = createCaptureSource({
+  const source = new CaptureSource({
     ask: captures.ask,
     later: clock.later,
     isVisible: () => visible,
