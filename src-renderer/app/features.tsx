@@ -2,7 +2,7 @@
  * Features register entries of the palette, banners, topics of the settings, and dialogs that any
  * page can open.
  */
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { create } from 'zustand'
 import type { CaptureExportOptions } from '../../src-preload/contract/capture-files.ts'
 import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
@@ -21,6 +21,21 @@ export type PaletteEntry = {
   readonly keys?: string
   readonly run: () => void
 }
+
+/** @param words other words by which the entry is found */
+export function paletteEntry(
+  id: string,
+  label: string,
+  icon: IconName,
+  words: string,
+  run: () => unknown,
+): PaletteEntry {
+  return { id, label, icon, words, run: () => void run() }
+}
+
+/** A component whose code is loaded when it is first shown. */
+export const lazyPart = <P,>(load: () => Promise<ComponentType<P>>) =>
+  lazy(async () => ({ default: await load() }))
 
 /** Captures that can be exported. */
 export type OfferedCaptures = {

@@ -9,7 +9,7 @@ import { explorerHome } from '../chain-route.ts'
 import { navigate, parseRoute, routeHref, useRoute } from '../route.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../host-window.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
-import { registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
+import { paletteEntry, registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
@@ -42,68 +42,66 @@ export function listEntries(
     ...linkEntries(networks?.current ?? null),
     ...themeEntries,
     // The label depends on the host, which is known only after the page has loaded.
-    {
-      id: 'new-window',
-      label: `${newWindowLabel()}: this page`,
-      icon: 'window',
-      words: 'second another detach',
-      run: () => void openInNewWindow(),
-    },
+    paletteEntry(
+      'new-window',
+      `${newWindowLabel()}: this page`,
+      'window',
+      'second another detach',
+      openInNewWindow,
+    ),
     ...others,
   ]
 }
 
 /** Saved queries of the Inspector. */
 function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
-  return views.map(({ id, name, text }) => ({
-    id: `capture-view-${id}`,
-    label: `Inspector view: ${name}`,
-    icon: 'search',
-    words: `captures saved query ${text.toLowerCase()}`,
-    run: () => navigate({ page: 'captures', captureId: null, query: { text } }),
-  }))
+  return views.map(({ id, name, text }) =>
+    paletteEntry(
+      `capture-view-${id}`,
+      `Inspector view: ${name}`,
+      'search',
+      `captures saved query ${text.toLowerCase()}`,
+      () => navigate({ page: 'captures', captureId: null, query: { text } }),
+    ),
+  )
 }
 
 /** The views of the pages; the first view of each is the page itself. */
 const viewsOfPages: readonly PaletteEntry[] = pages.flatMap(({ name, icon, views = [] }) =>
-  views.slice(1).map(({ label, words, route }) => ({
-    id: `view-${routeHref(route)}`,
-    label: `${name}: ${label}`,
-    icon,
-    words,
-    run: () => navigate(route),
-  })),
+  views
+    .slice(1)
+    .map(({ label, words, route }) =>
+      paletteEntry(`view-${routeHref(route)}`, `${name}: ${label}`, icon, words, () =>
+        navigate(route),
+      ),
+    ),
 )
 
 const actionsOfPages: readonly PaletteEntry[] = [
-  {
-    id: 'send-signed',
-    label: 'Explorer: Send a signed message',
-    icon: 'send',
-    words: 'boc external emulate broadcast',
-    run: () => navigate({ ...explorerHome, view: 'build', isSigned: true }),
-  },
-  {
-    id: 'new-invoice',
-    label: 'Invoices: New invoice',
-    icon: 'plus',
-    words: 'create issue payment link qr',
-    run: openNewInvoice,
-  },
-  {
-    id: 'invoices-pending',
-    label: 'Invoices: Pending',
-    icon: 'invoices',
-    words: 'open waiting unpaid',
-    run: () => navigate(invoicesOf({ statuses: ['pending'] })),
-  },
-  {
-    id: 'invoices-export',
-    label: 'Invoices: Export…',
-    icon: 'download',
-    words: 'csv excel xlsx pdf json statement save',
-    run: openInvoiceExport,
-  },
+  paletteEntry(
+    'send-signed',
+    'Explorer: Send a signed message',
+    'send',
+    'boc external emulate broadcast',
+    () => navigate({ ...explorerHome, view: 'build', isSigned: true }),
+  ),
+  paletteEntry(
+    'new-invoice',
+    'Invoices: New invoice',
+    'plus',
+    'create issue payment link qr',
+    openNewInvoice,
+  ),
+  paletteEntry('invoices-pending', 'Invoices: Pending', 'invoices', 'open waiting unpaid', () =>
+    navigate(invoicesOf({ statuses: ['pending'] })),
+  ),
+  paletteEntry(
+    'invoices-export',
+    'Invoices: Export…',
+    'download',
+    'csv excel xlsx pdf json statement save',
+    openInvoiceExport,
+  ),
 ]
 
 function settingsEntries(): PaletteEntry[] {
@@ -120,13 +118,13 @@ function linkEntries(network: string | null): PaletteEntry[] {
   const link = linkToRoute(useRoute.getState().route, network)
   if (link === null) return []
   return [
-    {
-      id: 'copy-link',
-      label: 'Copy the link to this page',
-      icon: 'copy',
-      words: 'tondesk url share object',
-      run: () => void copyWithToast(link, 'Link'),
-    },
+    paletteEntry(
+      'copy-link',
+      'Copy the link to this page',
+      'copy',
+      'tondesk url share object',
+      () => copyWithToast(link, 'Link'),
+    ),
   ]
 }
 
@@ -135,13 +133,15 @@ function networkEntries(state: NetworksState | null): PaletteEntry[] {
   if (state === null) return []
   return state.networks
     .filter(({ id }) => id !== state.current)
-    .map(({ id, name }) => ({
-      id: `network-${id}`,
-      label: `Switch to network: ${name}`,
-      icon: 'right',
-      words: 'switch change chain',
-      run: () => void selectNetwork(id),
-    }))
+    .map(({ id, name }) =>
+      paletteEntry(
+        `network-${id}`,
+        `Switch to network: ${name}`,
+        'right',
+        'switch change chain',
+        () => selectNetwork(id),
+      ),
+    )
 }
 
 function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
@@ -151,21 +151,17 @@ function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
     state.status === 'listening'
       ? { id: 'stop', label: 'Stop the receiver', icon: 'stop', run: () => void stopReceiver() }
       : { id: 'start', label: 'Start the receiver', icon: 'play', run: () => void startReceiver() }
-  const rotate: PaletteEntry = {
-    id: 'rotate',
-    label: 'Rotate the receiver token…',
-    icon: 'key',
-    words: 'new url',
-    run: () => void rotateReceiverToken(),
-  }
+  const rotate = paletteEntry(
+    'rotate',
+    'Rotate the receiver token…',
+    'key',
+    'new url',
+    rotateReceiverToken,
+  )
   if (url === null) return [running, rotate]
-  const copy: PaletteEntry = {
-    id: 'copy-url',
-    label: 'Copy the receiver URL',
-    icon: 'copy',
-    words: 'address endpoint',
-    run: () => void copyWithToast(url, 'Receiver URL'),
-  }
+  const copy = paletteEntry('copy-url', 'Copy the receiver URL', 'copy', 'address endpoint', () =>
+    copyWithToast(url, 'Receiver URL'),
+  )
   return [copy, running, rotate]
 }
 
@@ -173,22 +169,18 @@ async function copyWithToast(text: string, what: string): Promise<void> {
   if (await copyText(text, what)) showToast({ title: `${what} copied` })
 }
 
-const themeEntries = themes.map(({ value, label }): PaletteEntry => ({
-  id: `theme-${value}`,
-  label: `Theme: ${label.toLowerCase()}`,
-  icon: 'theme',
-  words: 'appearance colours dark light',
-  run: () => void chooseTheme(value),
-}))
+const themeEntries = themes.map(({ value, label }) =>
+  paletteEntry(
+    `theme-${value}`,
+    `Theme: ${label.toLowerCase()}`,
+    'theme',
+    'appearance colours dark light',
+    () => chooseTheme(value),
+  ),
+)
 
 const others: PaletteEntry[] = [
-  {
-    id: 'backup',
-    label: 'Create a backup',
-    icon: 'download',
-    words: 'save copy export',
-    run: () => void createBackup(),
-  },
+  paletteEntry('backup', 'Create a backup', 'download', 'save copy export', createBackup),
   {
     id: 'print',
     label: 'Print this page',

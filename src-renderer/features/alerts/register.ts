@@ -1,5 +1,4 @@
-import { lazy } from 'react'
-import { registerFeature } from '../../app/features.tsx'
+import { lazyPart, registerFeature } from '../../app/features.tsx'
 
 registerFeature({
   settings: [
@@ -8,9 +7,7 @@ registerFeature({
       title: 'Alerts',
       after: 'monitoring',
       words: 'telegram bot chat webhook command program incident notify destination',
-      Section: lazy(async () => ({
-        default: (await import('./alerts-section.tsx')).AlertsSection,
-      })),
+      Section: lazyPart(async () => (await import('./alerts-section.tsx')).AlertsSection),
     },
   ],
 })

@@ -2,17 +2,12 @@
  * The parts of this feature that exist on every page. Its views and dialogs are loaded when they
  * are first shown.
  */
-import { lazy } from 'react'
-import { registerFeature } from '../../app/features.tsx'
+import { lazyPart, paletteEntry, registerFeature } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
 import { forwardingHome } from '../../components/delivery/forward-deliveries.tsx'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { checkTunnel, tunnelsHome } from '../../components/delivery/tunnel.tsx'
 import { responsesHome, turnAllOff, ResponseRulesBanner } from './response-rules.tsx'
-
-const ReplayDialog = lazy(async () => ({
-  default: (await import('./replay-dialog.tsx')).ReplayDialog,
-}))
 
 async function newForwardRule(): Promise<void> {
   navigate(forwardingHome)
@@ -28,46 +23,36 @@ async function newResponseRule(): Promise<void> {
 
 registerFeature({
   Banner: ResponseRulesBanner,
-  dialogs: { replay: ReplayDialog },
-  Jobs: lazy(async () => ({ default: (await import('./replays-view.tsx')).Replays })),
+  dialogs: { replay: lazyPart(async () => (await import('./replay-dialog.tsx')).ReplayDialog) },
+  Jobs: lazyPart(async () => (await import('./replays-view.tsx')).Replays),
   paletteEntries: [
-    {
-      id: 'new-rule',
-      label: 'Inspector: New forwarding rule',
-      icon: 'plus',
-      words: 'forward target localhost',
-      run: () => void newForwardRule(),
-    },
-    {
-      id: 'replay-since',
-      label: 'Replay recent captures…',
-      icon: 'play',
-      words: 'resend again everything',
-      run: () => openReplay({ kind: 'since', at: 0 }),
-    },
-    {
-      id: 'new-answer-rule',
-      label: 'Inspector: New response rule',
-      icon: 'plus',
-      words: 'answer fail status 500 delay hang cut mock',
-      run: () => void newResponseRule(),
-    },
-    {
-      id: 'answers-off',
-      label: 'Turn off all response rules',
-      icon: 'stop',
-      words: 'answers rules 200 stop',
-      run: () => void turnAllOff(),
-    },
-    {
-      id: 'tunnel-check',
-      label: 'Check the tunnel',
-      icon: 'check',
-      words: 'public url nonce reach',
-      run: () => {
-        navigate(tunnelsHome)
-        void checkTunnel()
-      },
-    },
+    paletteEntry(
+      'new-rule',
+      'Inspector: New forwarding rule',
+      'plus',
+      'forward target localhost',
+      newForwardRule,
+    ),
+    paletteEntry('replay-since', 'Replay recent captures…', 'play', 'resend again everything', () =>
+      openReplay({ kind: 'since', at: 0 }),
+    ),
+    paletteEntry(
+      'new-answer-rule',
+      'Inspector: New response rule',
+      'plus',
+      'answer fail status 500 delay hang cut mock',
+      newResponseRule,
+    ),
+    paletteEntry(
+      'answers-off',
+      'Turn off all response rules',
+      'stop',
+      'answers rules 200 stop',
+      turnAllOff,
+    ),
+    paletteEntry('tunnel-check', 'Check the tunnel', 'check', 'public url nonce reach', () => {
+      navigate(tunnelsHome)
+      void checkTunnel()
+    }),
   ],
 })

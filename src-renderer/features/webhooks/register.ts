@@ -1,16 +1,8 @@
-import { lazy } from 'react'
 import { subscriptionExtensions } from '../../../src-preload/domain/opened-files.ts'
-import { registerFeature } from '../../app/features.tsx'
+import { lazyPart, paletteEntry, registerFeature } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
 import { openNewWebhook } from '../../app/webhooks.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
-
-const CreateDialog = lazy(async () => ({
-  default: (await import('./endpoint-dialog.tsx')).CreateDialog,
-}))
-const MoveDialog = lazy(async () => ({
-  default: (await import('./move/move-dialog.tsx')).MoveDialog,
-}))
 
 registerFeature({
   files: {
@@ -20,17 +12,14 @@ registerFeature({
       void import('./file/plan.ts').then(({ openFile }) => openFile(file))
     },
   },
-  dialogs: { createWebhook: CreateDialog, moveWebhook: MoveDialog },
+  dialogs: {
+    createWebhook: lazyPart(async () => (await import('./endpoint-dialog.tsx')).CreateDialog),
+    moveWebhook: lazyPart(async () => (await import('./move/move-dialog.tsx')).MoveDialog),
+  },
   paletteEntries: [
-    {
-      id: 'new-webhook',
-      label: 'Webhooks: New webhook',
-      icon: 'plus',
-      words: 'create endpoint',
-      run: () => {
-        navigate(webhooksHome)
-        openNewWebhook()
-      },
-    },
+    paletteEntry('new-webhook', 'Webhooks: New webhook', 'plus', 'create endpoint', () => {
+      navigate(webhooksHome)
+      openNewWebhook()
+    }),
   ],
 })
