@@ -105,7 +105,6 @@ function ExportHistory({
     onClose()
     historyExports.begun(job)
     navigate(historyExportRoute(job))
-    return undefined
   })
   return (
     <FormDialog

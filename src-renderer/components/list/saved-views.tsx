@@ -206,7 +206,6 @@ function NameDialog({
     if (name.trim() === '') return { name: 'Enter a name.' }
     await save(name.trim())
     onClose()
-    return undefined
   })
   return (
     <FormDialog title={title} detail={detail} form={form} action="Save" onClose={onClose}>

@@ -76,7 +76,6 @@ export function DestinationForm({
     reload('alert.list')
     showToast({ title: destination === null ? 'Destination added' : 'Destination saved' })
     onClose()
-    return undefined
   })
   const { values, change, errors, field } = form
   return (

@@ -182,7 +182,6 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
     announce(`“${ruleTitle(rule)}” saved`)
     forwardRules.close()
     navigate(ruleRoute(rule.id))
-    return undefined
   })
   const { id, mode } = form.values
   return (

@@ -196,7 +196,6 @@ function RuleForm({ initial }: { initial: RuleValues }) {
     reload('responseRule.list')
     announce('Response rule saved')
     rulesOf.close()
-    return undefined
   })
   const { id, kind, enabled } = form.values
   return (

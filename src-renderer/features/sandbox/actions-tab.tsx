@@ -81,7 +81,6 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
       ...(read !== null && { amount: read.units }),
     })
     report(`Invoice ${after.id} is ${after.status}${describeOver(after)}`, outcome)
-    return undefined
   })
   const { id, how } = form.values
   const invoice = find(id)
@@ -159,7 +158,6 @@ function CreateForm() {
       description,
     })
     report(`Invoice ${made.id} is ${made.status}`)
-    return undefined
   })
   return (
     <ActionForm title="Create an invoice" form={form} action="Create">
@@ -242,7 +240,6 @@ function SendForm({ chain: { network, wallets } }: Props) {
       ...(comment !== '' && { comment }),
     })
     report(`${amount} ${currencyName(currency)} sent`, outcome)
-    return undefined
   })
   return (
     <ActionForm title="Send a payment" form={form} action="Send">
@@ -269,7 +266,6 @@ function FaucetForm({ chain: { network, wallets } }: Props) {
     const order = { network, address: to, amount: units, currency }
     const outcome = await request('sandbox.faucet', order)
     report(`${amount} ${currencyName(currency)} received from the faucet`, outcome)
-    return undefined
   })
   return (
     <ActionForm
@@ -331,7 +327,6 @@ function OpcodeForm({ chain: { network, wallets } }: Props) {
       ...(to.trim() !== '' && { to }),
     })
     report(`Message with opcode ${opcode} sent`, outcome)
-    return undefined
   })
   return (
     <ActionForm
@@ -361,7 +356,6 @@ function ActivityForm({ chain: { network, activity } }: Props) {
     if (perMinute === null) return { perMinute: 'Enter a whole number up to 600.' }
     const set = await request('sandbox.setActivity', { network, perMinute })
     report(`Background activity set to ${formatCount(set.perMinute, 'payment')} per minute`)
-    return undefined
   })
   const stop = async () => {
     await attempt('Could not stop the background activity', () =>

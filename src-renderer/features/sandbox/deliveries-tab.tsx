@@ -120,7 +120,6 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
     const next = { retryDelaysMs, timeoutMs, offlineAfterMs, concurrency }
     await request('sandbox.setPolicy', next)
     report('Delivery policy saved')
-    return undefined
   }
   const form = useActionForm(initial, send, { clears: true })
   return (

@@ -64,7 +64,6 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
       }
     }
     report(await saveFaults([...faults, { ...fault, share: part / 100 }]))
-    return undefined
   })
   const { kind } = form.values
   return (

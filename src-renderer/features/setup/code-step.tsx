@@ -87,7 +87,6 @@ function TestForm({ webhook, hasResult }: { webhook: Webhook; hasResult: boolean
     const { response } = await request('webhook.sendTestEvent', { network, id, url })
     recentTargets.remember(url)
     useBackendTest.setState({ last: { webhook: { network, id }, url, response } })
-    return undefined
   })
   return (
     <Form

@@ -80,7 +80,6 @@ function Create({ network }: Pick<StepProps, 'network'>) {
     if (endpoint === '') return { endpoint: 'Enter the URL that the gateway delivers to.' }
     takeWebhook(await request('webhook.create', { network: id, endpoint }))
     announce('Webhook created')
-    return undefined
   })
   return (
     <Section title="Create a webhook">

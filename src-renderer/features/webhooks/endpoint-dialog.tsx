@@ -79,7 +79,6 @@ export function EndpointDialog({
     const refusal = refuse(typed.endpoint.trim())
     if (refusal !== null) return { endpoint: refusal }
     await onSubmit(typed.endpoint.trim())
-    return undefined
   })
   return (
     <FormDialog {...dialog} label={dialog.title} wide form={form} initialFocus={field}>

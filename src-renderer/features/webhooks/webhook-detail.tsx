@@ -239,7 +239,6 @@ function AddOpcode({ webhook }: { webhook: Of }) {
     if (text === '') return { opcode: 'Enter an opcode, such as 0x0f8a7ea5, or choose a name.' }
     const named = known.find(({ name }) => name === text.toLowerCase())
     await subscribe(webhook, named?.opcode ?? text)
-    return undefined
   }
   const form = useForm({ opcode: '' }, add, { clears: true })
   return (

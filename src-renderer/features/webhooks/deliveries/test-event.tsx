@@ -40,7 +40,6 @@ function TestEventDialog({ webhook, onClose }: { webhook: Webhook; onClose: () =
     setSent(null)
     setSent(await request('webhook.sendTestEvent', { network, id }))
     result.current?.scrollIntoView({ block: 'nearest' })
-    return undefined
   })
   return (
     <FormDialog

@@ -69,7 +69,6 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
     if ('errors' in check) return check.errors
     checkJobs.begun(check)
     navigate(checkRoute(check))
-    return undefined
   })
   const change = (part: Partial<NewCheck>) => {
     useNewCheck.setState(part)
@@ -266,7 +265,6 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
       announce('Schedule saved')
       reload('missedEvents.schedules')
       onClose()
-      return undefined
     },
   )
   return (
