@@ -51,6 +51,24 @@ export type Filter = {
   readonly form: (close: () => void) => ReactNode
 }
 
+/** A filter that is one of a few choices. */
+export function choiceFilter<T extends string>({
+  title,
+  value,
+  chosen,
+  ...list
+}: Pick<Filter, 'title' | 'value'> & { chosen: T } & Pick<
+    Parameters<typeof CheckList<T>>[0],
+    'choices' | 'onChange'
+  >): Filter {
+  const isChecked = (each: T) => each === chosen
+  return {
+    title,
+    value,
+    form: () => <CheckList legend={title} type="radio" isChecked={isChecked} {...list} />,
+  }
+}
+
 /** One menu of all filters of a list, and a chip for each that is set. */
 export function FilterMenu({ filters }: { filters: readonly Filter[] }) {
   return (

@@ -382,20 +382,17 @@ export function Select<T extends string>({
   value,
   onChange,
   options,
-  id,
 }: {
   label: string
   value: T
   onChange: (value: T) => void
   options: readonly { value: T; label: string }[]
-  id?: string | undefined
 }) {
   return (
     <BaseSelect.Root
       items={options}
       value={value}
       onValueChange={(next) => next !== null && onChange(next)}
-      {...(id !== undefined && { id })}
     >
       <BaseSelect.Trigger
         className={classes(surface['hover'], buttons['selectTrigger'])}

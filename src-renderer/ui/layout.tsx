@@ -264,6 +264,11 @@ export function textClasses({ tone, size, strong, mono, number, over, hidden }: 
   )
 }
 
+export type TextProps<E extends ElementType> = Look & { as?: E } & Omit<
+    ComponentPropsWithRef<E>,
+    'as' | 'className' | keyof Look
+  >
+
 /** Text with a style; a `span` unless `as` is set. */
 export function Text<E extends ElementType = 'span'>({
   as,
@@ -275,7 +280,7 @@ export function Text<E extends ElementType = 'span'>({
   over,
   hidden,
   ...rest
-}: Look & { as?: E } & Omit<ComponentPropsWithRef<E>, 'as' | 'className' | keyof Look>) {
+}: TextProps<E>) {
   const Element: ElementType = as ?? 'span'
   const look = textClasses({ tone, size, strong, mono, number, over, hidden } as Look)
   return <Element {...rest} className={look} />
@@ -292,6 +297,16 @@ export function Small({
       {children}
     </Text>
   )
+}
+
+/** A small link beside others. */
+export function SmallLink(
+  props: Pick<
+    ComponentPropsWithRef<'a'>,
+    'href' | 'title' | 'target' | 'rel' | 'aria-label' | 'children'
+  >,
+) {
+  return <Text as="a" size="s" over="nowrap" {...props} />
 }
 
 /** A small dim sentence about the purpose of a part, or why it is empty. */

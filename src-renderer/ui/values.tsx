@@ -5,15 +5,18 @@ import { Digits } from './layout.tsx'
 import looks from './text.module.css'
 import styles from './values.module.css'
 
-/** Shows names and values in two columns. A pair whose value is null or false is omitted. */
+/** Shows names and values in two columns. A value that is null or false is omitted with its name. */
 export function KeyValues({
   label,
-  pairs,
+  values = {},
+  pairs = Object.entries(values),
   wide = false,
   mono = false,
 }: {
   label?: string
-  pairs: readonly (readonly [name: ReactNode, value: ReactNode])[]
+  values?: Readonly<Record<string, ReactNode>>
+  /** Replaces `values` if a name may occur twice or is not a text. */
+  pairs?: readonly (readonly [name: ReactNode, value: ReactNode])[]
   /** True to give the names the width that they need. */
   wide?: boolean
   /** True for the text of a program, such as headers and parameters. The names are shown completely. */
@@ -32,7 +35,7 @@ export function KeyValues({
         ([name, value], index) =>
           value !== null &&
           value !== false && (
-            // Pairs never change their order, and a name may occur twice.
+            // Values never change their order, and a name may occur twice.
             <Fragment key={index}>
               <dt>{name}</dt>
               <dd>{value}</dd>

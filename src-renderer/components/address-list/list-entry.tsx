@@ -98,13 +98,7 @@ function InputForm({ entry }: { entry: Entry }) {
 const labelsPerPage = 500
 
 /** Adds all labelled addresses to the entered list. */
-function AddressBookButton({
-  list,
-  network: { id, name },
-}: {
-  list: AddressList
-  network: Network
-}) {
+function AddressBookButton({ list, network: { id, name } }: Pick<Entry, 'list' | 'network'>) {
   const { file, typed } = list.store()
   const add = () =>
     attempt('Could not load the address book', async () => {
@@ -199,16 +193,15 @@ function FileCard({ list: { store, feed }, file }: { list: AddressList; file: In
           </Hint>
         </>
       )}
-      <Row>
-        <Button onClick={() => feed.closeFile()}>
-          {reading === null ? 'Remove the file' : 'Stop reading'}
-        </Button>
-      </Row>
+      <Button onClick={() => feed.closeFile()}>
+        {reading === null ? 'Remove the file' : 'Stop reading'}
+      </Button>
     </Stack>
   )
 }
 
-function Result({ entry: { list, network, title } }: { entry: Entry }) {
+function Result({ entry }: { entry: Entry }) {
+  const { list, network } = entry
   const { draft, problem, reading } = list.store()
   if (problem !== null) {
     return (
@@ -219,7 +212,7 @@ function Result({ entry: { list, network, title } }: { entry: Entry }) {
       />
     )
   }
-  if (draft !== null) return <ListLines list={list} network={network} draft={draft} group={title} />
+  if (draft !== null) return <ListLines entry={entry} draft={draft} />
   if (reading !== null) return <Skeleton rows={8} label="Reading the list" />
   return (
     <EmptyState
@@ -244,18 +237,9 @@ async function enterWallets({ feed }: AddressList): Promise<void> {
 const growMs = 500
 
 /** Lists the result for each line. */
-function ListLines({
-  list: { store, lines },
-  network,
-  draft,
-  group,
-}: {
-  list: AddressList
-  network: Network
-  draft: LookupDraft
-  /** The heading of the keys in the list of shortcuts. */
-  group: string
-}) {
+function ListLines({ entry, draft }: { entry: Entry; draft: LookupDraft }) {
+  const { network, title } = entry
+  const { store, lines } = entry.list
   const { shown, reading } = store()
   const { counts } = draft
   const columns = useMemo(() => columnsOf(network), [network])
@@ -289,7 +273,7 @@ function ListLines({
         columns={columns}
         of="lines"
         thing="line"
-        group={group}
+        group={title}
         empty={
           <Stack pad="l">
             <Hint>
@@ -326,9 +310,7 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
         </Text>
       )}
       {remarks.map((remark) => (
-        <Text as="li" key={remark} size="s" tone="dim">
-          <UntrustedText text={remark} />
-        </Text>
+        <UntrustedText as="li" key={remark} size="s" tone="dim" text={remark} />
       ))}
     </Stack>
   )

@@ -111,11 +111,9 @@ function CellTree({ boc }: { boc: string }) {
       {({ cells, total }) => (
         <Pane>
           {cells.length < total && (
-            <Note tone="warn">
-              <p role="status">
-                Only the first {formatNumber(cells.length)} of {formatNumber(total)} cells are
-                shown. Hex and Base64 contain all cells.
-              </p>
+            <Note tone="warn" role="status">
+              Only the first {formatNumber(cells.length)} of {formatNumber(total)} cells are shown.
+              Hex and Base64 contain all cells.
             </Note>
           )}
           <VirtualRows

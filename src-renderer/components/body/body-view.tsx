@@ -118,38 +118,25 @@ export function BodyView({
           </Note>
         )}
       </Stack>
-      <Content view={view} id={id} body={body} text={content.text} source={source} />
+      {view === 'hex' && (
+        <HexView
+          key={`${id}-${body.form}`}
+          body={body}
+          fetchPart={(offset, limit) => source.fetchPart(body.form, offset, limit)}
+        />
+      )}
+      {view === 'text' && <TextView text={content.text} />}
+      {view === 'tree' &&
+        (body.bytes.length > maxTreeBytes ? (
+          <EmptyState
+            title="The body is too large for the tree view"
+            detail={`The tree view shows bodies of up to ${formatBytes(maxTreeBytes)}. The Text and Hex views show the whole body.`}
+          />
+        ) : (
+          <TreeView text={content.text} />
+        ))}
     </div>
   )
-}
-
-function Content({
-  view,
-  id,
-  body,
-  text,
-  source,
-}: {
-  view: View
-  id: number
-  body: LoadedBody
-  text: string
-  source: BodySource
-}) {
-  if (view === 'hex') {
-    const fetchPart = (offset: number, limit: number) => source.fetchPart(body.form, offset, limit)
-    return <HexView key={`${id}-${body.form}`} body={body} fetchPart={fetchPart} />
-  }
-  if (view === 'text') return <TextView text={text} />
-  if (body.bytes.length > maxTreeBytes) {
-    return (
-      <EmptyState
-        title="The body is too large for the tree view"
-        detail={`The tree view shows bodies of up to ${formatBytes(maxTreeBytes)}. The Text and Hex views show the whole body.`}
-      />
-    )
-  }
-  return <TreeView text={text} />
 }
 
 /** Decodes a body as text, finds its first byte that is not UTF-8, and selects the best view. */

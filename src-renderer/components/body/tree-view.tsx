@@ -302,9 +302,7 @@ function Key({ tree, node }: { tree: JsonTree; node: number }) {
   const isDuplicate = ((tree.flags[node] ?? 0) & nodeFlag.duplicateKey) !== 0
   return (
     <>
-      <Text tone="accent" title={decoded(source)}>
-        <UntrustedText text={cut(source)} />
-      </Text>
+      <UntrustedText tone="accent" title={decoded(source)} text={cut(source)} />
       <Text tone="faint">: </Text>
       {isDuplicate && (
         <Tag tone="warn" title="This key occurs more than once in the object.">
@@ -319,11 +317,7 @@ function Value({
   tree,
   node,
   isCollapsed,
-}: {
-  tree: JsonTree
-  node: number
-  isCollapsed: boolean
-}) {
+}: Pick<RowProps, 'tree' | 'isCollapsed'> & { node: number }) {
   const kind = tree.kinds[node] ?? 0
   if (isContainer(tree, node)) {
     const count = tree.counts[node] ?? 0
@@ -353,9 +347,11 @@ function Value({
     )
   }
   return (
-    <Text tone={tones.get(kind)} title={kind === nodeKind.string ? decoded(source) : undefined}>
-      <UntrustedText text={cut(source)} />
-    </Text>
+    <UntrustedText
+      tone={tones.get(kind)}
+      title={kind === nodeKind.string ? decoded(source) : undefined}
+      text={cut(source)}
+    />
   )
 }
 

@@ -1,10 +1,18 @@
+import type { ElementType } from 'react'
 import type { DataColumn } from '../../ui/data-list.tsx'
+import { Text, type TextProps } from '../../ui/layout.tsx'
 import { visibleRuns } from './visible-text.ts'
 import styles from './body.module.css'
 
-/** Shows text from outside as text nodes only, with every invisible character made visible. */
-export function UntrustedText({ text }: { text: string }) {
-  return visibleRuns(text).map((run, index) =>
+/**
+ * Shows text from outside as text nodes only, with every invisible character made visible. With a
+ * style or another property of `Text`, they are inside such an element.
+ */
+export function UntrustedText<E extends ElementType = 'span'>({
+  text,
+  ...look
+}: TextProps<E> & { text: string }) {
+  const runs = visibleRuns(text).map((run, index) =>
     run.stands === null ? (
       run.text
     ) : (
@@ -13,6 +21,8 @@ export function UntrustedText({ text }: { text: string }) {
       </span>
     ),
   )
+  const style: object = look
+  return Object.keys(style).length === 0 ? runs : <Text {...style}>{runs}</Text>
 }
 
 /** A column of text from outside, whose tooltip has the whole text. */

@@ -66,11 +66,17 @@ function AccessSteps({ access }: { access: InvoiceAccess }) {
   return (
     <ol aria-label="Setup steps">
       {steps.map((step, index) => {
+        const { word, tone } = states[step.state]
         const Content = contents[step.id]
         return (
-          <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
-            <Content access={access} step={step} />
-          </Step>
+          <li key={step.id} aria-current={step === next ? 'step' : undefined}>
+            <Section title={`${index + 1}. ${step.title}`} actions={<Tag tone={tone}>{word}</Tag>}>
+              <Stack>
+                <Hint>{step.text}</Hint>
+                <Content access={access} step={step} />
+              </Stack>
+            </Section>
+          </li>
         )
       })}
     </ol>
@@ -92,28 +98,4 @@ const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> =
   waiting: { word: 'waiting for the gateway operator', tone: 'plain' },
   blocked: { word: 'complete the steps above first', tone: 'plain' },
   unknown: { word: 'state unknown', tone: 'plain' },
-}
-
-function Step({
-  step: { state, title, text },
-  number,
-  isNext,
-  children,
-}: {
-  step: InvoiceAccessStep
-  number: number
-  isNext: boolean
-  children: ReactNode
-}) {
-  const { word, tone } = states[state]
-  return (
-    <li aria-current={isNext ? 'step' : undefined}>
-      <Section title={`${number}. ${title}`} actions={<Tag tone={tone}>{word}</Tag>}>
-        <Stack>
-          <Hint>{text}</Hint>
-          {children}
-        </Stack>
-      </Section>
-    </li>
-  )
 }

@@ -141,18 +141,14 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
     <>
       {application !== null && !isOpen && (
         <KeyValues
-          pairs={[
-            ['Name', <UntrustedText text={application.name} />],
-            [
-              'Description',
-              application.description !== '' && <UntrustedText text={application.description} />,
-            ],
-            [
-              'Recipient',
-              <AccountLink account={{ address: application.recipient, isWallet: true }} />,
-            ],
-            ['App ID', <code>{application.id}</code>],
-          ]}
+          values={{
+            Name: <UntrustedText text={application.name} />,
+            Description: application.description !== '' && (
+              <UntrustedText text={application.description} />
+            ),
+            Recipient: <AccountLink account={{ address: application.recipient, isWallet: true }} />,
+            'App ID': <code>{application.id}</code>,
+          }}
         />
       )}
       {!canManage && (

@@ -7,7 +7,7 @@ import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoic
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { ActionButton } from '../../ui/button.tsx'
-import { Note, Row, Stack, type Tone, Text } from '../../ui/layout.tsx'
+import { Note, Row, Stack, type Tone } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { useShownNetwork } from '../network-tag.tsx'
 
@@ -71,14 +71,8 @@ export function AdviceNote({
   return (
     <Note tone={isSettled ? 'plain' : tones[tone]} role="region" label="What to do next">
       <Stack gap="s">
-        <Text as="h3" size="m" strong over="break">
-          <UntrustedText text={title} />
-        </Text>
-        {text !== '' && (
-          <Text as="p" size="m" tone="dim" over="break">
-            <UntrustedText text={text} />
-          </Text>
-        )}
+        <UntrustedText as="h3" size="m" strong over="break" text={title} />
+        {text !== '' && <UntrustedText as="p" size="m" tone="dim" over="break" text={text} />}
         <Row wrap gap="s">
           {acts.map((act) => (
             <ActionButton key={act} action={() => onAct(act)}>

@@ -52,9 +52,13 @@ export function InvoiceLink({
   tabIndex?: number
 }) {
   return (
-    <Text as="a" mono href={routeHref({ ...invoiceRoute(id), network })} tabIndex={tabIndex}>
-      <UntrustedText text={id} />
-    </Text>
+    <UntrustedText
+      as="a"
+      mono
+      href={routeHref({ ...invoiceRoute(id), network })}
+      tabIndex={tabIndex}
+      text={id}
+    />
   )
 }
 

@@ -1,12 +1,7 @@
-import type {
-  ActionView,
-  EventView,
-  Trace,
-} from '../../../src-preload/contract/chain/transaction.ts'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { EventView, Trace } from '../../../src-preload/contract/chain/transaction.ts'
 import { queryHref } from '../../app/route.ts'
 import { FailedState } from '../../ui/loaded.tsx'
-import { Hint, Row, Section, Tag, Text, textClasses } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Tag, textClasses, SmallLink } from '../../ui/layout.tsx'
 import { transactionHref } from '../chain/chain-links.ts'
 import { SentenceView } from '../chain/sentence-view.tsx'
 import { useShownNetwork } from '../network-tag.tsx'
@@ -53,14 +48,12 @@ export function EventActions({
         event &&
         hashes !== undefined &&
         hashes.length > 0 && (
-          <Text
-            as="a"
-            size="s"
+          <SmallLink
             href={queryHref(hashesTerm(hashes))}
             title="Captures of every transaction of this event"
           >
             Show captures of the event
-          </Text>
+          </SmallLink>
         )
       }
     >
@@ -76,52 +69,38 @@ export function EventActions({
       {event?.actions.length === 0 && <Hint>The gateway recognized no action.</Hint>}
       {event && event.actions.length > 0 && (
         <ol aria-label="Actions of the event" className={textClasses({ size: 's' })}>
-          {event.actions.map((action, index) => (
-            <li key={index}>
-              <Action action={action} here={transaction} network={network} />
-            </li>
-          ))}
+          {event.actions.map(({ sentence, status, isConfirmed, transactions }, index) => {
+            // A link to the current page would have no effect.
+            const own = transactions.includes(transaction) ? undefined : transactions[0]
+            return (
+              <li key={index}>
+                <SentenceView parts={sentence} />
+                <Row wrap gap="s">
+                  {status === 'failed' && <Tag tone="bad">failed</Tag>}
+                  {isConfirmed === false && (
+                    <Tag
+                      tone="bad"
+                      title="The gateway reports this transfer, but no transaction of the trace moves this amount between these accounts. Do not rely on it."
+                    >
+                      not confirmed by the transactions
+                    </Tag>
+                  )}
+                  {own !== undefined && (
+                    <>
+                      <SmallLink href={transactionHref(own, network)}>
+                        Open its transaction
+                      </SmallLink>
+                      <SmallLink href={queryHref(hashesTerm(transactions))}>
+                        Show its captures
+                      </SmallLink>
+                    </>
+                  )}
+                </Row>
+              </li>
+            )
+          })}
         </ol>
       )}
     </Section>
-  )
-}
-
-function Action({
-  action: { sentence, status, isConfirmed, transactions },
-  here,
-  network,
-}: {
-  action: ActionView
-  here: string
-  network: NetworkId
-}) {
-  // A link to the current page would have no effect.
-  const own = transactions.includes(here) ? undefined : transactions[0]
-  return (
-    <>
-      <SentenceView parts={sentence} />
-      <Row wrap gap="s">
-        {status === 'failed' && <Tag tone="bad">failed</Tag>}
-        {isConfirmed === false && (
-          <Tag
-            tone="bad"
-            title="The gateway reports this transfer, but no transaction of the trace moves this amount between these accounts. Do not rely on it."
-          >
-            not confirmed by the transactions
-          </Tag>
-        )}
-        {own !== undefined && (
-          <>
-            <Text as="a" size="s" href={transactionHref(own, network)}>
-              Open its transaction
-            </Text>
-            <Text as="a" size="s" href={queryHref(hashesTerm(transactions))}>
-              Show its captures
-            </Text>
-          </>
-        )}
-      </Row>
-    </>
   )
 }

@@ -176,8 +176,8 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
   const id = useId()
   const [isText, setIsText] = useState(false)
   const { nodes, isComplete } = trace
-  const { hereIndex, collapsed, setCollapsed, current, setCurrent, lines, row, toggle, press } =
-    useTree(trace, here)
+  const tree = useTree(trace, here)
+  const { hereIndex, collapsed, setCollapsed, current, setCurrent, lines, row, press } = tree
   return (
     <section className={styles['tree']} aria-label="Message tree">
       <Pane>
@@ -247,15 +247,11 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
               return (
                 <TreeRow
                   key={keyOf(nodes, shown.index)}
+                  id={`${id}-${shown.index}`}
+                  tree={tree}
                   node={node}
                   line={shown}
                   top={top}
-                  elementId={`${id}-${shown.index}`}
-                  isHere={shown.index === hereIndex}
-                  isCurrent={shown.index === current}
-                  isCollapsed={collapsed.has(shown.index)}
-                  onChoose={() => setCurrent(shown.index)}
-                  onToggle={() => toggle(shown.index)}
                 />
               )
             }}
@@ -281,35 +277,27 @@ function TreeText({ nodes, here }: { nodes: readonly TraceNode[]; here: number }
   )
 }
 
-/** Shows one transaction of a trace: the incoming message, its receiver, its value and its outcome. */
-function TreeRow({
-  node,
-  line,
-  top,
-  elementId,
-  isHere,
-  isCurrent,
-  isCollapsed,
-  onChoose,
-  onToggle,
-}: {
+type TreeRowProps = {
+  id: string
+  tree: ReturnType<typeof useTree>
   node: TraceNode
   line: TreeLine
   top: number
-  elementId: string
-  /** True if the page shows this transaction. */
-  isHere: boolean
-  isCurrent: boolean
-  isCollapsed: boolean
-  onChoose: () => void
-  onToggle: () => void
-}) {
+}
+
+/** Shows one transaction of a trace: the incoming message, its receiver, its value and its outcome. */
+function TreeRow({ id, tree, node, line, top }: TreeRowProps) {
+  const { hereIndex, current, collapsed, setCurrent, toggle } = tree
+  const isHere = line.index === hereIndex
+  const isCurrent = line.index === current
+  const isCollapsed = collapsed.has(line.index)
+  const onToggle = () => toggle(line.index)
   const network = useShownNetwork().id
   const operation = operationOf(node)
   return (
     <div
       role="treeitem"
-      id={elementId}
+      id={id}
       aria-level={line.depth + 1}
       aria-selected={isCurrent}
       aria-current={isHere ? 'true' : undefined}
@@ -321,11 +309,33 @@ function TreeRow({
         isHere && classes(surface['marked'], styles['here']),
       )}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={onChoose}
+      onClick={() => setCurrent(line.index)}
       onDoubleClick={() => line.below > 0 && onToggle()}
     >
       <span className={styles['what']}>
-        <Branches line={line} isCollapsed={isCollapsed} onToggle={onToggle} />
+        {/* The lines to the rows above and below, and the sign that closes a branch. */}
+        {line.runsOn.map((runsOn, level) => (
+          <span
+            key={level}
+            className={classes(
+              styles['guide'],
+              level === line.runsOn.length - 1 && styles['elbow'],
+              runsOn && styles['runs'],
+            )}
+          />
+        ))}
+        {line.below > 0 ? (
+          <span className={styles['twist']} onClick={onToggle} aria-hidden="true">
+            <Icon name={isCollapsed ? 'right' : 'down'} size={12} />
+          </span>
+        ) : (
+          <span className={styles['leaf']} />
+        )}
+        {line.depth > maxDrawnDepth && (
+          <span className={styles['depth']} title="Depth in the tree">
+            {line.depth}
+          </span>
+        )}
         {node.hash === null || isHere ? (
           <span className={operationLook}>{operation}</span>
         ) : (
@@ -369,40 +379,6 @@ function TreeRow({
         {formatUnits(node.fees, 9)}
       </span>
     </div>
-  )
-}
-
-/** Draws the lines to the rows above and below, and the sign that closes a branch. */
-function Branches({
-  line,
-  isCollapsed,
-  onToggle,
-}: Pick<Parameters<typeof TreeRow>[0], 'line' | 'isCollapsed' | 'onToggle'>) {
-  return (
-    <>
-      {line.runsOn.map((runsOn, level) => (
-        <span
-          key={level}
-          className={classes(
-            styles['guide'],
-            level === line.runsOn.length - 1 && styles['elbow'],
-            runsOn && styles['runs'],
-          )}
-        />
-      ))}
-      {line.below > 0 ? (
-        <span className={styles['twist']} onClick={onToggle} aria-hidden="true">
-          <Icon name={isCollapsed ? 'right' : 'down'} size={12} />
-        </span>
-      ) : (
-        <span className={styles['leaf']} />
-      )}
-      {line.depth > maxDrawnDepth && (
-        <span className={styles['depth']} title="Depth in the tree">
-          {line.depth}
-        </span>
-      )}
-    </>
   )
 }
 

@@ -80,7 +80,7 @@ export function AccountWorth({ account }: { account: AccountView }) {
   return (
     <Section title="Value" aria-label="Value">
       {data?.network === network ? (
-        <KeyValues pairs={worthPairs(account, data)} />
+        <KeyValues values={worthPairs(account, data)} />
       ) : (
         <Hint>
           {error === null ? 'Loading the rate…' : `Could not load the rate: ${error.message}`}
@@ -97,17 +97,14 @@ function worthPairs(account: AccountView, coin: CoinRate) {
     otherJettons > 0 &&
     ` Not counted: ${formatCount(otherJettons, 'jetton')} without a rate or blacklisted.`
   const isEmpty = !/[1-9]/.test(account.balance)
-  return [
-    [
-      coinName(),
+  return {
+    [coinName()]:
       coins === null ? (
         `unknown: the gateway has no rate in ${currency}`
       ) : (
         <Text title={caution}>{formatValue(coins, currency, isEmpty)}</Text>
       ),
-    ],
-    [
-      'Total',
+    Total:
       total === null ? null : (
         <>
           <Text strong title={caution}>
@@ -118,16 +115,13 @@ function worthPairs(account: AccountView, coin: CoinRate) {
           </Text>
         </>
       ),
-    ],
-    [
-      'Rate',
+    Rate:
       rate === null ? null : (
         <>
           {formatNumber(rate)} {currency} per {coinName()}, loaded <Moment at={fromMs(at)} />
         </>
       ),
-    ],
-  ] as const
+  }
 }
 
 type Hidden = { readonly empty: boolean; readonly blacklisted: boolean }
@@ -142,6 +136,7 @@ const isBlacklisted = ({ verification }: JettonBalance) => verification === 'bla
 
 export function JettonsSection({ account }: { account: AccountView }) {
   const { jettons, unreadJettons, currency, fetchedAt } = account
+  const { id } = useShownNetwork()
   const hidden = useHidden()
   const all = jettons ?? []
   const shown = all.filter(
@@ -173,7 +168,49 @@ export function JettonsSection({ account }: { account: AccountView }) {
     >
       {jettons === null && <Hint>Could not load the jettons.</Hint>}
       {jettons?.length === 0 && <Hint>No jettons.</Hint>}
-      {shown.length > 0 && <Jettons jettons={shown} currency={currency} />}
+      {shown.length > 0 && (
+        <Table
+          label="Jettons"
+          scroll
+          rows={shown}
+          keyOf={({ walletAddress }) => walletAddress}
+          columns={[
+            {
+              name: 'Jetton',
+              grow: 1,
+              width: 90,
+              cell: ({ asset, name, walletAddress }) => (
+                <>
+                  <a href={assetHref('jetton', asset.jetton ?? '', id)} title={name}>
+                    <AssetSymbol asset={asset} />
+                  </a>
+                  <div>
+                    <Text
+                      as="a"
+                      size="s"
+                      tone="dim"
+                      href={accountHref(walletAddress, id)}
+                      title={`Jetton wallet: ${walletAddress}`}
+                    >
+                      Wallet
+                    </Text>
+                  </div>
+                </>
+              ),
+            },
+            {
+              name: 'Balance',
+              look: 'amount',
+              cell: (jetton) => <Balance jetton={jetton} currency={currency} />,
+            },
+            {
+              name: 'Verification',
+              hideName: true,
+              cell: ({ verification }) => <Verification verification={verification} />,
+            },
+          ]}
+        />
+      )}
       {shown.length < all.length && (
         <Hint>{formatCount(all.length - shown.length, 'jetton')} hidden.</Hint>
       )}
@@ -188,59 +225,6 @@ export function JettonsSection({ account }: { account: AccountView }) {
         </Hint>
       ))}
     </Section>
-  )
-}
-
-function Jettons({
-  jettons,
-  currency,
-}: {
-  jettons: readonly JettonBalance[]
-  currency: FiatCurrency
-}) {
-  const { id } = useShownNetwork()
-  return (
-    <Table
-      label="Jettons"
-      scroll
-      rows={jettons}
-      keyOf={({ walletAddress }) => walletAddress}
-      columns={[
-        {
-          name: 'Jetton',
-          grow: 1,
-          width: 90,
-          cell: ({ asset, name, walletAddress }) => (
-            <>
-              <a href={assetHref('jetton', asset.jetton ?? '', id)} title={name}>
-                <AssetSymbol asset={asset} />
-              </a>
-              <div>
-                <Text
-                  as="a"
-                  size="s"
-                  tone="dim"
-                  href={accountHref(walletAddress, id)}
-                  title={`Jetton wallet: ${walletAddress}`}
-                >
-                  Wallet
-                </Text>
-              </div>
-            </>
-          ),
-        },
-        {
-          name: 'Balance',
-          look: 'amount',
-          cell: (jetton) => <Balance jetton={jetton} currency={currency} />,
-        },
-        {
-          name: 'Verification',
-          hideName: true,
-          cell: ({ verification }) => <Verification verification={verification} />,
-        },
-      ]}
-    />
   )
 }
 

@@ -19,7 +19,7 @@ import { queryTerm } from '../../components/query-term.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Row, Tag, Text, Note, Section, Stack } from '../../ui/layout.tsx'
+import { Pane, Row, Tag, Text, Note, Section, Stack, SmallLink } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
@@ -108,25 +108,15 @@ function Head({ account: view }: { account: Account }) {
       </Text>
       <Row last gap="l">
         {status !== 'nonexist' && (
-          <Text as="a" size="s" over="nowrap" href={contractHref(account.address, network)}>
-            Contract
-          </Text>
+          <SmallLink href={contractHref(account.address, network)}>Contract</SmallLink>
         )}
-        <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('account', account.address))}>
-          Show captures
-        </Text>
+        <SmallLink href={queryHref(queryTerm('account', account.address))}>Show captures</SmallLink>
         {assetPages.map(
           ([name, page, label]) =>
             view.interfaces.includes(name) && (
-              <Text
-                as="a"
-                key={page}
-                size="s"
-                over="nowrap"
-                href={assetHref(page, account.address, network)}
-              >
+              <SmallLink key={page} href={assetHref(page, account.address, network)}>
                 {label}
-              </Text>
+              </SmallLink>
             ),
         )}
         <ExplorerLink template={explorer?.address} values={{ address }} />
@@ -140,26 +130,25 @@ function Head({ account: view }: { account: Account }) {
 
 function AccountFacts({ account: view }: { account: AccountView }) {
   const { forms } = view
+  const whole = (address: string) => <HashText hash={address} whole what="Address" />
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Account details">
       {view.note !== '' && (
         <Note>
-          <Text as="p" over="lines">
-            <UntrustedText text={view.note} />
-          </Text>
+          <UntrustedText as="p" over="lines" text={view.note} />
         </Note>
       )}
       <Section title="Addresses" end={<AddressFormButton />}>
         <KeyValues
-          pairs={[
-            ['Bounceable', <Form address={forms.bounceable} />],
-            ['Non-bounceable', <Form address={forms.nonBounceable} />],
-            ['Raw', <Form address={forms.raw} />],
-          ]}
+          values={{
+            Bounceable: whole(forms.bounceable),
+            'Non-bounceable': whole(forms.nonBounceable),
+            Raw: whole(forms.raw),
+          }}
         />
       </Section>
       <Section title="Account">
-        <KeyValues pairs={statePairs(view)} />
+        <KeyValues values={statePairs(view)} />
       </Section>
       <AccountWorth account={view} />
       <JettonsSection account={view} />
@@ -172,10 +161,9 @@ function AccountFacts({ account: view }: { account: AccountView }) {
 
 function statePairs(view: AccountView) {
   const { extra, lastActivity, account, interfaces, getMethods } = view
-  return [
-    ['Balance', <Amount units={view.balance} />],
-    [
-      'Extra currencies',
+  return {
+    Balance: <Amount units={view.balance} />,
+    'Extra currencies':
       extra.length === 0
         ? null
         : extra.map(({ asset, units }) => (
@@ -183,18 +171,13 @@ function statePairs(view: AccountView) {
               <Amount units={units} asset={asset} />
             </div>
           )),
-    ],
-    ['Last activity', lastActivity === null ? 'never' : <Moment at={fromMs(lastActivity)} />],
-    ['Name', account.name && <UntrustedText text={account.name} />],
-    ['Wallet', view.walletKind],
-    ['Interfaces', interfaces.length === 0 ? null : <Words words={interfaces} />],
-    ['Get methods', getMethods.length === 0 ? null : <Words words={getMethods} />],
-    ['Updated', <Moment at={fromMs(view.fetchedAt)} />],
-  ] as const
-}
-
-function Form({ address }: { address: string }) {
-  return <HashText hash={address} whole what="Address" />
+    'Last activity': lastActivity === null ? 'never' : <Moment at={fromMs(lastActivity)} />,
+    Name: account.name && <UntrustedText text={account.name} />,
+    Wallet: view.walletKind,
+    Interfaces: interfaces.length === 0 ? null : <Words words={interfaces} />,
+    'Get methods': getMethods.length === 0 ? null : <Words words={getMethods} />,
+    Updated: <Moment at={fromMs(view.fetchedAt)} />,
+  }
 }
 
 function Words({ words }: { words: readonly string[] }) {

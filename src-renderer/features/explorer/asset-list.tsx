@@ -6,12 +6,15 @@ import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { toAppError } from '../../app/bridge.ts'
 import { createStored } from '../../app/stored.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { useAddressText } from '../../components/chain/account-link.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Note, Pane, Row, Small } from '../../ui/layout.tsx'
+import { Note, Pane, Row, Small, Tag, Section } from '../../ui/layout.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { createRowSource } from '../../ui/row-source.ts'
+import { CopyButton } from '../../ui/toast.tsx'
+import { Verification } from './account-assets.tsx'
 import { StaleNote, useReloadOnceAvailable } from './chain-data.tsx'
 
 type Page<T> = Omit<Output<'asset.holders'>, 'rows'> & { readonly rows: readonly T[] }
@@ -133,11 +136,9 @@ export function PagedList<T extends object>({
   return (
     <Pane role="region" aria-label={name}>
       {first !== undefined && (
-        <Note tone="warn">
-          <p role="status">
-            {formatNumber(unread.length)} of the {of} could not be parsed and are not shown:{' '}
-            <UntrustedText text={first} />
-          </p>
+        <Note tone="warn" role="status">
+          {formatNumber(unread.length)} of the {of} could not be parsed and are not shown:{' '}
+          <UntrustedText text={first} />
         </Note>
       )}
       {problem !== null && (
@@ -172,5 +173,39 @@ export function PagedList<T extends object>({
         }
       />
     </Pane>
+  )
+}
+
+/** The head of the page of a jetton, an NFT or a collection. */
+export function AssetHead({
+  name,
+  trust,
+  address,
+  children,
+}: {
+  name: string
+  trust: string
+  address: string
+  children: ReactNode
+}) {
+  return (
+    <Row as="header" wrap pad="m" line="below">
+      <UntrustedText as="h2" size="m" over="cut" text={name} />
+      {children}
+      <Verification verification={trust} />
+      {trust === 'whitelist' && <Tag tone="ok">verified</Tag>}
+      <Row last>
+        <CopyButton text={useAddressText({ address, isWallet: false })} what="Address" />
+      </Row>
+    </Row>
+  )
+}
+
+export function Description({ text }: { text: string }) {
+  if (text === '') return null
+  return (
+    <Section title="Description">
+      <UntrustedText as="p" over="lines" text={text} />
+    </Section>
   )
 }

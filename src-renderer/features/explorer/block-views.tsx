@@ -39,68 +39,51 @@ export function LatestBlocks() {
   }, [])
   useChainTick(() => kind === 'sandbox' && refresh())
   useShortcuts([{ keys: ['r'], label: 'Reload from the gateway', group: 'Blocks', run: refresh }])
+  const [list] = useState(() => createRowSource<BlockRow>({ idOf: ({ id }) => id }))
+  const pages = query.data?.pages
+  useEffect(() => {
+    if (pages === undefined) return
+    // A new block moves the later ones to the next page, so one block may be part of two pages.
+    const blocks = pages.flatMap((page) => page.blocks)
+    list.set([...new Map(blocks.map((each) => [each.id, each])).values()])
+  }, [list, pages])
   return (
     <ChainLoaded query={query} of="the blocks">
-      {({ pages }) => (
-        <Blocks
-          blocks={pages.flatMap((page) => page.blocks)}
-          hasShards={pages.every((page) => page.hasShards)}
-          refresh={refresh}
-          older={
-            query.hasNextPage && (
-              <Row pad="m">
-                <MoreButton query={query}>Show older blocks</MoreButton>
-              </Row>
-            )
-          }
-        />
+      {({ pages: loaded }) => (
+        <Pane>
+          <Row as="header" wrap pad="m" line="below">
+            <Text as="h2" size="m" over="nowrap">
+              Latest blocks
+            </Text>
+            <Small>
+              {kind === 'sandbox' ? 'New blocks appear at once.' : 'Reload to see new blocks.'}
+              {!loaded.every(({ hasShards }) => hasShards) &&
+                ' The gateway lists masterchain blocks only.'}
+            </Small>
+            <Row last>
+              <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
+            </Row>
+          </Row>
+          <DataList
+            list={list}
+            columns={blockColumns}
+            of="blocks"
+            thing="block"
+            group="Blocks"
+            openId={null}
+            onOpen={({ id }) => navigate({ page: 'explorer', network, view: 'block', id })}
+            empty={<EmptyState title="No blocks" detail="The gateway returned no block." />}
+            foot={
+              query.hasNextPage && (
+                <Row pad="m">
+                  <MoreButton query={query}>Show older blocks</MoreButton>
+                </Row>
+              )
+            }
+          />
+        </Pane>
       )}
     </ChainLoaded>
-  )
-}
-
-function Blocks({
-  blocks,
-  hasShards,
-  refresh,
-  older,
-}: {
-  blocks: readonly BlockRow[]
-  hasShards: boolean
-  refresh: () => void
-  older: React.ReactNode
-}) {
-  const { id: network, kind } = useShownNetwork()
-  const [list] = useState(() => createRowSource<BlockRow>({ idOf: ({ id }) => id }))
-  // A new block moves the later ones to the next page, so one block may be part of two pages.
-  const rows = useMemo(() => [...new Map(blocks.map((each) => [each.id, each])).values()], [blocks])
-  useEffect(() => list.set(rows), [list, rows])
-  return (
-    <Pane>
-      <Row as="header" wrap pad="m" line="below">
-        <Text as="h2" size="m" over="nowrap">
-          Latest blocks
-        </Text>
-        <Small>
-          {kind === 'sandbox' ? 'New blocks appear at once.' : 'Reload to see new blocks.'}
-          {!hasShards && ' The gateway lists masterchain blocks only.'}
-        </Small>
-        <Row last>
-          <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
-        </Row>
-      </Row>
-      <DataList
-        list={list}
-        columns={blockColumns}
-        of="blocks"
-        thing="block"
-        group="Blocks"
-        openId={null}
-        onOpen={({ id }) => navigate({ page: 'explorer', network, view: 'block', id })}
-        empty={<EmptyState title="No blocks" detail="The gateway returned no block." />}
-        foot={older}
-      />
-    </Pane>
   )
 }
 
@@ -166,7 +149,7 @@ function Content({ block }: { block: Block }) {
         <Text as="h2" size="m" over="cut">
           Block <Text mono>{id}</Text>
         </Text>
-        <Tag>{block.workchain === -1 ? 'masterchain' : `workchain ${block.workchain}`}</Tag>
+        <Tag>{describeChain(block.workchain)}</Tag>
         {block.isKeyBlock && (
           <Tag title="A key block contains the configuration of the network.">key block</Tag>
         )}
@@ -236,21 +219,21 @@ function Facts({ block }: { block: Block }) {
   return (
     <Section title="Details">
       <KeyValues
-        pairs={[
-          ['Number', formatNumber(block.seqno)],
-          ['Shard', <Text mono>{block.shard}</Text>],
-          ['Transactions', formatNumber(block.transactionCount)],
-          ['Incoming messages', known(block.inMessages)],
-          ['Outgoing messages', known(block.outMessages)],
-          ['Previous', previous.length === 0 ? 'none' : <BlockIds ids={previous} />],
-          ['Next', <BlockIds ids={next} />],
-          ['Masterchain reference', masterReference && <BlockIds ids={[masterReference]} />],
-          ['Previous key block', previousKeyBlock && <BlockIds ids={[previousKeyBlock]} />],
-          ['First logical time', block.startLt && <LtText lt={block.startLt} />],
-          ['Last logical time', block.endLt && <LtText lt={block.endLt} />],
-          ['Root hash', <HashText hash={block.rootHash} what="Root hash" />],
-          ['File hash', block.fileHash && <HashText hash={block.fileHash} what="File hash" />],
-        ]}
+        values={{
+          Number: formatNumber(block.seqno),
+          Shard: <Text mono>{block.shard}</Text>,
+          Transactions: formatNumber(block.transactionCount),
+          'Incoming messages': known(block.inMessages),
+          'Outgoing messages': known(block.outMessages),
+          Previous: previous.length === 0 ? 'none' : <BlockIds ids={previous} />,
+          Next: <BlockIds ids={next} />,
+          'Masterchain reference': masterReference && <BlockIds ids={[masterReference]} />,
+          'Previous key block': previousKeyBlock && <BlockIds ids={[previousKeyBlock]} />,
+          'First logical time': block.startLt && <LtText lt={block.startLt} />,
+          'Last logical time': block.endLt && <LtText lt={block.endLt} />,
+          'Root hash': <HashText hash={block.rootHash} what="Root hash" />,
+          'File hash': block.fileHash && <HashText hash={block.fileHash} what="File hash" />,
+        }}
       />
     </Section>
   )

@@ -109,6 +109,10 @@ function BuildView() {
     setBuilt(null)
     form.change(part)
   }
+  const { kind, bounce, from, to, message, values, balances: assumed } = form.values
+  const text = (
+    name: Exclude<keyof Values, 'kind' | 'bounce' | 'message' | 'values' | 'balances'>,
+  ) => ({ ...form.field(name), onChange: (value: string) => change({ [name]: value }) })
   return (
     <Pane roomy tabIndex={0} role="region" aria-label="Message builder">
       <Section
@@ -119,11 +123,76 @@ function BuildView() {
       >
         <Form
           form={form}
-          action={form.values.from.trim() === '' ? 'Build' : 'Build and emulate'}
+          action={from.trim() === '' ? 'Build' : 'Build and emulate'}
           label="Build a message"
           inline
         >
-          <Fields network={network} form={form} change={change} />
+          <SelectField
+            label="Kind"
+            value={kind}
+            options={kinds}
+            onChange={(next) => change({ kind: next })}
+          />
+          <TextField
+            label="From wallet"
+            mono
+            placeholder="EQ… or UQ…"
+            hint={
+              kind === 'jetton'
+                ? 'The owner of the jettons. A deployed wallet of version 3, 4 or 5.'
+                : 'A deployed wallet of version 3, 4 or 5. Without a wallet the message is built, but not emulated.'
+            }
+            {...text('from')}
+          />
+          <TextField label="To" mono placeholder="EQ… or UQ…" {...text('to')} />
+          {kind === 'jetton' && (
+            <>
+              <TextField label="Jetton" mono placeholder="EQ…" {...text('jetton')} />
+              <TextField label="Amount of jettons" short {...text('jettonAmount')} />
+            </>
+          )}
+          <TextField
+            label={kind === 'jetton' ? 'Coins for the fees' : 'Amount'}
+            short
+            suffix={coinName()}
+            placeholder={kind === 'jetton' ? '0.05' : '1.5'}
+            {...text('amount')}
+          />
+          {kind === 'call' && (
+            <TextArea
+              label="Body"
+              mono
+              rows={4}
+              spellCheck={false}
+              placeholder="te6cck… or b5ee9c72…"
+              {...text('body')}
+            />
+          )}
+          {kind === 'message' && (
+            <DictionaryMessage
+              network={network}
+              to={to}
+              entered={{ message, values }}
+              errors={form.errors}
+              onChange={change}
+            />
+          )}
+          {(kind === 'transfer' || kind === 'jetton') && (
+            <TextField label="Comment" {...text('comment')} />
+          )}
+          <Checkbox
+            label="Return the coins if the receiver fails"
+            checked={bounce}
+            onChange={(next) => change({ bounce: next })}
+          />
+          {from.trim() !== '' && (
+            <Balances
+              balances={assumed}
+              preset={from.trim()}
+              errors={form.errors}
+              onChange={(next) => change({ balances: next })}
+            />
+          )}
         </Form>
       </Section>
       {built !== null && <Handover message={built.message} />}
@@ -134,99 +203,13 @@ function BuildView() {
   )
 }
 
-function Fields({
-  network,
-  form,
-  change,
-}: {
-  network: string
-  form: FormState<Values>
-  change: (part: Partial<Values>) => void
-}) {
-  const { kind, bounce, from, to, message, values, balances } = form.values
-  const text = (
-    name: Exclude<keyof Values, 'kind' | 'bounce' | 'message' | 'values' | 'balances'>,
-  ) => ({ ...form.field(name), onChange: (value: string) => change({ [name]: value }) })
-  return (
-    <>
-      <SelectField
-        label="Kind"
-        value={kind}
-        options={kinds}
-        onChange={(next) => change({ kind: next })}
-      />
-      <TextField
-        label="From wallet"
-        mono
-        placeholder="EQ… or UQ…"
-        hint={
-          kind === 'jetton'
-            ? 'The owner of the jettons. A deployed wallet of version 3, 4 or 5.'
-            : 'A deployed wallet of version 3, 4 or 5. Without a wallet the message is built, but not emulated.'
-        }
-        {...text('from')}
-      />
-      <TextField label="To" mono placeholder="EQ… or UQ…" {...text('to')} />
-      {kind === 'jetton' && (
-        <>
-          <TextField label="Jetton" mono placeholder="EQ…" {...text('jetton')} />
-          <TextField label="Amount of jettons" short {...text('jettonAmount')} />
-        </>
-      )}
-      <TextField
-        label={kind === 'jetton' ? 'Coins for the fees' : 'Amount'}
-        short
-        suffix={coinName()}
-        placeholder={kind === 'jetton' ? '0.05' : '1.5'}
-        {...text('amount')}
-      />
-      {kind === 'call' && (
-        <TextArea
-          label="Body"
-          mono
-          rows={4}
-          spellCheck={false}
-          placeholder="te6cck… or b5ee9c72…"
-          {...text('body')}
-        />
-      )}
-      {kind === 'message' && (
-        <DictionaryMessage
-          network={network}
-          to={to}
-          entered={{ message, values }}
-          errors={form.errors}
-          onChange={change}
-        />
-      )}
-      {(kind === 'transfer' || kind === 'jetton') && (
-        <TextField label="Comment" {...text('comment')} />
-      )}
-      <Checkbox
-        label="Return the coins if the receiver fails"
-        checked={bounce}
-        onChange={(next) => change({ bounce: next })}
-      />
-      {from.trim() !== '' && (
-        <Balances
-          balances={balances}
-          preset={from.trim()}
-          errors={form.errors}
-          onChange={(next) => change({ balances: next })}
-        />
-      )}
-    </>
-  )
-}
-
 /** The balances that the emulation assumes. The gateway takes at most one for each account. */
 function Balances({
   balances,
   preset,
   errors,
   onChange,
-}: {
-  balances: readonly Assumed[]
+}: Pick<Values, 'balances'> & {
   /** The address with which a new entry begins. */
   preset: string
   errors: FormState<object>['errors']

@@ -2,7 +2,7 @@
  * The data that the pages of the explorer load from a network and keep up to date, with their
  * loading and error states.
  */
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
@@ -10,7 +10,7 @@ import { attempt, on, peek, put, reload, request, useDataBy, useDataOf } from '.
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Note, Pane, Row, Text } from '../../ui/layout.tsx'
+import { Note, Pane, Row, Text, SmallLink } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { fillTemplate } from './labels.ts'
@@ -66,39 +66,14 @@ export function useTransaction(network: NetworkId, id: string) {
   }
 }
 
-type Query<T> = {
-  readonly data: T | undefined
-  readonly error: Error | null
-  readonly refetch: () => unknown
-}
-
-/**
- * Shows data of the chain like `Loaded`. If the data cannot be loaded again, the old data stays,
- * with the error.
- */
-export function ChainLoaded<T>({
-  query,
-  of,
-  children,
-}: {
-  query: Query<T>
-  /** The thing that is loaded, for example “the account”. */
-  of: string
-  children: (value: T) => ReactNode
-}) {
-  const { data, error, refetch } = query
+/** Shows data of the chain like `Loaded`, and loads it again once the network is available. */
+export function ChainLoaded<T>(props: Parameters<typeof Loaded<T>>[0]) {
+  const { data, error, refetch } = props.query
   useReloadOnceAvailable(data === undefined && error !== null, refetch)
   return (
-    <Loaded query={query} of={of} rows={8}>
-      {(value) => (
-        <Pane>
-          {error !== null && (
-            <StaleNote why={`The data below may be outdated: ${error.message}`} onRetry={refetch} />
-          )}
-          {children(value)}
-        </Pane>
-      )}
-    </Loaded>
+    <Pane>
+      <Loaded rows={8} {...props} />
+    </Pane>
   )
 }
 
@@ -134,11 +109,9 @@ export function UnreadTransactions({ unread }: { unread: readonly string[] }) {
   const [first] = unread
   if (first === undefined) return null
   return (
-    <Note tone="warn">
-      <p role="status">
-        The list is incomplete: <UntrustedText text={first} />
-        {unread.length > 1 && ` This is the first of ${unread.length} reasons.`}
-      </p>
+    <Note tone="warn" role="status">
+      The list is incomplete: <UntrustedText text={first} />
+      {unread.length > 1 && ` This is the first of ${unread.length} reasons.`}
     </Note>
   )
 }
@@ -202,15 +175,8 @@ export function ExplorerLink({
 }) {
   if (template === undefined) return null
   return (
-    <Text
-      as="a"
-      size="s"
-      over="nowrap"
-      href={fillTemplate(template, values)}
-      target="_blank"
-      rel="noreferrer"
-    >
+    <SmallLink href={fillTemplate(template, values)} target="_blank" rel="noreferrer">
       Open in a web explorer
-    </Text>
+    </SmallLink>
   )
 }

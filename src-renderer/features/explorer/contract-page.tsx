@@ -15,19 +15,19 @@ import { Amount, HashText, LtText, describeCode } from '../../components/chain/c
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Select, TextField } from '../../ui/form.tsx'
+import { Select, TextField, Form } from '../../ui/form.tsx'
 import { formatCount, formatHash, formatNumber, fromMs } from '../../ui/format.ts'
 import {
   Fold,
   Hint,
   Pane,
-  Problem,
   Row,
   Section,
   Stack,
   Tag,
   Text,
   Small,
+  SmallLink,
 } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
@@ -58,14 +58,7 @@ export function ContractPage({ address }: { address: string }) {
               </Small>
             )}
             <Row last>
-              <Text
-                as="a"
-                size="s"
-                over="nowrap"
-                href={accountHref(contract.address, contract.network)}
-              >
-                Account
-              </Text>
+              <SmallLink href={accountHref(contract.address, contract.network)}>Account</SmallLink>
             </Row>
           </Row>
           <Tabs
@@ -160,7 +153,7 @@ function Methods({ contract }: { contract: ContractView }) {
     )
   }
 
-  const { busy, problem, submit } = useForm({}, async () => {
+  const form = useForm({}, async () => {
     if (method.trim() === '') return
     setResult(null)
     const typed = args.map(({ kind, value }) => ({ kind, value }))
@@ -184,38 +177,13 @@ function Methods({ contract }: { contract: ContractView }) {
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Get methods">
       <Section title="Run a get method" detail="The gateway runs the method; nothing is sent.">
-        <Stack
-          as="form"
-          aria-label="Run a get method"
-          onSubmit={(event: React.SyntheticEvent) => {
-            event.preventDefault()
-            submit()
-          }}
-        >
-          <KnownMethods names={names} method={method} onChoose={choose} />
-          <TextField
-            label="Method"
-            mono
-            placeholder="get_wallet_data"
-            value={method}
-            onChange={setMethod}
-          />
-          {described !== undefined && described.returns !== null && (
-            <Hint>Returns {described.returns}</Hint>
-          )}
-          {args.map((each, index) => (
-            <ArgumentRow
-              key={each.key}
-              argument={each}
-              number={index + 1}
-              onChange={(part) => change(each.key, part)}
-              onRemove={() => setArgs(args.filter(({ key }) => key !== each.key))}
-            />
-          ))}
-          <Row>
-            <Button kind="main" type="submit" disabled={method.trim() === ''} busy={busy}>
-              Run
-            </Button>
+        <Form
+          inline
+          form={form}
+          label="Run a get method"
+          action="Run"
+          disabled={method.trim() === ''}
+          beside={
             <Button
               kind="quiet"
               icon="plus"
@@ -226,76 +194,64 @@ function Methods({ contract }: { contract: ContractView }) {
             >
               Add an argument
             </Button>
-          </Row>
-          <Problem>{problem}</Problem>
-        </Stack>
+          }
+        >
+          {names.length > 0 && (
+            <Row wrap gap="xs" role="group" aria-label="Known methods">
+              {names.map((name) => (
+                <Button
+                  key={name}
+                  kind="quiet"
+                  aria-pressed={name === method}
+                  onClick={() => choose(name)}
+                >
+                  <UntrustedText text={name} />
+                </Button>
+              ))}
+            </Row>
+          )}
+          <TextField
+            label="Method"
+            mono
+            placeholder="get_wallet_data"
+            value={method}
+            onChange={setMethod}
+          />
+          {described !== undefined && described.returns !== null && (
+            <Hint>Returns {described.returns}</Hint>
+          )}
+          {args.map(({ key, kind, name, value }, index) => (
+            <Row key={key} gap="s">
+              <Select
+                label={`Type of argument ${index + 1}`}
+                value={kind}
+                options={kinds}
+                onChange={(next) => change(key, { kind: next })}
+              />
+              {name !== undefined && <Small over="nowrap">{name}</Small>}
+              {kind !== 'null' && kind !== 'nan' && (
+                <Stack grow>
+                  <TextField
+                    label={`Argument ${index + 1}`}
+                    hideLabel
+                    mono
+                    placeholder={placeholders[kind]}
+                    value={value}
+                    onChange={(next) => change(key, { value: next })}
+                  />
+                </Stack>
+              )}
+              <IconButton
+                icon="close"
+                label={`Remove argument ${index + 1}`}
+                onClick={() => setArgs(args.filter((each) => each.key !== key))}
+              />
+            </Row>
+          ))}
+        </Form>
       </Section>
       {result !== null && <Result key={result.at} result={result} />}
     </Stack>
-  )
-}
-
-function KnownMethods({
-  names,
-  method,
-  onChoose,
-}: {
-  names: readonly string[]
-  method: string
-  onChoose: (name: string) => void
-}) {
-  if (names.length === 0) return null
-  return (
-    <Row wrap gap="xs" role="group" aria-label="Known methods">
-      {names.map((name) => (
-        <Button
-          key={name}
-          kind="quiet"
-          aria-pressed={name === method}
-          onClick={() => onChoose(name)}
-        >
-          <UntrustedText text={name} />
-        </Button>
-      ))}
-    </Row>
-  )
-}
-
-function ArgumentRow({
-  argument: { kind, value, name },
-  number,
-  onChange,
-  onRemove,
-}: {
-  argument: Argument
-  /** The position of the argument, starting at 1. */
-  number: number
-  onChange: (part: Partial<Argument>) => void
-  onRemove: () => void
-}) {
-  return (
-    <Row gap="s">
-      <Select
-        label={`Type of argument ${number}`}
-        value={kind}
-        options={kinds}
-        onChange={(next) => onChange({ kind: next })}
-      />
-      {name !== undefined && <Small over="nowrap">{name}</Small>}
-      {kind !== 'null' && kind !== 'nan' && (
-        <Stack grow>
-          <TextField
-            label={`Argument ${number}`}
-            hideLabel
-            mono
-            placeholder={placeholders[kind]}
-            value={value}
-            onChange={(next) => onChange({ value: next })}
-          />
-        </Stack>
-      )}
-      <IconButton icon="close" label={`Remove argument ${number}`} onClick={onRemove} />
-    </Row>
   )
 }
 
@@ -366,32 +322,19 @@ const maxIndent = 12
 const indentPx = 18
 
 function Item({ item }: { item: StackItem }) {
-  const [showsCells, setShowsCells] = useState(false)
   const { name, kind, value, depth, boc } = item
   const cells = kind === 'cell' ? value : boc
   return (
     <li style={{ paddingLeft: Math.min(depth, maxIndent) * indentPx }}>
       <Row gap="s" wrap>
         <Tag>{kind}</Tag>
-        {name !== null && (
-          <Small>
-            <UntrustedText text={name} />
-          </Small>
-        )}
+        {name !== null && <UntrustedText size="s" tone="dim" text={name} />}
         <ItemValue item={item} />
-        {cells !== null && (
-          <Button
-            kind="quiet"
-            aria-expanded={showsCells}
-            icon={showsCells ? 'down' : 'right'}
-            onClick={() => setShowsCells(!showsCells)}
-          >
-            Cells
-          </Button>
-        )}
       </Row>
-      {cells !== null && showsCells && (
-        <BocView boxed boc={cells} what="Value" fileName="value.boc" />
+      {cells !== null && (
+        <Fold summary="Cells" lazy>
+          <BocView boxed boc={cells} what="Value" fileName="value.boc" />
+        </Fold>
       )}
     </li>
   )
@@ -433,21 +376,19 @@ function Stored({ contract }: { contract: ContractView }) {
   return (
     <Stack gap="none" role="region" aria-label="Code and data">
       <Section title="State">
-        <KeyValues pairs={statePairs(contract, network)} />
+        <KeyValues values={statePairs(contract, network)} />
       </Section>
       {storage !== null && (
         <Section title="Storage">
           <KeyValues
-            pairs={[
-              ['Cells', formatNumber(storage.usedCells)],
-              ['Bits', formatNumber(storage.usedBits)],
-              ['Public cells', formatNumber(storage.usedPublicCells)],
-              [
-                'Last paid',
+            values={{
+              Cells: formatNumber(storage.usedCells),
+              Bits: formatNumber(storage.usedBits),
+              'Public cells': formatNumber(storage.usedPublicCells),
+              'Last paid':
                 storage.lastPaid === null ? 'never' : <Moment at={fromMs(storage.lastPaid)} />,
-              ],
-              ['Due payment', <Amount units={storage.due} />],
-            ]}
+              'Due payment': <Amount units={storage.due} />,
+            }}
           />
         </Section>
       )}
@@ -476,27 +417,24 @@ function Stored({ contract }: { contract: ContractView }) {
 
 function statePairs(contract: ContractView, network: string) {
   const { lastTransaction: last, frozenHash, libraries, fetchedAt, status } = contract
-  return [
-    ['Status', status],
-    ['Frozen state', frozenHash && <HashText hash={frozenHash} what="Frozen hash" />],
-    [
-      'Last transaction',
-      last && (
-        <span>
-          {last.hash !== null && (
-            <HashText
-              hash={last.hash}
-              href={transactionHref(last.hash, network)}
-              what="Transaction hash"
-            />
-          )}{' '}
-          logical time <LtText lt={last.lt} />
-        </span>
-      ),
-    ],
-    ['Libraries', libraries.length === 0 ? 'none' : formatNumber(libraries.length)],
-    ['Updated', <Moment at={fromMs(fetchedAt)} />],
-  ] as const
+  return {
+    Status: status,
+    'Frozen state': frozenHash && <HashText hash={frozenHash} what="Frozen hash" />,
+    'Last transaction': last && (
+      <span>
+        {last.hash !== null && (
+          <HashText
+            hash={last.hash}
+            href={transactionHref(last.hash, network)}
+            what="Transaction hash"
+          />
+        )}{' '}
+        logical time <LtText lt={last.lt} />
+      </span>
+    ),
+    Libraries: libraries.length === 0 ? 'none' : formatNumber(libraries.length),
+    Updated: <Moment at={fromMs(fetchedAt)} />,
+  }
 }
 
 function CellSection({
@@ -517,7 +455,7 @@ function CellSection({
       ) : (
         <Stack>
           <KeyValues
-            pairs={[['Hash', <HashText hash={cell.hash} what={`${title} hash`} whole />]]}
+            values={{ Hash: <HashText hash={cell.hash} what={`${title} hash`} whole /> }}
           />
           <Fold summary={`Cells of the ${title.toLowerCase()}`} lazy>
             <BocView boxed boc={cell.boc} what={title} fileName={fileName} />
@@ -538,36 +476,31 @@ function Inspection({ contract: { inspection, inspectionProblem } }: { contract:
   }
   const { compiler, disassembly, source, methods } = inspection
   return (
-    <>
-      <Section title="Disassembly and source">
-        <Stack>
-          <KeyValues
-            pairs={[
-              ['Compiler', compiler ?? 'unknown'],
-              [
-                'Get methods',
-                methods.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none',
-              ],
-            ]}
-          />
-          {disassembly === null ? (
-            <Hint>The gateway returned no disassembly.</Hint>
-          ) : (
-            <Fold summary="Disassembled code" lazy>
-              <CodeBlock label="Disassembled code" rows={30}>
-                <UntrustedText text={disassembly} />
-              </CodeBlock>
-            </Fold>
-          )}
-          {source.map(({ name, content, isEntry }) => (
-            <Fold key={name} summary={isEntry ? `${name} (entry file)` : name} lazy>
-              <CodeBlock label={name} rows={30}>
-                <UntrustedText text={content} />
-              </CodeBlock>
-            </Fold>
-          ))}
-        </Stack>
-      </Section>
-    </>
+    <Section title="Disassembly and source">
+      <Stack>
+        <KeyValues
+          values={{
+            Compiler: compiler ?? 'unknown',
+            'Get methods': methods.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none',
+          }}
+        />
+        {disassembly === null ? (
+          <Hint>The gateway returned no disassembly.</Hint>
+        ) : (
+          <Fold summary="Disassembled code" lazy>
+            <CodeBlock label="Disassembled code" rows={30}>
+              <UntrustedText text={disassembly} />
+            </CodeBlock>
+          </Fold>
+        )}
+        {source.map(({ name, content, isEntry }) => (
+          <Fold key={name} summary={isEntry ? `${name} (entry file)` : name} lazy>
+            <CodeBlock label={name} rows={30}>
+              <UntrustedText text={content} />
+            </CodeBlock>
+          </Fold>
+        ))}
+      </Stack>
+    </Section>
   )
 }

@@ -134,31 +134,15 @@ const placeholders: Readonly<Partial<Record<BodyInput['kind'], string>>> = {
 
 function Entry({
   input: { name, type, kind, options },
-  value,
-  error,
-  onChange,
-}: {
-  input: BodyInput
-  value: string
-  error: string | undefined
-  onChange: (value: string) => void
-}) {
-  const label = `${name}: ${type}`
-  const given = { label, value, error, onChange }
+  ...field
+}: { input: BodyInput } & ReturnType<FormState<Record<string, string>>['field']>) {
+  const given = { label: `${name}: ${type}`, ...field }
   if (kind === 'choice' || kind === 'bool') {
     const offered =
       kind === 'bool'
         ? ['false', 'true'].map((each) => ({ value: each, label: each }))
         : options.map((each, index) => ({ value: String(index), label: each }))
-    return (
-      <SelectField
-        label={label}
-        error={error}
-        value={value}
-        options={offered}
-        onChange={onChange}
-      />
-    )
+    return <SelectField {...given} options={offered} />
   }
   if (kind === 'cell' || kind === 'map' || kind === 'rest') {
     return <TextArea {...given} mono rows={2} spellCheck={false} placeholder={placeholders[kind]} />

@@ -69,15 +69,13 @@ function Content({ dictionary }: { dictionary: Dictionary }) {
       actions={<Tag>{formatNames[format]}</Tag>}
     >
       <Stack>
-        <KeyValues pairs={[['Imported', <Moment at={fromMs(changedAt)} />]]} />
+        <KeyValues values={{ Imported: <Moment at={fromMs(changedAt)} /> }} />
         {unused.length > 0 && (
           <Note tone="warn">
             <p>Not used:</p>
             <ul>
               {unused.map((why) => (
-                <li key={why}>
-                  <UntrustedText text={why} />
-                </li>
+                <UntrustedText as="li" key={why} text={why} />
               ))}
             </ul>
           </Note>

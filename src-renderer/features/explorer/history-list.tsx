@@ -25,10 +25,10 @@ import { EmptyState } from '../../ui/loaded.tsx'
 import {
   type DaySpan,
   type Filter,
-  CheckList,
   DaySpanForm,
   FilterForm,
   FilterMenu,
+  choiceFilter,
 } from '../../ui/form-chip.tsx'
 import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
 import { Pane, Row, Tag, Text, Small } from '../../ui/layout.tsx'
@@ -68,8 +68,10 @@ export function AccountHistory({
   const { id: network } = useShownNetwork()
   const { address } = account.account
   const hasFailed = accountHistory.source.use((state) => state.status === 'failed')
-  const unread = accountHistory.use((state) => state.unread)
-  const view = accountHistory.use((state) => state.view)
+  const total = accountHistory.source.use((state) => state.total)
+  const { unread, view, scanned } = accountHistory.use()
+  const thing = view === 'events' ? 'event' : 'transaction'
+  const reading = useHistoryOptions()
   const key = shortcutsOf('Transactions')
   useShortcuts([
     key(['t'], 'Show or hide the transactions of the event', () => {
@@ -84,16 +86,38 @@ export function AccountHistory({
       { page: 'explorer', network, view: 'account', address, filter: { ...filter, ...part } },
       { replace: true },
     )
+  const filters = useFilters(filter, account.jettons ?? [], change)
   return (
     <Pane role="region" aria-label="History">
-      <Filters filter={filter} jettons={account.jettons ?? []} onChange={change} />
+      <Row wrap gap="s" pad="s" line="below">
+        <Choices
+          label="History of"
+          value={reading.view}
+          onChange={(next) => changeReading({ view: next })}
+          options={[
+            { value: 'events', label: 'Events' },
+            { value: 'transactions', label: 'Transactions' },
+          ]}
+        />
+        <FilterMenu filters={filters} />
+        {isFiltered(filter) && (
+          <>
+            <IconButton icon="close" label="Remove filters" onClick={() => change(emptyFilter)} />
+            <Row last>
+              <Text tone="dim" size="s" role="status">
+                {formatNumber(total)} of {formatCount(scanned, thing)} searched
+              </Text>
+            </Row>
+          </>
+        )}
+      </Row>
       <Staleness account={account} />
       <UnreadTransactions unread={unread} />
       <DataList
         list={accountHistory.source}
         columns={view === 'events' ? eventColumns : columns}
         of={view}
-        thing={view === 'events' ? 'event' : 'transaction'}
+        thing={thing}
         group="Transactions"
         openId={null}
         onOpen={(line) => navigate({ page: 'explorer', network, view: 'tx', hash: hashOf(line) })}
@@ -251,9 +275,13 @@ function Operation({ line }: { line: HistoryLine }) {
       return <ActionWords action={line.action} />
     case 'note':
       return (
-        <Text size="s" tone={line.failed ? 'bad' : 'dim'} over="cut" title={line.text}>
-          <UntrustedText text={line.text} />
-        </Text>
+        <UntrustedText
+          size="s"
+          tone={line.failed ? 'bad' : 'dim'}
+          over="cut"
+          title={line.text}
+          text={line.text}
+        />
       )
     case 'transaction': {
       const { failure, operation, opcode, comment } = line.node
@@ -348,13 +376,7 @@ function Failed({ failure }: { failure: string | null }) {
 }
 
 function Comment({ text }: { text: string | null }) {
-  return (
-    text !== null && (
-      <Text size="s" tone="dim" over="cut" title={text}>
-        <UntrustedText text={text} />
-      </Text>
-    )
-  )
+  return text !== null && <UntrustedText size="s" tone="dim" over="cut" title={text} text={text} />
 }
 
 function TransactionWords({ row }: { row: HistoryRow }) {
@@ -384,7 +406,7 @@ function Staleness({ account }: { account: AccountView }) {
     return (
       <StaleNote
         why={`Could not load newer rows: ${newerProblem.message}`}
-        onRetry={accountHistory.poll}
+        onRetry={() => accountHistory.poll()}
       />
     )
   }
@@ -470,46 +492,6 @@ function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
   )
 }
 
-function Filters({
-  filter,
-  jettons,
-  onChange,
-}: {
-  filter: HistoryFilter
-  jettons: readonly JettonBalance[]
-  onChange: Change
-}) {
-  const total = accountHistory.source.use((state) => state.total)
-  const scanned = accountHistory.use((state) => state.scanned)
-  const shown = accountHistory.use((state) => state.view)
-  const { view } = useHistoryOptions()
-  return (
-    <Row wrap gap="s" pad="s" line="below">
-      <Choices
-        label="History of"
-        value={view}
-        onChange={(next) => changeReading({ view: next })}
-        options={[
-          { value: 'events', label: 'Events' },
-          { value: 'transactions', label: 'Transactions' },
-        ]}
-      />
-      <FilterMenu filters={useFilters(filter, jettons, onChange)} />
-      {isFiltered(filter) && (
-        <>
-          <IconButton icon="close" label="Remove filters" onClick={() => onChange(emptyFilter)} />
-          <Row last>
-            <Text tone="dim" size="s" role="status">
-              {formatNumber(total)} of{' '}
-              {formatCount(scanned, shown === 'events' ? 'event' : 'transaction')} searched
-            </Text>
-          </Row>
-        </>
-      )}
-    </Row>
-  )
-}
-
 function assetOptions(jettons: readonly JettonBalance[], chosen: string | null) {
   const options = [
     { value: '', label: 'Any asset' },
@@ -543,32 +525,20 @@ function useFilters(
   const now = useNow()
   const assets = assetOptions(jettons, asset)
   return [
-    {
+    choiceFilter({
       title: 'Direction',
       value: direction,
-      form: () => (
-        <CheckList
-          legend="Direction"
-          type="radio"
-          choices={directionChoices}
-          isChecked={(value) => value === (direction ?? 'any')}
-          onChange={(value) => onChange({ direction: value === 'any' ? null : value })}
-        />
-      ),
-    },
-    {
+      choices: directionChoices,
+      chosen: direction ?? 'any',
+      onChange: (value) => onChange({ direction: value === 'any' ? null : value }),
+    }),
+    choiceFilter({
       title: 'Asset',
       value: asset && (assets.find(({ value }) => value === asset)?.label ?? null),
-      form: () => (
-        <CheckList
-          legend="Asset"
-          type="radio"
-          choices={assets}
-          isChecked={(value) => value === (asset ?? '')}
-          onChange={(value) => onChange({ asset: value === '' ? null : value })}
-        />
-      ),
-    },
+      choices: assets,
+      chosen: asset ?? '',
+      onChange: (value) => onChange({ asset: value === '' ? null : value }),
+    }),
     {
       title: 'Opcode',
       value: opcode && `opcode: ${opcode}`,
@@ -595,19 +565,13 @@ function useFilters(
         return <DaySpanForm from={from} to={to} clear={isSet ? clear : null} onDone={apply} />
       },
     },
-    {
+    choiceFilter({
       title: 'Spam',
       value: hidesSpam ? 'hide spam' : null,
-      form: () => (
-        <CheckList
-          legend="Spam"
-          type="radio"
-          choices={spamChoices}
-          isChecked={(value) => (value === 'hidden') === hidesSpam}
-          onChange={(value) => changeReading({ hidesSpam: value === 'hidden' })}
-        />
-      ),
-    },
+      choices: spamChoices,
+      chosen: hidesSpam ? 'hidden' : 'shown',
+      onChange: (value) => changeReading({ hidesSpam: value === 'hidden' }),
+    }),
   ]
 }
 

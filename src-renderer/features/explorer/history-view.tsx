@@ -97,9 +97,7 @@ function History({ job }: { job: HistoryExport }) {
           {(job.state !== 'done' || job.problem !== null) && <historyExports.Standing job={job} />}
           {job.notes.map((note) => (
             <Note key={note}>
-              <Text as="p" over="break">
-                <UntrustedText text={note} />
-              </Text>
+              <UntrustedText as="p" over="break" text={note} />
             </Note>
           ))}
           <Stats>

@@ -1,5 +1,5 @@
 /** The history of one account with one filter: newest first, older rows at the end, new rows at the top. */
-import { type StoreApi, create } from 'zustand'
+import { create } from 'zustand'
 import type {
   HistoryFilter,
   HistoryPage,
@@ -8,7 +8,7 @@ import type {
 } from '../../../src-preload/contract/chain/account.ts'
 import type { ActionView, TraceNode } from '../../../src-preload/contract/chain/transaction.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../app/bridge.ts'
 import { createRowSource } from '../../ui/row-source.ts'
 
@@ -106,194 +106,163 @@ const empty: HistoryState = {
 /** The number of newer pages that are fetched at once; the next poll fetches the others. */
 const maxNewerPages = 5
 
-export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = fetchParts) {
-  const use = create<HistoryState>(() => empty)
-  const source = createRowSource<HistoryLine>({
+export const createHistory = (...sources: ConstructorParameters<typeof History>) =>
+  new History(...sources)
+
+class History {
+  readonly use = create<HistoryState>(() => empty)
+  readonly source = createRowSource<HistoryLine>({
     idOf: idOfLine,
     onRefresh: () => {
-      if (source.use.getState().status === 'ready') showNew()
-      else void reload()
+      if (this.source.use.getState().status === 'ready') this.#showNew()
+      else void this.reload()
     },
     onEnd: () => {
-      const { isSparse, olderProblem } = use.getState()
-      if (!isSparse && olderProblem === null) void loadOlder()
+      const { isSparse, olderProblem } = this.use.getState()
+      if (!isSparse && olderProblem === null) void this.loadOlder()
     },
   })
-  let question: HistoryQuestion | null = null
+  readonly #fetch: Fetch
+  readonly #loadParts: LoadParts
+  #question: HistoryQuestion | null = null
   /** A new object for each new list, so that responses for an earlier list are ignored. */
-  let busy = { older: false, newer: false }
+  #busy = { older: false, newer: false }
 
-  const isHidden = (row: HistoryRow) => question?.hidesSpam === true && isSpam(row)
-  const isSparse = (page: HistoryPage) =>
-    page.older !== null && page.rows.every((row) => isHidden(row))
+  constructor(fetch: Fetch = fetchPage, loadParts: LoadParts = fetchParts) {
+    this.#fetch = fetch
+    this.#loadParts = loadParts
+  }
 
-  function show(part: Partial<HistoryState>): void {
-    const { rows, waiting, older, expanded } = { ...use.getState(), ...part }
-    const shown = rows.filter((row) => !isHidden(row))
-    use.setState({ ...part, hiddenCount: rows.length - shown.length })
-    const news = waiting.filter((row) => !isHidden(row)).length
+  #isHidden = (row: HistoryRow) => this.#question?.hidesSpam === true && isSpam(row)
+
+  #isSparse({ older, rows }: HistoryPage): boolean {
+    return older !== null && rows.every(this.#isHidden)
+  }
+
+  #show(part: Partial<HistoryState>): void {
+    const { rows, waiting, older, expanded } = { ...this.use.getState(), ...part }
+    const shown = rows.filter((row) => !this.#isHidden(row))
+    this.use.setState({ ...part, hiddenCount: rows.length - shown.length })
+    const news = waiting.filter((row) => !this.#isHidden(row)).length
     const lines = shown.flatMap((row) => linesOf(row, expanded.get(row.hash)))
-    source.set(lines, {
+    this.source.set(lines, {
       news: news === 0 ? null : news,
       rowCount: older === null ? lines.length : null,
     })
   }
 
-  function showFirst(page: HistoryPage): void {
-    show({ ...firstState(page), isSparse: isSparse(page) })
+  #showFirst(page: HistoryPage): void {
+    const newer = page.newer ?? page.rows[0]?.lt ?? null
+    this.#show({ ...empty, ...page, newer, isSparse: this.#isSparse(page) })
   }
 
-  function showNew(): void {
+  #showNew(): void {
     // An event may have begun before others that are already displayed.
-    const { waiting, rows } = use.getState()
-    show({ rows: [...waiting, ...rows].sort(newestFirst), waiting: [] })
+    const { waiting, rows } = this.use.getState()
+    this.#show({ rows: [...waiting, ...rows].sort(newestFirst), waiting: [] })
   }
 
-  async function reload(refresh = false): Promise<void> {
-    if (question === null) return
-    const mine = (busy = { older: false, newer: false })
-    source.clear()
-    use.setState(empty)
+  /** Shows a history from its beginning, unless it is already displayed. */
+  async open(next: HistoryQuestion): Promise<void> {
+    const isReady = this.source.use.getState().status === 'ready'
+    const before = this.#question
+    this.#question = next
+    const isOnlyHiding = before !== null && isEqual({ ...before, hidesSpam: next.hidesSpam }, next)
+    if (isReady && isEqual(next, before)) await this.poll()
+    else if (isReady && isOnlyHiding) this.#show({ isSparse: false })
+    else await this.reload()
+  }
+
+  async reload(refresh = false): Promise<void> {
+    if (this.#question === null) return
+    const mine = (this.#busy = { older: false, newer: false })
+    this.source.clear()
+    this.use.setState(empty)
     try {
-      const page = await fetch(question, refresh ? { refresh } : {})
-      if (mine === busy) showFirst(page)
+      const page = await this.#fetch(this.#question, refresh ? { refresh } : {})
+      if (mine === this.#busy) this.#showFirst(page)
     } catch (error) {
-      if (mine === busy) source.use.setState({ status: 'failed', error: toAppError(error) })
+      if (mine !== this.#busy) return
+      this.source.use.setState({ status: 'failed', error: toAppError(error) })
     }
   }
 
-  const shown: Shown = {
-    use,
-    source,
-    fetch,
-    show,
-    showFirst,
-    showNew,
-    current: () => ({ question, busy }),
+  /** Appends a page at the end of the list. */
+  async loadOlder(): Promise<void> {
+    const { older, view } = this.use.getState()
+    const mine = this.#busy
+    if (this.#question === null || older === null || mine.older) return
+    mine.older = true
+    try {
+      const page = await this.#fetch({ ...this.#question, view }, { before: older })
+      // If the list has started again meanwhile, the page would leave a gap.
+      if (mine !== this.#busy) return
+      this.#show({ ...withOlder(this.use.getState(), page), isSparse: this.#isSparse(page) })
+    } catch (error) {
+      if (mine === this.#busy) this.use.setState({ olderProblem: toAppError(error) })
+    }
+    mine.older = false
   }
-  const poll = createPolling(shown)
-  const loadOlder = () => appendOlder(shown, isSparse)
 
-  return {
-    source,
-    use,
-    toggle: (row: HistoryRow) => toggleParts(shown, loadParts, row),
-    /** Shows a history from its beginning, unless it is already displayed. */
-    async open(next: HistoryQuestion): Promise<void> {
-      const isReady = source.use.getState().status === 'ready'
-      const before = question
-      question = next
-      const isOnlyHiding =
-        before !== null && isEqual({ ...before, hidesSpam: next.hidesSpam }, next)
-      if (isReady && isEqual(next, before)) await poll()
-      else if (isReady && isOnlyHiding) show({ isSparse: false })
-      else await reload()
-    },
-    reload,
-    loadOlder,
-    poll,
+  /** Shows or hides the further actions and the transactions of an event. */
+  async toggle({ hash, event }: HistoryRow): Promise<void> {
+    const mine = this.#busy
+    if (this.#question === null || event === null) return
+    const before = new Map(this.use.getState().expanded)
+    if (before.delete(hash)) {
+      this.#show({ expanded: before })
+      return
+    }
+    this.#show({ expanded: before.set(hash, null) })
+    const parts = await this.#loadParts(this.#question.network, event.id).catch(toAppError)
+    const { expanded } = this.use.getState()
+    if (mine === this.#busy && expanded.has(hash))
+      this.#show({ expanded: new Map(expanded).set(hash, parts) })
   }
-}
 
-type Shown = {
-  readonly use: StoreApi<HistoryState>
-  readonly source: ReturnType<typeof createRowSource<HistoryLine>>
-  readonly fetch: Fetch
-  readonly show: (part: Partial<HistoryState>) => void
-  readonly showFirst: (page: HistoryPage) => void
-  readonly showNew: () => void
-  readonly current: () => {
-    readonly question: HistoryQuestion | null
-    readonly busy: { older: boolean; newer: boolean }
-  }
-}
-
-/** Appends a page at the end of the list. */
-async function appendOlder(
-  { use, fetch, show, current }: Shown,
-  isSparse: (page: HistoryPage) => boolean,
-): Promise<void> {
-  const { older } = use.getState()
-  const { question, busy: mine } = current()
-  if (question === null || older === null || mine.older) return
-  mine.older = true
-  try {
-    const page = await fetch({ ...question, view: use.getState().view }, { before: older })
-    // If the list has started again meanwhile, the page would leave a gap.
-    if (mine !== current().busy) return
-    show({ ...withOlder(use.getState(), page), isSparse: isSparse(page) })
-  } catch (error) {
-    if (mine === current().busy) use.setState({ olderProblem: toAppError(error) })
-  }
-  mine.older = false
-}
-
-/** Shows or hides the further actions and the transactions of an event. */
-async function toggleParts(
-  { use, show, current }: Shown,
-  loadParts: LoadParts,
-  { hash, event }: HistoryRow,
-): Promise<void> {
-  const { question, busy: mine } = current()
-  if (question === null || event === null) return
-  const before = new Map(use.getState().expanded)
-  if (before.delete(hash)) {
-    show({ expanded: before })
-    return
-  }
-  show({ expanded: before.set(hash, null) })
-  const parts = await loadParts(question.network, event.id).catch(toAppError)
-  const { expanded } = use.getState()
-  if (mine === current().busy && expanded.has(hash))
-    show({ expanded: new Map(expanded).set(hash, parts) })
-}
-
-/** @returns a function that fetches newer transactions and adds them if the user is at the top of the list */
-function createPolling({ use, source, fetch, show, showFirst, showNew, current }: Shown) {
-  async function poll(): Promise<void> {
-    const { busy: mine } = current()
-    if (source.use.getState().status !== 'ready' || mine.newer) return
+  /** Fetches newer transactions and adds them if the user is at the top of the list. */
+  async poll(): Promise<void> {
+    const mine = this.#busy
+    if (this.source.use.getState().status !== 'ready' || mine.newer) return
     mine.newer = true
     try {
-      for (let page = 0; page < maxNewerPages; page += 1) if (!(await pollOnce(mine))) break
-      if (mine === current().busy) use.setState({ newerProblem: null })
+      for (let page = 0; page < maxNewerPages; page += 1) if (!(await this.#pollOnce(mine))) break
+      if (mine === this.#busy) this.use.setState({ newerProblem: null })
     } catch (error) {
-      if (mine === current().busy) use.setState({ newerProblem: toAppError(error) })
+      if (mine === this.#busy) this.use.setState({ newerProblem: toAppError(error) })
     }
     mine.newer = false
   }
 
   /** @returns true if there may be still newer transactions */
-  async function pollOnce(mine: object): Promise<boolean> {
-    const { newer, view } = use.getState()
-    const { question } = current()
-    if (question === null) return false
-    if (view === 'events') return pollEvents(question, mine)
-    const page = await fetch({ ...question, view }, newer === null ? {} : { after: newer })
-    if (mine !== current().busy) return false
+  async #pollOnce(mine: object): Promise<boolean> {
+    const { newer, view } = this.use.getState()
+    if (this.#question === null) return false
+    if (view === 'events') return this.#pollEvents(this.#question, mine)
+    const place = newer === null ? {} : { after: newer }
+    const page = await this.#fetch({ ...this.#question, view }, place)
+    if (mine !== this.#busy) return false
     if (newer === null) {
       // The account had no transactions until now.
-      if (use.getState().rows.length === 0) showFirst(page)
+      if (this.use.getState().rows.length === 0) this.#showFirst(page)
       return false
     }
-    show(withNewer(use.getState(), page))
-    if (source.follows()) showNew()
+    this.#show(withNewer(this.use.getState(), page))
+    if (this.source.follows()) this.#showNew()
     return page.rows.length > 0 && page.newer !== null && page.newer !== newer
   }
 
   /** Loads the newest events again: events in progress change, and an event may have begun before others. */
-  async function pollEvents(requested: HistoryQuestion, mine: object): Promise<false> {
-    const page = await fetch(requested, {})
-    if (mine !== current().busy) return false
+  async #pollEvents(requested: HistoryQuestion, mine: object): Promise<false> {
+    const page = await this.#fetch(requested, {})
+    if (mine !== this.#busy) return false
     if (page.view !== 'events') throw new Error(page.viewProblem ?? page.offline ?? '')
-    const next = withNewest(use.getState(), page)
-    if (next === null) showFirst(page)
-    else show(next)
-    if (source.follows() && use.getState().waiting.length > 0) showNew()
+    const next = withNewest(this.use.getState(), page)
+    if (next === null) this.#showFirst(page)
+    else this.#show(next)
+    if (this.source.follows() && this.use.getState().waiting.length > 0) this.#showNew()
     return false
   }
-
-  return poll
 }
 
 /** Returns the lines of a row: only the row, or an event with its other actions and its transactions. */
@@ -304,7 +273,7 @@ function linesOf(row: HistoryRow, parts: Parts | undefined): HistoryLine[] {
   const others = row.event.actions
     .slice(1)
     .map((action, index): HistoryLine => ({ kind: 'action', of: row, action, index }))
-  if (parts === null || !isList(parts)) {
+  if (parts === null || parts instanceof AppError) {
     const text = parts === null ? 'Loading the transactions of this event…' : parts.message
     return [line, ...others, { kind: 'note', of: row, text, failed: parts !== null }]
   }
@@ -312,14 +281,6 @@ function linesOf(row: HistoryRow, parts: Parts | undefined): HistoryLine[] {
     return { kind: 'transaction', of: row, node, index }
   })
   return [line, ...others, ...nodes]
-}
-
-/** Returns the state of a list that begins with this page. */
-function firstState(page: HistoryPage): HistoryState {
-  const { rows, view, viewProblem, older, isBeginning, unread, offline, scanned } = page
-  const newer = page.newer ?? rows[0]?.lt ?? null
-  const part = { rows, view, viewProblem, older, newer, isBeginning, unread, offline, scanned }
-  return { ...empty, ...part }
 }
 
 /** Returns the rows of a page that are neither displayed nor waiting. */
@@ -399,10 +360,6 @@ export function isSpam({ event, peer, direction }: HistoryRow): boolean {
 function newestFirst(a: HistoryRow, b: HistoryRow): number {
   const difference = BigInt(b.lt) - BigInt(a.lt)
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
-}
-
-function isList(parts: Exclude<Parts, null>): parts is readonly TraceNode[] {
-  return Array.isArray(parts)
 }
 
 /** The history that is displayed. */

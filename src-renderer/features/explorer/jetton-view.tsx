@@ -6,20 +6,18 @@ import { request } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { formatAsset } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { AccountLink, useAddressText } from '../../components/chain/account-link.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
 import { AssetPicture } from '../../components/chain/asset-picture.tsx'
 import { Amount, AssetSymbol, HashText, symbolOf } from '../../components/chain/chain-text.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatNumber, formatShare, fromMs } from '../../ui/format.ts'
-import { Pane, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Pane, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
-import { CopyButton } from '../../ui/toast.tsx'
-import { Verification } from './account-assets.tsx'
-import { PagedList } from './asset-list.tsx'
+import { AssetHead, Description, PagedList } from './asset-list.tsx'
 import { ChainLoaded, useChainData } from './chain-data.tsx'
 
 /** Shows a jetton, given the address of its master contract. */
@@ -29,19 +27,15 @@ export function JettonView({ address }: { address: string }) {
     <ChainLoaded query={useChainData('asset.jetton', { network, address })} of="the jetton">
       {(jetton) => (
         <Pane>
-          <Row as="header" wrap pad="m" line="below">
-            <Text as="h2" size="m" over="cut">
-              <UntrustedText text={jetton.name === '' ? symbolOf(jetton.asset) : jetton.name} />
-            </Text>
+          <AssetHead
+            name={jetton.name === '' ? symbolOf(jetton.asset) : jetton.name}
+            trust={jetton.verification}
+            address={jetton.account.address}
+          >
             <Tag>
               <AssetSymbol asset={jetton.asset} />
             </Tag>
-            <Verification verification={jetton.verification} />
-            {jetton.verification === 'whitelist' && <Tag tone="ok">verified</Tag>}
-            <Row last>
-              <AddressCopy address={jetton.account.address} />
-            </Row>
-          </Row>
+          </AssetHead>
           <ListSplitter
             left={<Holders jetton={jetton} />}
             right={<JettonFacts jetton={jetton} />}
@@ -50,10 +44,6 @@ export function JettonView({ address }: { address: string }) {
       )}
     </ChainLoaded>
   )
-}
-
-export function AddressCopy({ address }: { address: string }) {
-  return <CopyButton text={useAddressText({ address, isWallet: false })} what="Address" />
 }
 
 function Holders({ jetton }: { jetton: JettonPage }) {
@@ -123,10 +113,7 @@ function holderColumns({ asset, supply }: JettonPage): DataColumn<JettonHolder>[
 }
 
 function JettonFacts({ jetton }: { jetton: JettonPage }) {
-  const { asset, admin, codeHash, dataHash, description, links, scale } = {
-    ...jetton,
-    scale: jetton.asset.scale,
-  }
+  const { asset, admin, codeHash, dataHash, description, links } = jetton
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Jetton details">
       <AssetPicture
@@ -134,28 +121,22 @@ function JettonFacts({ jetton }: { jetton: JettonPage }) {
         link={jetton.picture}
         name={jetton.name}
       />
-      {description !== '' && (
-        <Section title="Description">
-          <Text as="p" over="lines">
-            <UntrustedText text={description} />
-          </Text>
-        </Section>
-      )}
+      <Description text={description} />
       <Section title="Jetton">
         <KeyValues
-          pairs={[
-            ['Supply', <Amount units={jetton.supply} asset={asset} />],
-            ['Decimals', formatNumber(asset.decimals)],
-            ['Display multiplier', scale === undefined ? null : describeScale(scale)],
-            ['Holders', jetton.holders === null ? null : formatNumber(jetton.holders)],
-            ['Mintable', jetton.isMintable ? 'yes' : 'no'],
-            ['Admin', admin === null ? 'none' : <AccountLink account={admin} />],
-            ['Master contract', <AccountLink account={jetton.account} />],
-            ['Interfaces', jetton.interfaces.length === 0 ? null : jetton.interfaces.join(', ')],
-            ['Code hash', codeHash && <HashText hash={codeHash} what="Code hash" />],
-            ['Data hash', dataHash && <HashText hash={dataHash} what="Data hash" />],
-            ['Updated', <Moment at={fromMs(jetton.fetchedAt)} />],
-          ]}
+          values={{
+            Supply: <Amount units={jetton.supply} asset={asset} />,
+            Decimals: formatNumber(asset.decimals),
+            'Display multiplier': asset.scale && describeScale(asset.scale),
+            Holders: jetton.holders === null ? null : formatNumber(jetton.holders),
+            Mintable: jetton.isMintable ? 'yes' : 'no',
+            Admin: admin === null ? 'none' : <AccountLink account={admin} />,
+            'Master contract': <AccountLink account={jetton.account} />,
+            Interfaces: jetton.interfaces.length === 0 ? null : jetton.interfaces.join(', '),
+            'Code hash': codeHash && <HashText hash={codeHash} what="Code hash" />,
+            'Data hash': dataHash && <HashText hash={dataHash} what="Data hash" />,
+            Updated: <Moment at={fromMs(jetton.fetchedAt)} />,
+          }}
         />
       </Section>
       {links.length > 0 && (
@@ -165,9 +146,7 @@ function JettonFacts({ jetton }: { jetton: JettonPage }) {
         >
           <ul>
             {links.map((link) => (
-              <Text as="li" key={link} over="break" mono>
-                <UntrustedText text={link} />
-              </Text>
+              <UntrustedText as="li" key={link} over="break" mono text={link} />
             ))}
           </ul>
         </Section>

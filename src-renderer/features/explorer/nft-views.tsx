@@ -18,9 +18,8 @@ import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { Verification } from './account-assets.tsx'
-import { PagedList } from './asset-list.tsx'
+import { AssetHead, Description, PagedList } from './asset-list.tsx'
 import { ChainLoaded, useChainData } from './chain-data.tsx'
-import { AddressCopy } from './jetton-view.tsx'
 
 /** Shows the NFTs that an account owns. */
 export function NftsView({ address }: { address: string }) {
@@ -64,13 +63,13 @@ export function CollectionView({ address }: { address: string }) {
     <ChainLoaded query={query} of="the NFT collection">
       {(collection) => (
         <Pane>
-          <NftHead
+          <AssetHead
             name={collection.name || nameAccount(network, { address }, shorten)}
             trust={collection.trust}
             address={collection.account.address}
           >
             <Tag>collection</Tag>
-          </NftHead>
+          </AssetHead>
           <ListSplitter
             left={
               <Nfts
@@ -106,13 +105,13 @@ export function CollectionView({ address }: { address: string }) {
                 <Description text={collection.description} />
                 <Section title="Collection">
                   <KeyValues
-                    pairs={[
-                      ['Items', collection.items === null ? null : formatNumber(collection.items)],
-                      ['Owner', collection.owner && <AccountLink account={collection.owner} />],
-                      ['Contract', <AccountLink account={collection.account} />],
-                      ['Approved by', describeApproval(collection.approvedBy)],
-                      ['Updated', <Moment at={fromMs(collection.fetchedAt)} />],
-                    ]}
+                    values={{
+                      Items: collection.items === null ? null : formatNumber(collection.items),
+                      Owner: collection.owner && <AccountLink account={collection.owner} />,
+                      Contract: <AccountLink account={collection.account} />,
+                      'Approved by': describeApproval(collection.approvedBy),
+                      Updated: <Moment at={fromMs(collection.fetchedAt)} />,
+                    }}
                   />
                 </Section>
               </Stack>
@@ -131,11 +130,11 @@ export function NftView({ address }: { address: string }) {
     <ChainLoaded query={useChainData('asset.nft', { network, address })} of="the NFT">
       {({ nft, fetchedAt }) => (
         <Pane>
-          <NftHead name={nameOf(nft, network)} trust={nft.trust} address={nft.address}>
+          <AssetHead name={nameOf(nft, network)} trust={nft.trust} address={nft.address}>
             <Tag>NFT</Tag>
             <NotOfCollection nft={nft} />
             {nft.sale !== null && <Tag tone="ok">on sale</Tag>}
-          </NftHead>
+          </AssetHead>
           <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="NFT details">
             <AssetPicture
               of={{ network, kind: 'nft', address }}
@@ -168,62 +167,23 @@ function NftFacts({ nft, fetchedAt }: { nft: Nft; fetchedAt: number }) {
   return (
     <Section title="NFT">
       <KeyValues
-        pairs={[
-          ['Owner', nft.owner === null ? 'unknown' : <AccountLink account={nft.owner} />],
-          ['Collection', collection === null ? 'none' : <Collection collection={collection} />],
-          ['Index', nft.index && <Text over="break">{formatNumber(nft.index)}</Text>],
-          ['Domain', nft.domain && <UntrustedText text={nft.domain} />],
-          ['Approved by', describeApproval(nft.approvedBy)],
-          [
-            'Price',
+        values={{
+          Owner: nft.owner === null ? 'unknown' : <AccountLink account={nft.owner} />,
+          Collection: collection === null ? 'none' : <Collection collection={collection} />,
+          Index: nft.index && <Text over="break">{formatNumber(nft.index)}</Text>,
+          Domain: nft.domain && <UntrustedText text={nft.domain} />,
+          'Approved by': describeApproval(nft.approvedBy),
+          Price:
             sale && (sale.price ? <Amount {...sale.price} /> : 'the gateway does not state it'),
-          ],
-          ['Marketplace', sale?.market && <AccountLink account={sale.market} />],
-          ['Seller', sale?.seller && <AccountLink account={sale.seller} />],
-          ['Sale contract', sale && <AccountLink account={{ address: sale.contract }} />],
-          ['Contract', <AccountLink account={{ address: nft.address }} />],
-          ['Code hash', codeHash && <HashText hash={codeHash} what="Code hash" />],
-          ['Data hash', dataHash && <HashText hash={dataHash} what="Data hash" />],
-          ['Updated', <Moment at={fromMs(fetchedAt)} />],
-        ]}
+          Marketplace: sale?.market && <AccountLink account={sale.market} />,
+          Seller: sale?.seller && <AccountLink account={sale.seller} />,
+          'Sale contract': sale && <AccountLink account={{ address: sale.contract }} />,
+          Contract: <AccountLink account={{ address: nft.address }} />,
+          'Code hash': codeHash && <HashText hash={codeHash} what="Code hash" />,
+          'Data hash': dataHash && <HashText hash={dataHash} what="Data hash" />,
+          Updated: <Moment at={fromMs(fetchedAt)} />,
+        }}
       />
-    </Section>
-  )
-}
-
-function NftHead({
-  name,
-  trust,
-  address,
-  children,
-}: {
-  name: string
-  trust: string
-  address: string
-  children: ReactNode
-}) {
-  return (
-    <Row as="header" wrap pad="m" line="below">
-      <Text as="h2" size="m" over="cut">
-        <UntrustedText text={name} />
-      </Text>
-      {children}
-      <Verification verification={trust} />
-      {trust === 'whitelist' && <Tag tone="ok">verified</Tag>}
-      <Row last>
-        <AddressCopy address={address} />
-      </Row>
-    </Row>
-  )
-}
-
-function Description({ text }: { text: string }) {
-  if (text === '') return null
-  return (
-    <Section title="Description">
-      <Text as="p" over="lines">
-        <UntrustedText text={text} />
-      </Text>
     </Section>
   )
 }
@@ -252,9 +212,13 @@ function Collection({ collection }: { collection: NonNullable<Nft['collection']>
   const { id } = useShownNetwork()
   const { address, name } = collection
   return (
-    <Text as="a" over="cut" href={assetHref('collection', address, id)} title={address}>
-      <UntrustedText text={name || nameAccount(id, { address }, shorten)} />
-    </Text>
+    <UntrustedText
+      as="a"
+      over="cut"
+      href={assetHref('collection', address, id)}
+      title={address}
+      text={name || nameAccount(id, { address }, shorten)}
+    />
   )
 }
 

@@ -23,7 +23,7 @@ import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { focusHeading, useShortcuts } from '../../ui/keyboard.ts'
-import { Hint, Text, Note, Row, Stack, Small } from '../../ui/layout.tsx'
+import { Hint, Note, Row, Stack, Small } from '../../ui/layout.tsx'
 import { SearchInput } from '../../ui/form.tsx'
 import { useReloadOnceAvailable } from './chain-data.tsx'
 import { ExplorerStart } from './start.tsx'
@@ -129,13 +129,11 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
   return (
     <Stack gap="none">
       {left !== null && (
-        <Note>
-          <p role="status">
-            {left.what} is on {left.networkName}; this is {network.name}.{' '}
-            <a href={routeHref(left.route)}>
-              Back to {left.what.charAt(0).toLowerCase() + left.what.slice(1)}
-            </a>
-          </p>
+        <Note role="status">
+          {left.what} is on {left.networkName}; this is {network.name}.{' '}
+          <a href={routeHref(left.route)}>
+            Back to {left.what.charAt(0).toLowerCase() + left.what.slice(1)}
+          </a>
         </Note>
       )}
       {shown !== null && <Outcome search={shown} />}
@@ -276,9 +274,7 @@ function Targets({
             >
               <Icon name={targetIcons[target.kind]} />
               <Small>{targetLabels[target.kind]}</Small>
-              <Text over="cut">
-                <UntrustedText text={target.title} />
-              </Text>
+              <UntrustedText over="cut" text={target.title} />
             </Row>
           </li>
         ))}

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { formatCount, formatDuration, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Hint, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Note, Pane, Row, Section, Stack, Problem } from '../../ui/layout.tsx'
 import { Moment, useSecondsLeft } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { TextArea } from '../../ui/form.tsx'
@@ -95,11 +95,7 @@ export function SendView() {
             </Button>
           )}
         </Row>
-        {sendProblem !== null && (
-          <Text as="p" tone="bad" size="s" role="alert">
-            The message was not sent: {sendProblem.message}
-          </Text>
-        )}
+        <Problem>{sendProblem && `The message was not sent: ${sendProblem.message}`}</Problem>
       </Stack>
       {sent !== null && <SentPanel sent={sent} />}
       <Outcome sending={sending} />
@@ -233,13 +229,15 @@ function Outcome({ sending }: { sending: Sending }) {
 
 /** Shows the effects that the message would have. */
 export function EmulationPanel({
-  emulation: { trace, warnings, messageHash, ...rest },
+  emulation,
   isStale,
 }: {
   emulation: Emulation
   /** True if the message was edited after the emulation. */
   isStale: boolean
 }) {
+  const { trace, warnings, messageHash, event, validUntil, destination } = emulation
+  const answered = { data: { event }, error: null, refetch: () => undefined }
   return (
     <Pane role="region" aria-label="Emulation">
       <Row pad="m" line="below">
@@ -267,34 +265,37 @@ export function EmulationPanel({
       )}
       <ListSplitter
         left={<MessageTree key={messageHash} trace={trace} here={null} />}
-        right={<Facts emulation={{ trace, warnings, messageHash, ...rest }} />}
+        right={
+          <Stack
+            fill
+            scroll
+            gap="none"
+            tabIndex={0}
+            role="region"
+            aria-label="Effects of the message"
+          >
+            {event !== null && (
+              <EventActions query={answered} transaction={messageHash} trace={trace} />
+            )}
+            <Section title="Value flow">
+              <ValueFlowTable flow={trace.flow} />
+            </Section>
+            <Section title="Possible loss">
+              <Risk risk={emulation.risk} />
+            </Section>
+            <Section title="Message">
+              <KeyValues
+                values={{
+                  To: <AccountLink account={destination} />,
+                  Hash: <HashText hash={messageHash} what="Message hash" />,
+                  'Valid until': validUntil === null ? 'no limit' : <ValidUntil at={validUntil} />,
+                }}
+              />
+            </Section>
+          </Stack>
+        }
       />
     </Pane>
-  )
-}
-
-function Facts({ emulation }: { emulation: Emulation }) {
-  const { trace, event, validUntil, destination, messageHash } = emulation
-  const answered = { data: { event }, error: null, refetch: () => undefined }
-  return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Effects of the message">
-      {event !== null && <EventActions query={answered} transaction={messageHash} trace={trace} />}
-      <Section title="Value flow">
-        <ValueFlowTable flow={trace.flow} />
-      </Section>
-      <Section title="Possible loss">
-        <Risk risk={emulation.risk} />
-      </Section>
-      <Section title="Message">
-        <KeyValues
-          pairs={[
-            ['To', <AccountLink account={destination} />],
-            ['Hash', <HashText hash={messageHash} what="Message hash" />],
-            ['Valid until', validUntil === null ? 'no limit' : <ValidUntil at={validUntil} />],
-          ]}
-        />
-      </Section>
-    </Stack>
   )
 }
 
@@ -310,14 +311,14 @@ function Risk({ risk }: { risk: Emulation['risk'] }) {
   }
   return (
     <KeyValues
-      pairs={[
-        [
-          'Whole balance',
-          risk.transfersAll ? <Tag tone="bad">sends the whole balance</Tag> : 'not sent',
-        ],
-        [coinName(), <Amount units={risk.ton} />],
-        [
-          'Jettons',
+      values={{
+        'Whole balance': risk.transfersAll ? (
+          <Tag tone="bad">sends the whole balance</Tag>
+        ) : (
+          'not sent'
+        ),
+        [coinName()]: <Amount units={risk.ton} />,
+        Jettons:
           risk.jettons.length === 0
             ? null
             : risk.jettons.map(({ asset, units }) => (
@@ -325,9 +326,8 @@ function Risk({ risk }: { risk: Emulation['risk'] }) {
                   <Amount units={units} asset={asset} />
                 </div>
               )),
-        ],
-        ['NFTs', risk.nftCount === 0 ? null : formatCount(risk.nftCount, 'item')],
-      ]}
+        NFTs: risk.nftCount === 0 ? null : formatCount(risk.nftCount, 'item'),
+      }}
     />
   )
 }

@@ -4,7 +4,6 @@ import type {
   DecodedField,
   MessageView,
   TransactionView,
-  Phases,
 } from '../../../src-preload/contract/chain/transaction.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
@@ -21,7 +20,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatHash, formatNumber, fromMs } from '../../ui/format.ts'
-import { Hint, Tag, Text, Row, Section, Stack, Small } from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Row, Section, Stack, Small, Fold } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { describeChange } from './labels.ts'
@@ -68,7 +67,6 @@ const types: Record<MessageView['type'], string> = {
 }
 
 function Message({ title, message }: { title: string; message: MessageView }) {
-  const [showsRaw, setShowsRaw] = useState(false)
   const { body, rawBody, hash } = message
   return (
     <Section
@@ -85,7 +83,7 @@ function Message({ title, message }: { title: string; message: MessageView }) {
       }
     >
       <Stack>
-        <KeyValues pairs={messagePairs(message)} />
+        <KeyValues values={messagePairs(message)} />
         {body !== null && (
           <>
             <Text as="p" size="s" strong tone="dim">
@@ -101,19 +99,9 @@ function Message({ title, message }: { title: string; message: MessageView }) {
           </>
         )}
         {rawBody !== null && (
-          <Row>
-            <Button
-              kind="quiet"
-              aria-expanded={showsRaw}
-              icon={showsRaw ? 'down' : 'right'}
-              onClick={() => setShowsRaw(!showsRaw)}
-            >
-              Raw body
-            </Button>
-          </Row>
-        )}
-        {rawBody !== null && showsRaw && (
-          <BocView boxed boc={rawBody} what="Body" fileName={`body-${hash.slice(0, 16)}.boc`} />
+          <Fold summary="Raw body" lazy>
+            <BocView boxed boc={rawBody} what="Body" fileName={`body-${hash.slice(0, 16)}.boc`} />
+          </Fold>
         )}
       </Stack>
     </Section>
@@ -123,46 +111,32 @@ function Message({ title, message }: { title: string; message: MessageView }) {
 function messagePairs(message: MessageView) {
   const { source, destination, comment, opcode } = message
   const isInternal = message.type === 'internal'
-  return [
-    ['From', <Party account={source} />],
-    ['To', <Party account={destination} />],
-    [
-      'Comment',
-      comment && (
-        <Text over="lines">
-          <UntrustedText text={comment} />
-        </Text>
-      ),
-    ],
-    ['Type', types[message.type]],
-    ['Hash', <HashText hash={message.hash} what="Message hash" />],
-    ['Opcode', opcode && <Text mono>{opcode}</Text>],
-    [
-      'Created',
-      isInternal ? (
-        <span>
-          <Moment at={fromMs(message.createdAt)} />, logical time <LtText lt={message.createdLt} />
-        </span>
-      ) : null,
-    ],
-    ['Bounceable', isInternal ? (message.bounce ? 'yes' : 'no') : null],
-    [
-      'IHR fee',
+  return {
+    From: <Party account={source} />,
+    To: <Party account={destination} />,
+    Comment: comment && <UntrustedText over="lines" text={comment} />,
+    Type: types[message.type],
+    Hash: <HashText hash={message.hash} what="Message hash" />,
+    Opcode: opcode && <Text mono>{opcode}</Text>,
+    Created: isInternal ? (
+      <span>
+        <Moment at={fromMs(message.createdAt)} />, logical time <LtText lt={message.createdLt} />
+      </span>
+    ) : null,
+    Bounceable: isInternal ? (message.bounce ? 'yes' : 'no') : null,
+    'IHR fee':
       isInternal && message.ihrFee !== '0' ? (
         <span>
           <Amount units={message.ihrFee} />, credited to the receiver
         </span>
       ) : null,
-    ],
-    ['Forward fee', isInternal ? <Amount units={message.forwardFee} /> : null],
-    [
-      'Import fee',
+    'Forward fee': isInternal ? <Amount units={message.forwardFee} /> : null,
+    'Import fee':
       message.type === 'external_in' && message.importFee !== null ? (
         <Amount units={message.importFee} />
       ) : null,
-    ],
-    ['State init', message.init && 'contains the code of a contract'],
-  ] as const
+    'State init': message.init && 'contains the code of a contract',
+  }
 }
 
 function Party({ account }: { account: AccountRef | null }) {
@@ -213,11 +187,11 @@ export function Phases({ transaction }: { transaction: TransactionView }) {
     <Stack gap="none" role="region" aria-label="Phases and fees">
       <Section title="Total">
         <KeyValues
-          pairs={[
-            ['Fees without forward fee', amount(String(BigInt(fees) - carried))],
-            ['Forward fees in messages', carried === 0n ? null : amount(String(carried))],
-            ['Paid by the account', carried === 0n ? null : amount(fees)],
-          ]}
+          values={{
+            'Fees without forward fee': amount(String(BigInt(fees) - carried)),
+            'Forward fees in messages': carried === 0n ? null : amount(String(carried)),
+            'Paid by the account': carried === 0n ? null : amount(fees),
+          }}
         />
         {carried > 0n && (
           <Hint>
@@ -230,60 +204,65 @@ export function Phases({ transaction }: { transaction: TransactionView }) {
       <Phase
         title="Storage"
         detail="Collects the fee for storing the account on the chain."
-        pairs={
-          storage && [
-            ['Collected', amount(storage.collected)],
-            ['Still due', amount(storage.due)],
-            ['Account state', describeChange(storage.statusChange)],
-          ]
+        values={
+          storage && {
+            Collected: amount(storage.collected),
+            'Still due': amount(storage.due),
+            'Account state': describeChange(storage.statusChange),
+          }
         }
       />
       <Phase
         title="Credit"
         detail="Adds the value of the message to the account’s balance."
-        pairs={
-          credit && [
-            ['Credited', amount(credit.credit)],
-            ['Debt collected', amount(credit.collected === '0' ? null : credit.collected)],
-          ]
+        values={
+          credit && {
+            Credited: amount(credit.credit),
+            'Debt collected': amount(credit.collected === '0' ? null : credit.collected),
+          }
         }
       />
       <Phase
         title="Compute"
         detail="Runs the contract’s code."
-        tag={compute && <ComputeTag phase={compute} />}
-        pairs={
-          compute && [
-            ['Skipped', compute.skipped],
-            [
-              'Exit code',
+        tag={
+          compute &&
+          (compute.skipped === null ? (
+            <Outcome success={compute.success !== false} />
+          ) : (
+            <Tag tone="warn">skipped</Tag>
+          ))
+        }
+        values={
+          compute && {
+            Skipped: compute.skipped,
+            'Exit code':
               compute.exitCode === null ? null : describeCode(compute.exitCode, compute.exitWords),
-            ],
-            ['Gas used', number(compute.gasUsed)],
-            ['Gas fees', amount(compute.gasFees)],
-            ['VM steps', number(compute.steps)],
-          ]
+            'Gas used': number(compute.gasUsed),
+            'Gas fees': amount(compute.gasFees),
+            'VM steps': number(compute.steps),
+          }
         }
       />
       <Phase
         title="Action"
         detail="Performs the contract’s actions, such as sending messages."
         tag={action && <Outcome success={action.success} />}
-        pairs={
-          action && [
-            ['Result code', describeCode(action.resultCode, action.resultWords)],
-            ['Actions', formatNumber(action.totalActions)],
-            ['Skipped', number(action.skippedActions === 0 ? null : action.skippedActions)],
-            ['Forward fees', amount(action.forwardFees)],
-            ['Action fees', amount(action.totalFees)],
-          ]
+        values={
+          action && {
+            'Result code': describeCode(action.resultCode, action.resultWords),
+            Actions: formatNumber(action.totalActions),
+            Skipped: number(action.skippedActions === 0 ? null : action.skippedActions),
+            'Forward fees': amount(action.forwardFees),
+            'Action fees': amount(action.totalFees),
+          }
         }
       />
       {bounce !== null && (
         <Phase
           title="Bounce"
           detail="Returns a message that the contract could not process."
-          pairs={[['Outcome', bounce]]}
+          values={{ Outcome: bounce }}
         />
       )}
     </Stack>
@@ -297,13 +276,13 @@ function Phase({
   title,
   detail,
   tag,
-  pairs,
+  values,
 }: {
   title: string
   detail: string
   tag?: ReactNode
   /** The values of a phase; null if the transaction did not reach it. */
-  pairs: readonly (readonly [name: string, value: ReactNode])[] | null
+  values: Readonly<Record<string, ReactNode>> | null
 }) {
   return (
     <Section
@@ -311,19 +290,14 @@ function Phase({
       aria-label={`${title} phase`}
       actions={
         <>
-          {pairs === null ? <Tag>skipped</Tag> : tag}
+          {values === null ? <Tag>skipped</Tag> : tag}
           <Small tone="faint">{detail}</Small>
         </>
       }
     >
-      {pairs !== null && <KeyValues pairs={pairs} />}
+      {values !== null && <KeyValues values={values} />}
     </Section>
   )
-}
-
-function ComputeTag({ phase }: { phase: NonNullable<Phases['compute']> }) {
-  if (phase.skipped !== null) return <Tag tone="warn">skipped</Tag>
-  return <Outcome success={phase.success !== false} />
 }
 
 function Outcome({ success }: { success: boolean }) {

@@ -24,7 +24,7 @@ import { CopyButton, copyText } from '../../ui/toast.tsx'
 import { EmptyState, FailedState } from '../../ui/loaded.tsx'
 import { fromMs, formatCount } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Tag, Text, Note, Pane, Row, Section, Stack, Small } from '../../ui/layout.tsx'
+import { Tag, Text, Note, Pane, Row, Section, Stack, Small, SmallLink } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -75,7 +75,7 @@ type ContentProps = { answer: TransactionResult; retry: () => void; refresh: () 
 
 function Content({ answer, retry, refresh }: ContentProps) {
   const [tab, setTab] = useState<Tab>('overview')
-  const { transaction, offline, check } = answer
+  const { transaction, trace, traceProblem, offline, check } = answer
   useReloadOnceAvailable(offline !== null, retry)
   return (
     <Pane>
@@ -99,7 +99,22 @@ function Content({ answer, retry, refresh }: ContentProps) {
             label: 'Overview',
             panel: (
               <ListSplitter
-                left={<Tree answer={answer} retry={retry} />}
+                left={
+                  trace !== null ? (
+                    <MessageTree key={transaction.hash} trace={trace} here={transaction.hash} />
+                  ) : traceProblem === null ? (
+                    <EmptyState
+                      title="No trace"
+                      detail="The gateway sent no trace for this transaction."
+                    />
+                  ) : (
+                    <FailedState
+                      what="Could not load the trace"
+                      why={traceProblem}
+                      onRetry={retry}
+                    />
+                  )
+                }
                 right={<Facts answer={answer} />}
               />
             ),
@@ -166,9 +181,7 @@ function Head({ answer: { transaction, trace, isPartial }, refresh }: Omit<Conte
         {isPartial && 'Loading jettons…'}
       </Text>
       <Row last>
-        <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('hash', hash))}>
-          Show captures
-        </Text>
+        <SmallLink href={queryHref(queryTerm('hash', hash))}>Show captures</SmallLink>
         <ExplorerLink template={explorer?.transaction} values={{ hash }} />
         <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
         <IconButton icon="window" label={newWindowLabel()} onClick={() => void openInNewWindow()} />
@@ -176,24 +189,6 @@ function Head({ answer: { transaction, trace, isPartial }, refresh }: Omit<Conte
       </Row>
     </Row>
   )
-}
-
-function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
-  const { trace, traceProblem, transaction } = answer
-  if (trace !== null) {
-    return <MessageTree key={transaction.hash} trace={trace} here={transaction.hash} />
-  }
-  if (traceProblem === null) {
-    return <EmptyState title="No trace" detail="The gateway sent no trace for this transaction." />
-  }
-  return <FailedState what="Could not load the trace" why={traceProblem} onRetry={retry} />
-}
-
-/** Shows the event of a transaction, which is loaded after the transaction. */
-function Event({ transaction, trace }: { transaction: string; trace: TransactionResult['trace'] }) {
-  const network = useShownNetwork().id
-  const query = useChainData('transaction.event', { network, id: transaction })
-  return <EventActions query={query} transaction={transaction} trace={trace} />
 }
 
 const checks: Record<RawCheck['state'], string> = {
@@ -204,10 +199,12 @@ const checks: Record<RawCheck['state'], string> = {
 
 function Facts({ answer: { transaction, trace, check } }: { answer: TransactionResult }) {
   const { id } = useShownNetwork()
+  // The event is loaded after the transaction.
+  const event = useChainData('transaction.event', { network: id, id: transaction.hash })
   const { previous, statusBefore, statusAfter, inMessage, balanceAfter } = transaction
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Transaction details">
-      <Event transaction={transaction.hash} trace={trace} />
+      <EventActions query={event} transaction={transaction.hash} trace={trace} />
       {trace !== null && (
         <Section title="Value flow">
           <ValueFlowTable flow={trace.flow} />
@@ -216,37 +213,34 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionR
       {transaction.order !== null && <OrderSection order={transaction.order} />}
       <Section title="Details">
         <KeyValues
-          pairs={[
-            ['Account', <AccountLink account={transaction.account} />],
-            ['Hash', <HashText hash={transaction.hash} what="Transaction hash" />],
-            ['Message hash', inMessage && <HashText hash={inMessage.hash} what="Message hash" />],
-            ['Time', <Moment at={fromMs(transaction.at)} absolute="second" />],
-            ['Logical time', <LtText lt={transaction.lt} />],
-            [
-              'Block',
+          values={{
+            Account: <AccountLink account={transaction.account} />,
+            Hash: <HashText hash={transaction.hash} what="Transaction hash" />,
+            'Message hash': inMessage && <HashText hash={inMessage.hash} what="Message hash" />,
+            Time: <Moment at={fromMs(transaction.at)} absolute="second" />,
+            'Logical time': <LtText lt={transaction.lt} />,
+            Block: (
               <HashText
                 hash={transaction.block}
                 href={blockHref(transaction.block, id)}
                 what="Block id"
                 whole
-              />,
-            ],
-            [
-              'Previous',
+              />
+            ),
+            Previous:
               previous === null ? (
                 'None: the account’s first transaction'
               ) : (
                 <TransactionHash hash={previous.hash} network={id} />
               ),
-            ],
-            ['Type', describeType(transaction.type)],
-            ['Account state', describeState(statusBefore, statusAfter)],
-            ['Fees with forward fee', <Amount units={transaction.fees} />],
-            ['Balance after', balanceAfter && <Amount units={balanceAfter} />],
-            ['Verification', checks[check.state]],
-            ['State before', <HashText hash={transaction.stateBefore} what="State hash" />],
-            ['State after', <HashText hash={transaction.stateAfter} what="State hash" />],
-          ]}
+            Type: describeType(transaction.type),
+            'Account state': describeState(statusBefore, statusAfter),
+            'Fees with forward fee': <Amount units={transaction.fees} />,
+            'Balance after': balanceAfter && <Amount units={balanceAfter} />,
+            Verification: checks[check.state],
+            'State before': <HashText hash={transaction.stateBefore} what="State hash" />,
+            'State after': <HashText hash={transaction.stateAfter} what="State hash" />,
+          }}
         />
       </Section>
     </Stack>
@@ -287,16 +281,14 @@ function OrderSection({ order }: { order: WalletOrder }) {
   return (
     <Section title="Wallet order" aria-label="Wallet order">
       <KeyValues
-        pairs={[
-          ['Wallet', order.wallet],
-          ['Seqno', order.seqno === null ? null : String(order.seqno)],
-          ['Query id', order.queryId],
-          ['Subwallet', String(order.subwalletId)],
-          [
-            'Valid until',
+        values={{
+          Wallet: order.wallet,
+          Seqno: order.seqno === null ? null : String(order.seqno),
+          'Query id': order.queryId,
+          Subwallet: String(order.subwalletId),
+          'Valid until':
             validUntil === null ? 'no limit' : <Moment at={fromMs(validUntil)} absolute="second" />,
-          ],
-        ]}
+        }}
       />
       {messages.length > 0 && (
         <Table

@@ -24,7 +24,7 @@ import {
   trimZeros,
 } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Kbd, Row, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
+import { Kbd, Row, Stack, Tag, Text, Small, SmallLink } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
@@ -127,9 +127,7 @@ function columnsOf(onEdit: (watch: Watch) => void): TableColumn<Watch>[] {
       wraps: true,
       cell: (watch) => (
         <Stack gap="xs">
-          <Text over="break">
-            <UntrustedText text={describeRules(watch.rules)} />
-          </Text>
+          <UntrustedText over="break" text={describeRules(watch.rules)} />
           <Small>{describeEffects(watch)}</Small>
         </Stack>
       ),
@@ -147,9 +145,13 @@ function columnsOf(onEdit: (watch: Watch) => void): TableColumn<Watch>[] {
 
 function Account({ watch: { network, address } }: { watch: Watch }) {
   return (
-    <a data-walk href={accountHref(address, network)} title={address}>
-      <UntrustedText text={useAccountName({ network, account: address }) ?? ''} />
-    </a>
+    <UntrustedText
+      as="a"
+      data-walk
+      href={accountHref(address, network)}
+      title={address}
+      text={useAccountName({ network, account: address }) ?? ''}
+    />
   )
 }
 
@@ -214,9 +216,11 @@ function LastMatch({ watch: { lastMatch, network } }: { watch: Watch }) {
   if (lastMatch === null) return <Text tone="dim">none yet</Text>
   return (
     <Stack gap="xs">
-      <a href={transactionHref(lastMatch.hash, network)}>
-        <UntrustedText text={renameCoin(lastMatch.what)} />
-      </a>
+      <UntrustedText
+        as="a"
+        href={transactionHref(lastMatch.hash, network)}
+        text={renameCoin(lastMatch.what)}
+      />
       <Small over="nowrap">
         <Moment at={fromMs(lastMatch.at)} />
       </Small>
@@ -252,15 +256,9 @@ function Actions({ watch, onEdit }: { watch: Watch; onEdit: () => void }) {
   const check = () => attempt('Could not check', () => request('watch.check', { network }))
   return (
     <Row gap="none" justify="end">
-      <Text
-        as="a"
-        size="s"
-        over="nowrap"
-        href={queryHref(query)}
-        aria-label={`Captures of ${name}`}
-      >
+      <SmallLink href={queryHref(query)} aria-label={`Captures of ${name}`}>
         Captures
-      </Text>
+      </SmallLink>
       <IconButton
         icon="refresh"
         label={`Check ${name} now`}

@@ -157,9 +157,7 @@ function SaveNow() {
     })
   return (
     <Stack gap="xs">
-      <Row>
-        <ActionButton action={saveNow}>Save the last period now</ActionButton>
-      </Row>
+      <ActionButton action={saveNow}>Save the last period now</ActionButton>
       {file !== null && (
         <Text as="p" size="s" over="break" role="status">
           Saved as {file}.

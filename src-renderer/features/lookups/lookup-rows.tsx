@@ -151,9 +151,7 @@ function columnsOf({
       sort: 'walletKind',
       cell: (row) =>
         row.state === 'answered' ? (
-          <Text tone="dim">
-            <UntrustedText text={kindOf(row)} />
-          </Text>
+          <UntrustedText tone="dim" text={kindOf(row)} />
         ) : (
           <Small>{row.reason}</Small>
         ),
@@ -214,11 +212,7 @@ function AddressOf({ row }: { row: LookupRow }) {
   const { address, text, state } = row
   // The explorer of this network cannot open an address of another network.
   if (address === null || state === 'wrong-network') {
-    return (
-      <Text mono title={text}>
-        <UntrustedText text={text} />
-      </Text>
-    )
+    return <UntrustedText mono title={text} text={text} />
   }
   // The label and the flags have their own columns.
   const account = { address, name: null, label: null, isScam: false, isWallet: !isContract(row) }
@@ -229,9 +223,11 @@ function Name({ row }: { row: LookupRow }) {
   const { label, name } = row
   return (
     <Row gap="s">
-      <Text over="cut" tone={label === null ? 'dim' : undefined}>
-        <UntrustedText text={label ?? name ?? ''} />
-      </Text>
+      <UntrustedText
+        over="cut"
+        tone={label === null ? 'dim' : undefined}
+        text={label ?? name ?? ''}
+      />
       <AccountFlags {...row} />
     </Row>
   )

@@ -1,11 +1,11 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type AccountsView, lookupsHome } from '../../app/chain-route.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import { Button, Chip } from '../../ui/button.tsx'
-import { Kbd, Row, Stack, Text } from '../../ui/layout.tsx'
+import { Kbd, Row, Stack } from '../../ui/layout.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ForeignLink } from '../../components/chain/network-page.tsx'
 import { ViewBar } from '../../components/page-views.tsx'
@@ -24,7 +24,7 @@ import { lookupJobs, lookupRoute } from './lookups.tsx'
 import { countAll } from '../../components/address-list/line-labels.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
-import { Select, TextField } from '../../ui/form.tsx'
+import { TextField, SelectField } from '../../ui/form.tsx'
 
 /** The list is kept while the user looks at other pages. */
 const list = createAddressList()
@@ -84,7 +84,6 @@ async function start(draft: string, network: string): Promise<void> {
 function Options() {
   const { name, currency } = useOptions()
   const fileName = list.store((state) => state.file?.name)
-  const id = useId()
   return (
     <Row gap="l" align="start">
       <Stack grow>
@@ -96,18 +95,12 @@ function Options() {
           onChange={(next) => useOptions.setState({ name: next })}
         />
       </Stack>
-      <Stack gap="xs">
-        <Text as="label" size="s" strong htmlFor={id}>
-          Second currency for balances
-        </Text>
-        <Select
-          id={id}
-          label="Second currency for balances"
-          value={currency}
-          onChange={(next) => useOptions.setState({ currency: next })}
-          options={currencies}
-        />
-      </Stack>
+      <SelectField
+        label="Second currency for balances"
+        value={currency}
+        onChange={(next) => useOptions.setState({ currency: next })}
+        options={currencies}
+      />
     </Row>
   )
 }

@@ -238,9 +238,7 @@ function Subject({ matter }: { matter: Discrepancy }) {
   const text = invoice?.description ?? payment?.comment ?? null
   return (
     <>
-      <Text mono={invoice !== null}>
-        <UntrustedText text={nameOf(matter)} />
-      </Text>{' '}
+      <UntrustedText mono={invoice !== null} text={nameOf(matter)} />{' '}
       <Text tone="dim">
         {text === null ? (
           payment !== null && (

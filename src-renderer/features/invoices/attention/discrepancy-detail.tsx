@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { discrepancyCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { request, put, useData } from '../../../app/bridge.ts'
@@ -17,7 +17,7 @@ import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { SavedText } from '../../../components/settings.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { fromMs } from '../../../ui/format.ts'
-import { Tag, Text, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Tag, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { KeyValues } from '../../../ui/values.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
@@ -60,9 +60,7 @@ function Sections({ matter }: { matter: Discrepancy }) {
   return (
     <Pane>
       <Row as="header" pad="m" line="below">
-        <Text as="h2" size="m" over="cut">
-          <UntrustedText text={nameOf(matter)} />
-        </Text>
+        <UntrustedText as="h2" size="m" over="cut" text={nameOf(matter)} />
         <Tag tone={discrepancyTones[kind]} title={discrepancyTexts[kind]}>
           {labelOf(matter)}
         </Tag>
@@ -74,7 +72,7 @@ function Sections({ matter }: { matter: Discrepancy }) {
       <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
         <DiscrepancyAdvice matter={matter} />
         <Stack pad="l" line="below">
-          <KeyValues pairs={factsOf(matter)} />
+          <KeyValues values={factsOf(matter)} />
         </Stack>
         {kind === 'unmatched' && payment !== null && (
           <Section title="Invoices that may match">
@@ -114,55 +112,42 @@ function DiscrepancyAdvice({ matter }: { matter: Discrepancy }) {
   )
 }
 
-function factsOf(discrepancy: Discrepancy): Parameters<typeof KeyValues>[0]['pairs'] {
+function factsOf(discrepancy: Discrepancy): Readonly<Record<string, ReactNode>> {
   const { network, invoice, payment, amount, currency, since, handledAt, refund } = discrepancy
   const comment = payment?.comment ?? null
   const payer = payment?.payer ?? invoice?.payer ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
   const transaction = (hash: string) => <TransactionHash hash={hash} network={network} />
   const description = invoice?.description ?? ''
-  return [
-    [
-      'Invoice',
-      invoice !== null && (
-        <Row wrap>
-          <InvoiceLink id={invoice.id} network={network} />
-          <InvoiceState invoice={{ ...invoice, matters: [] }} />
-        </Row>
-      ),
-    ],
-    ['Description', description !== '' && <UntrustedText text={description} />],
-    [
-      'Requested',
-      invoice !== null && <InvoiceAmount units={invoice.amount} currency={invoice.currency} />,
-    ],
-    [
-      'Amount',
-      amount !== null && (
-        <>
-          <InvoiceAmount units={amount} currency={currency} /> {describeAmount(discrepancy)}
-        </>
-      ),
-    ],
-    [
-      'Payer',
-      payer !== null && <AccountLink account={{ address: payer, label, isWallet: true }} />,
-    ],
-    ['Comment', comment !== null && <UntrustedText text={`“${comment}”`} />],
-    ['Transaction', payment !== null && transaction(payment.hash)],
-    ['Since', <InvoiceMoment at={since} />],
-    [
-      'Refund',
-      refund !== null && (
-        <Row wrap>
-          <InvoiceAmount units={refund.amount} currency={refund.currency} /> sent back{' '}
-          <InvoiceMoment at={refund.at} />
-          {transaction(refund.hash)}
-        </Row>
-      ),
-    ],
-    ['Handled', handledAt !== null && <Moment at={fromMs(handledAt)} />],
-  ]
+  return {
+    Invoice: invoice !== null && (
+      <Row wrap>
+        <InvoiceLink id={invoice.id} network={network} />
+        <InvoiceState invoice={{ ...invoice, matters: [] }} />
+      </Row>
+    ),
+    Description: description !== '' && <UntrustedText text={description} />,
+    Requested: invoice !== null && (
+      <InvoiceAmount units={invoice.amount} currency={invoice.currency} />
+    ),
+    Amount: amount !== null && (
+      <>
+        <InvoiceAmount units={amount} currency={currency} /> {describeAmount(discrepancy)}
+      </>
+    ),
+    Payer: payer !== null && <AccountLink account={{ address: payer, label, isWallet: true }} />,
+    Comment: comment !== null && <UntrustedText text={`“${comment}”`} />,
+    Transaction: payment !== null && transaction(payment.hash),
+    Since: <InvoiceMoment at={since} />,
+    Refund: refund !== null && (
+      <Row wrap>
+        <InvoiceAmount units={refund.amount} currency={refund.currency} /> sent back{' '}
+        <InvoiceMoment at={refund.at} />
+        {transaction(refund.hash)}
+      </Row>
+    ),
+    Handled: handledAt !== null && <Moment at={fromMs(handledAt)} />,
+  }
 }
 
 function DiscrepancyNote({ matter: { network, key, note } }: { matter: Discrepancy }) {

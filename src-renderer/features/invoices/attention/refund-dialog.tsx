@@ -15,7 +15,7 @@ import { ActionButton, Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/form.tsx'
-import { Columns, Note, Row, Stack, Text } from '../../../ui/layout.tsx'
+import { Columns, Note, Row, Stack, Text, Problem } from '../../../ui/layout.tsx'
 import { Skeleton } from '../../../ui/loaded.tsx'
 import { CopyButton, showToast } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
@@ -122,20 +122,14 @@ function Preparation({ matter: { network, currency, key } }: { matter: Discrepan
         error={isNoAddress ? 'Enter the refund address.' : isOfAddress ? error.message : undefined}
         hint="Enter the payer’s address. If the payment came from an exchange, the exchange might not credit a refund to the payer."
       />
-      {error !== null && !isOfAddress && (
-        <Text as="p" tone="bad" over="break" role="alert">
-          {error.message}
-        </Text>
-      )}
+      <Problem>{!isOfAddress && error?.message}</Problem>
       {refund !== undefined && (
         <>
           {refund.warnings.length > 0 && (
             <Note tone="warn">
               <ul aria-label="Warnings about the refund">
                 {refund.warnings.map((warning) => (
-                  <li key={warning}>
-                    <UntrustedText text={warning} />
-                  </li>
+                  <UntrustedText as="li" key={warning} text={warning} />
                 ))}
               </ul>
             </Note>
@@ -177,9 +171,7 @@ function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
             <CodeBlock label="Refund message as BOC" rows={4} wrap>
               {boc}
             </CodeBlock>
-            <Row>
-              <CopyButton text={boc} what="Message as BOC" label="Copy BOC" />
-            </Row>
+            <CopyButton text={boc} what="Message as BOC" label="Copy BOC" />
           </Stack>
         </details>
       </Stack>

@@ -189,7 +189,7 @@ function OverTime({
   const today = Math.floor(now / day) * day
   const steps = useMemo(() => all.toSpliced(all.length - future), [all, future])
   const former = useMemo(() => before && before.toSpliced(before.length - future), [before, future])
-  const { points, series, rowsOf } = useMemo(
+  const { rowsOf, ...drawn } = useMemo(
     () => drawTallies(chart, steps, former),
     [chart, steps, former],
   )
@@ -209,8 +209,7 @@ function OverTime({
   return (
     <TimeChartPanel
       {...head}
-      points={points}
-      series={series}
+      {...drawn}
       axis={axis}
       hrefOf={hrefOf}
       unit={unit}
@@ -279,15 +278,9 @@ function PaymentTimes({ head, network, period }: Panel & { head: ChartHead }) {
   )
 }
 
-function PendingByExpiry({
-  head,
-  network,
-  currency,
-}: {
-  head: ChartHead
-  network: NetworkId
-  currency: InvoiceCurrency
-}) {
+type Pending = Pick<Panel, 'network'> & { head: ChartHead; currency: InvoiceCurrency }
+
+function PendingByExpiry({ head, network, currency }: Pending) {
   const query = useOpenByExpiry(network, currency)
   return (
     <LoadedChart head={head} query={query}>
@@ -307,7 +300,7 @@ function PendingByExpiry({
 
 function Bars({
   head,
-  drawn: { points, series, axis, measure, total, rowsOf },
+  drawn: { total, rowsOf, ...chart },
   column,
   of,
   children,
@@ -325,10 +318,7 @@ function Bars({
   return (
     <TimeChartPanel
       {...head}
-      points={points}
-      series={series}
-      axis={axis}
-      measure={measure}
+      {...chart}
       column={column}
       hrefOf={hrefOf}
       unit={unit}

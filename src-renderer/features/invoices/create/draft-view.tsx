@@ -349,9 +349,7 @@ const columns: DataColumn<IssueLine>[] = [
       amount !== null && currency !== null ? (
         formatColumnMoney(amount, currency)
       ) : (
-        <Text tone="faint">
-          <UntrustedText text={text} />
-        </Text>
+        <UntrustedText tone="faint" text={text} />
       ),
     title: ({ amount, text }) => (amount === null ? text : undefined),
   },

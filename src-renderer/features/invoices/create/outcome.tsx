@@ -101,11 +101,9 @@ export function InvoiceProgress({
   const { canResume, canStop } = actionsOf(job)
   return (
     <>
-      <Note>
-        <p role="status">
-          {stageTexts[state]}{' '}
-          {item !== null && <InvoiceAmount units={item.amount} currency={item.currency} />}
-        </p>
+      <Note role="status">
+        {stageTexts[state]}{' '}
+        {item !== null && <InvoiceAmount units={item.amount} currency={item.currency} />}
       </Note>
       {problem !== null && (
         <Text as="p" size="s" tone="bad" role="status">

@@ -115,9 +115,7 @@ function Head({ invoice }: { invoice: Detail }) {
   const { id, network, status, expiresAt } = invoice
   return (
     <Row as="header" pad="m" line="below">
-      <Text as="h2" size="m" mono strong over="cut" title={id}>
-        <UntrustedText text={id} />
-      </Text>
+      <UntrustedText as="h2" size="m" mono strong over="cut" title={id} text={id} />
       <CopyButton text={id} what="Id" iconOnly kind="quiet" />
       <Tag tone={invoiceTone(invoice)}>
         <UntrustedText text={describeState(invoice)} />
@@ -176,9 +174,7 @@ export function PaymentLink({ invoice }: { invoice: Detail }) {
                 . A further payment is an overpayment.
               </Text>
             )}
-            <Text as="code" mono tone="dim" over="break">
-              <UntrustedText text={paymentLink} />
-            </Text>
+            <UntrustedText as="code" mono tone="dim" over="break" text={paymentLink} />
             {canName && (
               <Checkbox
                 label="Add the order reference as the comment of the payment"
@@ -211,9 +207,7 @@ function ShareText({ initial }: { initial: string }) {
   return (
     <Stack gap="s">
       <TextArea label="Text to share" rows={4} spellCheck={false} value={text} onChange={setText} />
-      <Row>
-        <CopyButton text={text} what="Text for the payer" label="Copy text for the payer" />
-      </Row>
+      <CopyButton text={text} what="Text for the payer" label="Copy text for the payer" />
     </Stack>
   )
 }
@@ -230,74 +224,50 @@ function Facts({ invoice }: { invoice: Detail }) {
   return (
     <Stack pad="m" line="below">
       <KeyValues
-        pairs={[
-          ['Amount', sum(amount)],
-          [
-            'Received',
+        values={{
+          Amount: sum(amount),
+          Received:
             received === null ? <Text tone="faint">Payments not loaded yet</Text> : sum(received),
-          ],
-          ['Due', due > 0n && sum(due)],
-          [
-            isToReturn ? 'To refund' : 'Overpaid',
-            (isToReturn ? toReturn : excess) > 0n && (
-              <>
-                {sum(isToReturn ? toReturn : excess)}
-                {!isToReturn && status !== 'pending' && ' · marked as handled'}
-              </>
-            ),
-          ],
-          ['Refunded', refunded > 0n && sum(refunded)],
-          ['Accepted', invoice.accepted && describeAccepted(invoice)],
-          [
-            'Not counted',
-            invoice.uncounted.length !== 0 && <Text tone="warn">{describeUncounted(invoice)}</Text>,
-          ],
-          [
-            'Description',
-            description !== '' && (
-              <Text over="break">
-                <UntrustedText text={description} />
-              </Text>
-            ),
-          ],
-          ['Order reference', <OrderReference key={invoice.id} invoice={invoice} />],
-          ['Paid by', payer !== null && <Payer invoice={invoice} />],
-          ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
-          [
-            'Comment',
-            comment !== null && (
-              <Row gap="xs">
-                <Text mono over="break">
-                  <UntrustedText text={comment} />
-                </Text>
-                <CopyButton text={comment} what="Comment" iconOnly kind="quiet" />
-              </Row>
-            ),
-          ],
-          [
-            'Created',
+          Due: due > 0n && sum(due),
+          [isToReturn ? 'To refund' : 'Overpaid']: (isToReturn ? toReturn : excess) > 0n && (
+            <>
+              {sum(isToReturn ? toReturn : excess)}
+              {!isToReturn && status !== 'pending' && ' · marked as handled'}
+            </>
+          ),
+          Refunded: refunded > 0n && sum(refunded),
+          Accepted: invoice.accepted && describeAccepted(invoice),
+          'Not counted': invoice.uncounted.length !== 0 && (
+            <Text tone="warn">{describeUncounted(invoice)}</Text>
+          ),
+          Description: description !== '' && <UntrustedText over="break" text={description} />,
+          'Order reference': <OrderReference key={invoice.id} invoice={invoice} />,
+          'Paid by': payer !== null && <Payer invoice={invoice} />,
+          'Pay to': <AccountLink key="to" account={{ address: payTo, isWallet: true }} />,
+          Comment: comment !== null && (
+            <Row gap="xs">
+              <UntrustedText mono over="break" text={comment} />
+              <CopyButton text={comment} what="Comment" iconOnly kind="quiet" />
+            </Row>
+          ),
+          Created: (
             <>
               <InvoiceMoment at={createdAt} seconds /> · valid for{' '}
               {formatDuration(fromMs(expiresAt - createdAt))}
-            </>,
-          ],
-          [
-            expiresAt <= now ? 'Expired' : 'Expires',
-            status !== 'cancelled' && <InvoiceMoment at={expiresAt} seconds />,
-          ],
-          ['Changed', changedAt !== createdAt && <InvoiceMoment at={changedAt} seconds />],
-          ['Paid on chain', paidOnChain(invoice)],
-          [
-            'Confirmed',
-            confirmedAt === null ? 'not yet' : <InvoiceMoment at={confirmedAt} seconds />,
-          ],
-          [
-            'First seen',
+            </>
+          ),
+          [expiresAt <= now ? 'Expired' : 'Expires']: status !== 'cancelled' && (
+            <InvoiceMoment at={expiresAt} seconds />
+          ),
+          Changed: changedAt !== createdAt && <InvoiceMoment at={changedAt} seconds />,
+          'Paid on chain': paidOnChain(invoice),
+          Confirmed: confirmedAt === null ? 'not yet' : <InvoiceMoment at={confirmedAt} seconds />,
+          'First seen': (
             <>
               <InvoiceMoment at={firstSeenAt} seconds /> · source: {sourceLabels[firstSource]}
-            </>,
-          ],
-        ]}
+            </>
+          ),
+        }}
       />
     </Stack>
   )

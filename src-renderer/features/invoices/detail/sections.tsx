@@ -260,9 +260,7 @@ function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) 
         <Small tone="faint">
           <InvoiceMoment at={at} seconds />
         </Small>
-        <Text size="s" over="break">
-          <UntrustedText text={text} />
-        </Text>
+        <UntrustedText size="s" over="break" text={text} />
       </Row>
       <Small tone="faint">
         {sourceLabels[source]}

@@ -123,6 +123,8 @@ function Form({ network }: { network: NetworkId }) {
   const preview = usePreview(order, isReady)
   const isCsv = choice.format === 'csv'
   const isTooLong = choice.format === 'pdf' && (preview.data?.total ?? 0) > maxPdfRows
+  const isOld = preview.data === undefined || preview.isPlaceholderData
+  const hasLines = choice.format !== 'pdf'
   const merchant = useMerchantName()
   const hasHead = choice.format === 'pdf' || choice.format === 'xlsx'
   const form = invoiceExports.useStart(async () => {
@@ -175,7 +177,35 @@ function Form({ network }: { network: NetworkId }) {
       {subject.kind !== 'closing' && (isCsv || choice.format === 'xlsx') && (
         <ColumnChoice columns={choice.columns} />
       )}
-      <Preview format={choice.format} preview={preview} isReady={isReady} />
+      {preview.error !== null ? (
+        <Problem>
+          Could not load the first lines: {preview.error.message}{' '}
+          <Button kind="link" onClick={() => void preview.refetch()}>
+            Try again
+          </Button>
+        </Problem>
+      ) : (
+        <Stack gap="xs">
+          <Text size="s" tone="dim" role="status">
+            {isOld ? 'Counting…' : formatCount(preview.data.total, 'row')}
+            {!isOld && hasLines && preview.data.total > 0 && '; the first lines:'}
+          </Text>
+          {hasLines ? (
+            <CodeBlock label="First lines of the file" rows={7} dim={!isReady || isOld}>
+              {preview.data?.lines.map((line, index) => (
+                <div key={index}>
+                  <UntrustedText text={line.replaceAll('\t', ' ⇥ ')} />
+                </div>
+              ))}
+            </CodeBlock>
+          ) : (
+            <Hint>
+              The PDF begins with the totals. Characters outside the Latin and Cyrillic scripts
+              appear as �.
+            </Hint>
+          )}
+        </Stack>
+      )}
       {isTooLong && (
         <Problem>
           A PDF lists at most {formatNumber(maxPdfRows)} rows. Export fewer invoices, or choose{' '}
@@ -340,57 +370,10 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
   )
 }
 
-type Preview = ReturnType<typeof usePreview>
-
 /** Loads the first lines of the file. While the form is not valid, the lines of the last valid form stay. */
 function usePreview(order: Order, isReady: boolean) {
   const requested = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
   // The preview waits until the user stops typing, because it takes time if there are millions of invoices.
   const settled = useSettled(JSON.stringify(requested))
   return useDataOf('invoiceExport.preview', JSON.parse(settled) as Order)
-}
-
-function Preview({
-  format,
-  preview: { data, error, isPlaceholderData, refetch },
-  isReady,
-}: {
-  format: InvoiceExportFormat
-  preview: Preview
-  isReady: boolean
-}) {
-  if (error !== null) {
-    return (
-      <Problem>
-        Could not load the first lines: {error.message}{' '}
-        <Button kind="link" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </Problem>
-    )
-  }
-  const isOld = data === undefined || isPlaceholderData
-  const hasLines = format !== 'pdf'
-  return (
-    <Stack gap="xs">
-      <Text size="s" tone="dim" role="status">
-        {isOld ? 'Counting…' : formatCount(data.total, 'row')}
-        {!isOld && hasLines && data.total > 0 && '; the first lines:'}
-      </Text>
-      {hasLines ? (
-        <CodeBlock label="First lines of the file" rows={7} dim={!isReady || isOld}>
-          {data?.lines.map((line, index) => (
-            <div key={index}>
-              <UntrustedText text={line.replaceAll('\t', ' ⇥ ')} />
-            </div>
-          ))}
-        </CodeBlock>
-      ) : (
-        <Hint>
-          The PDF begins with the totals. Characters outside the Latin and Cyrillic scripts appear
-          as �.
-        </Hint>
-      )}
-    </Stack>
-  )
 }

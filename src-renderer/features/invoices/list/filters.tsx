@@ -13,7 +13,7 @@ import {
   discrepancyTexts,
   discrepancyLabels,
 } from '../../../components/invoices/invoice-labels.ts'
-import { Button, Chip, Menu } from '../../../ui/button.tsx'
+import { Button, Chip, Menu, IconButton } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import {
@@ -23,6 +23,7 @@ import {
   DaySpanForm,
   FilterForm,
   FilterMenu,
+  choiceFilter,
 } from '../../../ui/form-chip.tsx'
 import { Checkbox, Select, TextField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
@@ -144,7 +145,6 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
       form: (close) => (
         <AmountForm
           amounts={query}
-          isOn={hasAmount(query)}
           onDone={(change) => {
             close()
             changeQuery(change)
@@ -152,11 +152,13 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
         />
       ),
     },
-    {
+    choiceFilter<DiscrepancyKind | 'any' | 'all'>({
       title: 'Discrepancy',
-      value: matter === null ? null : describeDiscrepancy(matter),
-      form: () => <DiscrepancyForm matter={matter} />,
-    },
+      value: matter && describeDiscrepancy(matter),
+      chosen: matter ?? 'all',
+      choices: discrepancyChoices(),
+      onChange: (kind) => changeQuery({ matter: kind === 'all' ? null : kind }),
+    }),
   ]
   // Only a chart sets this filter; it has no form.
   const within: Filter = {
@@ -205,14 +207,7 @@ function ListMenu({ query }: Props) {
         {isFiltered(query) && formatCount(total, 'invoice')}
       </Text>
       <Menu
-        trigger={
-          <Button
-            kind="quiet"
-            icon="more"
-            aria-label="Options for this list"
-            title="Options for this list"
-          />
-        }
+        trigger={<IconButton icon="more" label="Options for this list" />}
         items={[
           ...columns,
           'line',
@@ -261,24 +256,14 @@ const matters: readonly (DiscrepancyKind | 'any')[] = [
   ...(Object.keys(discrepancyLabels) as DiscrepancyKind[]).filter((kind) => kind !== 'unmatched'),
 ]
 
-function DiscrepancyForm({ matter }: Pick<InvoicesQuery, 'matter'>) {
-  return (
-    <CheckList<DiscrepancyKind | 'any' | 'all'>
-      legend="Discrepancy"
-      type="radio"
-      choices={[
-        { value: 'all', label: 'all invoices' },
-        ...matters.map((value) => ({
-          value,
-          label: describeDiscrepancy(value),
-          title: value === 'any' ? undefined : discrepancyTexts[value],
-        })),
-      ]}
-      isChecked={(kind) => kind === (matter ?? 'all')}
-      onChange={(kind) => changeQuery({ matter: kind === 'all' ? null : kind })}
-    />
-  )
-}
+const discrepancyChoices = () => [
+  { value: 'all', label: 'all invoices' } as const,
+  ...matters.map((value) => ({
+    value,
+    label: describeDiscrepancy(value),
+    title: value === 'any' ? undefined : discrepancyTexts[value],
+  })),
+]
 
 const dateKinds = [
   { value: 'created', label: 'Created' },
@@ -343,15 +328,8 @@ function hasAmount({ amountFrom, amountTo, overpaid }: Amounts): boolean {
   return amountFrom !== null || amountTo !== null || overpaid
 }
 
-function AmountForm({
-  amounts: { amountFrom, amountTo, overpaid },
-  isOn,
-  onDone,
-}: {
-  amounts: Amounts
-  isOn: boolean
-  onDone: (change: Amounts) => void
-}) {
+function AmountForm({ amounts, onDone }: { amounts: Amounts; onDone: (change: Amounts) => void }) {
+  const { amountFrom, amountTo, overpaid } = amounts
   const initial = { least: writeBound(amountFrom), most: writeBound(amountTo), overpaid }
   const apply = (typed: typeof initial) => {
     const [low, high] = [readBound(typed.least), readBound(typed.most)]
@@ -365,7 +343,7 @@ function AmountForm({
   return (
     <FilterForm
       onApply={form.submit}
-      clear={isOn ? { label: 'Any amount', run: () => onDone(anyAmount) } : null}
+      clear={hasAmount(amounts) ? { label: 'Any amount', run: () => onDone(anyAmount) } : null}
     >
       <TextField label="At least" placeholder="0.5" {...amount} {...form.field('least')} />
       <TextField

@@ -117,9 +117,12 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
       sort: 'id',
       look: 'mono',
       cell: ({ id }) => (
-        <a href={routeHref(routeOfInvoice(network, id, query))} tabIndex={-1}>
-          <UntrustedText text={id} />
-        </a>
+        <UntrustedText
+          as="a"
+          href={routeHref(routeOfInvoice(network, id, query))}
+          tabIndex={-1}
+          text={id}
+        />
       ),
       title: ({ id }) => id,
     },

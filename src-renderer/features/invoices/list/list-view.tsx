@@ -92,10 +92,22 @@ export function ListView() {
 
   return (
     <Pane roomy>
-      <PeriodBar
-        isFolded={isBare ? null : hidesCharts}
-        onFold={openId === null ? fold : (folds) => setWithDetail(!folds)}
-      />
+      <Row wrap pad="m" line="below">
+        {!isBare && (
+          <>
+            <Button
+              kind="quiet"
+              icon={hidesCharts ? 'right' : 'down'}
+              aria-expanded={!hidesCharts}
+              onClick={() => (openId === null ? fold(!hidesCharts) : setWithDetail(hidesCharts))}
+            >
+              {hidesCharts ? 'Show charts' : 'Hide charts'}
+            </Button>
+            <PeriodChip />
+          </>
+        )}
+        <SyncState />
+      </Row>
       <SyncProblem />
       {!isBare && (openId === null || !hidesCharts) && <ChartPanels showsCharts={!hidesCharts} />}
       <Pane>
@@ -207,35 +219,6 @@ function Samples() {
       invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
   return <ActionButton action={create}>Create two sample invoices</ActionButton>
-}
-
-/** The bar with the period of the figures and charts, the button that shows them, and the age of the data. */
-function PeriodBar({
-  isFolded,
-  onFold,
-}: {
-  /** True if the figures are collapsed; null if there are none. */
-  isFolded: boolean | null
-  onFold: (isFolded: boolean) => void
-}) {
-  return (
-    <Row wrap pad="m" line="below">
-      {isFolded !== null && (
-        <>
-          <Button
-            kind="quiet"
-            icon={isFolded ? 'right' : 'down'}
-            aria-expanded={!isFolded}
-            onClick={() => onFold(!isFolded)}
-          >
-            {isFolded ? 'Show charts' : 'Hide charts'}
-          </Button>
-          <PeriodChip />
-        </>
-      )}
-      <SyncState />
-    </Row>
-  )
 }
 
 function PeriodChip() {

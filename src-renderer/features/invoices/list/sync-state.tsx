@@ -5,7 +5,7 @@ import { invoicesHome } from '../../../app/invoices-route.ts'
 import { routeHref } from '../../../app/route.ts'
 import { Cause } from '../../../components/cause.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
+import { ActionButton, Button, Menu, IconButton } from '../../../ui/button.tsx'
 import { formatAbsolute, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd, Tag, Text, Row } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
@@ -53,14 +53,7 @@ export function SyncState() {
             </ActionButton>
           )}
           <Menu
-            trigger={
-              <Button
-                kind="quiet"
-                icon="more"
-                aria-label="More actions for the sync"
-                title="More"
-              />
-            }
+            trigger={<IconButton icon="more" label="More actions for the sync" title="More" />}
             items={[
               {
                 label: 'Sync all invoices again',

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
-import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { request, useData } from '../../../app/bridge.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
@@ -130,7 +130,34 @@ function columnsOf(onLink: (payment: Payment) => void): DataColumn<Payment>[] {
       name: 'Invoice',
       width: 160,
       grow: 1,
-      cell: (payment) => <MatchedInvoice payment={payment} onLink={onLink} />,
+      cell: (payment) => {
+        const { network, invoice, certainty, names, uncounted } = payment
+        if (invoice === null && names !== null && uncounted !== null) {
+          return (
+            <Row gap="s">
+              <InvoiceLink id={names} network={network} tabIndex={-1} />
+              <Tag tone="warn">{uncountedLabels[uncounted]}</Tag>
+            </Row>
+          )
+        }
+        if (invoice === null) {
+          return (
+            <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>
+              Link this payment…
+            </Button>
+          )
+        }
+        return (
+          <Row gap="s">
+            <InvoiceLink id={invoice} network={network} tabIndex={-1} />
+            {certainty !== null && certainty !== 'certain' && (
+              <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>
+                {certaintyLabels[certainty]}
+              </Tag>
+            )}
+          </Row>
+        )
+      },
     },
     {
       name: 'Transaction',
@@ -139,39 +166,6 @@ function columnsOf(onLink: (payment: Payment) => void): DataColumn<Payment>[] {
       cell: ({ hash, network }) => <TransactionHash hash={hash} network={network} />,
     },
   ]
-}
-
-function MatchedInvoice({
-  payment,
-  onLink,
-}: {
-  payment: Payment
-  onLink: (payment: Payment) => void
-}) {
-  const { network, invoice, certainty, names, uncounted } = payment
-  if (invoice === null && names !== null && uncounted !== null) {
-    return (
-      <Row gap="s">
-        <InvoiceLink id={names} network={network} tabIndex={-1} />
-        <Tag tone="warn">{uncountedLabels[uncounted]}</Tag>
-      </Row>
-    )
-  }
-  if (invoice === null) {
-    return (
-      <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>
-        Link this payment…
-      </Button>
-    )
-  }
-  return (
-    <Row gap="s">
-      <InvoiceLink id={invoice} network={network} tabIndex={-1} />
-      {certainty !== null && certainty !== 'certain' && (
-        <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>{certaintyLabels[certainty]}</Tag>
-      )}
-    </Row>
-  )
 }
 
 function LinkDialog({ payment, onClose }: { payment: Payment; onClose: () => void }) {
@@ -201,8 +195,6 @@ function LinkDialog({ payment, onClose }: { payment: Payment; onClose: () => voi
   )
 }
 
-type Candidate = Output<'payment.candidates'>[number]
-
 /**
  * Lists the invoices that a payment may belong to, with the reasons. The user can also enter the id
  * of any invoice.
@@ -223,13 +215,29 @@ export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?:
             </Text>
           ) : (
             <Stack as="ul">
-              {candidates.map((each) => (
-                <CandidateItem
-                  key={each.invoice}
-                  payment={payment}
-                  candidate={each}
-                  onLink={() => link(each.invoice)}
-                />
+              {candidates.map(({ invoice, description, status, amount, ...candidate }) => (
+                <Stack key={invoice} as="li" gap="xs">
+                  <Row wrap>
+                    <InvoiceLink id={invoice} network={network} />
+                    <InvoiceAmount units={amount} currency={candidate.currency} />
+                    <Text tone="dim">
+                      {status} · <UntrustedText text={description} />
+                    </Text>
+                    <Row last>
+                      {candidate.canLink ? (
+                        <ActionButton action={() => link(invoice)}>
+                          Link payment to this invoice
+                        </ActionButton>
+                      ) : (
+                        `cannot be paid in ${payment.currency}`
+                      )}
+                    </Row>
+                  </Row>
+                  <MatchReasons
+                    of={candidate.evidence}
+                    label={`Reasons for and against a match with invoice ${invoice}`}
+                  />
+                </Stack>
               ))}
             </Stack>
           )
@@ -239,39 +247,6 @@ export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?:
         label="ID of another invoice"
         action="Link payment to this invoice"
         onSubmit={link}
-      />
-    </Stack>
-  )
-}
-
-function CandidateItem({
-  payment: { network, currency: paidIn },
-  candidate: { invoice, description, status, amount, currency, canLink, evidence },
-  onLink,
-}: {
-  payment: Payment
-  candidate: Candidate
-  onLink: () => Promise<void>
-}) {
-  return (
-    <Stack as="li" gap="xs">
-      <Row wrap>
-        <InvoiceLink id={invoice} network={network} />
-        <InvoiceAmount units={amount} currency={currency} />
-        <Text tone="dim">
-          {status} · <UntrustedText text={description} />
-        </Text>
-        <Row last>
-          {canLink ? (
-            <ActionButton action={onLink}>Link payment to this invoice</ActionButton>
-          ) : (
-            `cannot be paid in ${paidIn}`
-          )}
-        </Row>
-      </Row>
-      <MatchReasons
-        of={evidence}
-        label={`Reasons for and against a match with invoice ${invoice}`}
       />
     </Stack>
   )

@@ -330,28 +330,6 @@ const lines: readonly Line[] = [
   { name: 'Shortfall of these payments', of: 'shortfall' },
 ]
 
-function Sum({
-  line: { of, isSum = false },
-  total,
-  isComplete,
-}: {
-  line: Line
-  total: Total
-  isComplete: boolean
-}) {
-  const amount = formatAmount(total[of], total.currency)
-  if (of !== 'difference') return <Text strong={isSum}>{amount}</Text>
-  const difference = BigInt(total.difference)
-  // The gateway and the chain agree only if both were read for the whole period.
-  const tone = difference !== 0n ? 'bad' : isComplete ? 'ok' : undefined
-  return (
-    <Text strong tone={tone}>
-      {difference > 0n && '+'}
-      {amount}
-    </Text>
-  )
-}
-
 function Statement({ closing: { totals, isComplete } }: { closing: ReconciliationSummary }) {
   return (
     <Table
@@ -369,7 +347,19 @@ function Statement({ closing: { totals, isComplete } }: { closing: Reconciliatio
           {
             name: currencyName(total.currency),
             look: 'amount' as const,
-            cell: (line: Line) => <Sum line={line} total={total} isComplete={isComplete} />,
+            cell: ({ of, isSum = false }: Line) => {
+              const amount = formatAmount(total[of], total.currency)
+              if (of !== 'difference') return <Text strong={isSum}>{amount}</Text>
+              const difference = BigInt(total.difference)
+              // The gateway and the chain agree only if both were read for the whole period.
+              const tone = difference !== 0n ? 'bad' : isComplete ? 'ok' : undefined
+              return (
+                <Text strong tone={tone}>
+                  {difference > 0n && '+'}
+                  {amount}
+                </Text>
+              )
+            },
           },
           {
             name: `Details of the ${currencyName(total.currency)} amount`,
