@@ -64,7 +64,12 @@ export function registerInvoices(
   const uncounted = createUncountedPayments(store, book.of)
   const ledger = createLedger(
     context,
-    { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
+    {
+      isRead: book.isRead,
+      uncounted: uncounted.of,
+      linked: store.payments.ofInvoices,
+      groups: store.figures.groups,
+    },
     {
       reconcile: (network, keys) => reconciler.reconcile(network, keys),
       notify: (network, ids) => changes.invoices(network, ids),

@@ -14,6 +14,8 @@ const issueLine = z.object({
   lifeTimeSeconds: z.int().nullable(),
   description: z.string(),
   orderReference: z.string(),
+  /** The invoice whose rest this one requests. */
+  restOf: z.string().nullable(),
   problem: z.string().nullable(),
   /** A possible mistake that the user should check before issuing: a repeated line, a very large amount. */
   warning: z.string().nullable(),
@@ -61,6 +63,8 @@ const invoiceJobItem = z.object({
   amount: units,
   description: z.string(),
   orderReference: z.string(),
+  /** The invoice whose rest this one requests. */
+  restOf: z.string().nullable(),
   paymentLink: z.string().nullable(),
   message: z.string().nullable(),
 })
@@ -75,6 +79,8 @@ const typedLine = z.object({
   lifeTimeSeconds: z.int(),
   description: z.string().max(20_000).default(''),
   orderReference: orderReference.default(''),
+  /** The amount must be the rest of this invoice; both then count together. */
+  restOf: orNull(z.string().max(100)),
 })
 
 export const invoiceJobRoutes = {

@@ -17,7 +17,7 @@ export type InvoiceAmounts = Pick<
   | 'uncounted'
   | 'matters'
 > &
-  Partial<Pick<Invoice, 'accepted'>>
+  Partial<Pick<Invoice, 'accepted' | 'together'>>
 
 /** Kinds of discrepancies whose amount must be returned once the invoice has ended. */
 const returnKinds: readonly DiscrepancyKind[] = [
@@ -29,29 +29,31 @@ const returnKinds: readonly DiscrepancyKind[] = [
 ]
 
 export function moneyOf(invoice: InvoiceAmounts) {
-  const { status, matters, accepted = null } = invoice
-  const [amount, overpayment] = [BigInt(invoice.amount), BigInt(invoice.overpayment)]
+  const { matters, accepted = null, together = null } = invoice
+  const { status, ...whole } = together ?? invoice
+  const [amount, overpayment] = [BigInt(whole.amount), BigInt(whole.overpayment)]
   const received = invoice.received === null ? null : BigInt(invoice.received)
-  const came = received ?? 0n
+  const came = BigInt(whole.received ?? 0)
   const isPending = status === 'pending'
   const isSettled = status === 'paid' || accepted !== null
+  // The last of several invoices that count together has the amounts of all.
+  const isCounted = together === null || together.isLast
   const byChain = isSettled ? max(came - amount, 0n) : isEnded(status) ? came : 0n
   const byGateway = accepted === null ? overpayment : max(overpayment - amount, 0n)
-  const excess = max(byChain, byGateway)
-  const refunded = BigInt(invoice.refunded)
+  const excess = isCounted ? max(byChain, byGateway) : 0n
   const isToReturn = excess > 0n && matters.some((kind) => returnKinds.includes(kind))
   return {
     /** Null until the chain has been read. */
     received,
     /** 0 unless the invoice is pending. */
-    due: isPending && !isSettled ? max(amount - came, 0n) : 0n,
+    due: isPending && !isSettled && isCounted ? max(amount - came, 0n) : 0n,
     /** The amount beyond the invoice. If gateway and chain differ, the larger amount counts. */
     excess,
     /** True until the user marks the excess as handled. */
     isToReturn,
-    refunded,
+    refunded: BigInt(invoice.refunded),
     /** The amount left to refund; 0 once the user has marked the excess as handled. */
-    toReturn: isToReturn ? max(excess - refunded, 0n) : 0n,
+    toReturn: isToReturn ? max(excess - BigInt(whole.refunded), 0n) : 0n,
     /** Payments that name this invoice but have another asset or address, so they do not count. */
     uncounted: invoice.uncounted.map(({ currency, amount: units }) => ({
       currency,
@@ -84,9 +86,10 @@ export function describeMoney(invoice: InvoiceAmounts): string {
 
 /** Facts that neither state nor amounts show, in few words each. */
 export function describeExceptions(
-  invoice: Pick<InvoiceAmounts, 'accepted' | 'currency' | 'uncounted'>,
+  invoice: Pick<InvoiceAmounts, 'accepted' | 'currency' | 'together' | 'uncounted'>,
 ): string[] {
-  return [describeUncounted(invoice), describeAccepted(invoice)].filter(Boolean)
+  const together = invoice.together ? `counts with invoice ${invoice.together.other}` : ''
+  return [describeUncounted(invoice), describeAccepted(invoice), together].filter(Boolean)
 }
 
 /** `paid, short by 0.02 TON`: the user's tolerance accepts what the gateway does not. Else empty. */
@@ -97,6 +100,14 @@ export function describeAccepted({
   if (!accepted) return ''
   const { short } = accepted
   return short === '0' ? 'paid, accepted' : `paid, short by ${formatMoney(short, currency)}`
+}
+
+/** The amount left to pay of an underpaid invoice, alone or together with others; else 0. */
+export function restOf(invoice: InvoiceAmounts): bigint {
+  const { status, amount, received, refunded } = invoice.together ?? invoice
+  const isOpen = !invoice.accepted && (status === 'pending' || isEnded(status))
+  const [all, came] = [BigInt(amount), BigInt(received ?? 0)]
+  return isOpen && came > 0n && refunded === '0' ? max(all - came, 0n) : 0n
 }
 
 /** Empty if every payment counts. */
@@ -133,6 +144,7 @@ export function linkWithReference(link: string, reference: string): string {
 export const isAccepted = (status: string, tolerance: bigint | string | null = null): boolean =>
   tolerance !== null && (status === 'pending' || isEnded(status))
 
+/** @param invoice with the amounts of all that count together */
 export function acceptedOf(
   tolerance: bigint | string | null,
   status: string,

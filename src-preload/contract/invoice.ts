@@ -71,6 +71,22 @@ export const invoice = z.object({
   matters: z.array(discrepancyKind),
   /** Counts as paid although a part is missing: the tolerance when it decided, and what is missing now. */
   accepted: z.object({ tolerance: units, short: units }).nullable(),
+  /**
+   * An invoice and those for its rest count as one: the amount of the first and the money of all. `isLast`:
+   * the one that is to be paid, and that has the discrepancies of all; `other`: that one, of the last the first.
+   * Null for an invoice alone.
+   */
+  together: z
+    .object({
+      other: z.string(),
+      isLast: z.boolean(),
+      status: invoiceState,
+      amount: units,
+      received: units,
+      overpayment: units,
+      refunded: units,
+    })
+    .nullable(),
 })
 export type Invoice = z.infer<typeof invoice>
 
@@ -111,6 +127,7 @@ export const advice = z.object({
       'read-chain',
       'find-payment',
       'issue-again',
+      'issue-rest',
     ]),
   ),
 })

@@ -75,6 +75,8 @@ export const invoiceColumns = [
   'refunded',
   /** The missing part that the tolerance accepted. */
   'accepted_short',
+  /** The invoice whose rest this one requests, or the one that requests the rest. */
+  'counts_with',
   ...fiatColumns,
 ] as const
 

@@ -44,6 +44,7 @@ import { noOutages } from './0044-no-outages.ts'
 import { deliveredAttempts } from './0045-delivered-attempts.ts'
 import { acceptedShortfalls } from './0046-accepted-shortfalls.ts'
 import { captureTraces } from './0047-capture-traces.ts'
+import { invoiceRests } from './0048-invoice-rests.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -98,4 +99,5 @@ export const migrations: readonly string[] = [
   deliveredAttempts,
   acceptedShortfalls,
   captureTraces,
+  invoiceRests,
 ]

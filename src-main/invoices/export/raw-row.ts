@@ -1,5 +1,5 @@
 /** An invoice as the store returns it: an array, because a million objects would take seconds. */
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { Invoice, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import {
   type InvoiceAmounts,
   acceptedOf,
@@ -33,12 +33,16 @@ export function sumsIn(cell: unknown): Sum[] {
 }
 
 export function amountsOfRow(row: RawRow): InvoiceAmounts {
+  const text = row[10] as string | null
+  const together = text === null ? null : (JSON.parse(text) as Invoice['together'])
   const [status, amount, received] = [String(row[0]), row[2] as string, row[3] as string | null]
+  const whole = together ?? { amount, received }
   return {
     status,
     amount,
     received,
-    accepted: acceptedOf(row[9] as string | null, status, { amount, received }),
+    together,
+    accepted: acceptedOf(row[9] as string | null, status, whole),
     currency: currencyOf(row),
     overpayment: row[4] as string,
     matters: discrepancyKindsOf(Number(row[5])),
@@ -68,6 +72,7 @@ export function createCellReader(
       }
     }
     if (column === 'accepted_short') return (row) => amountsOfRow(row).accepted?.short ?? null
+    if (column === 'counts_with') return (row) => amountsOfRow(row).together?.other ?? null
     if (column !== 'payment_link') return stored
     return (row) =>
       isPending(row) ? linkForDue(String(stored(row)), amountsOfRow(row)) : stored(row)

@@ -79,7 +79,8 @@ function createReader(
   const store = createInvoiceStore(database)
   const uncounted = createUncountedPayments(store, store.accounts.get)
   const linked = store.payments.ofInvoices
-  const payments = { isRead: () => true, uncounted: uncounted.of, linked }
+  const { groups } = store.figures
+  const payments = { isRead: () => true, uncounted: uncounted.of, linked, groups }
   const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
   const reader = createReconciliation(store, {
     ledger: { view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments) },
@@ -144,7 +145,7 @@ function toJson({ row, line }: ReportEntry, times: ZoneTimes): object {
         changed: invoice.changedAt,
       }),
     ...readable({ received: line.received, difference_amount: line.difference_amount }),
-    ...readable({ accepted_short: line.accepted_short }),
+    ...readable({ accepted_short: line.accepted_short, counts_with: line.counts_with }),
     ...fiatCells(
       row.payments.map(({ fiat }) => fiat),
       times,

@@ -49,5 +49,6 @@ export function toReportLine(
     ),
     difference_amount: row.differenceAmount,
     accepted_short: invoice?.accepted?.short ?? null,
+    counts_with: invoice?.together?.other ?? null,
   }
 }

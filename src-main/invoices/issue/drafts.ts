@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import { AppError, invoiceJobCodes } from '../../../src-preload/domain/app-error.ts'
+import { restOf } from '../../../src-preload/contract/invoice-money.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { DraftLine, NewDraft } from '../store/invoice-drafts.ts'
 import type { InvoiceWorkDeps } from '../jobs/issue-work.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
@@ -24,15 +26,25 @@ import { unguardCell } from '../../exports/formula-safe.ts'
 import { readTable, tableWord } from '../../exports/read-table.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
-import { coinName } from '../../../src-preload/domain/amount.ts'
+import { coinName, formatMoney } from '../../../src-preload/domain/amount.ts'
 
 type DraftRoute = `invoiceIssue.${'draft' | 'draftFile' | 'lines' | 'drafts' | 'discard'}`
 
 /** The limit per network, because closed windows leave their drafts behind. */
 const maxDrafts = 50
 
-export function createDrafts({ access, store, now }: InvoiceWorkDeps) {
+export function createDrafts({ access, ledger, store, now }: InvoiceWorkDeps) {
   const { drafts } = store
+
+  /** Amounts of invoices that count together must add up, so only the exact rest can be requested. */
+  function whyNoRest(network: NetworkId, id: string, line: DraftLine): string | null {
+    const stored = ledger.find(network, id)
+    const [invoice] = stored === null ? [] : ledger.view(network, [stored])
+    const rest = invoice === undefined ? 0n : restOf(invoice)
+    if (invoice === undefined || rest === 0n) return `Invoice ${id} has no rest to request.`
+    if (rest === line.amount && invoice.currency === line.currency) return null
+    return `The rest of invoice ${id} is ${formatMoney(rest, invoice.currency)}. Enter this amount.`
+  }
 
   /** @throws AppError INVOICE_DRAFT_UNKNOWN */
   function find(id: string): IssueDraft {
@@ -58,7 +70,9 @@ export function createDrafts({ access, store, now }: InvoiceWorkDeps) {
       if (before !== null && before.network !== network) find('')
       const lines = typed.map(({ lifeTimeSeconds, ...line }, index) => {
         const lifeTime = checkLifeTime(lifeTimeSeconds)
-        return readLine({ ...line, line: index + 1, text: line.amount, lifeTime }, null)
+        const read = readLine({ ...line, line: index + 1, text: line.amount, lifeTime }, null)
+        const why = line.restOf === null ? null : whyNoRest(network, line.restOf, read)
+        return { ...read, problem: joinSentences(read.problem, why) }
       })
       const createdAt = before?.createdAt ?? now()
       const draft = { id: id ?? randomUUID(), network, createdAt, beyond: 0, remarks: [] }
@@ -251,6 +265,7 @@ type GivenLine = {
   readonly lifeTime: ReadLifeTime
   readonly description: string
   readonly orderReference: string
+  readonly restOf?: string | null
   readonly problem?: string | undefined
 }
 
@@ -281,6 +296,7 @@ function readLine(
     lifeTimeSeconds: given.lifeTime.seconds,
     description: description.text,
     orderReference: orderReference.slice(0, maxOrderReference),
+    restOf: given.restOf ?? null,
     problem: joinSentences(...problems, description.problem, longReference),
     warning: joinSentences(read.warning, description.warning),
   }

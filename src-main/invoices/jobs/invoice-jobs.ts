@@ -186,6 +186,7 @@ async function takeByHand(
   const { paymentLink } = found
   const named = { invoice: found.id, paymentLink, message: 'You linked this invoice to this line.' }
   if (item.orderReference !== '') ledger.setOrder(network, found.id, item.orderReference)
+  if (item.restOf !== null) ledger.setRest(network, found.id, item.restOf)
   store.jobItems.done(id, item.index, named)
 }
 

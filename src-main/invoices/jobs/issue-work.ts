@@ -26,7 +26,10 @@ const maxRefusedAtFirst = 5
 
 export type InvoiceWorkDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
-  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent' | 'setOrder'>
+  readonly ledger: Pick<
+    Ledger,
+    'find' | 'record' | 'fetch' | 'addEvent' | 'setOrder' | 'setRest' | 'view'
+  >
   readonly store: Pick<InvoiceStore, 'drafts' | 'jobs' | 'jobItems'>
   readonly ids: ApplicationIds
   readonly now: () => number
@@ -131,6 +134,7 @@ export class IssueWork implements JobWork {
     ledger.record(network, [entry], 'created-here')
     const { id: invoice, paymentLink } = entry
     if (item.orderReference !== '') ledger.setOrder(network, invoice, item.orderReference)
+    if (item.restOf !== null) ledger.setRest(network, invoice, item.restOf)
     store.jobItems.done(job, item.index, { invoice, paymentLink, message })
     this.#taken += 1
     this.#unclear = 0

@@ -10,7 +10,7 @@ import { createSavedViews } from '../../database/saved-views.ts'
 import { json } from '../../database/sql.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
-import type { StoredInvoice } from '../store/invoice-rows.ts'
+import { type StoredInvoice, rootOf } from '../store/invoice-rows.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { InvoicesRoom } from '../invoices-room.ts'
 import { syncProblem } from '../sync/schedule.ts'
@@ -19,6 +19,7 @@ import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
 import { adviseOnInvoice } from '../matching/advice.ts'
+import { linkOfGroup } from '../matching/together.ts'
 import { endOf } from '../matching/discrepancies.ts'
 import { distinctRows } from '../store/payments.ts'
 import { clockSlackMs } from '../matching/match.ts'
@@ -112,6 +113,7 @@ export function createInvoiceRoutes(
     const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored
     const [shown] = ledger.view(network, [stored])
     if (shown === undefined) throw unknownInvoice(id)
+    const group = store.figures.groups([stored]).get(rootOf(stored))
     const nameOf = (address: string) => nameAccount(network, { address, isWallet: true })
     return {
       ...shown,
@@ -120,7 +122,7 @@ export function createInvoiceRoutes(
       firstSource,
       confirmedAt,
       raw,
-      paymentLink: linkForDue(stored.paymentLink, shown),
+      paymentLink: group ? linkOfGroup(group) : linkForDue(stored.paymentLink, shown),
       events: store.events.list(key, maxEvents).map(({ detail: fields, ...event }) => {
         return { ...event, text: formatEvent({ ...event, detail: fields }, nameOf) }
       }),
@@ -200,7 +202,7 @@ function describePayments(
   const { id, key, network, payTo: account, currency, amount, createdAt, changedAt } = invoice
   const readTo = book.of(network, account)?.readTo ?? 0
   if (!book.isRead(invoice) || readTo < changedAt) chain.nudge(network, [account])
-  const own = payments.ofInvoice(key)
+  const { whole, own, all, together } = writer.wholeOf(invoice)
   const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
   const like = { network, account, currency, amount, from, to, payer: null }
   const fitting = distinctRows([
@@ -213,10 +215,10 @@ function describePayments(
     .of({ invoiceKey: key })
     .filter(({ closedAt }) => closedAt === null)
     .map(({ kind, handled }) => ({ kind, isHandled: handled !== null }))
-  const input = writer.adviceInput(invoice)
+  const input = writer.adviceInput(invoice, { together })
   return {
     payments: view(network, own),
     unlinked: view(network, [...input.uncounted, ...fitting]),
-    advice: adviseOnInvoice(invoice, own, shown, { ...input, fitting }),
+    advice: adviseOnInvoice(whole, all, shown, { ...input, fitting }),
   }
 }

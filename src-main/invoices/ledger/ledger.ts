@@ -1,6 +1,6 @@
 import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { serializeUnits, sumByCurrency } from '../../../src-preload/domain/amount.ts'
+import { formatMoney, serializeUnits, sumByCurrency } from '../../../src-preload/domain/amount.ts'
 import { AppError, invoiceCodes, networkCodes } from '../../../src-preload/domain/app-error.ts'
 import { unlessNotFound } from '../../chain/access.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-responses.ts'
@@ -8,6 +8,7 @@ import type { QueryOptions } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
 import { acceptedOf } from '../../../src-preload/contract/invoice-money.ts'
+import { describeGroup } from '../matching/together.ts'
 import type { UncountedPayments } from '../matching/uncounted.ts'
 import type {
   EventDetail,
@@ -15,7 +16,7 @@ import type {
   StoredReport,
   ReportOutcome,
 } from '../store/invoice-reports.ts'
-import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
+import { type GatewayInvoice, type StoredInvoice, rootOf } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import { isInvoiceId, fromGateway, toUnconfirmedInvoice } from './gateway-invoice.ts'
 
@@ -152,6 +153,26 @@ export function createLedger(
       rows.setOrder(get(network, id).key, reference)
       life.notify(network, [id])
     },
+    /** From now on the invoice counts together with the one whose rest it requests. */
+    setRest(network: NetworkId, id: string, of: string): void {
+      store.transaction(() => {
+        const [rest, former] = [get(network, id), rows.find(network, of)]
+        if (former === null || rest.restOf !== null || rest.key === rootOf(former)) return
+        rows.setRest(rest.key, rootOf(former))
+        const note = (key: number, text: string) =>
+          addEvent(key, {
+            at: rest.createdAt,
+            source: 'created-here',
+            kind: 'note',
+            detail: { text },
+          })
+        const much = formatMoney(rest.amount, rest.currency)
+        note(former.key, `Invoice ${id} requests the rest of ${much}.`)
+        note(rest.key, `Requests the rest of invoice ${of}.`)
+        life.reconcile(network, [former.key, rest.key])
+      })
+      life.notify(network, [id, of])
+    },
     /** Drops responses to earlier requests, because the network's invoices now belong to another gateway. */
     forget: (network: NetworkId) => void gateways.set(network, (gateways.get(network) ?? 0) + 1),
   }
@@ -285,13 +306,14 @@ type PaymentSources = {
   readonly isRead: AccountBook['isRead']
   readonly uncounted: UncountedPayments['of']
   readonly linked: InvoicesContext['store']['payments']['ofInvoices']
+  readonly groups: InvoicesContext['store']['figures']['groups']
 }
 
 export function viewInvoices(
   network: NetworkId,
   invoices: readonly StoredInvoice[],
   labelsOf: LabelsOf,
-  { isRead, uncounted, linked }: PaymentSources,
+  { isRead, uncounted, linked, groups }: PaymentSources,
 ): Invoice[] {
   const uncountedPayments = uncounted(network, invoices)
   const silent = invoices.filter(({ paidBy, received }) => paidBy === null && received > 0n)
@@ -301,10 +323,13 @@ export function viewInvoices(
     paidBy ?? senders.get(key) ?? uncountedPayments.get(key)?.at(-1)?.payer ?? null
   const payers = [...new Set(invoices.flatMap((stored) => payerOf(stored) ?? []))]
   const labels = payers.length > 0 ? labelsOf(network, payers) : null
+  const united = groups(invoices)
   return invoices.map((stored) => {
     const { key, comment, confirmedAt, firstSeenAt, firstSource, paymentLink, raw, ...rest } =
       stored
-    const { tolerance, ...shown } = rest
+    const { tolerance, restOf: _, ...shown } = rest
+    const group = united.get(rootOf(stored))
+    const together = group === undefined ? null : describeGroup(group, stored.id)
     const payer = payerOf(stored)
     const sums = sumByCurrency(uncountedPayments.get(key) ?? [])
     const { amount, received, overpayment, refunded } = shown
@@ -317,7 +342,8 @@ export function viewInvoices(
       uncounted: sums.map(({ currency, sum }) => ({ currency, amount: sum.toString() })),
       payerLabel: payer === null ? null : (labels?.get(payer) ?? null),
       matters: [...shown.matters],
-      accepted: acceptedOf(tolerance, shown.status, { amount, received }),
+      accepted: acceptedOf(tolerance, shown.status, together ?? { amount, received }),
+      together,
     }
   })
 }

@@ -1,6 +1,6 @@
 /** Recommends the next step: the title says what to do or what to wait for, the text says why. */
 import { isAccepted } from '../../../src-preload/contract/invoice-money.ts'
-import type { Advice, DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
+import type { Advice, DiscrepancyKind, Invoice } from '../../../src-preload/contract/invoice.ts'
 import { formatMoney, sumByCurrency } from '../../../src-preload/domain/amount.ts'
 import { commentKey, shortComment } from '../../../src-preload/domain/payment-comment.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
@@ -35,6 +35,10 @@ export type AdviceInput = {
   readonly uncounted?: readonly UncountedPayment[]
   /** Unlinked payments with the amount, and those whose comment names several invoices. */
   readonly fitting?: readonly FittingPayment[]
+  /** The invoices that count together; the advised invoice then has the amounts of all. */
+  readonly together?: Pick<NonNullable<Invoice['together']>, 'other' | 'isLast'> | null
+  /** The state of the invoice alone. */
+  readonly ownStatus?: string
 }
 
 type Case = ReturnType<typeof caseOf>
@@ -81,6 +85,7 @@ export function adviseOnInvoice(
   }
   const subject = caseOf(invoice, payments, input)
   if (subject.uncounted.some(({ isHandled }) => !isHandled)) return onUncountedOf(subject)
+  if (subject.together?.isLast === false) return onContinued(subject, subject.together.other)
   if (inOrder.length === 0) return onState(subject)
   const words = [...new Set(inOrder.map(({ kind }) => handledWords[kind]))].join(' and ')
   return advice(
@@ -105,7 +110,8 @@ export function adviseOn(
   const found = adviceByKind[kind](subject)
   const isGuess = kind !== 'reported-differs' && payments.some((each) => each.certainty === 'guess')
   const guess = isGuess ? ['One payment may be for another invoice. Check it first.'] : []
-  const words = [...guess, ...subject.acceptedWords, ...subject.uncountedWords]
+  const { acceptedWords, togetherWords, uncountedWords } = subject
+  const words = [...guess, ...acceptedWords, ...togetherWords, ...uncountedWords]
   return { ...found, text: [found.text, ...words].join(' ') }
 }
 
@@ -185,6 +191,11 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
           `Your tolerance of ${format(invoice.tolerance ?? 0n)} accepts ${format(tally.inTime)} of ${format(amount)}, so the invoice counts as paid. The gateway reports ${formatStatus(status)}.`,
         ]
       : [],
+    togetherWords: input.together
+      ? [
+          `The amounts include those of invoice ${input.together.other}, which counts with this one.`,
+        ]
+      : [],
     uncountedWords: describeUncounted(invoice, uncounted),
     isNamed: fitting.some(({ isNaming }) => isNaming),
     fittingWords: describeFitting(fitting),
@@ -248,6 +259,18 @@ function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'
   return sumByCurrency(payments)
     .map(({ currency, sum }) => formatMoney(sum, currency))
     .join(' and ')
+}
+
+/** The invoice's rest is requested by another one. */
+function onContinued({ invoice, ownStatus }: Case, last: string): Advice {
+  return wait(
+    `See invoice ${last}, which requests the rest.`,
+    `Both count together. The link, the QR code and the text here are those of invoice ${last}. The gateway’s own page of this invoice may still accept a payment; money to both is one overpayment.`,
+    [
+      ...(invoice.status === 'pending' ? (['share-link'] as const) : []),
+      ...(ownStatus === 'pending' ? (['cancel'] as const) : []),
+    ],
+  )
 }
 
 function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case): Advice {
@@ -320,7 +343,7 @@ function onPartial(subject: Case): Advice {
         `${format(over)} of the requested ${asked} arrived, ${isCancelled ? 'and the invoice was cancelled, so' : 'so the invoice expired and'} the gateway counts the complete amount as overpayment.`,
         ...differenceWords,
       ],
-      ['prepare-refund', 'mark-handled', 'issue-again'],
+      ['issue-rest', 'prepare-refund', 'mark-handled', 'issue-again'],
     )
   }
   const left = invoice.expiresAt - now
@@ -340,12 +363,12 @@ function onPartial(subject: Case): Advice {
     ? act(
         `Ask the payer for another ${missing}.`,
         `${came}. The payer must send exactly the rest in the same way within ${duration(left)}. Otherwise you have to refund the complete amount.`,
-        ['share-link', 'cancel', 'mark-handled'],
+        ['share-link', 'issue-rest', 'cancel', 'mark-handled'],
       )
     : act(
         'Check with the gateway again.',
         `${came}, ${missing} is missing, and the invoice’s lifetime is over. The gateway does not report the invoice as expired yet.`,
-        ['fetch', 'mark-handled'],
+        ['fetch', 'issue-rest', 'mark-handled'],
       )
 }
 
@@ -411,7 +434,7 @@ function onState(subject: Case): Advice {
 }
 
 function onWaiting(subject: Case): Advice {
-  const { invoice, tally, now, format, uncountedWords, fittingWords, inexactWords } = subject
+  const { invoice, tally, now, format, missing, uncountedWords, fittingWords } = subject
   if (subject.isNamed && tally.paidAt === null) {
     return act(
       'Check the payment that may be for this invoice.',
@@ -424,7 +447,7 @@ function onWaiting(subject: Case): Advice {
       'Wait for the gateway to confirm the payment.',
       [
         `${format(tally.received)} is on the chain. The gateway usually confirms a payment within moments.`,
-        ...inexactWords,
+        ...subject.inexactWords,
       ],
       ['fetch'],
     )
@@ -443,11 +466,7 @@ function onWaiting(subject: Case): Advice {
   }
   return wait(
     'Send the link to the payer and wait.',
-    [
-      `${format(invoice.amount)} is due within ${duration(left)}.`,
-      ...uncountedWords,
-      ...fittingWords,
-    ],
+    [`${missing} is due within ${duration(left)}.`, ...uncountedWords, ...fittingWords],
     [...(fittingWords.length > 0 ? (['find-payment'] as const) : []), 'share-link', 'cancel'],
   )
 }

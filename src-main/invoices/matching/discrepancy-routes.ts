@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import type { Invoice } from '../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError, discrepancyCodes } from '../../../src-preload/domain/app-error.ts'
@@ -96,8 +97,11 @@ const unknownDiscrepancy = (): AppError =>
 /** A discrepancy belongs to an invoice with its payments (oldest first), or to a payment. */
 export type DiscrepancySubjects = {
   readonly invoice: StoredInvoice | null
+  /** The invoice with the amounts of all that count together with it. */
+  readonly whole: StoredInvoice | null
   readonly payment: StoredPayment | null
   readonly payments: readonly StoredPayment[]
+  readonly together: Invoice['together']
   /** The invoice that the payment names; the payment does not count for it. */
   readonly named: StoredInvoice | null
 }
@@ -114,21 +118,24 @@ export function createDiscrepancyView(
     if (paymentKey === null) {
       const key = invoiceKey ?? 0
       const [invoice = null] = store.figures.byKeys([key])
-      return { invoice, payment: null, payments: store.payments.ofInvoice(key), named: null }
+      const found = invoice && writer.wholeOf(invoice)
+      const { whole = null, all: payments = [], together = null } = found ?? {}
+      return { invoice, whole, payment: null, payments, together, named: null }
     }
     const payment = store.payments.get(network, paymentKey)
     const named = payment && uncounted.invoiceOf(payment)
-    return { invoice: null, payment, payments: payment === null ? [] : [payment], named }
+    const own = payment === null ? [] : [payment]
+    return { invoice: null, whole: null, payment, payments: own, together: null, named }
   }
 
   function refundOf(
     discrepancy: StoredDiscrepancy,
-    { invoice, payment, payments }: DiscrepancySubjects,
+    { invoice, whole, payment, payments }: DiscrepancySubjects,
   ) {
-    const paid = invoice ?? (payment && { ...payment, payTo: payment.account })
+    const paid = whole ?? (payment && { ...payment, payTo: payment.account })
     if (paid === null) return null
     const transfers = transfersToPayers(store.outgoing, paid, payments, discrepancy.since)
-    const amount = returnable(discrepancy, invoice, payments)
+    const amount = returnable(discrepancy, whole, payments)
     const id = invoice?.id ?? payment?.hash.slice(0, 8) ?? null
     const own = transfers.filter(({ invoiceKey }) => [null, invoice?.key].includes(invoiceKey))
     return refundsAmong(own, { amount, id }).at(0) ?? null
@@ -136,9 +143,12 @@ export function createDiscrepancyView(
 
   function adviceOn(
     { kind }: StoredDiscrepancy,
-    { invoice, payment, payments, named }: DiscrepancySubjects,
+    { invoice, whole, payment, payments, together, named }: DiscrepancySubjects,
   ) {
-    if (invoice !== null) return adviseOn(kind, invoice, payments, writer.adviceInput(invoice))
+    if (invoice !== null) {
+      const about = kind === 'reported-differs' ? invoice : (whole ?? invoice)
+      return adviseOn(kind, about, payments, writer.adviceInput(invoice, { together }))
+    }
     if (payment === null) return adviseUnmatched('it', [])
     if (named !== null) return adviseUncounted(payment, named)
     return adviseUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, payment.evidence)

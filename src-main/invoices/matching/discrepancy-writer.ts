@@ -4,10 +4,10 @@ import { type Currency, formatMoney } from '../../../src-preload/domain/amount.t
 import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
 import type { DiscrepancySubject } from '../store/discrepancies.ts'
-import type { StoredInvoice } from '../store/invoice-rows.ts'
+import { type StoredInvoice, rootOf } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { NewEvent } from '../store/invoice-reports.ts'
-import type { StoredPayment } from '../store/payments.ts'
+import { type StoredPayment, distinctRows } from '../store/payments.ts'
 import {
   type Draft,
   compareDiscrepancies,
@@ -21,6 +21,7 @@ import {
   unmatchedDiscrepancy,
 } from './discrepancies.ts'
 import type { GatewayClock } from './gateway-clock.ts'
+import { describeGroup, sortPayments, uniteInvoices } from './together.ts'
 import type { UncountedPayments } from './uncounted.ts'
 
 const maxUnread = 5000
@@ -71,25 +72,40 @@ export function createDiscrepancyWriter(
     return open
   }
 
+  /** The invoice with all that counts together with it, its payments and those of all. */
+  function wholeOf(invoice: StoredInvoice, groups = figures.groups([invoice])) {
+    const own = payments.ofInvoice(invoice.key)
+    const group = groups.get(rootOf(invoice))
+    if (group === undefined) return { whole: invoice, own, all: own, together: null }
+    const all = sortPayments(payments.ofInvoices(group.map(({ key }) => key)))
+    const united = uniteInvoices(group)
+    // A refund leaves from the address that got the last payment.
+    const whole = { ...united, payTo: all.at(-1)?.account ?? united.payTo }
+    return { whole, own, all, together: describeGroup(group, invoice.id) }
+  }
+
   /** @returns what may be missing from now on */
-  function decide(invoice: StoredInvoice, own: readonly StoredPayment[]): bigint | null {
-    const { key, network, amount, currency } = invoice
-    const tally = tallyOf(invoice, own)
-    const fixed = fixTolerance(invoice, tally, parts.tolerance(network, currency))
-    if (fixed !== null && invoice.tolerance === null) {
+  function decide(whole: StoredInvoice, all: readonly StoredPayment[]): bigint | null {
+    const { key, network, amount, currency } = whole
+    const tally = tallyOf(whole, all)
+    const fixed = fixTolerance(whole, tally, parts.tolerance(network, currency))
+    if (fixed !== null && whole.tolerance === null) {
       const format = (units: bigint) => formatMoney(units, currency)
       const text = `${format(tally.inTime)} of ${format(amount)} arrived. The tolerance of ${format(fixed)} accepts this as paid.`
-      const at = own.at(-1)?.at ?? clock.now(network)
+      const at = all.at(-1)?.at ?? clock.now(network)
       addEvent(key, { at, source: 'chain', kind: 'note', detail: { text } })
     }
     return fixed
   }
 
-  function updateInvoice(stored: StoredInvoice): void {
-    const { network, key } = stored
-    const own = payments.ofInvoice(key)
-    const tolerance = decide(stored, own)
-    const invoice = { ...stored, tolerance }
+  function updateInvoice(invoice: StoredInvoice, groups: ReturnType<typeof figures.groups>): void {
+    const { network, key } = invoice
+    const { whole: found, own, all, together } = wholeOf(invoice, groups)
+    const isLast = found.key === key
+    // The part that came before is no news while nothing was paid to the invoice for the rest.
+    const isWaitingForRest = together !== null && own.length === 0 && found.status === 'pending'
+    const tolerance = isLast ? decide(found, all) : invoice.tolerance
+    const whole = { ...found, tolerance }
     const differing = reports.withOutcome(network, invoice.id, 'differs')
     const tally = tallyOf(invoice, own)
     const circumstances = {
@@ -97,12 +113,16 @@ export function createDiscrepancyWriter(
       differsSince:
         differing.length === 0 ? null : Math.min(...differing.map((each) => each.receivedAt)),
     }
-    const drafts = discrepanciesOf(invoice, own, circumstances)
+    // The last of those that count together has the discrepancies about their money.
+    const drafts = discrepanciesOf(whole, all, circumstances).filter(({ kind }) =>
+      isLast ? kind !== 'partial' || !isWaitingForRest : kind === 'reported-differs',
+    )
     const open = write(network, { invoiceKey: key }, drafts)
     // A payment that names the invoice without counting is listed as its discrepancy, so that
     // filters find the invoice.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
-    const refunded = refundedFor(outgoing, invoice, own, overpaidBy(invoice, tally))
+    const over = isLast ? overpaidBy(whole, tallyOf(whole, all)) : 0n
+    const refunded = refundedFor(outgoing, invoice, all, over)
     const { received, paidAt } = tally
     figures.set(key, { received, refunded, paidAt, tolerance, matters: open })
     // An invoice with its own address is reconciled whenever that address was read.
@@ -115,13 +135,22 @@ export function createDiscrepancyWriter(
   }
 
   return {
-    adviceInput: (invoice: StoredInvoice) => ({
+    adviceInput: (
+      invoice: StoredInvoice,
+      { together }: Pick<ReturnType<typeof wholeOf>, 'together'>,
+    ) => ({
       ...chainOf(invoice),
       uncounted: uncountedOf(invoice),
+      together,
+      ownStatus: invoice.status,
     }),
+    wholeOf,
+    /** @returns these invoices, and those that count together with them */
     updateInvoices(keys: Iterable<number>): StoredInvoice[] {
-      const invoices = figures.byKeys([...keys])
-      for (const invoice of invoices) updateInvoice(invoice)
+      const named = figures.byKeys([...keys])
+      const groups = figures.groups(named)
+      const invoices = distinctRows([...named, ...[...groups.values()].flat()])
+      for (const invoice of invoices) updateInvoice(invoice, groups)
       return invoices
     },
     /** @returns the invoices that list the payment although it is linked to no invoice */
@@ -143,16 +172,22 @@ export function createDiscrepancyWriter(
   }
 }
 
-/** Assigns transfers to the invoice that they refund. @returns the sum of all transfers that refund it */
+/**
+ * Assigns transfers to the invoice that they refund.
+ * @param own the payments of all that count together @returns the sum of all transfers that refund it
+ */
 function refundedFor(
   outgoing: InvoiceStore['outgoing'],
   invoice: StoredInvoice,
   own: readonly StoredPayment[],
   over: bigint,
 ): bigint {
-  const { network, key, id, payTo, createdAt } = invoice
-  if (over > 0n) {
-    const transfers = transfersToPayers(outgoing, invoice, own, own.at(0)?.at ?? createdAt)
+  const { network, key, id, createdAt } = invoice
+  const accounts =
+    over > 0n ? [...new Set([invoice.payTo, ...own.map(({ account }) => account)])] : []
+  for (const payTo of accounts) {
+    const paid = { ...invoice, payTo }
+    const transfers = transfersToPayers(outgoing, paid, own, own.at(0)?.at ?? createdAt)
     const unassigned = transfers.filter(({ invoiceKey }) => invoiceKey === null)
     const amount = outgoing.refunds(key).length === 0 ? over : null
     for (const transfer of refundsAmong(unassigned, { amount, id })) {

@@ -98,7 +98,7 @@ export function createRefundRoute(
 /** @throws AppError MATTER_NO_REFUND */
 function returnableOf(
   discrepancy: StoredDiscrepancy,
-  { invoice, payment, payments }: DiscrepancySubjects,
+  { whole: invoice, payment, payments }: DiscrepancySubjects,
 ) {
   const payers = payersOf(payments)
   if (payment !== null) {

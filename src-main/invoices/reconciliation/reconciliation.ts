@@ -5,6 +5,7 @@ import type {
 } from '../../../src-preload/contract/discrepancy.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import { formatMoney, serializeUnits } from '../../../src-preload/domain/amount.ts'
+import { describeMoney } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceSync, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -205,13 +206,14 @@ export function createReconciliation(
       if (invoice === undefined) return []
       const own = stored.filter((each) => each.invoiceKey === key)
       const { difference, text, units } = differenceOf(invoice, own, span)
+      const view = shown[index] ?? null
       return [
         {
           difference,
-          text,
+          text: view?.together ? `${text} ${describeMoney(view)}` : text,
           differenceAmount: units.toString(),
           needsAttention: openOf(invoice) > 0,
-          invoice: shown[index] ?? null,
+          invoice: view,
           payments: payments.filter((each) => each.invoice === invoice.id),
         },
       ]

@@ -5,11 +5,18 @@ import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
 import type { Currency } from '../../../src-preload/domain/amount.ts'
 import type { FiatCurrency } from '../../../src-preload/domain/fiat.ts'
 import { type Database, createSql } from '../../database/sql.ts'
+import { describeGroup, linkOfGroup } from '../matching/together.ts'
 import type { StoredRate } from './fiat-rates.ts'
+import { createReadInvoices, createReconciledRows } from './invoice-rows.ts'
 import { filterCondition, orderBy, termsOf, unconfirmedKeys } from './invoice-lists.ts'
 
 export const furtherColumns = ['comment', 'first_seen', 'first_source', 'confirmed'] as const
-export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number] | 'fiat' | 'tolerance'
+export type StoredColumn =
+  | InvoiceColumn
+  | (typeof furtherColumns)[number]
+  | 'fiat'
+  | 'tolerance'
+  | 'together'
 
 /** Amounts are digits of minimal units, times are milliseconds, `matters` is a bit set. */
 export type RawRow = readonly SQLOutputValue[]
@@ -26,6 +33,7 @@ export const leadingColumns: readonly StoredColumn[] = [
   'refunded',
   'fiat',
   'tolerance',
+  'together',
 ]
 
 /** Amounts are digits of minimal units, times are milliseconds. */
@@ -108,11 +116,13 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
       SELECT group_concat(lt || ':' || hash, ' ') FROM payments WHERE invoice_key = invoices.key
     ) END`,
   matters: 'invoices.open_matters',
-  payment_link: 'invoices.payment_link',
+  payment_link: 'coalesce((SELECT link FROM temp.together WHERE key = invoices.key), payment_link)',
   tolerance: 'CAST(invoices.tolerance AS TEXT)',
+  together: '(SELECT together FROM temp.together WHERE key = invoices.key)',
   // The code that writes the row derives these values from other columns.
   due: 'NULL',
   accepted_short: 'NULL',
+  counts_with: 'NULL',
   to_return: 'NULL',
   fiat: `CASE WHEN received > 0 THEN (
       SELECT group_concat(concat_ws(':', p.lt, p.currency, p.amount, r.at IS NOT NULL,
@@ -147,6 +157,7 @@ export function createExportRows(
   const matching = `invoices INDEXED BY invoices_by_creation WHERE ${where}`
   const confirmed = `${matching} AND key NOT IN (${unconfirmedKeys})`
   sumUncounted(database, network)
+  uniteAll(database, network)
   database.exec('CREATE TEMP TABLE chosen (fiat TEXT)')
   if (fiat !== null) database.prepare('INSERT INTO temp.chosen VALUES (?)').run(fiat.currency)
   const expressionOf = (column: StoredColumn) =>
@@ -213,6 +224,20 @@ export function createExportRows(
 
 function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R, void> {
   for (const item of items) yield map(item)
+}
+
+/** The invoices that count together with others, as JSON, and the link of the one that is to be paid. */
+function uniteAll(database: Database, network: string): void {
+  database.exec('CREATE TEMP TABLE together (key INTEGER PRIMARY KEY, together TEXT, link TEXT)')
+  const insert = database.prepare('INSERT INTO temp.together VALUES (?, ?, ?)')
+  const isRest = 'INDEXED BY invoices_by_rest WHERE rest_of IS NOT NULL AND network = ?'
+  const rests = createReadInvoices(database)(isRest, network)
+  for (const group of createReconciledRows(database).groups(rests).values()) {
+    const link = linkOfGroup(group)
+    for (const { key, id } of group) {
+      insert.run(key, JSON.stringify(describeGroup(group, id)), link)
+    }
+  }
 }
 
 /**

@@ -60,7 +60,7 @@ export function createInvoiceDrafts(database: Database) {
         total: sql.count(from, id, onlyInvalid),
         lines: sql.all<IssueLine>(
           `SELECT idx AS "index", line, text, currency, amount, life_time AS life_time_seconds,
-             description, order_reference, problem, warning FROM ${from} ORDER BY idx LIMIT ? OFFSET ?`,
+             description, order_reference, rest_of, problem, warning FROM ${from} ORDER BY idx LIMIT ? OFFSET ?`,
           ...[id, onlyInvalid, limit, offset],
         ),
       }

@@ -30,9 +30,9 @@ export function createInvoiceJobs(database: Database) {
         const id = add(network, 'issue', createdAt)
         sql.run(
           `INSERT INTO invoice_job_items
-             (job_id, idx, state, currency, amount, life_time, description, order_reference)
+             (job_id, idx, state, currency, amount, life_time, description, order_reference, rest_of)
            SELECT ?, row_number() OVER (ORDER BY idx) - 1, 'waiting', currency, amount, life_time,
-             description, order_reference
+             description, order_reference, rest_of
            FROM invoice_draft_lines WHERE draft = ? AND problem IS NULL`,
           ...[id, draft],
         )
@@ -64,7 +64,7 @@ export function createInvoiceJobItems(database: Database) {
   const sql = createSql(database, { amount: int64, known: json })
   const table = 'invoice_job_items'
   const select = `SELECT idx AS "index", state, invoice, currency, amount,
-    life_time AS life_time_seconds, description, order_reference, payment_link, message, asked_at, mark, known
+    life_time AS life_time_seconds, description, order_reference, rest_of, payment_link, message, asked_at, mark, known
     FROM ${table} WHERE job_id = $job`
 
   return {

@@ -20,6 +20,7 @@ export type StoredInvoice = Readonly<
         | 'payer'
         | 'payerLabel'
         | 'accepted'
+        | 'together'
       )
     | ('events' | 'payments' | 'unlinked' | 'reports' | 'advice' | 'matters')
   >
@@ -31,8 +32,16 @@ export type StoredInvoice = Readonly<
   readonly refunded: bigint
   /** The part that may be missing, fixed when a payment was accepted by it. */
   readonly tolerance: bigint | null
+  /** The key of the invoice whose rest this one requests. */
+  readonly restOf: number | null
   readonly matters: readonly DiscrepancyKind[]
 }
+
+/** Invoices that count together, at least two, the oldest first. */
+export type InvoiceGroup = readonly [StoredInvoice, ...StoredInvoice[]]
+
+/** The key of the first of those that count together. */
+export const rootOf = ({ key, restOf }: Pick<StoredInvoice, 'key' | 'restOf'>) => restOf ?? key
 
 export const bitOf = (kind: DiscrepancyKind): number => 1 << discrepancyKinds.indexOf(kind)
 
@@ -41,7 +50,7 @@ export const discrepancyKindsOf = (bits: number): DiscrepancyKind[] =>
 
 const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
   received, overpayment, refunded, description, order_reference, pay_to, paid_by, payment_link, comment, created_at, expires_at,
-  changed_at, paid_at, first_seen_at, first_source, open_matters, tolerance`
+  changed_at, paid_at, first_seen_at, first_source, open_matters, tolerance, rest_of`
 
 type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
   readonly reportedStatus: string | null
@@ -76,7 +85,7 @@ function toInvoice({
 export type GatewayInvoice = Omit<
   StoredInvoice,
   | ('key' | 'network' | 'received' | 'paidAt' | 'matters' | 'orderReference' | 'refunded')
-  | 'tolerance'
+  | ('tolerance' | 'restOf')
   | ('reported' | 'confirmedAt' | 'firstSeenAt' | 'firstSource')
 >
 
@@ -123,6 +132,7 @@ export function createInvoiceRows(database: Database) {
         { reportedStatus: reported?.status ?? null, reportedAt: reported?.at ?? null },
         { key },
       ),
+    setRest: (key: number, restOf: number) => void sql.update('invoices', { restOf }, { key }),
     /** The smallest amount that is pending. */
     leastPending: (network: string, currency: string) =>
       read(`${pending} AND currency = ? ORDER BY amount LIMIT 1`, network, currency)[0] ?? null,
@@ -187,9 +197,23 @@ export function createReconciledRows(database: Database) {
   const byPayment = `INDEXED BY invoices_by_payment WHERE ${same}
     AND created_at <= $createdUpTo AND ${confirmed}`
 
+  const byKeys = (keys: readonly number[]) =>
+    read(`WHERE key IN (SELECT value FROM json_each(?)) AND ${confirmed}`, JSON.stringify(keys))
+
   return {
-    byKeys: (keys: readonly number[]) =>
-      read(`WHERE key IN (SELECT value FROM json_each(?)) AND ${confirmed}`, JSON.stringify(keys)),
+    byKeys,
+    /** Groups that contain these invoices, by the key of the first; none for an invoice alone. */
+    groups: (invoices: readonly StoredInvoice[]): ReadonlyMap<number, InvoiceGroup> => {
+      const roots = JSON.stringify([...new Set(invoices.map(rootOf))])
+      const rests = read('WHERE rest_of IN (SELECT value FROM json_each(?)) ORDER BY key', roots)
+      const firsts = rests.length === 0 ? [] : byKeys(rests.map(rootOf))
+      return new Map(
+        firsts.map((first) => [
+          first.key,
+          [first, ...rests.filter(({ restOf }) => restOf === first.key)],
+        ]),
+      )
+    },
     byComment: (network: string, comments: readonly string[]) =>
       read(
         `INDEXED BY invoices_by_comment WHERE network = ?

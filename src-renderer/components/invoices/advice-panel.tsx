@@ -22,6 +22,7 @@ const actionLabels: Readonly<Record<Act, string>> = {
   'read-chain': 'Sync now',
   'find-payment': 'Find the payment',
   'issue-again': 'Reissue…',
+  'issue-rest': 'New invoice for the rest…',
 }
 
 export type InvoiceActing = {

@@ -223,4 +223,5 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   )} END`,
   uncounted: `''`,
   accepted_short: `''`,
+  counts_with: `''`,
 }

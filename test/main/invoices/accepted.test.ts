@@ -1,6 +1,6 @@
-/** Payments that lack a part, which the tolerance accepts. */
+/** Invoices that lack a part: accepted by the tolerance, or completed by an invoice for the rest. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { moneyOf } from '../../../src-preload/contract/invoice-money.ts'
+import { moneyOf, restOf } from '../../../src-preload/contract/invoice-money.ts'
 import { type TestApp, startApp } from '../../fixtures/app.ts'
 
 const network = 'sandbox'
@@ -129,3 +129,85 @@ test('a tolerance of a whole amount is refused, and never makes nothing count as
 })
 
 const tolerances = (TON: string) => ({ invoices: { tolerances: { [network]: { TON } } } })
+
+async function issueRest(of: string, amount: string): Promise<string> {
+  const line = { amount, currency: 'TON', lifeTimeSeconds: 600, restOf: of } as const
+  const draft = await app.request('invoiceIssue.draft', { network, lines: [line] })
+  const { id } = await app.request('invoiceIssue.start', { draft: draft.id })
+  let made: string | null = null
+  await app.until(async () => {
+    const { items } = await app.request('invoiceJob.items', { id, offset: 0, limit: 1 })
+    made = items[0]?.invoice ?? null
+    return made !== null
+  }, 'the invoice for the rest')
+  await sync()
+  return String(made)
+}
+
+test('an invoice for the rest counts together with the first, and money to both is one overpayment', async () => {
+  const old = await create(10n * whole)
+  await sync()
+  await pay(old, 4n * whole)
+  expect(restOf(await get(old))).toBe(6n * whole)
+  const wrong = { amount: '5.999999999', currency: 'TON', lifeTimeSeconds: 600 } as const
+  const lines = [{ ...wrong, restOf: old }]
+  const draft = await app.request('invoiceIssue.draft', { network, lines })
+  expect(draft.invalid).toBe(1)
+
+  const rest = await issueRest(old, '6')
+  const [first, last] = [await get(old), await get(rest)]
+  expect(first.together).toMatchObject({ other: rest, isLast: false })
+  expect(last.together).toMatchObject({ other: old, isLast: true })
+  expect(first.paymentLink).toBe(last.paymentLink)
+  expect(first.advice.title).toBe(`See invoice ${rest}, which requests the rest.`)
+  expect([moneyOf(first).due, moneyOf(last).due]).toEqual([0n, 6n * whole])
+  expect(await attention(old, rest)).toEqual([])
+  expect((await exported(old))['counts_with']).toBe(rest)
+  expect((await exported(rest))['counts_with']).toBe(old)
+  expect((await exported(old))['payment_link']).toBe((await exported(rest))['payment_link'])
+
+  await pay(rest, 6n * whole)
+  expect(await attention(old, rest)).toEqual([])
+  expect(await get(rest)).toMatchObject({ status: 'paid', matters: [] })
+
+  // The first invoice can still be paid at the gateway: its money is an overpayment of both.
+  await pay(old, 6n * whole)
+  expect((await get(old)).status).toBe('paid')
+  expect(await attention(old, rest)).toEqual([[rest, 'overpaid', String(6n * whole)]])
+  expect(moneyOf(await get(old))).toMatchObject({ excess: 0n, toReturn: 0n })
+  expect(moneyOf(await get(rest))).toMatchObject({ excess: 6n * whole, toReturn: 6n * whole })
+  expect((await reconcile(old, rest)).own).toEqual([
+    [null, false],
+    [null, true],
+  ])
+  expect([(await exported(old))['to_return'], (await exported(rest))['to_return']]).toEqual([
+    '0',
+    '6',
+  ])
+
+  const page = { network, text: rest, offset: 0, limit: 10 }
+  const [matter] = (await app.request('discrepancy.page', page)).matters
+  const refund = await app.request('refund.prepare', { network, key: matter?.key ?? 0 })
+  expect(refund).toMatchObject({ amount: String(6n * whole), currency: 'TON' })
+  const { to, amount, comment } = refund
+  const order = { network: 'mainnet', from: 'merchant', currency: 'TON' } as const
+  await app.request('sandbox.send', { ...order, to, amount, comment })
+  await sync()
+  expect(moneyOf(await get(rest))).toMatchObject({ refunded: 6n * whole, toReturn: 0n })
+})
+
+test('an invoice for the rest that ends unpaid can be followed by another one', async () => {
+  const old = await create(2n * whole)
+  await sync()
+  await pay(old, whole)
+  const rest = await issueRest(old, '1')
+  await app.request('sandbox.advance', { byMs: 700_000 })
+  await sync()
+  expect(await attention(old, rest)).toEqual([[rest, 'partial', String(whole)]])
+  expect(restOf(await get(old))).toBe(whole)
+  const next = await issueRest(rest, '1')
+  expect((await get(old)).together).toMatchObject({ other: next, isLast: false })
+  await pay(next, whole)
+  expect(await attention(old, rest, next)).toEqual([])
+  expect((await reconcile(next)).own).toEqual([[null, false]])
+})

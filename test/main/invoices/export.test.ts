@@ -307,6 +307,7 @@ describe('an export that is read again equals the ledger', () => {
       refunded: formatAmount(row.refunded, decimals),
       // No tolerance is set; test/main/invoices/accepted.test.ts has accepted payments.
       accepted_short: '',
+      counts_with: '',
       // No fiat currency is selected; test/main/invoices/fiat.test.ts has fiat values.
       fiat_value: '',
       fiat_currency: '',

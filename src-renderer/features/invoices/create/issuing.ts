@@ -29,6 +29,8 @@ type Prefill = {
   readonly lifeTimeSeconds: number
   readonly description: string
   readonly orderReference: string
+  /** The invoice whose rest is requested. */
+  readonly restOf?: string | null
 }
 
 /** The values of the form as the user typed them. */
@@ -37,6 +39,7 @@ type Form = {
   readonly currency: Currency
   readonly description: string
   readonly orderReference: string
+  readonly restOf: string | null
 } & TypedLifetime
 
 export type Stage =
@@ -68,6 +71,7 @@ const emptyForm: Form = {
   ...typedLifetime,
   description: '',
   orderReference: '',
+  restOf: null,
 }
 
 const fresh: Stage = { at: 'form', problem: null }
@@ -122,16 +126,15 @@ export function changeForm(part: Partial<Form>): void {
 
 /** Empties the form, except for the currency and the lifetime. */
 function blank(form: Form): Form {
-  return { ...form, amount: '', description: '', orderReference: '' }
+  return { ...form, amount: '', description: '', orderReference: '', restOf: null }
 }
 
-function formOf({ amount, currency, description, orderReference, lifeTimeSeconds }: Prefill): Form {
+function formOf({ amount, lifeTimeSeconds, restOf = null, ...prefill }: Prefill): Form {
   const { amount: life, unit } = splitLifetime(lifeTimeSeconds)
   return {
-    amount: formatEntry(BigInt(amount), decimalsOf[currency]),
-    currency,
-    description,
-    orderReference,
+    ...prefill,
+    restOf,
+    amount: formatEntry(BigInt(amount), decimalsOf[prefill.currency]),
     preset: presets.find(({ seconds }) => seconds === lifeTimeSeconds)?.seconds ?? null,
     life,
     lifeUnit: unit,
@@ -164,6 +167,7 @@ export async function submit(network: Network): Promise<void> {
           lifeTimeSeconds: seconds,
           description: form.description,
           orderReference: form.orderReference,
+          restOf: form.restOf,
         },
       ],
     })

@@ -6,6 +6,7 @@ import { readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, routeHref } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
   OfNetwork,
@@ -114,6 +115,12 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
         </>
       }
     >
+      {form.restOf !== null && (
+        <Note>
+          Requests the rest of invoice <UntrustedText text={form.restOf} />. Both invoices then
+          count together, and its link leads to the new one.
+        </Note>
+      )}
       <AmountField field={field} isTried={isTried} />
       <TextField
         label="Description"

@@ -1,4 +1,5 @@
 /** The possible actions on an invoice. Each action shows its own error. */
+import { restOf } from '../../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -34,6 +35,9 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
       return undefined
     case 'issue-again':
       reissue(invoice)
+      return undefined
+    case 'issue-rest':
+      reissue(invoice, { amount: restOf(invoice).toString(), restOf: invoice.id })
       return undefined
   }
 }
@@ -113,9 +117,12 @@ async function markHandled(invoice: InvoiceDetail): Promise<void> {
   await handleDiscrepancies(invoice.network, keys)
 }
 
-/** Opens the form of a new invoice with the values of this one. */
-function reissue(invoice: InvoiceDetail): void {
+/** Opens the form of a new invoice with the values of this one, except `changes`. */
+function reissue(
+  invoice: InvoiceDetail,
+  changes: { readonly amount?: string; readonly restOf?: string } = {},
+): void {
   const { amount, currency, description, orderReference, createdAt, expiresAt } = invoice
   const lifeTimeSeconds = Math.round((expiresAt - createdAt) / 1000)
-  openCreate({ amount, currency, description, orderReference, lifeTimeSeconds })
+  openCreate({ amount, currency, description, orderReference, lifeTimeSeconds, ...changes })
 }

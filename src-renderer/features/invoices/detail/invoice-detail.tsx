@@ -6,6 +6,7 @@ import {
   moneyOf,
 } from '../../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { put, request, useData } from '../../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow, printPage } from '../../../app/host-window.ts'
@@ -23,6 +24,7 @@ import {
 } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceAmount,
+  InvoiceLink,
   InvoiceMoment,
   Payer,
   ReportedTag,
@@ -83,7 +85,11 @@ export function InvoiceDetail({ id }: { id: string }) {
               </Note>
             )}
             <AdvicePanel invoice={invoice} onFetched={take} />
-            <PaymentLink invoice={invoice} />
+            {invoice.together?.isLast === false ? (
+              <LinkOfLast id={invoice.together.other} network={invoice.network} />
+            ) : (
+              <PaymentLink invoice={invoice} />
+            )}
             <Facts invoice={invoice} />
             <Payments invoice={invoice} />
             <Timeline invoice={invoice} onChanged={take} />
@@ -136,6 +142,12 @@ function Head({ invoice }: { invoice: Detail }) {
       </Row>
     </Row>
   )
+}
+
+/** Shows the payment link of the invoice that requests the rest, because the payer must not pay both. */
+function LinkOfLast({ id, network }: { id: string; network: NetworkId }) {
+  const { data: last } = useData('invoice.get', { network, id })
+  return last === undefined ? null : <PaymentLink invoice={last} />
 }
 
 /**
@@ -216,7 +228,8 @@ function ShareText({ initial }: { initial: string }) {
 function Facts({ invoice }: { invoice: Detail }) {
   const now = useGatewayNow(invoice.network) / 1000
   const { status, amount, currency, received, description, payTo, payer, comment } = invoice
-  const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
+  const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt, together } =
+    invoice
   const { due, excess, isToReturn, refunded, toReturn } = moneyOf(invoice)
   const sum = (units: bigint | string) => (
     <InvoiceAmount units={String(units)} currency={currency} />
@@ -237,6 +250,7 @@ function Facts({ invoice }: { invoice: Detail }) {
           ),
           Refunded: refunded > 0n && sum(refunded),
           Accepted: invoice.accepted && describeAccepted(invoice),
+          'Counts with': together && <InvoiceLink id={together.other} network={invoice.network} />,
           'Not counted': invoice.uncounted.length !== 0 && (
             <Text tone="warn">{describeUncounted(invoice)}</Text>
           ),

@@ -122,7 +122,8 @@ function stepOf({
   return { label: invoiceStep(invoice, difference), route: invoiceRoute(invoice.id) }
 }
 
-function invoiceStep({ status }: ReconciledInvoice, difference: Difference): string {
+function invoiceStep({ status, together }: ReconciledInvoice, difference: Difference): string {
+  if (together?.isLast === false) return 'Show the rest'
   // The gateway may not have counted the payment yet.
   if (difference === 'not-paid' && status === 'pending') return differences['other-period'].step
   const canBePaid = status === 'pending' || status === 'paid'

@@ -55,6 +55,7 @@ const invoice: Invoice = {
   paidAt: null,
   matters: ['overpaid'],
   accepted: null,
+  together: null,
 }
 
 const network = { id: 'sandbox' } as Network
