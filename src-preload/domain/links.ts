@@ -6,6 +6,9 @@
  * table are accepted; none of them changes the network, fills in a form or sends anything.
  */
 
+import pages from './link-pages.json' with { type: 'json' }
+import { lookupTable } from './lookup-table.ts'
+
 export const linkScheme = 'tondesk'
 
 const maxLinkLength = 2048
@@ -57,98 +60,28 @@ const queries = {
 
 type QueryName = keyof typeof queries
 
-type Place = {
-  /** The parts of the path: fixed words and ids. */
-  readonly path: readonly (string | Values)[]
-  readonly query: readonly QueryName[]
-}
+/** The allowed values of the parts of paths that a colon marks in the table of pages. */
+const parts: Readonly<Record<string, Values>> = lookupTable({
+  number,
+  int64,
+  hash,
+  address,
+  block,
+  word,
+  token,
+  webhookTab: [/^(overview|accounts|opcodes|deliveries|failures|missed|changes)$/],
+  subject: [...number, ...address],
+  // Each with its name in links of earlier versions.
+  explorer: [/^(explorer|transactions)$/],
+  responses: [/^(responses|answers)$/],
+  reconciliation: [/^(reconciliation|closing)$/],
+  setup: [/^(setup|access)$/],
+})
 
-function places(query: readonly QueryName[], ...paths: readonly Place['path'][]): Place[] {
-  return paths.map((path) => ({ path, query }))
-}
-
-const webhookTabs: Values = [/^(overview|accounts|opcodes|deliveries|failures|missed|changes)$/]
-// Each with its name in links of earlier versions.
-const explorer: Values = [/^(explorer|transactions)$/]
-const responses: Values = [/^(responses|answers)$/]
-const reconciliation: Values = [/^(reconciliation|closing)$/]
-const setup: Values = [/^(setup|access)$/]
-const invoiceQueries = [
-  ...(['network', 'q', 'status', 'currency', 'when', 'min', 'max'] as const),
-  ...(['overpaid', 'matter', 'within', 'sort'] as const),
-] as const
-
-/** Every address that a link can open. */
-const table: readonly Place[] = [
-  ...places([], ['overview']),
-  ...places(['network'], ['overview', 'setup'], ['overview', 'setup', word]),
-  ...places(['q'], ['inspector'], ['inspector', number]),
-  ...places(
-    [],
-    ['jobs'],
-    ['inspector', 'forwarding'],
-    ['inspector', 'forwarding', number],
-    ['inspector', 'replays'],
-    ['inspector', 'replays', number],
-    ['inspector', responses],
-    ['inspector', 'tunnels'],
-  ),
-  ...places(['left', 'right'], ['inspector', 'compare']),
-  ...places(
-    ['network'],
-    [explorer],
-    [explorer, 'tx', hash],
-    [explorer, 'block', block],
-    [explorer, 'blocks'],
-    [explorer, 'jetton', address],
-    [explorer, 'nft', address],
-    [explorer, 'collection', address],
-    [explorer, 'nfts', address],
-    [explorer, 'watched'],
-    [explorer, 'exports'],
-    [explorer, 'exports', number],
-    // Pages of earlier versions, which lead to the message that is built and to the search.
-    [explorer, 'send'],
-    [explorer, 'config'],
-    [explorer, 'contract', address],
-  ),
-  ...places(['network', 'signed'], [explorer, 'build']),
-  ...places(
-    ['network', 'direction', 'asset', 'opcode', 'from', 'to'],
-    [explorer, 'account', address],
-  ),
-  ...places(
-    ['network'],
-    ['accounts'],
-    ['accounts', 'new'],
-    ['accounts', 'labels'],
-    ['accounts', 'watched'],
-    ['accounts', 'job', number],
-    ['webhooks'],
-    ['webhooks', 'file'],
-  ),
-  ...places(
-    ['network', 'range'],
-    ['webhooks', int64],
-    ['webhooks', int64, webhookTabs],
-    ['webhooks', int64, webhookTabs, [...number, ...address]],
-  ),
-  ...places(invoiceQueries, ['invoices'], ['invoices', 'of', token]),
-  ...places(
-    ['network'],
-    ['invoices', 'attention'],
-    ['invoices', 'attention', number],
-    ['invoices', 'jobs'],
-    ['invoices', 'jobs', number],
-    ['invoices', 'payments'],
-    ['invoices', reconciliation],
-    ['invoices', 'issue'],
-    ['invoices', 'issue', token],
-    ['invoices', setup],
-  ),
-  ...places(['network'], ['sandbox'], ['sandbox', word]),
-  ...places([], ['settings'], ['settings', word]),
-]
+/** Every address that a link can open, some of them pages of earlier versions. */
+const table = pages.flatMap(({ query, paths }) =>
+  paths.map((path) => ({ path: path.split('/'), query })),
+)
 
 /**
  * Returns the hash that a link opens in the window, composed again from its parsed parts; null for
@@ -157,12 +90,12 @@ const table: readonly Place[] = [
 export function parseLink(link: string): string | null {
   if (link.length > maxLinkLength || !/^[\x21-\x7e]+$/.test(link)) return null
   const [, path = '', search] = /^tondesk:\/\/([^?#\\]+)(?:\?([^?#\\]+))?$/i.exec(link) ?? []
-  const parts = path.replace(/\/$/, '').split('/').map(decode)
-  const place = table.find((each) => matches(each.path, parts))
+  const found = path.replace(/\/$/, '').split('/').map(decode)
+  const place = table.find((each) => matches(each.path, found))
   const query = search === undefined ? [] : parseQuery(search, place?.query ?? [])
   if (place === undefined || query === null) return null
   const written = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`
-  return `#/${parts.map((part) => encodePart(part ?? '')).join('/')}${written}`
+  return `#/${found.map((part) => encodePart(part ?? '')).join('/')}${written}`
 }
 
 /**
@@ -180,23 +113,22 @@ export function linkOf(hashOfPage: string): string | null {
   return null
 }
 
-function matches(path: Place['path'], parts: readonly (string | null)[]): boolean {
+function matches(path: readonly string[], found: readonly (string | null)[]): boolean {
   return (
-    path.length === parts.length &&
+    path.length === found.length &&
     path.every((wanted, index) => {
-      const part = parts[index]
-      if (part === null || part === undefined) return false
-      return typeof wanted === 'string' ? part === wanted : isOneOf(wanted, part)
+      const part = found[index] ?? ''
+      return wanted.startsWith(':') ? isOneOf(parts[wanted.slice(1)] ?? [], part) : part === wanted
     })
   )
 }
 
 /** Null if a name is unknown or occurs twice, or if a value is invalid. */
-function parseQuery(search: string, allowed: readonly QueryName[]): [string, string][] | null {
+function parseQuery(search: string, allowed: readonly string[]): [string, string][] | null {
   const found: [string, string][] = []
   for (const pair of search.split('&')) {
     const [given = '', raw, ...more] = pair.split('=')
-    const name = allowed.find((each) => each === given)
+    const name = allowed.find((each) => each === given) as QueryName | undefined
     const value = raw === undefined ? null : decode(raw.replaceAll('+', ' '))
     if (name === undefined || value === null || more.length > 0) return null
     if (!isOneOf(queries[name], value) || found.some(([known]) => known === name)) return null
