@@ -3,9 +3,19 @@
  * kind or shape keeps its type and description, and does not invalidate the other actions.
  */
 import { z } from 'zod'
-import { accountText, hashText, int64, list, optional, textOrEmpty } from './response-fields.ts'
+import {
+  accountText,
+  hashText,
+  int64,
+  list,
+  optional,
+  orElse,
+  renamed,
+  textOrEmpty,
+} from './response-fields.ts'
 import {
   accountAddress,
+  decimals,
   flag,
   jettonPreview,
   validRows,
@@ -22,24 +32,17 @@ const price = z.object({
   /** `native`, `jetton`, `extra_currency`, `fiat` or an undocumented value. */
   currency_type: z.string(),
   value: int64,
-  decimals: z.int().min(0).max(255),
+  decimals,
   token_name: textOrEmpty,
   jetton: text,
 })
 export type PriceResponse = z.infer<typeof price>
 
-const extraPreview = z.object({
-  id: z.int(),
-  symbol: textOrEmpty,
-  decimals: z.int().min(0).max(255),
-})
+const extraPreview = z.object({ id: z.int(), symbol: textOrEmpty, decimals })
 
 const comment = {
   comment: text,
-  encrypted_comment: z
-    .unknown()
-    .optional()
-    .transform((value) => value !== undefined && value !== null),
+  encrypted_comment: orElse(z.unknown(), null).transform((value) => value !== null),
 }
 
 const refund = optional(z.object({ type: textOrEmpty, origin: textOrEmpty })).catch(null)
@@ -93,12 +96,7 @@ const kinds = {
   NftItemTransfer: z.object({ ...ends, nft: textOrEmpty.pipe(accountText), ...comment, refund }),
   Subscribe: z.object({ ...subscription, price, initial: flag }),
   UnSubscribe: z.object(subscription),
-  AuctionBid: z.object({
-    ...trade,
-    bidder: party,
-    auction: party,
-    nft: optional(nft).catch(null),
-  }),
+  AuctionBid: z.object({ ...trade, bidder: party, auction: party, nft: optional(nft).catch(null) }),
   NftPurchase: z.object({ ...trade, seller: party, buyer: party, nft }),
   DepositStake: z.object({ ...stake, ...meta }),
   WithdrawStake: z.object(stake),
@@ -133,12 +131,7 @@ const kinds = {
       attached: coinsOf(gram_attached ?? ton_attached, context),
     })),
   DomainRenew: z.object({ domain: textOrEmpty, contract_address: address, renewer: party }),
-  Purchase: z.object({
-    source: party,
-    destination: party,
-    invoice_id: textOrEmpty,
-    amount: price,
-  }),
+  Purchase: z.object({ source: party, destination: party, invoice_id: textOrEmpty, amount: price }),
   AddExtension: z.object({ wallet: party, extension: address }),
   RemoveExtension: z.object({ wallet: party, extension: address }),
   SetSignatureAllowedAction: z.object({ wallet: party, allowed: z.boolean() }),
@@ -217,11 +210,7 @@ const flow = z
   })
   .transform(({ gram, ton, ...rest }, context) => ({ ...rest, ton: coinsOf(gram ?? ton, context) }))
 
-const common = {
-  actions: list(action),
-  is_scam: flag,
-  in_progress: z.boolean(),
-}
+const common = { actions: list(action), is_scam: flag, in_progress: z.boolean() }
 
 /** The event of a whole trace. */
 export const eventResponse = z.object({
@@ -245,12 +234,10 @@ const accountEvent = z.object({
 })
 export type AccountEventResponse = z.infer<typeof accountEvent>
 
-export const accountEventsResponse = z
-  .object({ events: validRows(accountEvent), next_from: int64.nullish() })
-  .transform(({ events, next_from: next }) => ({
-    events,
-    next: next === undefined || next === null || BigInt(next) <= 0n ? null : next,
-  }))
+export const accountEventsResponse = renamed({
+  events: ['events', validRows(accountEvent)],
+  next: ['next_from', orElse(int64, '0').transform((lt) => (BigInt(lt) <= 0n ? null : lt))],
+})
 
 export const consequencesResponse = z.object({
   trace: traceResponse,

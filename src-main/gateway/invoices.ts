@@ -10,7 +10,7 @@ import {
   invoiceList,
   statsResponse,
 } from './invoice-responses.ts'
-import type { QueryOptions } from './query.ts'
+import { type QueryOptions, createRequests } from './query.ts'
 import { only } from './response-fields.ts'
 import type { TroubleData } from './trouble.ts'
 
@@ -71,7 +71,7 @@ async function withWayOut<T>(app: ApplicationId, response: Promise<T>): Promise<
 
 /** Each call throws as `HttpClient.call` does. Requests that change something are sent once. */
 export function createInvoicesClient(http: HttpClient) {
-  type Query = Call<z.ZodType>['query']
+  const { get } = createRequests(http, root)
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
   const ofProject = (project: string | null) => ({ project_id: project ?? undefined })
   const toBody = ({ name, description, recipient }: Partial<ApplicationForm>) => ({
@@ -79,17 +79,11 @@ export function createInvoicesClient(http: HttpClient) {
     description,
     recipient_address: recipient,
   })
-  const get = <S extends z.ZodType>(
-    path: string,
-    answer: S,
-    options?: QueryOptions,
-    query: Query = {},
-  ) => http.call({ ...options, path: root + path, query, answer })
   const changeApp = (
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: Readonly<Record<string, string | undefined>>,
-    query: Query = {},
+    query: Call<z.ZodType>['query'] = {},
   ) => http.call({ method, path: `${root}/app${path}`, query, body, answer: applicationResponse })
 
   return {

@@ -12,6 +12,7 @@ import {
   list,
   only,
   optional,
+  orElse,
   textOrEmpty,
   tolerant,
 } from './response-fields.ts'
@@ -20,10 +21,7 @@ import {
  * An absent flag means no. Facts that the service always states use `z.boolean()` instead, because
  * a missing fact is unknown.
  */
-export const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false)
+export const flag = orElse(z.boolean(), false)
 export const text = z.string().nullish()
 
 type UnreadRow = {
@@ -60,11 +58,12 @@ export const validRows = <S extends z.ZodType>(each: S) =>
     }),
   )
 
+export const decimals = z.int().min(0).max(255)
 const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
 
 const extraCurrency = z.object({
   amount: int64,
-  preview: z.object({ id: z.int(), symbol: z.string(), decimals: z.int().min(0).max(255) }),
+  preview: z.object({ id: z.int(), symbol: z.string(), decimals }),
 })
 export type ExtraCurrencyResponse = z.infer<typeof extraCurrency>
 /** Elements of an unknown shape are omitted. */
@@ -92,10 +91,7 @@ export const messageResponse = z.looseObject({
   source: accountAddress.nullish(),
   destination: accountAddress.nullish(),
   /** Unix seconds; 0 for an external message, which has no creation time. */
-  created_at: z
-    .number()
-    .nullish()
-    .transform((value) => value ?? 0),
+  created_at: orElse(z.number(), 0),
   /** `0x` and eight digits. */
   op_code: text,
   init: z.looseObject({ boc: z.string() }).nullish(),
@@ -271,8 +267,8 @@ export const jettonPreview = z.object({
   address: accountText,
   name: textOrEmpty,
   symbol: textOrEmpty,
-  decimals: z.int().min(0).max(255),
-  verification: text.transform((value) => value ?? 'none'),
+  decimals,
+  verification: orElse(z.string(), 'none'),
   scaled_ui: scaledUi,
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
@@ -286,14 +282,13 @@ const prices = tolerant(z.record(z.string(), z.unknown())).transform((all) => {
 })
 
 /** Maps tokens to prices. The keys are the gateway's own, in lower case: the native coin is `ton` or `gram`. */
-export const ratesResponse = z
-  .object({ rates: z.record(z.string(), tolerant(z.object({ prices }))) })
-  .transform(
-    ({ rates }) =>
-      new Map(
-        Object.entries(rates).map(([token, rate]) => [token.toLowerCase(), rate?.prices ?? null]),
-      ),
-  )
+export const ratesResponse = only(
+  'rates',
+  z.record(z.string(), tolerant(z.object({ prices }))).transform((rates) => {
+    const entries = Object.entries(rates)
+    return new Map(entries.map(([token, rate]) => [token.toLowerCase(), rate?.prices ?? null]))
+  }),
+)
 
 export const jettonBalanceResponse = z.object({
   balance: int64,
@@ -321,11 +316,9 @@ export const jettonInfoResponse = z.object({
      * Amounts on the page depend on the decimals, so an invalid value is refused. The standard's
      * default is 9.
      */
-    decimals: z
-      .union([z.int(), z.string()])
-      .nullish()
-      .transform((value) => Number(value ?? 9))
-      .pipe(z.int().min(0).max(255)),
+    decimals: orElse(z.union([z.int(), z.string()]), 9)
+      .transform(Number)
+      .pipe(decimals),
     image: text.catch(null),
     description: text.catch(null),
     social: list(webLink).catch([]),
@@ -333,7 +326,7 @@ export const jettonInfoResponse = z.object({
     catalogs: list(webLink).catch([]),
   }),
   preview: text.catch(null),
-  verification: text.transform((value) => value ?? 'none'),
+  verification: orElse(z.string(), 'none'),
   holders_count: tolerant(z.int().nonnegative()),
   scaled_ui: scaledUi,
   interfaces: list(z.string()),
@@ -351,7 +344,7 @@ export const jettonHoldersResponse = z.object({
 const price = z.object({
   currency_type: text.catch(null),
   value: int64,
-  decimals: z.int().min(0).max(255),
+  decimals,
   token_name: textOrEmpty,
   jetton: text.catch(null),
 })
@@ -365,7 +358,7 @@ const nftFields = {
     [],
   ),
   approved_by: list(z.string()).catch([]),
-  trust: text.catch(null).transform((value) => value ?? 'none'),
+  trust: orElse(z.string(), 'none').catch('none'),
 }
 
 export const nftItemResponse = z.object({
@@ -440,28 +433,15 @@ export const dnsRecordResponse = z.object({
 
 const chartPoint = z
   .tuple([z.number().positive(), z.unknown()], z.unknown())
-  .transform(([seconds, price]) => ({
-    at: Math.round(seconds * 1000),
-    rate: toDecimalText(price),
-  }))
+  .transform(([seconds, price]) => ({ at: Math.round(seconds * 1000), rate: toDecimalText(price) }))
 
 /** `at` is in milliseconds, `rate` is a decimal. Points without a price are omitted. */
-export const ratesChartResponse = z
-  .object({ points: list(z.unknown()) })
-  .transform(({ points }): RatePoint[] =>
-    points.flatMap((point) => {
-      const { at = 0, rate = null } = chartPoint.safeParse(point).data ?? {}
-      return rate === null ? [] : [{ at, rate }]
-    }),
-  )
-
-type Node = {
-  readonly transaction: unknown
-  readonly interfaces: unknown
-  readonly emulated: unknown
-  readonly parent: number | null
-  readonly depth: number
-}
+export const ratesChartResponse = only(
+  'points',
+  list(tolerant(chartPoint)).transform((points): RatePoint[] =>
+    points.flatMap((point) => (point?.rate ? [{ at: point.at, rate: point.rate }] : [])),
+  ),
+)
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -470,20 +450,17 @@ type Fields = Readonly<Record<string, unknown>>
  * messages in the order it sent them.
  * @throws Error when the tree is invalid
  */
-function flattenTrace(root: unknown): Node[] {
-  const nodes: Node[] = []
-  const waiting: { value: unknown; parent: number | null; depth: number }[] = [
-    { value: root, parent: null, depth: 0 },
-  ]
+function flattenTrace(root: unknown): Fields[] {
+  const nodes: Fields[] = []
+  const waiting = [{ value: root, parent: null as number | null, depth: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, parent, depth } = next
     if (!isFields(value)) throw new Error('a trace without a transaction')
     const children = Array.isArray(value['children']) ? (value['children'] as unknown[]) : []
     const index = nodes.length
     nodes.push({
+      ...value,
       transaction: withMessages(value['transaction'], children),
-      interfaces: value['interfaces'],
-      emulated: value['emulated'],
       parent,
       depth,
     })
@@ -506,17 +483,13 @@ function withMessages(transaction: unknown, children: readonly unknown[]): unkno
     return isFields(message) && !known.has(hashOf(message)) ? [message] : []
   })
   if (arrived.length === 0) return transaction
-  const messages = [...own, ...arrived].sort((a, b) => compare(ltOf(a), ltOf(b)))
+  const messages = [...own, ...arrived].sort((a, b) => Number(ltOf(a) - ltOf(b)))
   return { ...transaction, out_msgs: messages }
 }
 
 function ltOf(message: unknown): bigint {
   const lt = isFields(message) ? message['created_lt'] : 0
   return typeof lt === 'bigint' || Number.isSafeInteger(lt) ? BigInt(lt as bigint | number) : 0n
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function isFields(value: unknown): value is Fields {

@@ -77,7 +77,8 @@ export function createQueryClient(http: HttpClient) {
 
 type Requests = ReturnType<typeof createRequests>
 
-function createRequests(http: HttpClient) {
+/** @param root the beginning of the path of each `get` */
+export function createRequests(http: HttpClient, root = '') {
   type Query = Call<z.ZodType>['query']
 
   const get = <S extends z.ZodType>(
@@ -85,7 +86,7 @@ function createRequests(http: HttpClient) {
     response: S,
     options?: QueryOptions,
     query: Query = {},
-  ) => http.call({ ...options, path, answer: response, query })
+  ) => http.call({ ...options, path: root + path, answer: response, query })
 
   const post = <S extends z.ZodType>(
     path: string,

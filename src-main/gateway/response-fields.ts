@@ -54,8 +54,11 @@ export const int64 = z
 export const accountText = z.string().transform(rawAddress)
 export const hashText = z.string().transform((text) => readHash(text) ?? text)
 
-export const optional = <S extends z.ZodType>(schema: S) =>
-  schema.nullish().transform((value) => value ?? null)
+/** Replaces an absent value and null by another value. */
+export const orElse = <S extends z.ZodType, const D>(schema: S, otherwise: D) =>
+  schema.nullish().transform((value) => value ?? otherwise)
+
+export const optional = <S extends z.ZodType>(schema: S) => orElse(schema, null)
 
 /** Replaces an absent or unreadable value by null. */
 export const tolerant = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null)
@@ -72,10 +75,7 @@ export const list = <S extends z.ZodType>(schema: S) =>
     .transform((items) => items ?? [])
 
 /** Absent, null and empty texts mean the same. */
-export const textOrEmpty = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '')
+export const textOrEmpty = orElse(z.string(), '')
 
 /** Renames the fields of a service's object: `{ ours: ['theirs', schema] }`. */
 export function renamed<

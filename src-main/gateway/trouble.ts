@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { parseJson } from '../ton/lossless-json.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
+import problems from './connection-problems.json' with { type: 'json' }
 
 export type TroubleData = {
   readonly status?: number
@@ -131,8 +132,6 @@ const passingStatuses: ReadonlySet<number> = new Set([
 
 const behindPortal =
   'A proxy or the sign-in page of a guest network may block requests: open any page in a browser, then try again.'
-const ownAuthority =
-  'If a proxy inspects TLS traffic, start Tondesk with NODE_EXTRA_CA_CERTS set to its certificate file.'
 
 type Explanation = Pick<TroubleData, 'isPassing' | 'isUnsent' | 'hint'> & { readonly why: string }
 
@@ -150,11 +149,10 @@ function explain(cause: unknown): Explanation {
   if (refusedByProxy !== undefined) {
     return { why: `the proxy blocks the request (${refusedByProxy})`, isUnsent: true }
   }
-  const [known, hint] = connectionWords[code] ?? []
+  const known = connectionProblems[code]
   if (known !== undefined) {
-    const isPassing = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ETIMEDOUT'].includes(code)
-    const isUnsent = !mayBeSent.has(code)
-    return { why: known, isPassing: isPassing || undefined, isUnsent: isUnsent || undefined, hint }
+    const { mayBeSent = false, ...problem } = known
+    return { ...problem, ...(!mayBeSent && { isUnsent: true }) }
   }
   if (cause instanceof Error && cause.name === 'HTTPParserError')
     return { why: 'the response is not HTTP' }
@@ -164,63 +162,16 @@ function explain(cause: unknown): Explanation {
   return { why: message }
 }
 
-const brokenOff = 'the connection was closed'
-const unknownAuthority = [
-  'its certificate was issued by an unknown authority',
-  ownAuthority,
-] as const
-const noTls = [
-  'it does not support TLS',
-  'Check the URL: it may have to begin with http instead of https.',
-] as const
+/** Causes of failed connections by the code of the error. */
+const connectionProblems: Readonly<Record<string, ConnectionProblem>> = lookupTable(problems)
 
-/** The connection failed after the request or at an unknown time, so the gateway may have received it. */
-const mayBeSent: ReadonlySet<string> = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-  'ETIMEDOUT',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_HEADERS_OVERFLOW',
-  'UND_ERR_PRX_CONN',
-])
-
-const connectionWords: Readonly<Record<string, readonly [why: string, hint?: string]>> =
-  lookupTable({
-    ECONNREFUSED: ['the connection was refused'],
-    ECONNRESET: [brokenOff],
-    EPIPE: [brokenOff],
-    UND_ERR_SOCKET: [brokenOff],
-    ETIMEDOUT: ['it did not respond'],
-    UND_ERR_CONNECT_TIMEOUT: ['no connection within 5 s'],
-    UND_ERR_HEADERS_TIMEOUT: ['it received the request but did not respond'],
-    UND_ERR_HEADERS_OVERFLOW: ['its response has too many headers'],
-    UND_ERR_PRX_CONN: ['the proxy closed the connection'],
-    UND_ERR_PRX_TLS: ['the proxy’s certificate is for another host name'],
-    ENOTFOUND: ['the host was not found', 'Check the URL and this computer’s network.'],
-    EAI_AGAIN: ['its name could not be resolved; check this computer’s network'],
-    ENETUNREACH: ['the network is unreachable'],
-    EHOSTUNREACH: ['the host is unreachable'],
-    DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ownAuthority],
-    SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
-    UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-    CERT_HAS_EXPIRED: [
-      'its certificate has expired',
-      'Check this computer’s clock; if the clock is right, the gateway has to renew the certificate.',
-    ],
-    CERT_NOT_YET_VALID: ['its certificate is not valid yet', 'Check this computer’s clock.'],
-    CERT_REVOKED: ['its certificate was revoked'],
-    ERR_TLS_CERT_ALTNAME_INVALID: [
-      'its certificate is for another host name',
-      'Check the URL. On a guest network, sign in with a browser first.',
-    ],
-    ERR_SSL_WRONG_VERSION_NUMBER: noTls,
-    ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
-  })
+type ConnectionProblem = Omit<Explanation, 'isUnsent'> & {
+  /**
+   * The connection failed after the request or at an unknown time, so the gateway may have received
+   * it.
+   */
+  readonly mayBeSent?: boolean
+}
 
 type StatusWords = readonly [code: string, words: string]
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { accountText, dateTime, int64, list, only, optional, renamed } from './response-fields.ts'
 import { type HttpClient, pathTo } from './http.ts'
-import type { QueryOptions } from './query.ts'
+import { type QueryOptions, createRequests } from './query.ts'
 
 /** The documentation requires all fields, but some responses contain only the first two. */
 const entry = renamed({
@@ -79,12 +79,7 @@ export type WebhooksClient = ReturnType<typeof createWebhooksClient>
 export function createWebhooksClient(http: HttpClient) {
   const below = (webhook: string, path: string) => pathTo('/webhooks/{webhook}', webhook) + path
 
-  const get = <S extends z.ZodType>(
-    path: string,
-    answer: S,
-    options?: QueryOptions,
-    query: Page = {},
-  ) => http.call({ ...options, path, query, answer })
+  const { get } = createRequests(http)
 
   const post = async (path: string, options?: QueryOptions, body?: unknown) => {
     await http.call({ ...options, method: 'POST', path, body, answer: z.unknown() })
@@ -94,13 +89,10 @@ export function createWebhooksClient(http: HttpClient) {
     list: (options?: QueryOptions): Promise<WebhookEntry[]> =>
       get('/webhooks', listResponse, options),
     /** The response's `token` is null if the service omits it. */
-    create: (endpoint: string) =>
-      http.call({
-        method: 'POST',
-        path: '/webhooks',
-        body: { endpoint },
-        answer: createdResponse,
-      }),
+    create(endpoint: string) {
+      const call = { method: 'POST', path: '/webhooks', body: { endpoint } } as const
+      return http.call({ ...call, answer: createdResponse })
+    },
     /** Deleting a webhook also deletes its subscriptions. */
     async remove(webhook: string): Promise<void> {
       await http.call({ method: 'DELETE', path: below(webhook, ''), answer: z.unknown() })
