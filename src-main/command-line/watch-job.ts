@@ -1,4 +1,10 @@
-import type { JobName, JobOf } from '../../src-preload/contract/job.ts'
+import {
+  type JobCounts,
+  type JobName,
+  type JobOf,
+  jobCounts,
+  jobRoutes,
+} from '../../src-preload/contract/job.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Terminal } from './command.ts'
@@ -13,48 +19,19 @@ type Job = {
   readonly secondsLeft?: number | null
 }
 
-/** The total is null until it is known. */
-type Counts = readonly [done: number, total: number | null]
-
 type WatchedName = Exclude<JobName, 'missedEvents' | 'move'>
 
-const kinds: {
-  readonly [K in WatchedName]: {
-    readonly noun: string
-    readonly countsOf: (job: JobOf<K>) => Counts
-    /** The route that stops the job on Ctrl-C, if the job cannot be paused. */
-    readonly stopBy?: 'job.cancel'
-  }
-} = {
-  captureExport: {
-    noun: 'export',
-    countsOf: (job) => [job.captures, job.total],
-    stopBy: 'job.cancel',
-  },
-  change: {
-    noun: 'change',
-    countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
-  },
-  historyExport: { noun: 'history export', countsOf: (job) => [job.transactions, null] },
-  invoiceExport: {
-    noun: 'export',
-    countsOf: (job) => [job.rows, job.total],
-    stopBy: 'job.cancel',
-  },
-  invoiceJob: {
-    noun: 'job',
-    countsOf: (job) => [job.done + job.failed + job.unclear, job.total],
-  },
-  lookup: {
-    noun: 'lookup',
-    countsOf: (job) => [job.answered + job.failed, job.counts.valid],
-  },
-  replay: {
-    noun: 'replay',
-    countsOf: (job) => [job.sent, job.total],
-    stopBy: 'job.cancel',
-  },
+const nouns: Readonly<Record<WatchedName, string>> = {
+  captureExport: 'export',
+  change: 'change',
+  historyExport: 'history export',
+  invoiceExport: 'export',
+  invoiceJob: 'job',
+  lookup: 'lookup',
+  replay: 'replay',
 }
+
+const pausable: readonly JobName[] = jobRoutes['job.pause'].input.shape.kind.options
 
 const noteEveryMs = 2000
 
@@ -68,7 +45,7 @@ export async function watchJob<K extends WatchedName>(
   kind: K,
   { id, wayOn, resumes = false }: { id: number; wayOn: string; resumes?: boolean },
 ): Promise<JobOf<K>> {
-  const { noun, countsOf, stopBy = 'job.pause' } = kinds[kind]
+  const noun = nouns[kind]
   const call = (route: 'job.get' | 'job.resume' | 'job.pause' | 'job.cancel') =>
     session.call(route, { kind, id }) as Promise<JobOf<K>>
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${wayOn}`)
@@ -79,7 +56,7 @@ export async function watchJob<K extends WatchedName>(
   const note = throttledNote(terminal)
   const check = async () => {
     const job = await call('job.get')
-    note(() => progressLine(countsOf(job), job))
+    note(() => progressLine(jobCounts[kind](job), job))
     if (job.state !== 'running') ended.resolve(job)
   }
   const unfollow = await session.on(
@@ -96,7 +73,7 @@ export async function watchJob<K extends WatchedName>(
     await check()
     const job = await Promise.race([ended.promise, waitForAbort(stop)])
     if (job === undefined) {
-      await call(stopBy)
+      await call(pausable.includes(kind) ? 'job.pause' : 'job.cancel')
       throw interrupted(`The ${noun} with ID ${id} was interrupted.`)
     }
     if (job.state === 'done') return job
@@ -119,7 +96,7 @@ export function throttledNote(terminal: Terminal): (line: () => string) => void 
   }
 }
 
-function progressLine([done, total]: readonly [number, number | null], job: Job): string {
+function progressLine([done, total]: JobCounts, job: Job): string {
   const { rate = null, secondsLeft = null, problem } = job
   return joinSentence([
     total === null ? `${done} so far` : `${done} of ${total}`,

@@ -4,10 +4,8 @@ import {
   app,
   BrowserWindow as Windows,
   clipboard,
-  dialog,
   session,
   shell,
-  type OpenDialogOptions,
   nativeTheme,
   net,
   utilityProcess,
@@ -19,7 +17,7 @@ import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
 import { type DesktopArguments, type Handed, parseDesktopArguments } from './arguments.ts'
-import { createFileDialogs, createFolders, guideDownloads } from './files.ts'
+import { choosePath, createFileDialogs, createFolders, guideDownloads } from './files.ts'
 import type { HandedOver } from './links.ts'
 import { showProgress } from './progress.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
@@ -110,7 +108,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     confirmProgram,
     fileDialogs: createFileDialogs(folders, current),
     windows: further,
-    chooseFolder: (from) => chooseFolder(current(), from),
+    chooseFolder: (from) => choosePath(current(), ['openDirectory', 'createDirectory'], from ?? ''),
     openFolder,
     restart,
     open() {
@@ -179,20 +177,6 @@ function createMainWindow({ preload, origin, boundsFile, log }: WindowsDeps) {
       window.once('closed', () => (window = undefined))
     },
   }
-}
-
-async function chooseFolder(
-  window: BrowserWindow | undefined,
-  from: string | null,
-): Promise<string | null> {
-  const requested: OpenDialogOptions = {
-    properties: ['openDirectory', 'createDirectory'],
-    ...(from !== null && { defaultPath: from }),
-  }
-  const { filePaths } = await (window === undefined
-    ? dialog.showOpenDialog(requested)
-    : dialog.showOpenDialog(window, requested))
-  return filePaths[0] ?? null
 }
 
 async function openFolder(path: string): Promise<void> {

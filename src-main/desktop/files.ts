@@ -4,7 +4,6 @@
  */
 import {
   type BrowserWindow,
-  type DownloadItem,
   type OpenDialogOptions,
   type Session,
   app,
@@ -48,22 +47,11 @@ export function createFileDialogs(
 ): FileDialogs {
   return {
     async chooseFile(purpose, extensions) {
-      const defaultPath = folders.pathOf(purpose)
-      const options: OpenDialogOptions = {
-        properties: ['openFile'],
-        filters: [
-          { name: 'Suitable files', extensions: [...extensions] },
-          { name: 'All files', extensions: ['*'] },
-        ],
-        ...(defaultPath !== '' && { defaultPath }),
-      }
-      const front = window()
-      const { filePaths } = await (front === undefined
-        ? dialog.showOpenDialog(options)
-        : dialog.showOpenDialog(front, options))
-      const [path] = filePaths
-      if (path === undefined) return null
-      folders.remember(purpose, path)
+      const path = await choosePath(window(), ['openFile'], folders.pathOf(purpose), [
+        { name: 'Suitable files', extensions: [...extensions] },
+        { name: 'All files', extensions: ['*'] },
+      ])
+      if (path !== null) folders.remember(purpose, path)
       return path
     },
     async chooseTarget(purpose, name) {
@@ -91,23 +79,31 @@ export function guideDownloads(
   { folders, origin, log }: { folders: Folders; origin: string; log: Log },
 ): void {
   session.on('will-download', (event, item) => {
-    if (!isOwnDownload(item.getURL(), origin)) {
+    // The page of this origin creates such content itself.
+    if (!item.getURL().startsWith(`blob:${origin}/`)) {
       event.preventDefault()
       log.write('warn', 'Denied: a download that the page did not make.')
       return
     }
     item.setSaveDialogOptions({ defaultPath: folders.pathOf('other', item.getFilename()) })
-    item.once('done', (_event, state) => rememberDownload(folders, item, state))
+    item.once('done', (_event, state) => {
+      if (state === 'completed') folders.remember('other', item.getSavePath())
+    })
   })
 }
 
-function rememberDownload(folders: Folders, item: DownloadItem, state: string): void {
-  if (state === 'completed') folders.remember('other', item.getSavePath())
-}
-
-/** True if the page of this origin created the content itself. */
-function isOwnDownload(url: string, origin: string): boolean {
-  return url.startsWith(`blob:${origin}/`)
+/** @param from the folder or file where the dialog opens; empty if the system chooses a folder */
+export async function choosePath(
+  window: BrowserWindow | undefined,
+  properties: NonNullable<OpenDialogOptions['properties']>,
+  from: string,
+  filters: NonNullable<OpenDialogOptions['filters']> = [],
+): Promise<string | null> {
+  const options = { properties, filters, ...(from !== '' && { defaultPath: from }) }
+  const { filePaths } = await (window === undefined
+    ? dialog.showOpenDialog(options)
+    : dialog.showOpenDialog(window, options))
+  return filePaths[0] ?? null
 }
 
 const iconSize = 32

@@ -1,6 +1,6 @@
 /** The progress of running jobs in the dock or the taskbar. */
 import { type BrowserWindow, app } from 'electron'
-import type { JobName, JobOf } from '../../src-preload/contract/job.ts'
+import { type JobCounts, type JobName, jobCounts } from '../../src-preload/contract/job.ts'
 import type { EventMessage, EventName, Events } from '../../src-preload/contract/routes.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
 import type { EventHub } from '../bridge/events.ts'
@@ -20,21 +20,6 @@ type Bar = {
 
 const noBar: Bar = { value: -1, mode: 'none' }
 
-type Counts = readonly [done: number, total: number | null]
-
-/** Null for a kind that the progress bar does not show. */
-const countsOf: { readonly [K in JobName]: ((job: JobOf<K>) => Counts) | null } = {
-  captureExport: (job) => [job.captures, job.total],
-  change: ({ counts }) => [counts.total - counts.waiting, counts.total],
-  historyExport: () => [0, null],
-  invoiceExport: (job) => [job.rows, job.total],
-  invoiceJob: (job) => [job.done + job.failed, job.total],
-  lookup: (job) => [job.answered + job.failed, job.counts.valid],
-  missedEvents: (job) => [job.checked, job.accounts],
-  move: null,
-  replay: (job) => [job.sent, job.total],
-}
-
 /** Reads the jobs from each event. */
 const readers: {
   readonly [N in EventName]?: (payload: Events[N]) => readonly JobProgress[]
@@ -44,8 +29,9 @@ const readers: {
   ],
   'job.changed'({ kind, jobs }) {
     // The type of a job depends on its kind.
-    const read = countsOf[kind] as ((job: object) => Counts) | null
-    if (read === null) return []
+    const counts: Readonly<Partial<Record<JobName, (job: never) => JobCounts>>> = jobCounts
+    const read = counts[kind] as ((job: object) => JobCounts) | undefined
+    if (read === undefined) return []
     return jobs.map((job) => progressOf(job as Pick<JobProgress, 'id' | 'state'>, ...read(job)))
   },
 }

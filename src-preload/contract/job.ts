@@ -28,6 +28,23 @@ export const jobSchemas = {
 export type JobName = keyof typeof jobSchemas
 export type JobOf<K extends JobName> = z.infer<(typeof jobSchemas)[K]>
 
+/** The total is null until it is known. */
+export type JobCounts = readonly [done: number, total: number | null]
+
+/** The progress of a job; moves of webhooks have none. */
+export const jobCounts: {
+  readonly [K in Exclude<JobName, 'move'>]: (job: JobOf<K>) => JobCounts
+} = {
+  captureExport: (job) => [job.captures, job.total],
+  change: ({ counts }) => [counts.total - counts.waiting, counts.total],
+  historyExport: (job) => [job.transactions, null],
+  invoiceExport: (job) => [job.rows, job.total],
+  invoiceJob: (job) => [job.done + job.failed + job.unclear, job.total],
+  lookup: (job) => [job.answered + job.failed, job.counts.valid],
+  missedEvents: (job) => [job.checked, job.accounts],
+  replay: (job) => [job.sent, job.total],
+}
+
 export type ChangedJobs = {
   [K in JobName]: { readonly kind: K; readonly jobs: readonly JobOf<K>[] }
 }[JobName]
