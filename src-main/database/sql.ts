@@ -1,4 +1,4 @@
-import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Database, DamageError, transaction } from './database.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
@@ -120,7 +120,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
   const run = (text: string, ...values: SqlValues): number => Number(change(text, values).changes)
 
   return {
-    ...createWrites({ prepare, encode, change, run }),
     all,
     get,
     run,
@@ -141,18 +140,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     column: <T>(text: string, ...values: SqlValues): T[] =>
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
     transaction: <T>(work: () => T): T => transaction(database, work),
-  }
-}
-
-/** Builds statements from the names of a table and its fields. */
-function createWrites(sql: {
-  readonly prepare: (text: string) => Prepared
-  readonly encode: (name: string, value: unknown) => SQLInputValue
-  readonly change: (text: string, values: SqlValues) => StatementResultingChanges
-  readonly run: (text: string, ...values: SqlValues) => number
-}) {
-  const { prepare, encode, change, run } = sql
-  return {
     insert: (table: string, fields: Fields, verb?: InsertVerb): number =>
       Number(change(insertInto(table, fields, verb), [fields]).lastInsertRowid),
     /** Inserts rows with equal fields, 25 per statement, which takes half of the time. */

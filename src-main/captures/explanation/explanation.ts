@@ -8,11 +8,7 @@ import { type Arrived, createNetworkOf } from './network-of.ts'
 import { createPaidInvoices } from './paid-invoice.ts'
 import { createCaptureReader, type CaptureReader } from './read-capture.ts'
 import { createReconsider } from './reconsider.ts'
-import {
-  type ExplanationDeps,
-  type TransactionRequests,
-  createTransactionRequests,
-} from './requests.ts'
+import { type ExplanationDeps, createTransactionRequests } from './requests.ts'
 import { createExplanationRoutes } from './routes.ts'
 import type { AppContext } from '../../app/context.ts'
 import type {
@@ -134,19 +130,43 @@ export function createExplanation(deps: ExplanationDeps) {
   const networks = createKnownNetworks(deps)
   const { networkOf, isNetwork } = networks
   const announce = createAnnounce(deps)
-  const progressReport = createProgressReport(deps, () => progress())
+  let lastProgress = ''
+  let progressTimer: NodeJS.Timeout | undefined
+
+  function progress(): ExplanationProgress {
+    const { waiting, unavailable } = meanings.counts()
+    const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
+    const problem = problems.includes(null) ? null : (problems[0] ?? null)
+    return { waiting: waiting + watcher.left(), unavailable, problem }
+  }
+
+  function reportProgress(): void {
+    progressTimer = undefined
+    // An error in a timer must be handled here, because a damaged database or index would end the
+    // app otherwise.
+    try {
+      const now = progress()
+      const text = JSON.stringify(now)
+      if (text !== lastProgress) deps.onProgress(now)
+      lastProgress = text
+    } catch (error) {
+      onBug(error)
+    }
+  }
+
+  /** Reports a changed progress at most once a second. */
+  function progressChanged(): void {
+    if (stopped.signal.aborted) return
+    progressTimer ??= setTimeout(reportProgress, progressEveryMs).unref()
+  }
+
   const changed = (ids: readonly number[]) => {
     announce.changed(ids)
-    progressReport.changed()
+    progressChanged()
   }
   const captureReader = createCaptureReader(deps, networkOf, isNetwork)
   const paidInvoices = createPaidInvoices(deps, announce.changed)
-  const requests = createTransactionRequests(
-    deps,
-    paidInvoices.invoice,
-    changed,
-    progressReport.changed,
-  )
+  const requests = createTransactionRequests(deps, paidInvoices.invoice, changed, progressChanged)
   const reconsider = createReconsider(meanings, captureReader, changed, requests.run)
   const watcher = createWatcher({
     ...deps,
@@ -155,11 +175,9 @@ export function createExplanation(deps: ExplanationDeps) {
       const changedRows = rows.filter((row) => !isUnchanged(row))
       if (changedRows.length > 0) announce.changed(changedRows.map(({ capture }) => capture))
       requests.run()
-      progressReport.changed()
+      progressChanged()
     },
   })
-
-  const progress = () => progressOf(meanings, requests, watcher.left())
 
   return {
     handlers: createExplanationRoutes({
@@ -198,11 +216,11 @@ export function createExplanation(deps: ExplanationDeps) {
       if (stopped.signal.aborted) return
       for (const id of networks.update()) reconsider.withoutNetwork(id).catch(onBug)
       requests.networksChanged()
-      progressReport.changed()
+      progressChanged()
     },
     settingsChanged(): void {
       requests.run()
-      progressReport.changed()
+      progressChanged()
     },
     /** Call this when the ledger has changed these invoices; null means many. */
     invoicesChanged: paidInvoices.changed,
@@ -214,7 +232,7 @@ export function createExplanation(deps: ExplanationDeps) {
       }),
     async stop(): Promise<void> {
       stopped.abort()
-      progressReport.stop()
+      clearTimeout(progressTimer)
       reconsider.stop()
       await watcher.stop()
       await requests.stop()
@@ -253,51 +271,6 @@ function createKnownNetworks(deps: Pick<ExplanationDeps, 'hooks' | 'networks'>) 
       const before = ids
       ids = networkIds()
       return before.filter((id) => !ids.includes(id))
-    },
-  }
-}
-
-function progressOf(
-  meanings: CaptureExplanations,
-  requests: Pick<TransactionRequests, 'problem'>,
-  unread: number,
-): ExplanationProgress {
-  const { waiting, unavailable } = meanings.counts()
-  const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
-  const isStill = problems.every((problem) => problem !== null)
-  return { waiting: waiting + unread, unavailable, problem: isStill ? (problems[0] ?? null) : null }
-}
-
-/** Reports a changed progress at most once a second. */
-function createProgressReport(
-  { onProgress, onBug }: Pick<ExplanationDeps, 'onProgress' | 'onBug'>,
-  read: () => ExplanationProgress,
-) {
-  let last = ''
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
-
-  function report(): void {
-    timer = undefined
-    // An error in a timer must be handled here, because a damaged database or index would end the
-    // app otherwise.
-    try {
-      const now = read()
-      const text = JSON.stringify(now)
-      if (text !== last) onProgress(now)
-      last = text
-    } catch (error) {
-      onBug(error)
-    }
-  }
-
-  return {
-    changed: (): void => {
-      if (!isStopped) timer ??= setTimeout(report, progressEveryMs).unref()
-    },
-    stop(): void {
-      isStopped = true
-      clearTimeout(timer)
     },
   }
 }

@@ -4,6 +4,7 @@ import type { TransactionResult } from '../../../src-preload/contract/chain/tran
 import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
 import type { ExplanationState, CaptureKind } from '../../../src-preload/domain/capture-values.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import { operationName } from '../../ton/opcodes.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -76,22 +77,16 @@ export function describeMessage(
   }
   if (opcode === null) return amount === null ? 'Transaction' : 'Transfer'
   const name = nameOf(Number(opcode))
-  switch (name) {
-    case 'excess':
-      return 'Excess returned'
-    case 'bounce':
-    case 'new_bounce':
-      return 'Returned message'
-    case 'text_comment':
-      return 'Transfer'
-    case 'encrypted_text_comment':
-      return 'Encrypted comment'
-    case null:
-      return `Unknown message (${opcode})`
-    default:
-      return `Message ${name}`
-  }
+  return name === null ? `Unknown message (${opcode})` : (messageNames[name] ?? `Message ${name}`)
 }
+
+const messageNames: Readonly<Record<string, string>> = lookupTable({
+  excess: 'Excess returned',
+  bounce: 'Returned message',
+  new_bounce: 'Returned message',
+  text_comment: 'Transfer',
+  encrypted_text_comment: 'Encrypted comment',
+})
 
 /** The limit in characters is enough for any sentence. Longer comments are searched separately. */
 const maxExplanation = 1000

@@ -144,7 +144,38 @@ export function createTransactionRequests(
     if (!isSame || !isDeepStrictEqual(facts, row.facts)) onExplained([row.capture])
   }
 
-  const request = createBackgroundRequest({ ...deps, read, currentRow, explain, onExplained })
+  /** Requests the transaction of a capture, and stores the outcome. */
+  async function request(
+    network: NetworkId,
+    waiting: WaitingExplanation,
+    signal: AbortSignal,
+    backoff: Backoff,
+  ): Promise<void> {
+    /** Stores a problem, or explains the capture; not if it was explained meanwhile. */
+    function settle(why: string | null, found?: TransactionRead): void {
+      const row = currentRow(network, waiting)
+      if (row?.facts.state !== 'waiting') return
+      if (why === null && found !== undefined) {
+        explain(row, found)
+        return
+      }
+      const missed = missedRow(row, waiting, why, now())
+      meanings.write([missed])
+      if (missed.facts.state === 'unavailable') onExplained([row.capture])
+    }
+    try {
+      const found = await read(network, waiting.hash, signal)
+      backoff.answered()
+      settle(whyNotFinal(found), found)
+    } catch (error) {
+      if (signal.aborted) return
+      const { about, message, pauseMs } = failureOf(error)
+      if (about !== 'network') settle(message)
+      if (about === 'transaction') backoff.answered()
+      else backoff.pause(message, pauseMs)
+      if (!(error instanceof AppError)) deps.onBug(error)
+    }
+  }
 
   function nextTask(network: NetworkId, running: RunningKeys): RequestTask | null {
     const waiting = meanings
@@ -194,56 +225,6 @@ export function createTransactionRequests(
   }
 }
 
-/** Requests the transaction of a capture, and stores the outcome. */
-function createBackgroundRequest({
-  meanings,
-  now,
-  read,
-  currentRow,
-  explain,
-  onExplained,
-  onBug,
-}: Pick<ExplanationDeps, 'meanings' | 'now' | 'onBug'> & {
-  readonly read: ReturnType<typeof createSharedReader>
-  readonly currentRow: (
-    network: NetworkId,
-    waiting: Pick<WaitingExplanation, 'capture' | 'hash'>,
-  ) => StoredExplanation | null
-  readonly explain: (row: StoredExplanation, found: TransactionRead) => void
-  readonly onExplained: (ids: readonly number[]) => void
-}) {
-  return async (
-    network: NetworkId,
-    waiting: WaitingExplanation,
-    signal: AbortSignal,
-    backoff: Backoff,
-  ): Promise<void> => {
-    /** Called unless the capture was explained meanwhile. */
-    function settle(change: (row: StoredExplanation) => void): void {
-      const row = currentRow(network, waiting)
-      if (row?.facts.state === 'waiting') change(row)
-    }
-    function miss(row: StoredExplanation, why: string): void {
-      const missed = missedRow(row, waiting, why, now())
-      meanings.write([missed])
-      if (missed.facts.state === 'unavailable') onExplained([row.capture])
-    }
-    try {
-      const found = await read(network, waiting.hash, signal)
-      backoff.answered()
-      const why = whyNotFinal(found)
-      settle((row) => (why === null ? explain(row, found) : miss(row, why)))
-    } catch (error) {
-      if (signal.aborted) return
-      const { about, message, pauseMs } = failureOf(error)
-      if (about !== 'network') settle((row) => miss(row, message))
-      if (about === 'transaction') backoff.answered()
-      else backoff.pause(message, pauseMs)
-      if (!(error instanceof AppError)) onBug(error)
-    }
-  }
-}
-
 /** Deliveries of one transaction share one request. */
 function createSharedReader(reader: ExplanationDeps['reader']) {
   const reading = new Map<string, Promise<TransactionRead>>()
@@ -264,7 +245,7 @@ function createSharedReader(reader: ExplanationDeps['reader']) {
 function missedRow(
   row: StoredExplanation,
   { tries, receivedAt }: WaitingExplanation,
-  problem: string,
+  problem: string | null,
   now: number,
 ): StoredExplanation {
   const wait = now - receivedAt < recentMs ? retryAfterMs[tries] : undefined

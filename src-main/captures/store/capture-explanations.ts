@@ -65,7 +65,22 @@ export function createCaptureExplanations(database: Database) {
 
   return {
     ...createTransactionQueue(sql),
-    ...createUntold(sql),
+    /** Notes changed captures that are not in the index yet. */
+    noteUntold: (ids: readonly number[]) =>
+      void sql.run(
+        'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
+        JSON.stringify(ids),
+      ),
+    /** Returns the oldest entries first; `to` is the end of this batch. */
+    untold(limit: number): { readonly ids: number[]; readonly to: number } {
+      const rows = sql.all<{ seq: number; captureId: number }>(
+        'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
+        limit,
+      )
+      const ids = new Set(rows.map(({ captureId }) => captureId))
+      return { ids: [...ids], to: rows.at(-1)?.seq ?? 0 }
+    },
+    forgetUntold: (to: number) => void sql.run('DELETE FROM untold_meanings WHERE seq <= ?', to),
     byIds(ids: readonly number[]): Map<number, StoredExplanation> {
       const rows = sql.all<MeaningRow>(
         `SELECT capture_id AS capture, network, network_by AS "by", hash, rank, tries, next_at,
@@ -216,27 +231,6 @@ function createTransactionQueue(sql: Sql) {
     networks: () => [
       ...new Set([...waitingNetworks(), ...networksOf(unavailableRows, 'unavailable')]),
     ],
-  }
-}
-
-/** Lists changed captures that are not in the index yet. */
-function createUntold(sql: Sql) {
-  return {
-    noteUntold: (ids: readonly number[]) =>
-      void sql.run(
-        'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
-        JSON.stringify(ids),
-      ),
-    /** Returns the oldest entries first; `to` is the end of this batch. */
-    untold(limit: number): { readonly ids: number[]; readonly to: number } {
-      const rows = sql.all<{ seq: number; captureId: number }>(
-        'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
-        limit,
-      )
-      const ids = new Set(rows.map(({ captureId }) => captureId))
-      return { ids: [...ids], to: rows.at(-1)?.seq ?? 0 }
-    },
-    forgetUntold: (to: number) => void sql.run('DELETE FROM untold_meanings WHERE seq <= ?', to),
   }
 }
 

@@ -44,23 +44,11 @@ export function createCaptureStatements(database: Database) {
         return changed
       }),
     insert(record: DecodedRecord, id: number, durationUs: number): void {
+      const { receivedAt, status, method, target, httpVersion, remoteAddress } = record
+      const { completeness, incident, token, tokenId, headers, bodyBytes, body } = record
       insert.run(
-        id,
-        record.receivedAt,
-        durationUs,
-        record.status,
-        record.method,
-        record.target,
-        record.httpVersion,
-        record.remoteAddress,
-        record.completeness,
-        record.incident,
-        record.token,
-        record.tokenId,
-        record.headers,
-        record.bodyBytes,
-        record.body,
-        checksumOf(record),
+        ...[id, receivedAt, durationUs, status, method, target, httpVersion, remoteAddress],
+        ...[completeness, incident, token, tokenId, headers, bodyBytes, body, checksumOf(record)],
       )
     },
     insertOrigin: (

@@ -23,8 +23,15 @@ type CaptureWriterEvents = {
   readonly onDamage: (message: string) => void
 }
 
-/** Starts the writer's thread and tracks whether it works. */
-function startWriterThread(paths: WriterData, entry: URL, events: CaptureWriterEvents) {
+/**
+ * Starts the writer thread; events come only after this resolves.
+ * @throws AppError DATABASE_UNWRITABLE if the thread cannot start
+ */
+export async function createCaptureWriter(
+  paths: WriterData,
+  entry: URL,
+  events: CaptureWriterEvents,
+) {
   let state: LogState = { total: 0, others: 0, newestId: null }
   let isTroubled = false
   let isStarted = false
@@ -73,44 +80,17 @@ function startWriterThread(paths: WriterData, entry: URL, events: CaptureWriterE
     )
   }
 
-  return {
-    ...thread,
-    state: () => state,
-    ended: () => ended,
-    async start(): Promise<void> {
-      state = await thread.call('start')
-      isStarted = true
-    },
-    /** Waits for a call that has changed captures, and reports the change. */
-    async changed<D extends { readonly state: LogState }>(call: Promise<D>): Promise<D> {
-      const done = await call
-      state = done.state
-      return done
-    },
-    async close(): Promise<void> {
-      isClosing = true
-      clearTimeout(probeTimer)
-      await thread.close()
-    },
+  /** Waits for a call that has changed captures, and takes over the new state. */
+  async function changed(call: ReturnType<typeof thread.call<'mark'>>) {
+    const done = await call
+    ;({ state } = done)
+    return done
   }
-}
 
-/**
- * Starts the writer thread; events come only after this resolves.
- * @throws AppError DATABASE_UNWRITABLE if the thread cannot start
- */
-export async function createCaptureWriter(
-  paths: WriterData,
-  entry: URL,
-  events: CaptureWriterEvents,
-) {
-  const thread = startWriterThread(paths, entry, events)
   const { call } = thread
-  const count = async (done: ReturnType<typeof call<'mark'>>) =>
-    (await thread.changed(done)).changed
+  const count = async (done: ReturnType<typeof call<'mark'>>) => (await changed(done)).changed
 
   function checkRunning(): void {
-    const ended = thread.ended()
     if (ended === null) return
     throw new AppError(
       appCodes.databaseUnwritable,
@@ -120,7 +100,12 @@ export async function createCaptureWriter(
     )
   }
 
-  await thread.start().catch(checkRunning)
+  try {
+    state = await call('start')
+    isStarted = true
+  } catch {
+    checkRunning()
+  }
 
   return {
     /** @throws AppError DATABASE_UNWRITABLE if its thread has ended */
@@ -128,11 +113,11 @@ export async function createCaptureWriter(
     /** @returns the port for `createAppender`, which may be moved to another thread */
     connect(): MessagePort {
       const { port1, port2 } = new MessageChannel()
-      if (thread.ended() === null) thread.notify('connect', port1, [port1])
+      if (ended === null) thread.notify('connect', port1, [port1])
       else port1.close()
       return port2
     },
-    state: thread.state,
+    state: () => state,
     /**
      * Writes captures that were not received, all or none; events that were rebuilt before are skipped.
      * @returns the number of written captures
@@ -143,16 +128,16 @@ export async function createCaptureWriter(
       const records = packRecords([record])
       const put = call('put', { records, origin: { origin, madeFrom: [from] } })
       // The writer replies before anything newer is inserted, so `newestId` is this record's id.
-      return (await thread.changed(put)).state.newestId ?? 0
+      return (await changed(put)).state.newestId ?? 0
     },
     /**
      * Writes packed records as `put` does.
      * @returns their range of ids
      */
     async putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange> {
-      const { changed, state: after } = await thread.changed(call('put', { records, origin }))
-      if (changed === 0 || after.newestId === null) return null
-      return { first: after.newestId - changed + 1, last: after.newestId }
+      const { changed: put, state: after } = await changed(call('put', { records, origin }))
+      if (put === 0 || after.newestId === null) return null
+      return { first: after.newestId - put + 1, last: after.newestId }
     },
     answered: (answered: ResponseUpdates) => count(call('answered', answered)),
     pin: (ids: readonly number[], pinned: boolean) => count(call('mark', { ids, pinned })),
@@ -165,6 +150,10 @@ export async function createCaptureWriter(
       // If this call fails, these deletions are forgotten with the next ones.
       call('forgetDeletions', upTo).catch(() => undefined)
     },
-    close: () => thread.close(),
+    async close(): Promise<void> {
+      isClosing = true
+      clearTimeout(probeTimer)
+      await thread.close()
+    },
   }
 }

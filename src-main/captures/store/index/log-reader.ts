@@ -21,12 +21,8 @@ export type LoggedCapture = Omit<StoredCaptureDetail, 'httpVersion' | 'incident'
 const sliceBytes = 8 * 1024 * 1024
 
 export function newestIdEver(logPath: string): number {
-  const database = openDatabase(logPath, { readOnly: true })
-  try {
-    return nextCaptureId(database) - 1
-  } finally {
-    database.close()
-  }
+  using database = openDatabase(logPath, { readOnly: true })
+  return nextCaptureId(database) - 1
 }
 
 export type LogReader = ReturnType<typeof createLogReader>

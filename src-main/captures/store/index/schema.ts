@@ -129,13 +129,9 @@ function isUsable(database: Database, newestEver: number): boolean {
 /** The newest indexed capture, which proves that the database had it. Null without a readable index. */
 export function readIndexedTo(path: string): number | null {
   try {
-    const database = openDatabase(path, { readOnly: true })
-    try {
-      const row = database.prepare('SELECT indexed_to FROM progress').get()
-      return typeof row?.['indexed_to'] === 'number' ? row['indexed_to'] : null
-    } finally {
-      database.close()
-    }
+    using database = openDatabase(path, { readOnly: true })
+    const row = database.prepare('SELECT indexed_to FROM progress').get()
+    return typeof row?.['indexed_to'] === 'number' ? row['indexed_to'] : null
   } catch {
     return null
   }
