@@ -3,28 +3,10 @@
  * webhooks, so such an error is only logged. After a programming error the state of the process is
  * unknown, so the error is logged and the process ends.
  */
+import codes from './connection-codes.json' with { type: 'json' }
+
 /** System codes of connections and pipes; codes of files, such as EIO and ENOSPC, are excluded. */
-const connectionCodes: ReadonlySet<string> = new Set([
-  'EADDRNOTAVAIL',
-  'EAI_AGAIN',
-  'ECANCELED',
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'EMFILE',
-  'ENETDOWN',
-  'ENETRESET',
-  'ENETUNREACH',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOTCONN',
-  'ENOTFOUND',
-  'EPIPE',
-  'EPROTO',
-  'ETIMEDOUT',
-])
+const connectionCodes: ReadonlySet<string> = new Set(codes)
 /** Error codes of Node, its HTTP parser, OpenSSL and undici for connections, streams and workers. */
 const connectionFamilies =
   /^(ERR_HTTP2_|ERR_SSL_|ERR_STREAM_|ERR_SOCKET_|ERR_TLS_|ERR_WORKER_|HPE_|UND_ERR_)/

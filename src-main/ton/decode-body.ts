@@ -28,65 +28,44 @@ type Kind = keyof typeof loaders
 /** A field of this kind contains the rest of the body. */
 const openEnded: readonly Kind[] = ['text', 'bytes', 'forwardPayload', 'bouncedBody']
 
+const [queryId, amount, address] = ['uint64', 'units', 'address'] as const
+const [customPayload, forwardPayload] = ['maybeCell', 'forwardPayload'] as const
+const forwarded = { forwardTonAmount: 'nanotons', forwardPayload } as const
+
+/** The fields of each body, in their order after the opcode. */
 const layouts = {
   text_comment: { text: 'text' },
   encrypted_text_comment: { cipherText: 'bytes' },
-  excess: { queryId: 'uint64' },
+  excess: { queryId },
   bounce: { payload: 'bouncedBody' },
   jetton_transfer: {
-    queryId: 'uint64',
-    amount: 'units',
-    destination: 'address',
-    responseDestination: 'address',
-    customPayload: 'maybeCell',
-    forwardTonAmount: 'nanotons',
-    forwardPayload: 'forwardPayload',
+    queryId,
+    amount,
+    destination: address,
+    responseDestination: address,
+    customPayload,
+    ...forwarded,
   },
   jetton_internal_transfer: {
-    queryId: 'uint64',
-    amount: 'units',
-    from: 'address',
-    responseAddress: 'address',
-    forwardTonAmount: 'nanotons',
-    forwardPayload: 'forwardPayload',
+    queryId,
+    amount,
+    from: address,
+    responseAddress: address,
+    ...forwarded,
   },
-  jetton_notify: {
-    queryId: 'uint64',
-    amount: 'units',
-    sender: 'address',
-    forwardPayload: 'forwardPayload',
-  },
-  jetton_burn: {
-    queryId: 'uint64',
-    amount: 'units',
-    responseDestination: 'address',
-    customPayload: 'maybeCell',
-  },
-  jetton_burn_notification: {
-    queryId: 'uint64',
-    amount: 'units',
-    sender: 'address',
-    responseDestination: 'address',
-  },
-  jetton_mint: {
-    queryId: 'uint64',
-    toAddress: 'address',
-    tonAmount: 'nanotons',
-    masterMsg: 'cell',
-  },
+  jetton_notify: { queryId, amount, sender: address, forwardPayload },
+  jetton_burn: { queryId, amount, responseDestination: address, customPayload },
+  jetton_burn_notification: { queryId, amount, sender: address, responseDestination: address },
+  jetton_mint: { queryId, toAddress: address, tonAmount: 'nanotons', masterMsg: 'cell' },
   nft_transfer: {
-    queryId: 'uint64',
-    newOwner: 'address',
-    responseDestination: 'address',
-    customPayload: 'maybeCell',
+    queryId,
+    newOwner: address,
+    responseDestination: address,
+    customPayload,
     forwardAmount: 'nanotons',
-    forwardPayload: 'forwardPayload',
+    forwardPayload,
   },
-  nft_ownership_assigned: {
-    queryId: 'uint64',
-    prevOwner: 'address',
-    forwardPayload: 'forwardPayload',
-  },
+  nft_ownership_assigned: { queryId, prevOwner: address, forwardPayload },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Kind>>>>
 
 type Layouts = typeof layouts

@@ -39,45 +39,39 @@ export const fileEndings: Readonly<Record<HistoryFormat, string>> = {
   beancount: 'beancount',
 }
 
-export async function* formatHistory(
+export function formatHistory(
   format: HistoryFormat,
   subject: Subject,
   rows: Rows<HistoryRow>,
 ): Chunks {
   switch (format) {
     case 'csv':
-      yield* formatCsv(historyColumns(subject), rows)
-      return
+      return formatCsv(historyColumns(subject), rows)
     case 'jsonl': {
       const columns = historyColumns(subject)
       const toJson = (row: HistoryRow) =>
         Object.fromEntries(columns.map(({ name, value }) => [name, value(row)]))
-      yield* formatText(jsonlFormat(toJson), rows)
-      return
+      return formatText(jsonlFormat(toJson), rows)
     }
-    case 'xlsx': {
-      const { formatXlsx, tableSheet } = await import('../../exports/xlsx.ts')
-      const times = createZoneTimes('UTC')
-      const sums = tableSheet('Sums', sumColumns, batchOf(subject.assets), times)
-      yield* formatXlsx([tableSheet('History', historyColumns(subject), rows, times), sums])
-      return
-    }
+    case 'xlsx':
+      return formatWorkbook(subject, rows)
     case 'koinly': {
-      const style = {
-        separator: ',',
-        decimalMark: '.',
-        guard: plain,
-        times: createZoneTimes('UTC'),
-      }
-      yield* formatText(csvFormat(koinlyColumns(subject), style), feesApart(rows))
-      return
+      const times = createZoneTimes('UTC')
+      const style = { separator: ',', decimalMark: '.', guard: plain, times }
+      return formatText(csvFormat(koinlyColumns(subject), style), feesApart(rows))
     }
     case 'hledger':
-      yield* formatText(hledgerFormat(subject), rows)
-      return
+      return formatText(hledgerFormat(subject), rows)
     case 'beancount':
-      yield* formatText(beancountFormat(subject), rows)
+      return formatText(beancountFormat(subject), rows)
   }
+}
+
+async function* formatWorkbook(subject: Subject, rows: Rows<HistoryRow>): Chunks {
+  const { formatXlsx, tableSheet } = await import('../../exports/xlsx.ts')
+  const times = createZoneTimes('UTC')
+  const sums = tableSheet('Sums', sumColumns, batchOf(subject.assets), times)
+  yield* formatXlsx([tableSheet('History', historyColumns(subject), rows, times), sums])
 }
 
 async function* batchOf<R>(rows: readonly R[]): Rows<R> {
@@ -97,16 +91,10 @@ async function* feesApart(rows: Rows<HistoryRow>): Rows<HistoryRow> {
   }
 }
 
-const text = <R>(name: string, value: Column<R>['value']): Column<R> => ({
-  name,
-  kind: 'text',
-  value,
-})
-const amount = <R>(name: string, value: Column<R>['value']): Column<R> => ({
-  name,
-  kind: 'amount',
-  value,
-})
+const columnOf =
+  (kind: 'text' | 'amount') =>
+  <R>(name: string, value: Column<R>['value']): Column<R> => ({ name, kind, value })
+const [text, amount] = [columnOf('text'), columnOf('amount')]
 
 type AssetNames = ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>
 

@@ -72,7 +72,7 @@ function requestRates(run: HistoryRun, fiat: FiatCurrency): Promise<null> | null
     const isRequested = !sums.asset.startsWith('extra:') && (!isFirst || requested < maxRated)
     const row = isRequested ? store.nextToRate(job.id, sums) : null
     if (row !== null) return loadRates(run, fiat, sums, row)
-    store.setRated(job.id, sums, { isRated: true })
+    store.changeAsset(job.id, sums, { isRated: true })
     if (isFirst && isRequested) requested += 1
   }
   return null
@@ -97,7 +97,7 @@ async function loadRates(
   const isRated = ratesAt === null && asset !== 'TON' && points.length === 0
   run.keep(1, () => {
     store.addRates(job.id, asset, points)
-    store.setRated(job.id, sums, { ratesLt: lt, ratesAt: until, isRated })
+    store.changeAsset(job.id, sums, { ratesLt: lt, ratesAt: until, isRated })
   })
   return null
 }

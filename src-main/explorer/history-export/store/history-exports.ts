@@ -228,11 +228,7 @@ function assetStore(sql: Sql) {
     },
     setBalance: (job: number, source: number, asset: string, balance: string) =>
       change(job, { source, asset }, { balance }),
-    setRated: (
-      job: number,
-      key: AssetKey,
-      rated: Partial<Pick<AssetSums, 'ratesLt' | 'ratesAt' | 'isRated'>>,
-    ) => change(job, key, rated),
+    changeAsset: change,
     /**
      * Returns the first row that moved the asset, at or after the row and after the time; fees
      * count as coins.
@@ -293,15 +289,9 @@ function rowStore(sql: Sql) {
         ...[job, JSON.stringify(hashes)],
       ),
     /** Returns rows in the chain's order, after the given one. */
-    rows: (job: number, after: StoredRow | null, limit: number) =>
-      after === null
-        ? sql.all<StoredRow>(`${select} ${order}`, { job, limit })
-        : sql.all<StoredRow>(`${select} AND (lt, source, n) > ($lt, $source, $n) ${order}`, {
-            job,
-            limit,
-            lt: after.lt,
-            source: after.source,
-            n: after.n,
-          }),
+    rows(job: number, after: StoredRow | null, limit: number) {
+      const where = after === null ? '' : 'AND (lt, source, n) > ($lt, $source, $n)'
+      return sql.all<StoredRow>(`${select} ${where} ${order}`, { job, limit, ...after })
+    },
   }
 }
