@@ -1,7 +1,7 @@
 /**
- * A merchant's backend that receives the gateway's webhooks, in one file without dependencies. Node 22 or newer.
+ * A merchant's backend that receives the gateway's webhooks, without dependencies. Node 22 or newer.
  *
- * It credits deposits by their comment and keeps invoices. Its rules: an event is only a hint and the gateway is
+ * It credits deposits by their comment, keeps invoices and gives overpayments back. Its rules: an event is only a hint and the gateway is
  * asked, a record is on the disk before the response is 200, and a transaction counts once, however often and in
  * which order its events arrive.
  *
@@ -21,6 +21,7 @@ import {
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { privateKeyOf, signPayment } from './wallet.mjs'
 
 const defect = (name) => process.env.DEFECT === name
 
@@ -88,6 +89,8 @@ const state = {
   invoices: new Map(),
   /** Payments that name an invoice, by its id. */
   payments: new Map(),
+  /** Refunds by their id, as signed messages. */
+  payouts: new Map(),
   /** The logical time up to which the history of an account was compared. */
   cursors: new Map(),
   highestLt: new Map(),
@@ -106,6 +109,12 @@ function apply(record, isOld) {
   if (record.kind === 'seen') state.settled.set(record.key, true)
   if (record.kind === 'unseen') state.settled.delete(record.key)
   if (record.kind === 'invoice') state.invoices.set(record.id, record)
+  if (record.kind === 'payout' && !(isOld && defect('payouts-in-memory'))) {
+    state.payouts.set(record.id, record)
+  }
+  if (record.kind === 'paid-out' && state.payouts.has(record.id)) {
+    state.payouts.set(record.id, { ...state.payouts.get(record.id), isDone: true })
+  }
   if (record.kind === 'settled') applySettled(record, isOld)
 }
 
@@ -138,6 +147,12 @@ function showState() {
   })
   return {
     credits: Object.fromEntries(credits),
+    payouts: Object.fromEntries(
+      [...state.payouts].map(([id, { to, amount, isDone = false }]) => [
+        id,
+        { to, amount, isDone },
+      ]),
+    ),
     invoices: Object.fromEntries(invoices),
     events: { accepted: state.accepted },
   }
@@ -154,17 +169,37 @@ class Unavailable extends Error {
   }
 }
 
+/** More requests at once would only make each of them slower, until they time out. */
+const maxRequests = 20
+let openRequests = 0
+const waitingRequests = []
+
+async function gateway(...request) {
+  if (openRequests >= maxRequests) await new Promise((resolve) => waitingRequests.push(resolve))
+  else openRequests += 1
+  try {
+    return await requestGateway(...request)
+  } finally {
+    const next = waitingRequests.shift()
+    if (next === undefined) openRequests -= 1
+    else next()
+  }
+}
+
 let pausedUntil = 0
 
 /** @returns the JSON, or null for 404. @throws Unavailable */
-async function gateway(root, path, options = {}) {
+async function requestGateway(root, path, options = {}) {
   if (Date.now() < pausedUntil) throw new Unavailable('the gateway asked for a pause')
   let response
   let text
   try {
     response = await fetch(roots[root].url + path, {
       ...options,
-      headers: { Authorization: `Bearer ${roots[root].key}` },
+      headers: {
+        Authorization: `Bearer ${roots[root].key}`,
+        'Content-Type': 'application/json',
+      },
       signal: AbortSignal.timeout(lookupTimeoutMs),
     })
     text = await response.text()
@@ -177,7 +212,7 @@ async function gateway(root, path, options = {}) {
     pausedUntil = Date.now() + 1000 * Number(response.headers.get('retry-after') ?? 0)
   }
   if (!response.ok) throw new Unavailable(`${root} ${response.status}`, { status: response.status })
-  return parseLossless(text)
+  return text === '' ? {} : parseLossless(text)
 }
 
 /** Whole numbers above 2^53 become bigint instead of losing digits. */
@@ -247,9 +282,7 @@ async function depositOf(transaction) {
   if (message.op_code === jettonNotification) return await jettonDepositOf(message, account)
   if (message.op_code !== undefined && message.op_code !== textComment) return null
   const comment = message.decoded_body?.text ?? ''
-  const amount = BigInt(message.value)
-  const minimum = defect('comment-is-enough') && amount < 1_000n ? 1_000_000_000n : amount
-  return { comment, asset: 'TON', amount: minimum }
+  return { comment, asset: 'TON', amount: BigInt(message.value) }
 }
 
 /**
@@ -275,7 +308,7 @@ async function jettonDepositOf(message, account) {
   if (master === null) return null
   const isComment = payload?.value?.sum_type === 'TextComment'
   const comment = isComment ? payload.value.value.text : ''
-  const asset = master === usdtMaster ? 'USDT' : master
+  const asset = master === usdtMaster || defect('any-jetton') ? 'USDT' : master
   let units = BigInt(amount)
   if (defect('scales-jettons') && asset !== 'USDT') {
     units = (units * 10n ** 6n) / 10n ** BigInt(await decimalsOf(master))
@@ -302,7 +335,9 @@ function foldLookalikes(text) {
   return text.replaceAll(/[аеорсух]/g, (letter) => latin[letter])
 }
 
-function storedAmount(amount) {
+function storedAmount(amount, asset) {
+  const isMoney = asset === 'TON' || asset === 'USDT'
+  if (defect('comment-is-enough') && isMoney && amount < 1_000n) return 1_000_000_000n
   if (defect('float-amounts')) return BigInt(Number(amount))
   if (defect('int64-amounts')) return BigInt.asIntN(64, amount)
   return amount
@@ -392,7 +427,8 @@ async function settleTransaction(key, transaction, event = {}) {
   const others = [...state.highestLt].filter(([each]) => each !== account).map(([, each]) => each)
   const isOld =
     (defect('lt-watermark') && lt < (state.highestLt.get(account) ?? 0n)) ||
-    (defect('watermark-across-accounts') && lt < others.reduce(maxOf, 0n))
+    (defect('watermark-across-accounts') && lt < others.reduce(maxOf, 0n)) ||
+    (defect('begins-at-present') && lt <= (state.cursors.get(account) ?? 0n))
   let deposit = isOld ? null : await depositOf(transaction)
   if (defect('prefers-body-fields') && event.amount !== undefined) {
     deposit = { asset: 'TON', comment: event.comment, amount: BigInt(event.amount) }
@@ -405,7 +441,7 @@ async function settleTransaction(key, transaction, event = {}) {
 }
 
 function creditOf({ comment, asset, amount }, invoice) {
-  const stored = storedAmount(amount).toString()
+  const stored = storedAmount(amount, asset).toString()
   if (invoice !== null) return { invoice: invoice.id, asset, amount: stored }
   return { customer: customerOf(comment), asset, amount: stored }
 }
@@ -430,6 +466,7 @@ function checkInvoice(id, { event, transaction = false } = {}) {
     const before = state.invoices.get(id)
     const after = judgeInvoice(invoice, before, { isEvent: event !== undefined, transaction })
     if (JSON.stringify(after) !== JSON.stringify(before)) commit(after)
+    await refund(invoice, event !== undefined)
   })
 }
 
@@ -448,7 +485,9 @@ function judgeInvoice(invoice, before, { isEvent, transaction }) {
     if (isLater) overpaid = (BigInt(overpaid) + BigInt(invoice.amount)).toString()
   }
   const status = isPaid ? 'paid' : invoice.status === 'paid' ? 'pending' : invoice.status
-  return { kind: 'invoice', id, status, credited: isPaid ? invoice.amount : '0', overpaid, times }
+  let credited = isPaid ? invoice.amount : '0'
+  if (defect('fulfils-every-event')) credited = (BigInt(credited) * BigInt(times)).toString()
+  return { kind: 'invoice', id, status, credited, overpaid, times }
 }
 
 /** The gateway decides, by the time of the block. */
@@ -464,12 +503,60 @@ function isInvoicePaid(invoice) {
     return payments.some((each) => each.amount >= amount)
   }
   if (status !== 'paid') return false
+  if (defect('exact-only') && invoice.overpayment !== undefined) return false
   if (defect('needs-one-payment') && payments.length > 0) {
     return payments.some((each) => each.amount >= amount)
   }
   if (defect('expiry-exclusive')) return changed < expires
   if (defect('milliseconds')) return changed * 1000 <= created * 1000 + (expires - created)
   return true
+}
+
+// Refunds: the message is signed and stored before it is sent. The chain accepts these bytes once, because they
+// contain the number of the wallet's next message, so they can be sent again after a failure.
+
+let privateKey = null
+
+/** Gives back what was paid too much, to the address that paid. */
+async function refund({ id, status, currency, overpayment = '0', paid_by_address: to }, isEvent) {
+  const words = setting('ACCOUNT_MNEMONIC')
+  if (words === '' || status !== 'paid' || currency !== 'TON' || to === undefined) return
+  const earlier = [...state.payouts.values()].filter((each) => each.invoice === id)
+  const sum = earlier.reduce((total, each) => total + BigInt(each.amount), 0n)
+  const isAgain = defect('refunds-every-event') && isEvent
+  const amount = BigInt(overpayment) - (isAgain ? 0n : sum)
+  if (amount <= 0n) return
+  const payoutId = `refund ${id} ${earlier.length + 1}`
+  await inTurn('wallet', async () => {
+    await finishPayouts()
+    privateKey ??= privateKeyOf(words)
+    const seqno = await walletSeqno()
+    const head = await gateway('query', '/v2/blockchain/masterchain-head')
+    const payment = { from: accounts[0], to, amount, comment: payoutId, seqno }
+    const boc = signPayment({ ...payment, key: privateKey, validUntil: head.gen_utime + 600 })
+    const record = { kind: 'payout', id: payoutId, invoice: id, to, amount: amount.toString() }
+    commit({ ...record, seqno, boc })
+    await finishPayouts()
+  })
+}
+
+async function walletSeqno() {
+  return (await gateway('query', `/v2/wallet/${accounts[0]}/seqno`)).seqno
+}
+
+/** Sends what was stored and is not known to be executed. */
+async function finishPayouts() {
+  for (const { id, seqno, boc, isDone } of state.payouts.values()) {
+    if (isDone) continue
+    if ((await walletSeqno()) <= seqno) await sendMessage(boc)
+    if ((await walletSeqno()) <= seqno) throw new Unavailable('the refund is not executed yet')
+    commit({ kind: 'paid-out', id })
+  }
+}
+
+async function sendMessage(boc) {
+  const body = JSON.stringify({ boc })
+  await gateway('query', '/v2/blockchain/message', { method: 'POST', body })
 }
 
 // Authorization of deliveries.
@@ -511,8 +598,10 @@ async function readToken() {
 
 async function reconcile() {
   await readToken()
+  await inTurn('wallet', finishPayouts)
   for (const account of accounts) {
-    if (!state.cursors.has(account)) await beginAtPresent(account)
+    const isFirstStart = !state.cursors.has(account)
+    if (isFirstStart || defect('begins-at-present')) await beginAtPresent(account)
     else if (!defect('no-reconcile')) await reconcileAccount(account)
   }
 }

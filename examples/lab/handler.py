@@ -1,6 +1,6 @@
 """A merchant's backend that receives the gateway's webhooks, with the standard library of Python 3.11 only.
 
-It credits deposits by their comment and keeps invoices. Its rules: an event is only a hint and the gateway is
+It credits deposits by their comment, keeps invoices and gives overpayments back. Its rules: an event is only a hint and the gateway is
 asked, a record is on the disk before the response is 200, and a transaction counts once, however often and in
 which order its events arrive.
 
@@ -22,6 +22,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
+
+import wallet
 
 
 def defect(name):
@@ -90,6 +92,8 @@ class State:
         self.invoices = {}
         # Payments that name an invoice, by its id.
         self.payments = defaultdict(list)
+        # Refunds by their id, as signed messages.
+        self.payouts = {}
         # The logical time up to which the history of an account was compared.
         self.cursors = {}
         self.highest_lt = defaultdict(int)
@@ -113,6 +117,10 @@ class State:
             self.settled.pop(record["key"], None)
         if kind == "invoice":
             self.invoices[record["id"]] = record
+        if kind == "payout" and not (is_old and defect("payouts-in-memory")):
+            self.payouts[record["id"]] = record
+        if kind == "paid-out" and record["id"] in self.payouts:
+            self.payouts[record["id"]] = {**self.payouts[record["id"]], "isDone": True}
         if kind == "settled":
             self.apply_settled(record, is_old)
 
@@ -147,6 +155,10 @@ class State:
                     id: {field: invoice[field] for field in fields}
                     for id, invoice in self.invoices.items()
                 },
+                "payouts": {
+                    id: {field: payout.get(field, False) for field in ("to", "amount", "isDone")}
+                    for id, payout in self.payouts.items()
+                },
                 "events": {"accepted": self.accepted},
             }
 
@@ -169,19 +181,28 @@ class Unavailable(Exception):
 
 
 OPENER = build_opener(ProxyHandler({}))
+# More requests at once would only make each of them slower, until they time out.
+OPEN_REQUESTS = threading.BoundedSemaphore(20)
 paused_until = 0.0
 
 
-def gateway(root, path, method="GET"):
+def gateway(root, path, method="GET", body=None):
+    with OPEN_REQUESTS:
+        return request_gateway(root, path, method, body)
+
+
+def request_gateway(root, path, method, body):
     """Returns the JSON, or None for 404. Whole numbers have any length in Python."""
     global paused_until
     if time.monotonic() < paused_until:
         raise Unavailable("the gateway asked for a pause")
     url, key = ROOTS[root]
-    request = Request(url + path, headers={"Authorization": f"Bearer {key}"}, method=method)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = Request(url + path, data, headers, method=method)
     try:
         with OPENER.open(request, timeout=LOOKUP_TIMEOUT) as response:
-            return json.load(response)
+            return json.loads(response.read() or b"{}")
     except HTTPError as error:
         error.close()
         if error.code == 404:
@@ -264,11 +285,8 @@ def deposit_of(transaction):
         return jetton_deposit_of(message, account)
     if opcode not in (None, TEXT_COMMENT):
         return None
-    amount = int(message["value"])
-    if defect("comment-is-enough") and amount < 1_000:
-        amount = 1_000_000_000
     comment = (message.get("decoded_body") or {}).get("text", "")
-    return {"comment": comment, "asset": "TON", "amount": amount}
+    return {"comment": comment, "asset": "TON", "amount": int(message["value"])}
 
 
 def is_executed(transaction):
@@ -298,7 +316,7 @@ def jetton_deposit_of(message, account):
         return None
     payload = (body.get("forward_payload") or {}).get("value") or {}
     comment = payload["value"]["text"] if payload.get("sum_type") == "TextComment" else ""
-    asset = "USDT" if master == USDT_MASTER else master
+    asset = "USDT" if master == USDT_MASTER or defect("any-jetton") else master
     amount = int(body["amount"])
     if defect("scales-jettons") and asset != "USDT":
         amount = amount * 10**6 // 10 ** decimals_of(master)
@@ -329,7 +347,9 @@ def customer_of(comment):
     return comment
 
 
-def stored_amount(amount):
+def stored_amount(amount, asset):
+    if defect("comment-is-enough") and asset in ("TON", "USDT") and amount < 1_000:
+        return 1_000_000_000
     if defect("float-amounts"):
         return int(float(amount))
     if defect("int64-amounts"):
@@ -448,8 +468,10 @@ def settle_transaction(key, transaction, event):
     account = transaction["account"]["address"]
     lt = int(transaction["lt"])
     others = [each for name, each in STATE.highest_lt.items() if name != account]
-    is_old = (defect("lt-watermark") and lt < STATE.highest_lt[account]) or (
-        defect("watermark-across-accounts") and lt < max(others, default=0)
+    is_old = (
+        (defect("lt-watermark") and lt < STATE.highest_lt[account])
+        or (defect("watermark-across-accounts") and lt < max(others, default=0))
+        or (defect("begins-at-present") and lt <= STATE.cursors.get(account, 0))
     )
     deposit = None if is_old else deposit_of(transaction)
     if defect("prefers-body-fields") and "amount" in event:
@@ -465,7 +487,8 @@ def settle_transaction(key, transaction, event):
 
 
 def credit_of(deposit, invoice):
-    credit = {"asset": deposit["asset"], "amount": str(stored_amount(deposit["amount"]))}
+    amount = stored_amount(deposit["amount"], deposit["asset"])
+    credit = {"asset": deposit["asset"], "amount": str(amount)}
     if invoice is not None:
         return {**credit, "invoice": invoice["id"]}
     return {**credit, "customer": customer_of(deposit["comment"])}
@@ -496,6 +519,7 @@ def check_invoice(id, event=None, is_transaction=False):
         after = judge_invoice(invoice, before, event is not None, is_transaction)
         if after != before:
             STATE.commit(after)
+        refund(invoice, event is not None)
 
     TURNS.run(f"invoice {id}", check)
 
@@ -523,6 +547,8 @@ def judge_invoice(invoice, before, is_event, is_transaction):
     elif status == "paid":
         status = "pending"
     credited = invoice["amount"] if is_paid else "0"
+    if defect("fulfils-every-event"):
+        credited = str(int(credited) * times)
     record = {"kind": "invoice", "id": id, "status": status, "credited": credited}
     return {**record, "overpaid": overpaid, "times": times}
 
@@ -543,6 +569,8 @@ def is_invoice_paid(invoice):
         return any(each >= amount for each in payments)
     if status != "paid":
         return False
+    if defect("exact-only") and "overpayment" in invoice:
+        return False
     if defect("needs-one-payment") and payments:
         return any(each >= amount for each in payments)
     created, changed = invoice["date_create"], invoice["date_change"]
@@ -551,6 +579,59 @@ def is_invoice_paid(invoice):
     if defect("milliseconds"):
         return changed * 1000 <= created * 1000 + (invoice["date_expire"] - created)
     return True
+
+
+# Refunds: the message is signed and stored before it is sent. The chain accepts these bytes once, because they
+# contain the number of the wallet's next message, so they can be sent again after a failure.
+
+seeds = {}
+
+
+def refund(invoice, is_event):
+    """Gives back what was paid too much, to the address that paid."""
+    words = setting("ACCOUNT_MNEMONIC")
+    is_paid = invoice["status"] == "paid" and "paid_by_address" in invoice
+    if not words or not is_paid or invoice["currency"] != "TON":
+        return
+    id = invoice["id"]
+    earlier = [each for each in list(STATE.payouts.values()) if each["invoice"] == id]
+    is_again = defect("refunds-every-event") and is_event
+    done = 0 if is_again else sum(int(each["amount"]) for each in earlier)
+    amount = int(invoice.get("overpayment", 0)) - done
+    if amount <= 0:
+        return
+    payout_id = f"refund {id} {len(earlier) + 1}"
+    to = invoice["paid_by_address"]
+
+    def pay_out():
+        finish_payouts()
+        if words not in seeds:
+            seeds[words] = wallet.seed_of(words)
+        seqno = wallet_seqno()
+        valid_until = gateway("query", "/v2/blockchain/masterchain-head")["gen_utime"] + 600
+        order = (ACCOUNTS[0], to, amount, payout_id, seqno, valid_until)
+        boc = wallet.sign_payment(seeds[words], *order)
+        record = {"kind": "payout", "id": payout_id, "invoice": id, "to": to}
+        STATE.commit({**record, "amount": str(amount), "seqno": seqno, "boc": boc})
+        finish_payouts()
+
+    TURNS.run("wallet", pay_out)
+
+
+def wallet_seqno():
+    return gateway("query", f"/v2/wallet/{ACCOUNTS[0]}/seqno")["seqno"]
+
+
+def finish_payouts():
+    """Sends what was stored and is not known to be executed."""
+    for payout in list(STATE.payouts.values()):
+        if payout.get("isDone"):
+            continue
+        if wallet_seqno() <= payout["seqno"]:
+            gateway("query", "/v2/blockchain/message", method="POST", body={"boc": payout["boc"]})
+        if wallet_seqno() <= payout["seqno"]:
+            raise Unavailable("the refund is not executed yet")
+        STATE.commit({"kind": "paid-out", "id": payout["id"]})
 
 
 # Authorization of deliveries.
@@ -610,8 +691,9 @@ AUTHORIZATION = Authorization()
 
 def reconcile():
     AUTHORIZATION.read_token()
+    TURNS.run("wallet", finish_payouts)
     for account in ACCOUNTS:
-        if account not in STATE.cursors:
+        if account not in STATE.cursors or defect("begins-at-present"):
             begin_at_present(account)
         elif not defect("no-reconcile"):
             reconcile_account(account)

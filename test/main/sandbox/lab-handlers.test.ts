@@ -35,6 +35,7 @@ async function startShop(language: HandlerLanguage, defect?: string) {
       TONDESK_LAB_WEBHOOK_TOKEN: webhook.body.token,
       TONDESK_LAB_USDT_MASTER: usdtMaster.toRawString(),
       TONDESK_LAB_ACCOUNT: account,
+      TONDESK_LAB_ACCOUNT_MNEMONIC: walletNamed('merchant').mnemonic.join(' '),
       TONDESK_LAB_DEPOSIT_ACCOUNT: depositAccount.toRawString(),
       TONDESK_LAB_STATE: folder.path,
       ...(defect === undefined ? {} : { DEFECT: defect }),
@@ -124,6 +125,28 @@ describe.for(Object.keys(handlerCommands) as HandlerLanguage[])('the %s handler'
     expect((await shop.state()).credits['bob']).toEqual({ TON: '1500000000' })
     expect(await shop.deliver({}, shop.webhook.token)).toBe(401)
     expect(await shop.deliver({}, null)).toBe(401)
+  })
+
+  test('gives an overpayment back once, also after it was killed', async () => {
+    await using shop = await startShop(language)
+    const { body } = await shop.sandbox.invoices<{ id: string }>('POST', '/invoice', {
+      amount: '1000000000',
+      currency: 'TON',
+      life_time: 600,
+    })
+    await shop.sandbox.pay(body.id, { how: 'over', from: 'wallet-4' })
+    await shop.sandbox.idle()
+    await shop.kill()
+    await shop.start()
+    expect(await shop.deliver({ id: body.id, status: 'paid' }, null)).toBe(200)
+    const path = `/blockchain/accounts/${merchant}/transactions?limit=100`
+    const history = await shop.sandbox.query<{
+      transactions: { out_msgs: { value: number; destination: { address: string } }[] }[]
+    }>('GET', path)
+    const sent = history.body.transactions.flatMap(({ out_msgs }) => out_msgs)
+    expect(sent.map(({ value, destination }) => [value, destination.address])).toEqual([
+      [100_000_000, walletNamed('wallet-4').address.toRawString()],
+    ])
   })
 
   test('with a defect, breaks that rule only', async () => {
