@@ -43,9 +43,8 @@ export function createAppEvents(): AppEvents {
   const hub = createEventHub()
   const listeners = new Map<keyof AllEvents, ((payload: never) => void)[]>()
 
-  function isInternal(name: keyof AllEvents): name is keyof InternalEvents {
-    return Object.hasOwn(internalNames, name)
-  }
+  const isInternal = (name: keyof AllEvents): name is keyof InternalEvents =>
+    Object.hasOwn(internalNames, name)
 
   return {
     subscribe: (listener) => hub.subscribe(listener),

@@ -182,14 +182,13 @@ export function registerInterruptions(context: BaseContext) {
 }
 
 /** The addresses by which other computers reach this one; empty without a network. */
-function outerAddresses(): string {
-  return Object.values(networkInterfaces())
+const outerAddresses = (): string =>
+  Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
     .map(({ address }) => address)
     .sort()
     .join(' ')
-}
 
 /** Formats “from 12:00 to 14:00”, with the days if they differ. */
 export function describePeriod(

@@ -88,9 +88,8 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
  * Returns a file name without characters that could disguise it, such as line breaks or changes of
  * the text direction.
  */
-function shownName(path: string): string {
-  return basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
-}
+const shownName = (path: string): string =>
+  basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
 
 async function inspect(path: string, name: string): Promise<Stats> {
   let stats: Stats
@@ -134,22 +133,17 @@ function explainFailure(cause: unknown, name: string): string {
   return `“${name}” cannot be read: ${messageOf(cause)}`
 }
 
-function isSame(before: Stats, now: Stats): boolean {
-  return (
-    now.isFile() &&
-    before.ino === now.ino &&
-    before.size === now.size &&
-    before.mtimeMs === now.mtimeMs
-  )
-}
+const isSame = (before: Stats, now: Stats): boolean =>
+  now.isFile() &&
+  before.ino === now.ino &&
+  before.size === now.size &&
+  before.mtimeMs === now.mtimeMs
 
-function invalid(message: string, cause?: unknown): AppError {
-  return new AppError(fileCodes.unreadable, message, { cause })
-}
+const invalid = (message: string, cause?: unknown): AppError =>
+  new AppError(fileCodes.unreadable, message, { cause })
 
-function changed(what: string): AppError {
-  return new AppError(
+const changed = (what: string): AppError =>
+  new AppError(
     fileCodes.unreadable,
     `${what} was moved, changed or deleted since it was opened. Open it again.`,
   )
-}

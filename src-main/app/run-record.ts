@@ -81,9 +81,8 @@ export function endRun(dataDirectory: string): void {
  * Records the error that ends this process. Never throws.
  * @returns whether the app was running: false before it started and after the user ended it
  */
-export function recordCrash(dataDirectory: string, error: unknown, now = Date.now()): boolean {
-  return updateRun(dataDirectory, { crash: { at: now, error: redact(describeError(error)) } })
-}
+export const recordCrash = (dataDirectory: string, error: unknown, now = Date.now()): boolean =>
+  updateRun(dataDirectory, { crash: { at: now, error: redact(describeError(error)) } })
 
 /** Times of the recent crashes, including the crash of this record. */
 function recentCrashes(record: RunRecord, now: number): number[] {
@@ -96,9 +95,8 @@ function recentCrashes(record: RunRecord, now: number): number[] {
  * True if the record's process ended unexpectedly. Without an error, a restart of the computer is
  * more likely.
  */
-export function hasCrashed(record: RunRecord, now: number, uptimeMs = uptime() * 1000): boolean {
-  return record.crash !== null || record.startedAt > now - uptimeMs - clockToleranceMs
-}
+export const hasCrashed = (record: RunRecord, now: number, uptimeMs = uptime() * 1000): boolean =>
+  record.crash !== null || record.startedAt > now - uptimeMs - clockToleranceMs
 
 /** The first step of a process that was started after a crash. */
 type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly ms: number }

@@ -60,21 +60,18 @@ type ReceiverSource = {
 }
 
 /** The URLs are known even while the receiver does not listen. */
-export function receiverAddress({ receiver, settings }: ReceiverSource): ReceiverAddress {
-  return { url: receiver.url(), publicUrl: settings.get().receiver.publicUrl }
-}
+export const receiverAddress = ({ receiver, settings }: ReceiverSource): ReceiverAddress => ({
+  url: receiver.url(),
+  publicUrl: settings.get().receiver.publicUrl,
+})
 
-export function hooksOf(receiver: ReceiverAddress): URL[] {
-  return [receiver.url, publicHook(receiver)].flatMap((text) => {
+export const hooksOf = (receiver: ReceiverAddress): URL[] =>
+  [receiver.url, publicHook(receiver)].flatMap((text) => {
     const url = text === null ? null : URL.parse(text)
     return url === null ? [] : [url]
   })
-}
 
-export function originOf(url: URL): string {
-  return url.hostname === 'localhost' ? url.origin.replace('localhost', '127.0.0.1') : url.origin
-}
+export const originOf = (url: URL): string =>
+  url.hostname === 'localhost' ? url.origin.replace('localhost', '127.0.0.1') : url.origin
 
-function pathOf(url: URL): string {
-  return url.pathname.replace(/\/+$/, '')
-}
+const pathOf = (url: URL): string => url.pathname.replace(/\/+$/, '')

@@ -61,13 +61,10 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
 }
 
 // `routes[name]` alone would find inherited properties such as `toString`.
-function isRouteName(name: unknown): name is RouteName {
-  return typeof name === 'string' && Object.hasOwn(routes, name)
-}
+const isRouteName = (name: unknown): name is RouteName =>
+  typeof name === 'string' && Object.hasOwn(routes, name)
 
-function refuse(error: ErrorBody): Envelope<never> {
-  return { ok: false, error }
-}
+const refuse = (error: ErrorBody): Envelope<never> => ({ ok: false, error })
 
 type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
 

@@ -65,11 +65,8 @@ type Trust = {
  * Threat model: content of another origin in one of our windows or frames could use the same channel.
  * Only the top frame of a window that shows the app's own page gets a response.
  */
-export function isTrustedFrame({ senderFrame, sender }: Sender, trust: Trust): boolean {
-  return (
-    senderFrame !== null &&
-    trust.isOurs(sender.id) &&
-    senderFrame.parent === null &&
-    senderFrame.origin === trust.origin
-  )
-}
+export const isTrustedFrame = ({ senderFrame, sender }: Sender, trust: Trust): boolean =>
+  senderFrame !== null &&
+  trust.isOurs(sender.id) &&
+  senderFrame.parent === null &&
+  senderFrame.origin === trust.origin

@@ -38,9 +38,11 @@ export function localSocketPath(dataDirectory: string, place = thisPlace()): str
   return join(place.temporaryDirectory, `tondesk-${place.userId}`, `${hash.slice(0, 16)}.sock`)
 }
 
-function thisPlace() {
-  return { platform: process.platform, temporaryDirectory: tmpdir(), userId: ownUserId() }
-}
+const thisPlace = () => ({
+  platform: process.platform,
+  temporaryDirectory: tmpdir(),
+  userId: ownUserId(),
+})
 
 // Not os.userInfo(): it throws for a user without an entry, as in a container that runs with a numeric
 // id.

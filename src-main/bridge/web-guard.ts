@@ -130,6 +130,4 @@ export function createWebSessions(now: () => number = Date.now, kept: StoredSess
 }
 
 /** Digests have equal length, which `timingSafeEqual` needs. */
-function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
-}
+const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()

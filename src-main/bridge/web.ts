@@ -260,12 +260,11 @@ function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
   return app
 }
 
-function limit(maxSize: number) {
-  return bodyLimit({
+const limit = (maxSize: number) =>
+  bodyLimit({
     maxSize,
     onError: (context) => refuse(context as Context<Env>, 413, 'The request is too large.'),
   })
-}
 
 async function readJson(context: Context<Env>): Promise<Record<string, unknown> | null> {
   // Without a CORS preflight a foreign page can send only a form's content types.

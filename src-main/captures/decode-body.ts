@@ -9,9 +9,8 @@ type DecodedBody = {
 
 export type Headers = readonly (readonly [string, string])[]
 
-export function headerValue(headers: Headers, name: string): string | null {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
-}
+export const headerValue = (headers: Headers, name: string): string | null =>
+  headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
 
 type Options = { maxOutputLength: number; finishFlush?: number }
 type Decoder = {
@@ -91,9 +90,8 @@ async function decodeBeginning(
   return beginning === null || beginning.byteLength === 0 ? null : beginning
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 function explain(coding: string, error: unknown, limitBytes: number): string {
   const code = codeOf(error)

@@ -5,20 +5,15 @@ const tokenBytes = 16
 const prefix = '/hook/'
 const hookLength = prefix.length + tokenBytes * 2
 
-export function newReceiverToken(): string {
-  return randomBytes(tokenBytes).toString('hex')
-}
+export const newReceiverToken = (): string => randomBytes(tokenBytes).toString('hex')
 
-export function hookPath(token: string): string {
-  return prefix + token
-}
+export const hookPath = (token: string): string => prefix + token
 
 /** Clients that treat the receiver as a proxy send `http://host` before the path (RFC 9112, 3.2.2). */
 const schemeAndHost = /^https?:\/\/[^/?#]*/i
 
-function pathStart(target: string): number {
-  return target.startsWith('/') ? 0 : (schemeAndHost.exec(target)?.[0].length ?? 0)
-}
+const pathStart = (target: string): number =>
+  target.startsWith('/') ? 0 : (schemeAndHost.exec(target)?.[0].length ?? 0)
 
 /** True for `/hook/<token>` and anything below it. The comparison takes constant time. */
 export function isHookTarget(target: string, expected: Buffer): boolean {
@@ -31,6 +26,4 @@ export function isHookTarget(target: string, expected: Buffer): boolean {
   return presented.length === expected.length && timingSafeEqual(presented, expected)
 }
 
-export function subpathOf(target: string): string {
-  return target.slice(pathStart(target) + hookLength)
-}
+export const subpathOf = (target: string): string => target.slice(pathStart(target) + hookLength)

@@ -199,8 +199,5 @@ function requestOf(deps: CaptureRoutesDeps, id: number, reveal: boolean) {
   return { request, masked: !reveal && hasSecrets(capture) }
 }
 
-function hasSecrets({ target, headers }: StoredCaptureDetail): boolean {
-  return (
-    maskTarget(target) !== target || headers.some((header) => maskHeader(header)[1] !== header[1])
-  )
-}
+const hasSecrets = ({ target, headers }: StoredCaptureDetail): boolean =>
+  maskTarget(target) !== target || headers.some((header) => maskHeader(header)[1] !== header[1])

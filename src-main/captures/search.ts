@@ -268,6 +268,5 @@ const isReceived = {
   spans: [{ low: 1n, high: 1n }],
 } as const
 
-function hasMore(id: number, { after, before }: Window, newestFirst: boolean): boolean {
-  return newestFirst ? id > after + 1 : id < before - 1
-}
+const hasMore = (id: number, { after, before }: Window, newestFirst: boolean): boolean =>
+  newestFirst ? id > after + 1 : id < before - 1

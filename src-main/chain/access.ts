@@ -18,9 +18,8 @@ export type ExplorerContext = Pick<
 }
 
 /** The currency in which the explorer values coins and jettons. */
-export function shownCurrency({ settings }: Pick<ExplorerContext, 'settings'>): FiatCurrency {
-  return settings.get().reports.fiatCurrency ?? 'USD'
-}
+export const shownCurrency = ({ settings }: Pick<ExplorerContext, 'settings'>): FiatCurrency =>
+  settings.get().reports.fiatCurrency ?? 'USD'
 
 const reasons: ReadonlySet<string> = new Set([
   gatewayCodes.unreachable,
@@ -37,17 +36,14 @@ const reasons: ReadonlySet<string> = new Set([
  * The message of an error that only means that the gateway is unreachable, so that stored data may be
  * shown; else null.
  */
-export function offlineReason(error: unknown): string | null {
-  return error instanceof AppError && reasons.has(error.code) ? error.message : null
-}
+export const offlineReason = (error: unknown): string | null =>
+  error instanceof AppError && reasons.has(error.code) ? error.message : null
 
-export function isRefusal({ code }: AppError): boolean {
-  return code === gatewayCodes.notFound || code === gatewayCodes.refused
-}
+export const isRefusal = ({ code }: AppError): boolean =>
+  code === gatewayCodes.notFound || code === gatewayCodes.refused
 
-export function isNotFound(error: unknown): boolean {
-  return error instanceof AppError && error.code === gatewayCodes.notFound
-}
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof AppError && error.code === gatewayCodes.notFound
 
 /** Explains that the gateway does not know an account; returns other errors unchanged. */
 export function explainNotFound(
@@ -68,23 +64,19 @@ export function isMissing(error: unknown): error is AppError {
 }
 
 /** The service fails with 500 for a message with two transactions (gateway-facts 1.1). */
-export function isAmbiguous(error: unknown): boolean {
-  return error instanceof AppError && error.message.includes('too many entities')
-}
+export const isAmbiguous = (error: unknown): boolean =>
+  error instanceof AppError && error.message.includes('too many entities')
 
 /** Replaces an error by null if the gateway does not know the object or refuses the request as invalid. */
-export function unlessRefused<T>(request: Promise<T>): Promise<T | null> {
-  return unless(request, (error) => error instanceof AppError && isRefusal(error))
-}
+export const unlessRefused = <T>(request: Promise<T>): Promise<T | null> =>
+  unless(request, (error) => error instanceof AppError && isRefusal(error))
 
 /** Replaces an error by null if the gateway does not have the object. */
-export function unlessNotFound<T>(request: Promise<T>): Promise<T | null> {
-  return unless(request, isNotFound)
-}
+export const unlessNotFound = <T>(request: Promise<T>): Promise<T | null> =>
+  unless(request, isNotFound)
 
-function unless<T>(request: Promise<T>, isNone: (error: unknown) => boolean): Promise<T | null> {
-  return request.catch((error: unknown) => {
+const unless = <T>(request: Promise<T>, isNone: (error: unknown) => boolean): Promise<T | null> =>
+  request.catch((error: unknown) => {
     if (isNone(error)) return null
     throw error
   })
-}

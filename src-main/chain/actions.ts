@@ -91,9 +91,8 @@ type Acts = {
   ) => Act
 }
 
-function actOf({ kind, details }: KnownAction, context: Context): Act {
-  return (acts[kind] as (details: unknown, context: Context) => Act)(details, context)
-}
+const actOf = ({ kind, details }: KnownAction, context: Context): Act =>
+  (acts[kind] as (details: unknown, context: Context) => Act)(details, context)
 
 const acts: Acts = {
   TonTransfer: (d, t) => transferOf(tonAsset, d, t),
@@ -470,9 +469,8 @@ const addressFields = new Set(['address', 'extension', 'nft'])
  * account's TON of all actions plus `extra` is the change of its balance. Jettons count wherever the action
  * states both amount and party. A failed action moved nothing.
  */
-export function movesOf({ status, known }: ActionResponse): Units[] {
-  return status !== 'ok' || known === null ? [] : (actOf(known, withoutNames).moves?.() ?? [])
-}
+export const movesOf = ({ status, known }: ActionResponse): Units[] =>
+  status !== 'ok' || known === null ? [] : (actOf(known, withoutNames).moves?.() ?? [])
 
 function priced(from: Party, to: Party, price: PriceResponse): Units[] {
   const asset = assetOfPrice(price)

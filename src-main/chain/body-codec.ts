@@ -410,11 +410,10 @@ export function encodeBody(
   }
 }
 
-function refuse(key: string, message: string): AppError {
-  return new AppError(bridgeCodes.invalidInput, message, {
+const refuse = (key: string, message: string): AppError =>
+  new AppError(bridgeCodes.invalidInput, message, {
     data: [{ path: `values.${key}`, message }],
   })
-}
 
 /** The library's own errors are about full cells, because values are checked before. */
 function describe(error: unknown): string {

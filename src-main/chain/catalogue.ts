@@ -54,19 +54,17 @@ function find<T>(
   return null
 }
 
-export function decodeByCatalogue(codeHash: string | undefined, body: Cell): DecodedBody | null {
-  return find(codeHash, ({ content, source }) => {
+export const decodeByCatalogue = (codeHash: string | undefined, body: Cell): DecodedBody | null =>
+  find(codeHash, ({ content, source }) => {
     const decoded = content && decodeBody(content, body)
     return decoded && { ...decoded, source }
   })
-}
 
-export function nameByCatalogue(codeHash: string | undefined, opcode: number) {
-  return find(codeHash, ({ content, source }) => {
+export const nameByCatalogue = (codeHash: string | undefined, opcode: number) =>
+  find(codeHash, ({ content, source }) => {
     const message = content?.messages.find((each) => each.opcode === opcode)
     return message && { operation: message.name, operationSource: source }
   })
-}
 
 /** Exit codes mean different things in different contracts, so only a known code names them. */
 export function describeExitByCatalogue(codeHash: string | undefined, code: number): string | null {

@@ -119,9 +119,8 @@ function agreesWith(response: MessageResponse, message: Message | undefined): bo
   )
 }
 
-function isAt(account: MessageResponse['source'], address: Address): boolean {
-  return readAddress(account?.address ?? '')?.raw === address.toRawString()
-}
+const isAt = (account: MessageResponse['source'], address: Address): boolean =>
+  readAddress(account?.address ?? '')?.raw === address.toRawString()
 
 const messageOf = ({ hash }: MessageResponse, messages: RawMessages) =>
   messages.get(readHash(hash) ?? hash)

@@ -6,21 +6,17 @@ import {
 import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 
-function toWords(text: string): SentencePart {
-  return { kind: 'words', text }
-}
+const toWords = (text: string): SentencePart => ({ kind: 'words', text })
 
-export function accountPart(ref: AccountRef): SentencePart {
-  return { kind: 'account', account: ref }
-}
+export const accountPart = (ref: AccountRef): SentencePart => ({ kind: 'account', account: ref })
 
-export function amount(units: string, asset: Asset): SentencePart {
-  return { kind: 'amount', units, asset }
-}
+export const amount = (units: string, asset: Asset): SentencePart => ({
+  kind: 'amount',
+  units,
+  asset,
+})
 
-export function quotePart(text: string): SentencePart {
-  return { kind: 'quote', text }
-}
+export const quotePart = (text: string): SentencePart => ({ kind: 'quote', text })
 
 /** Joins adjacent words into one part. */
 export function compose(
@@ -39,16 +35,14 @@ export function compose(
   return joined
 }
 
-export function countNoun(number: number, noun: string): string {
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
-}
+export const countNoun = (number: number, noun: string): string =>
+  number === 1 ? `1 ${noun}` : `${number} ${noun}s`
 
-export function enumerateClauses(clauses: readonly SentencePart[][]): SentencePart[] {
-  return clauses.flatMap((clause, index) => {
+export const enumerateClauses = (clauses: readonly SentencePart[][]): SentencePart[] =>
+  clauses.flatMap((clause, index) => {
     if (index === 0) return clause
     return [toWords(index === clauses.length - 1 ? ' and ' : ', '), ...clause]
   })
-}
 
 export function formatSentence(
   sentence: readonly SentencePart[],

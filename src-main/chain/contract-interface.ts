@@ -80,11 +80,10 @@ export function formError(language: string, { issues: [issue] }: z.ZodError): In
   return new InterfaceError(`The ABI is not in the form that ${language} writes (${where}).`)
 }
 
-export function messagesOf(structs: ReadonlyMap<string, Struct>): Interface['messages'] {
-  return [...structs].flatMap(([name, { prefix, fields }]) =>
+export const messagesOf = (structs: ReadonlyMap<string, Struct>): Interface['messages'] =>
+  [...structs].flatMap(([name, { prefix, fields }]) =>
     prefix?.bits === opcodeBits ? [{ opcode: prefix.value, name, fields }] : [],
   )
-}
 
 /** @returns null for a width that the TVM does not have */
 export function integerType(bits: number, isSigned: boolean): FieldType | null {
@@ -92,14 +91,12 @@ export function integerType(bits: number, isSigned: boolean): FieldType | null {
   return isWidth ? { kind: 'int', bits, isSigned } : null
 }
 
-export function bitsType(bits: number): FieldType | null {
-  return bits > 0 && bits <= 1023 ? { kind: 'bits', bits } : null
-}
+export const bitsType = (bits: number): FieldType | null =>
+  bits > 0 && bits <= 1023 ? { kind: 'bits', bits } : null
 
 /** A referenced cell whose content is unknown is decoded as a cell. */
-export function refType(of: FieldType | null): FieldType {
-  return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
-}
+export const refType = (of: FieldType | null): FieldType =>
+  of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
 
 /** Collects why parts of a description cannot be used. */
 export function createUnusedList() {

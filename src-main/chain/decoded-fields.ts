@@ -104,9 +104,8 @@ const bocForm = /^b5ee9c72[0-9a-f]*$/i
 
 type Plain = string | number | bigint | boolean
 
-function isPlain(value: unknown): value is Plain {
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
-}
+const isPlain = (value: unknown): value is Plain =>
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 
 function toField(name: string, value: Plain): DecodedField {
   if (typeof value === 'boolean') return { name, kind: 'text', value: String(value) }

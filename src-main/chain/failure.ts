@@ -37,9 +37,8 @@ function cleanDescription(described: string | null | undefined): string | null {
 const skipReasons = lookupTable(catalogue.skipReasons)
 const bounces = lookupTable(catalogue.bounces)
 
-export function describeSkip(reason: string | null | undefined): string {
-  return reason ? (skipReasons[reason] ?? reason) : noReason
-}
+export const describeSkip = (reason: string | null | undefined): string =>
+  reason ? (skipReasons[reason] ?? reason) : noReason
 
 export const describeBounce = (type: string): string => bounces[type] ?? type
 
@@ -94,9 +93,8 @@ function isPlainTransfer({ in_msg: incoming }: TransactionResponse): boolean {
   )
 }
 
-export function isBounced({ bounce_phase }: TransactionResponse): boolean {
-  return bounce_phase === 'TrPhaseBounceOk'
-}
+export const isBounced = ({ bounce_phase }: TransactionResponse): boolean =>
+  bounce_phase === 'TrPhaseBounceOk'
 
 function withCode(code: number | null, words: string | null): string {
   if (code === null) return words ?? noReason

@@ -27,25 +27,20 @@ export function readTransaction(transaction: TransactionResponse) {
   }
 }
 
-function messagesOf({ incoming, outgoing }: ReadTransaction): readonly ReadMessage[] {
-  return incoming === null ? outgoing : [incoming, ...outgoing]
-}
+const messagesOf = ({ incoming, outgoing }: ReadTransaction): readonly ReadMessage[] =>
+  incoming === null ? outgoing : [incoming, ...outgoing]
 
-export function jettonWalletsIn(read: ReadTransaction): string[] {
-  return messagesOf(read).flatMap((message) => jettonsIn(message)?.wallet ?? [])
-}
+export const jettonWalletsIn = (read: ReadTransaction): string[] =>
+  messagesOf(read).flatMap((message) => jettonsIn(message)?.wallet ?? [])
 
-export function namedIn(read: ReadTransaction): string[] {
-  return messagesOf(read).flatMap(({ body }) => addressesIn(body))
-}
+export const namedIn = (read: ReadTransaction): string[] =>
+  messagesOf(read).flatMap(({ body }) => addressesIn(body))
 
-export function isFirst({ transaction: { prev_trans_lt: lt } }: ReadTransaction): boolean {
-  return lt === null || lt === undefined || lt === '0'
-}
+export const isFirst = ({ transaction: { prev_trans_lt: lt } }: ReadTransaction): boolean =>
+  lt === null || lt === undefined || lt === '0'
 
-export function opcodesIn(read: ReadTransaction): number[] {
-  return messagesOf(read).flatMap(({ opcode }) => readOpcode(opcode ?? '') ?? [])
-}
+export const opcodesIn = (read: ReadTransaction): number[] =>
+  messagesOf(read).flatMap(({ opcode }) => readOpcode(opcode ?? '') ?? [])
 
 /**
  * @param known.assetOf must only know the account's own jetton wallets: any contract can claim a
@@ -75,9 +70,8 @@ export function historyRow(
  * The fees that the account paid. Total fees do not contain the part of the forward fees that travels in the messages:
  * the next validators earn it.
  */
-export function feesOf({ total_fees: total, out_msgs: outgoing }: TransactionResponse): bigint {
-  return outgoing.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee), BigInt(total))
-}
+export const feesOf = ({ total_fees: total, out_msgs: outgoing }: TransactionResponse): bigint =>
+  outgoing.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee), BigInt(total))
 
 type RowContext = Parameters<typeof historyRow>[1]
 type Movement = Pick<
@@ -154,17 +148,13 @@ function otherOwner(body: DecodedBody | null): Address | null {
   return body?.name === 'jetton_transfer' ? body.destination : null
 }
 
-function changeOf(asset: Asset, units: bigint): HistoryRow['change'] {
-  return units === 0n ? null : { asset, units: units.toString() }
-}
+const changeOf = (asset: Asset, units: bigint): HistoryRow['change'] =>
+  units === 0n ? null : { asset, units: units.toString() }
 
-function sumOfValues(messages: readonly ReadMessage[]): bigint {
-  return sumOf(messages.map(({ answer }) => valueOf(answer)))
-}
+const sumOfValues = (messages: readonly ReadMessage[]): bigint =>
+  sumOf(messages.map(({ answer }) => valueOf(answer)))
 
-function sumOf(values: readonly bigint[]): bigint {
-  return values.reduce((sum, value) => sum + value, 0n)
-}
+const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n)
 
 /** A row, with the values that only the filters and the paging need. */
 export type HistoryEntry = {

@@ -212,12 +212,11 @@ type TraceRequest = {
   readonly asking: AbortableRequest
 }
 
-export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
-  return new Set([
+export const jettonWalletsOf = (nodes: readonly ReadNode[]): ReadonlySet<string> =>
+  new Set([
     ...nodes.flatMap(messagesOf).flatMap((each) => jettonsIn(each)?.wallet ?? []),
     ...nodes.flatMap(orderedWallets),
   ])
-}
 
 /** The jetton wallets that an order of a wallet names, even if they sent nothing. */
 function orderedWallets({ message, interfaces }: ReadNode): string[] {
@@ -226,13 +225,12 @@ function orderedWallets({ message, interfaces }: ReadNode): string[] {
 }
 
 /** A jetton wallet sends only to wallets of its own jetton. */
-function receiversIn(nodes: readonly ReadNode[]) {
-  return nodes.flatMap(({ message, parent, transaction }) => {
+const receiversIn = (nodes: readonly ReadNode[]) =>
+  nodes.flatMap(({ message, parent, transaction }) => {
     if (message?.body?.name !== 'jetton_internal_transfer') return []
     if (parent?.message?.body?.name !== 'jetton_transfer') return []
     return [{ from: parent.transaction.account.address, to: transaction.account.address }]
   })
-}
 
 /** Selects the wallets that no other wallet in the list identifies. */
 function firstOf(nodes: readonly ReadNode[], wallets: readonly string[]): string[] {
@@ -245,8 +243,8 @@ function firstOf(nodes: readonly ReadNode[], wallets: readonly string[]): string
   return wallets.filter((wallet) => !later.has(wallet))
 }
 
-function assetsInActions(actions: readonly ActionResponse[]): [wallet: string, asset: Asset][] {
-  return actions.flatMap(({ known }) => {
+const assetsInActions = (actions: readonly ActionResponse[]): [wallet: string, asset: Asset][] =>
+  actions.flatMap(({ known }) => {
     if (known === null || !('jetton' in known.details)) return []
     const { details } = known
     const asset = assetOfJetton(details.jetton)
@@ -256,7 +254,6 @@ function assetsInActions(actions: readonly ActionResponse[]): [wallet: string, a
     ]
     return wallets.flatMap((wallet): [string, Asset][] => (wallet ? [[wallet, asset]] : []))
   })
-}
 
 /**
  * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that
@@ -284,6 +281,9 @@ export async function verifyJettonWallet(
   }
 }
 
-export function assetOfJetton({ address, symbol, decimals, scaled_ui }: JettonPreview): Asset {
-  return { jetton: address, symbol, decimals, ...(scaled_ui && { scale: scaled_ui }) }
-}
+export const assetOfJetton = ({ address, symbol, decimals, scaled_ui }: JettonPreview): Asset => ({
+  jetton: address,
+  symbol,
+  decimals,
+  ...(scaled_ui && { scale: scaled_ui }),
+})

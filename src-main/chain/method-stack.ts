@@ -106,9 +106,8 @@ export function flattenStack(stack: readonly unknown[], names: readonly StackNam
   return { items, total }
 }
 
-function isTuple(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'tuple' in value
-}
+const isTuple = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'tuple' in value
 
 type ReadValue = Pick<StackItem, 'kind' | 'value'> & {
   readonly boc?: string
@@ -142,9 +141,7 @@ function readValue(value: unknown, isTail: boolean): ReadValue {
   }
 }
 
-function unread(value: string): ReadValue {
-  return { kind: 'unread', value }
-}
+const unread = (value: string): ReadValue => ({ kind: 'unread', value })
 
 function readCell(text: string | null | undefined): ReadValue {
   const cell = readBoc(text)
@@ -166,9 +163,11 @@ function addressOf(cell: Cell): string | null {
   }
 }
 
-function plainTuple(tuple: readonly unknown[]): ReadValue {
-  return { kind: 'tuple', value: String(tuple.length), inner: tuple }
-}
+const plainTuple = (tuple: readonly unknown[]): ReadValue => ({
+  kind: 'tuple',
+  value: String(tuple.length),
+  inner: tuple,
+})
 
 /**
  * TVM stores a list as nested pairs of an item and the rest, ended by null. A pair that is no list

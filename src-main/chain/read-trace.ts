@@ -58,13 +58,11 @@ export function readTrace(response: readonly TraceNodeResponse[]): ReadNode[] {
   return nodes
 }
 
-export function messagesOf({ message, underWay }: ReadNode): readonly ReadMessage[] {
-  return message === null ? underWay : [message, ...underWay]
-}
+export const messagesOf = ({ message, underWay }: ReadNode): readonly ReadMessage[] =>
+  message === null ? underWay : [message, ...underWay]
 
-export function namedIn(nodes: readonly ReadNode[]): string[] {
-  return nodes.flatMap(messagesOf).flatMap(({ body }) => addressesIn(body))
-}
+export const namedIn = (nodes: readonly ReadNode[]): string[] =>
+  nodes.flatMap(messagesOf).flatMap(({ body }) => addressesIn(body))
 
 export type ReadMessage = ReturnType<typeof readMessage>
 
@@ -90,9 +88,8 @@ export function readMessage(response: MessageResponse) {
  * Returns the nanotons that reach the receiver. No network uses hypercube routing (IHR), so a fee
  * reserved for IHR is credited; if a message forbids IHR, the field has another meaning.
  */
-export function valueOf({ value, ihr_fee, ihr_disabled }: MessageResponse): bigint {
-  return BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
-}
+export const valueOf = ({ value, ihr_fee, ihr_disabled }: MessageResponse): bigint =>
+  BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
 
 function commentOf(body: DecodedBody): string | null {
   if (body.name === 'text_comment') return body.text
@@ -211,6 +208,5 @@ export function assetOfExtra({ preview }: ExtraCurrencyResponse): Asset {
   return { jetton: null, extraCurrency: id, symbol, decimals }
 }
 
-export function extraBalances(currencies: readonly ExtraCurrencyResponse[]) {
-  return currencies.map((each) => ({ asset: assetOfExtra(each), units: each.amount }))
-}
+export const extraBalances = (currencies: readonly ExtraCurrencyResponse[]) =>
+  currencies.map((each) => ({ asset: assetOfExtra(each), units: each.amount }))

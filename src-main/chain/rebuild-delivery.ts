@@ -22,9 +22,8 @@ export const documentedForm: BodyForm = [
   '}',
 ]
 
-export function formatBody(form: BodyForm, event: RebuiltEvent): string {
-  return form.map((part) => (typeof part === 'string' ? part : part(event))).join('')
-}
+export const formatBody = (form: BodyForm, event: RebuiltEvent): string =>
+  form.map((part) => (typeof part === 'string' ? part : part(event))).join('')
 
 const space = String.raw`[ \t\n\r]*`
 const text = String.raw`"(?:[^"\\\u0000-\u001f]|\\.)*"`

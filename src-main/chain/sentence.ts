@@ -121,9 +121,8 @@ type SentenceContext = {
 /** The node is null until the message arrives. */
 type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
-function describeAction(action: Action, context: SentenceContext): SentencePart[] {
-  return compose`${describeAct(action, context)}${describeOutcome(action.node)}`
-}
+const describeAction = (action: Action, context: SentenceContext): SentencePart[] =>
+  compose`${describeAct(action, context)}${describeOutcome(action.node)}`
 
 function describeAct({ message, node }: Action, context: SentenceContext): SentencePart[] {
   const { answer, body } = message
@@ -212,9 +211,8 @@ function isCall(message: ReadMessage, node: ReadNode | null): boolean {
   return hasRun && !isWallet
 }
 
-function isDeployed({ transaction }: ReadNode): boolean {
-  return transaction.orig_status !== 'active' && transaction.end_status === 'active'
-}
+const isDeployed = ({ transaction }: ReadNode): boolean =>
+  transaction.orig_status !== 'active' && transaction.end_status === 'active'
 
 function describeOutcome(node: ReadNode | null): string {
   if (node === null) return ' (on its way)'
@@ -224,9 +222,8 @@ function describeOutcome(node: ReadNode | null): string {
   return `, but ${fate} (${failed.failure ?? ''})`
 }
 
-function failedStep(node: ReadNode): ReadNode | undefined {
-  return stepsOf(node).find(({ failure }) => failure !== null)
-}
+const failedStep = (node: ReadNode): ReadNode | undefined =>
+  stepsOf(node).find(({ failure }) => failure !== null)
 
 function stepsOf(node: ReadNode): ReadNode[] {
   const isOrder = ['jetton_transfer', 'jetton_burn', 'jetton_mint'].includes(
@@ -257,6 +254,5 @@ function withComment({ comment, body }: ReadMessage): SentencePart[] {
   return body?.name === 'encrypted_text_comment' ? compose` with an encrypted comment` : []
 }
 
-function named(address: Address | null, { name }: SentenceContext): string | SentencePart {
-  return address === null ? 'no account' : accountPart(name(address.toRawString()))
-}
+const named = (address: Address | null, { name }: SentenceContext): string | SentencePart =>
+  address === null ? 'no account' : accountPart(name(address.toRawString()))

@@ -90,9 +90,8 @@ export function parseTlb(text: string): Interface {
 
 const restField: Field = { name: 'rest', type: { kind: 'rest' } }
 
-function keyOf(index: number, { defines }: Definition): string {
-  return `${defines} (definition ${index + 1})`
-}
+const keyOf = (index: number, { defines }: Definition): string =>
+  `${defines} (definition ${index + 1})`
 
 /** @returns null for a type with parameters, too, because Tondesk does not compute them */
 function readDefinition(text: string): Definition | null {

@@ -70,9 +70,7 @@ export type Command = CommandOutline & CommandBody
 
 export const usageCode = 'USAGE'
 
-export function usageError(message: string): AppError {
-  return new AppError(usageCode, message)
-}
+export const usageError = (message: string): AppError => new AppError(usageCode, message)
 
 /** @throws AppError USAGE unless the condition holds */
 export function assertUsage(condition: boolean, message: string): asserts condition {

@@ -56,9 +56,8 @@ async function replaceFiles(files: readonly NewFile[], code: string, mode?: numb
 }
 
 /** @param what the beginning of a sentence that the error's reason ends */
-export function fileError(code: string, what: string, error: unknown): AppError {
-  return new AppError(code, `${what}: ${messageOf(error)}`, { cause: error })
-}
+export const fileError = (code: string, what: string, error: unknown): AppError =>
+  new AppError(code, `${what}: ${messageOf(error)}`, { cause: error })
 
 async function* pieces(session: Session, { id }: ExportFile): AsyncGenerator<Buffer> {
   let offset: number | null = 0
@@ -96,9 +95,8 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   }
 }
 
-export function exportGone(): AppError {
-  return new AppError('EXPORT_GONE', 'The export was removed to free space. Run the command again.')
-}
+export const exportGone = (): AppError =>
+  new AppError('EXPORT_GONE', 'The export was removed to free space. Run the command again.')
 
 const bytesAtOnce = 512 * 1024
 

@@ -18,9 +18,8 @@ export type InvoicesWork = (run: NetworkRun, requested: RequestedInvoices) => Pr
 
 export const someLeft = 3
 
-function withoutDefaults({ action }: RequestedInvoices): string {
-  return `Without a terminal, \`tondesk invoices ${action}\` needs --yes.`
-}
+const withoutDefaults = ({ action }: RequestedInvoices): string =>
+  `Without a terminal, \`tondesk invoices ${action}\` needs --yes.`
 
 const maxShown = 20
 

@@ -83,9 +83,8 @@ function readCurrency(invocation: Invocation): InvoiceCurrency | undefined {
     : readField(invoiceCurrency, typed.toUpperCase().replace('GRAM', 'TON'), 'currency')
 }
 
-function readList(invocation: Invocation, name: string): string[] {
-  return (read.readText(invocation, name) ?? '').split(',').filter((each) => each !== '')
-}
+const readList = (invocation: Invocation, name: string): string[] =>
+  (read.readText(invocation, name) ?? '').split(',').filter((each) => each !== '')
 
 export function readExport(invocation: Invocation, { filter }: RequestedInvoices) {
   const { options } = invocation
@@ -125,9 +124,8 @@ function readColumns(invocation: Invocation) {
 }
 
 /** @throws AppError USAGE without `--order`; an empty text removes the reference */
-export function readReference(invocation: Invocation): string {
-  return readField(orderReference, read.readText(invocation, 'order'), 'order')
-}
+export const readReference = (invocation: Invocation): string =>
+  readField(orderReference, read.readText(invocation, 'order'), 'order')
 
 export function readCreate(invocation: Invocation) {
   const [id, path, amount] = ['draft', 'file', 'amount'].map((name) =>

@@ -101,13 +101,12 @@ export function watchListening(options: WatchOptions) {
   }
 }
 
-function addresses(): string[] {
-  return Object.values(networkInterfaces())
+const addresses = (): string[] =>
+  Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
     .map(({ address }) => address)
     .sort()
-}
 
 function canConnect(port: number): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1' })

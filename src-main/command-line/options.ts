@@ -81,13 +81,11 @@ export function readFormat<T extends string>(
   throw usageError(`--format takes ${list(formats)}; without it, FILE has to end in one of them.`)
 }
 
-export function checkChoice(option: string, choices: readonly string[], typed: string): string {
-  return `--${option} is ${list(choices)}, not "${typed}".`
-}
+export const checkChoice = (option: string, choices: readonly string[], typed: string): string =>
+  `--${option} is ${list(choices)}, not "${typed}".`
 
-function list(choices: readonly string[]): string {
-  return choices.join(', ').replace(/, ([^,]*)$/, ' or $1')
-}
+const list = (choices: readonly string[]): string =>
+  choices.join(', ').replace(/, ([^,]*)$/, ' or $1')
 
 export function readChoice<T extends string>(
   typed: Typed,
@@ -116,9 +114,8 @@ export function readNumber<T>(
   throw usageError(`--${name} takes a ${noun} from ${min} to ${max}, not "${value}".`)
 }
 
-export function readPort(typed: Typed, name: string): number | undefined {
-  return readNumber(typed, name, undefined, 0, 65_535, 'port')
-}
+export const readPort = (typed: Typed, name: string): number | undefined =>
+  readNumber(typed, name, undefined, 0, 65_535, 'port')
 
 const dayMs = 86_400_000
 const typed =

@@ -146,12 +146,11 @@ Exit codes:
 ${table(Object.entries({ ...exits, ...command.exits }))}`
 }
 
-function optionRows(options: CommandOptions): string[][] {
-  return Object.entries(options).map(([name, { value, short, description }]) => {
+const optionRows = (options: CommandOptions): string[][] =>
+  Object.entries(options).map(([name, { value, short, description }]) => {
     const long = short === undefined ? `--${name}` : `-${short}, --${name}`
     return [value === undefined ? long : `${long} ${value}`, description]
   })
-}
 
 function table(rows: readonly (readonly string[])[]): string {
   const width = Math.max(...rows.map(([left = '']) => left.length))

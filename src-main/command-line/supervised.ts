@@ -18,9 +18,8 @@ export const isRestarted = restarts !== undefined && restarts !== '0'
 const crashExitCode = 70
 
 /** @param usual the exit code without a supervisor */
-export function exitCodeOfCrash(usual: number): number {
-  return restarts === undefined ? usual : crashExitCode
-}
+export const exitCodeOfCrash = (usual: number): number =>
+  restarts === undefined ? usual : crashExitCode
 
 /** After this call the supervisor restarts this process if it crashes. */
 export function reportServing(): void {

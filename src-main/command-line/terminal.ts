@@ -56,9 +56,7 @@ export function createTerminal(): Terminal {
 
 const control = /[\u0000-\u001f\u007f-\u009f]/g
 
-export function sanitize(text: string): string {
-  return text.replace(control, '�')
-}
+export const sanitize = (text: string): string => text.replace(control, '�')
 
 export const hasKeys = process.stdin.isTTY && process.stdout.isTTY
 
@@ -104,9 +102,8 @@ export async function waitForAbort(signal: AbortSignal): Promise<void> {
 }
 
 /** Reports on the terminal if the work takes long. @returns whether the work was completed */
-export function isClosed(work: Promise<unknown>, { note }: Pick<Terminal, 'note'>) {
-  return isCompleted(work, () => note('Still closing. Press Ctrl-C again to stop immediately.'))
-}
+export const isClosed = (work: Promise<unknown>, { note }: Pick<Terminal, 'note'>) =>
+  isCompleted(work, () => note('Still closing. Press Ctrl-C again to stop immediately.'))
 
 export async function writeEvent(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,

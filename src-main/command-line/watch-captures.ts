@@ -196,10 +196,9 @@ export async function watchForwards(
   }
 }
 
-export function forwardLine({ delivery, attempt, number }: ForwardResult): string {
-  return attemptLine({ ...delivery, ...attempt }, [
+export const forwardLine = ({ delivery, attempt, number }: ForwardResult): string =>
+  attemptLine({ ...delivery, ...attempt }, [
     number > 1 ? `try ${number}` : null,
     delivery.state === 'waiting' && delivery.mode === 'after' ? 'will be retried' : null,
     delivery.state === 'dropped' ? 'no more attempts' : null,
   ])
-}

@@ -13,9 +13,8 @@ type BackupReason = BackupFile['reason']
 const pattern = /^tondesk-\d{8}T\d{9}Z-(manual|migration|restore)\.db$/
 
 /** Example: `tondesk-20261120T190500123Z-manual.db`. The name sorts by time. */
-export function backupName(now: Date, reason: BackupReason): string {
-  return `tondesk-${now.toISOString().replaceAll(/[-:.]/g, '')}-${reason}.db`
-}
+export const backupName = (now: Date, reason: BackupReason): string =>
+  `tondesk-${now.toISOString().replaceAll(/[-:.]/g, '')}-${reason}.db`
 
 export function listBackups(directory: string): BackupFile[] {
   if (!existsSync(directory)) return []
@@ -43,9 +42,7 @@ export function copyDatabase(from: string, to: string): void {
 }
 
 /** An unfinished backup has this name, so that it is never listed. */
-export function partialPath(to: string): string {
-  return `${to}.partial`
-}
+export const partialPath = (to: string): string => `${to}.partial`
 
 /**
  * Checks a file before it may replace the data. The schema is compared before any row is read, so that no
@@ -77,9 +74,8 @@ export function readBackupFacts(path: string): { captures: number; newestAt: num
   return { captures: Number(row?.['captures']), newestAt: newest === null ? null : Number(newest) }
 }
 
-export function invalidBackup(problem: string): AppError {
-  return new AppError(appCodes.backupInvalid, `This backup cannot be used: ${problem}.`)
-}
+export const invalidBackup = (problem: string): AppError =>
+  new AppError(appCodes.backupInvalid, `This backup cannot be used: ${problem}.`)
 
 function findProblem(database: Database): string | null {
   if (pragmaNumber(database, 'application_id') !== applicationId) {
@@ -119,15 +115,14 @@ export function findSchemaDifference(database: Database, version: number): strin
   return missing === undefined ? null : `its ${missing} is missing`
 }
 
-function schemaOf(database: Database): [name: string, sql: string][] {
-  return database
+const schemaOf = (database: Database): [name: string, sql: string][] =>
+  database
     .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name')
     .all()
     .map(({ type, name, tbl_name: table, sql }) => [
       `${String(type)} ${String(name)}`,
       `${String(table)} ${String(sql).replaceAll(/\s+/g, ' ')}`,
     ])
-}
 
 /** JavaScript numbers are exact up to this id and leave room for new rows. */
 const maxId = BigInt(Number.MAX_SAFE_INTEGER) - 2n ** 40n

@@ -19,13 +19,10 @@ export const pageKinds = {
 const treeKinds: ReadonlySet<number> = new Set(Object.values(pageKinds))
 
 /** Bytes before a page's cell pointers; interior pages also store their rightmost child there. */
-export function treeHeaderBytes(kind: number): number {
-  return kind === pageKinds.interiorIndex || kind === pageKinds.interiorTable ? 12 : 8
-}
+export const treeHeaderBytes = (kind: number): number =>
+  kind === pageKinds.interiorIndex || kind === pageKinds.interiorTable ? 12 : 8
 
-export function treeOffset(page: number): number {
-  return page === 1 ? 100 : 0
-}
+export const treeOffset = (page: number): number => (page === 1 ? 100 : 0)
 
 export function isTreePage(bytes: Buffer, page: number, pageSize: number): boolean {
   const at = treeOffset(page)
@@ -239,9 +236,8 @@ function readFrames(
   return { pageSize, pageCount, frames, commitsBehindDamage }
 }
 
-function isSum([first, second]: Sum, bytes: Buffer, at: number): boolean {
-  return bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second
-}
+const isSum = ([first, second]: Sum, bytes: Buffer, at: number): boolean =>
+  bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second
 
 /** https://sqlite.org/fileformat.html#checksum_algorithm */
 function checksum(bytes: Buffer, [first, second]: Sum, isBigEndian: boolean): Sum {

@@ -72,9 +72,7 @@ export function readDamagedRows(
     return { found, isWhole }
   }
 
-  function isFree(page: number): boolean {
-    return page < 1 || page > count || taken[page] === 1
-  }
+  const isFree = (page: number): boolean => page < 1 || page > count || taken[page] === 1
 
   const byName = new Map(shapes.map((shape) => [shape.name, shape]))
   const pagesOf = new Map<string, number[]>(shapes.map(({ name }) => [name, []]))

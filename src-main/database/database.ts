@@ -133,9 +133,7 @@ function isOutOfRange(error: unknown): boolean {
   return isRange && error.message.includes('JavaScript number')
 }
 
-export function isConstraint(error: unknown): boolean {
-  return primaryCode(error) === constraint
-}
+export const isConstraint = (error: unknown): boolean => primaryCode(error) === constraint
 
 /** @param directories on the disks where the error may have occurred */
 export function isDiskFull(error: unknown, directories: Iterable<string> = opened): boolean {
@@ -152,13 +150,11 @@ export function isDiskFull(error: unknown, directories: Iterable<string> = opene
 export const isDiskError = (error: unknown) => primaryCode(error) === ioError
 
 /** SQLite's extended result code, for errors that pass between threads; null for other errors. */
-export function errcodeOf(error: unknown): number | null {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : null
-}
+export const errcodeOf = (error: unknown): number | null =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) : null
 
-export function toSqliteError(message: string, errcode: number | null): Error {
-  return errcode === null ? new Error(message) : Object.assign(new Error(message), { errcode })
-}
+export const toSqliteError = (message: string, errcode: number | null): Error =>
+  errcode === null ? new Error(message) : Object.assign(new Error(message), { errcode })
 
 function primaryCode(error: unknown): number | null {
   const code = errcodeOf(error)

@@ -36,9 +36,8 @@ const field = {
 } as const
 
 /** True for the first bytes of any SQLite database. */
-export function isDatabaseStart(bytes: Buffer): boolean {
-  return bytes.subarray(0, magic.length).equals(magic)
-}
+export const isDatabaseStart = (bytes: Buffer): boolean =>
+  bytes.subarray(0, magic.length).equals(magic)
 
 /** A new file has its pointer map and its first root, but its header may not state a text encoding yet. */
 const emptyPages = 3
@@ -174,9 +173,7 @@ function integrityOf(path: string): string[] {
   return findings.flatMap((row) => String(Object.values(row)[0]).split('\n'))
 }
 
-function isWhole(path: string): boolean {
-  return integrityOf(path).join() === 'ok'
-}
+const isWhole = (path: string): boolean => integrityOf(path).join() === 'ok'
 
 /** VACUUM drops free pages that the freelist does not name, because it copies only pages in use. */
 function isWholeButFreelist(path: string, header: Buffer): boolean {

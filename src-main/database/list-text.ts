@@ -26,9 +26,8 @@ export function accountValues({ text, range }: Pick<ListText, 'text' | 'range'>)
   return { $text: text, $accountFrom: from, $accountTo: to, $accountEnding: ending }
 }
 
-export function hashSql(column: string): string {
-  return `(instr(${column}, $text) OR ${column} LIKE $hash)`
-}
+export const hashSql = (column: string): string =>
+  `(instr(${column}, $text) OR ${column} LIKE $hash)`
 
 export function amountSql(table: string, column: string): string {
   const sought = `CASE ${table}.currency WHEN 'TON' THEN $ton ELSE $usdt END`
@@ -46,6 +45,4 @@ export function listTextValues(text: Omit<ListText, 'amounts'> & Partial<ListTex
   }
 }
 
-function toJson(units: readonly bigint[] = []): string {
-  return `[${units.join(',')}]`
-}
+const toJson = (units: readonly bigint[] = []): string => `[${units.join(',')}]`

@@ -133,9 +133,8 @@ function isDamaged(paths: StorePaths): boolean {
   return pages.isLogDamaged || pages.isCutWithinPage || !isSoundHeader(pages)
 }
 
-function asideDirectory({ directory }: StorePaths, now: Date): string {
-  return join(directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
-}
+const asideDirectory = ({ directory }: StorePaths, now: Date): string =>
+  join(directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
 
 function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations): Database {
   const database = openDatabase(paths.database)
@@ -177,9 +176,8 @@ function checkVersion(database: Database, steps: typeof migrations): void {
   throw new DamageError(`The version of the database is damaged: ${version} instead of ${bySchema}`)
 }
 
-function isEmpty(database: Database): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
-}
+const isEmpty = (database: Database): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 
 /** @param cause why the app cannot start with this data directory */
 export function explainFailedStart(cause: unknown, directory: string): AppError {

@@ -48,9 +48,7 @@ export function moveAside(database: string, to: string): string {
   return join(to, basename(database))
 }
 
-function rescuedPath(path: string): string {
-  return `${path}.rescued`
-}
+const rescuedPath = (path: string): string => `${path}.rescued`
 
 /**
  * Creates a new database of all readable rows of a damaged one, which is kept unchanged elsewhere. After a
@@ -214,13 +212,12 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
   )
 }
 
-function bytesOf(row: Row): number {
-  return row.reduce<number>(
+const bytesOf = (row: Row): number =>
+  row.reduce<number>(
     (sum, value) =>
       sum + (value instanceof Uint8Array || typeof value === 'string' ? value.length : 8),
     0,
   )
-}
 
 /** Rows that damage made invalid violate the constraints of the new table and are omitted. */
 function createInsert(fresh: Database, { name, columns }: TableShape): (row: Row) => number {

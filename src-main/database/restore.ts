@@ -151,9 +151,8 @@ export function carryOutRestore(
   }
 }
 
-function incomingPath({ database }: Pick<RestorePaths, 'database'>): string {
-  return `${database}.incoming`
-}
+const incomingPath = ({ database }: Pick<RestorePaths, 'database'>): string =>
+  `${database}.incoming`
 
 /**
  * Makes a checked and migrated copy of the backup that sends nothing.

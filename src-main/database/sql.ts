@@ -254,9 +254,8 @@ function decode(name: string, codec: Codec | undefined, stored: unknown): unknow
 
 type InsertVerb = 'INSERT' | 'INSERT OR REPLACE'
 
-function equals(fields: Fields, prefix: string): string[] {
-  return Object.keys(fields).map((name) => `${toColumnName(name)} = $${prefix}${name}`)
-}
+const equals = (fields: Fields, prefix: string): string[] =>
+  Object.keys(fields).map((name) => `${toColumnName(name)} = $${prefix}${name}`)
 
 function insertInto(table: string, fields: Fields, verb: InsertVerb = 'INSERT', rows = 1): string {
   const names = Object.keys(fields)
@@ -265,9 +264,8 @@ function insertInto(table: string, fields: Fields, verb: InsertVerb = 'INSERT', 
   return `${verb} INTO ${table} (${columns}) VALUES ${Array(rows).fill(row).join(', ')}`
 }
 
-function toInput(value: unknown): SQLInputValue {
-  return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
-}
+const toInput = (value: unknown): SQLInputValue =>
+  typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
 
 const columnNames = new Map<string, string>()
 

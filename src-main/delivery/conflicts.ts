@@ -6,9 +6,8 @@ type ForwardingRule = Pick<StoredRule, 'id' | 'name' | 'filter' | 'mode' | 'enab
   readonly targets: readonly { readonly url: string }[]
 }
 
-function nameOf({ id, name }: { id: number; name: string }): string {
-  return name === '' ? `Rule ${id}` : `“${name}”`
-}
+const nameOf = ({ id, name }: { id: number; name: string }): string =>
+  name === '' ? `Rule ${id}` : `“${name}”`
 
 /**
  * Finds rules whose filters certainly overlap: their texts are equal or one is empty.
@@ -63,10 +62,7 @@ function isWithin(narrow: Part, wide: Part): boolean {
   return textsOf(few).every((text) => known.has(text))
 }
 
-function fieldOf({ field }: Part): string | null {
-  return field?.toLowerCase() ?? null
-}
+const fieldOf = ({ field }: Part): string | null => field?.toLowerCase() ?? null
 
-function textsOf({ pieces }: Part): string[] {
-  return pieces.map(({ lead, text }) => lead + text.toLowerCase())
-}
+const textsOf = ({ pieces }: Part): string[] =>
+  pieces.map(({ lead, text }) => lead + text.toLowerCase())

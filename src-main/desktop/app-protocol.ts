@@ -29,9 +29,8 @@ export function serveAppScheme(directory: string): void {
   })
 }
 
-function refuse(status: number): Response {
-  return new Response(null, { status, headers: securityHeaders })
-}
+const refuse = (status: number): Response =>
+  new Response(null, { status, headers: securityHeaders })
 
 const appScheme = 'app'
 const appHost = 'tondesk'

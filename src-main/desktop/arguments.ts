@@ -128,9 +128,8 @@ function toPath(arg: string): string {
  * Chromium's remote debugging gives full access to the window to anyone who reaches its port. The
  * option is for development; an installed app refuses to start with it.
  */
-export function enablesRemoteDebugging(args: readonly string[]): boolean {
-  return args.some((arg) => /^--?remote-debugging-(port|pipe|address|targets)(=|$)/i.test(arg))
-}
+export const enablesRemoteDebugging = (args: readonly string[]): boolean =>
+  args.some((arg) => /^--?remote-debugging-(port|pipe|address|targets)(=|$)/i.test(arg))
 
 function parsePort(text: string | undefined): number | undefined {
   const port = text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : undefined

@@ -52,8 +52,8 @@ export async function confirmProgram(
 }
 
 /** Formats one argument per line and escapes invisible characters. */
-export function formatCommand(program: string, args: readonly string[]): string {
-  return [program, ...args]
+export const formatCommand = (program: string, args: readonly string[]): string =>
+  [program, ...args]
     .map((part) => (/^\S+$/.test(part) ? part : `"${part}"`))
     .map((part) =>
       part.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => {
@@ -61,4 +61,3 @@ export function formatCommand(program: string, args: readonly string[]): string 
       }),
     )
     .join('\n')
-}

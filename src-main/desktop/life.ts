@@ -110,9 +110,8 @@ async function decideOnClose(
 
 const isShown = (window: BrowserWindow) => window.isVisible() || window.isMinimized()
 
-function hasOthers(window: BrowserWindow): boolean {
-  return BrowserWindow.getAllWindows().some((other) => other !== window && isShown(other))
-}
+const hasOthers = (window: BrowserWindow): boolean =>
+  BrowserWindow.getAllWindows().some((other) => other !== window && isShown(other))
 
 const noTrayNotice = {
   id: 'desktop.noTray',

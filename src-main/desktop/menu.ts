@@ -50,13 +50,15 @@ export function setMenu({ openDocumentation, openAbout, print }: MenuActions): v
 }
 
 /** Electron's role of the same name would zoom without showing or remembering the zoom. */
-function zoomItem(label: string, accelerator: string, step: ZoomStep): MenuItemConstructorOptions {
-  return {
-    label,
-    accelerator,
-    click() {
-      const window = BrowserWindow.getFocusedWindow()
-      if (window !== null) zoomWindow(window, step)
-    },
-  }
-}
+const zoomItem = (
+  label: string,
+  accelerator: string,
+  step: ZoomStep,
+): MenuItemConstructorOptions => ({
+  label,
+  accelerator,
+  click() {
+    const window = BrowserWindow.getFocusedWindow()
+    if (window !== null) zoomWindow(window, step)
+  },
+})

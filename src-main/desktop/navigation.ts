@@ -144,6 +144,5 @@ export function decideExternal(address: string): ExternalDecision {
 }
 
 /** True if this is a start URL of browser mode on this computer. */
-export function isBrowserModeUrl(address: string): boolean {
-  return /^http:\/\/127\.0\.0\.1:\d{1,5}\/#start=[\w-]{16,128}$/.test(address)
-}
+export const isBrowserModeUrl = (address: string): boolean =>
+  /^http:\/\/127\.0\.0\.1:\d{1,5}\/#start=[\w-]{16,128}$/.test(address)

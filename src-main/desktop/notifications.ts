@@ -205,9 +205,8 @@ const entities: Readonly<Record<string, string>> = lookupTable({
 })
 
 /** Also replaces control characters and unpaired surrogates, which XML cannot contain. */
-function escapeXml(text: string): string {
-  return text
+const escapeXml = (text: string): string =>
+  text
     .toWellFormed()
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '')
-}

@@ -117,8 +117,8 @@ function byAutostartFile({ program, args }: Launch): StartAtLogin {
 }
 
 /** The text of an autostart file. @throws Error for a path that such a file cannot hold */
-export function autostartEntry(command: readonly string[]): string {
-  return [
+export const autostartEntry = (command: readonly string[]): string =>
+  [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Tondesk',
@@ -129,7 +129,6 @@ export function autostartEntry(command: readonly string[]): string {
     'X-GNOME-Autostart-enabled=true',
     '',
   ].join('\n')
-}
 
 /** True if the file starts this command at login. Settings programs disable autostart inside the file. */
 export function isAutostarted(text: string, command: readonly string[]): boolean {

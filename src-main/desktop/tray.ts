@@ -113,9 +113,8 @@ const icons = fileURLToPath(new URL('./tray', import.meta.url))
 /** macOS colors a template image itself; Linux panels scale one large image. */
 const suffixes: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Template', linux: '-large' }
 
-function iconOf(status: TrayStatus): string {
-  return join(icons, `${status}${suffixes[process.platform] ?? ''}.png`)
-}
+const iconOf = (status: TrayStatus): string =>
+  join(icons, `${status}${suffixes[process.platform] ?? ''}.png`)
 
 /** Panels often start after the apps that start at login. */
 const retriesMs = [5_000, 15_000, 30_000, 60_000] as const

@@ -83,9 +83,7 @@ function reportZoom({ webContents }: BrowserWindow, percent: number): void {
   webContents.send('events', [message])
 }
 
-function workAreas(): Area[] {
-  return screen.getAllDisplays().map(({ workArea }) => workArea)
-}
+const workAreas = (): Area[] => screen.getAllDisplays().map(({ workArea }) => workArea)
 
 /**
  * Moves windows back that no display shows any more, after a display was unplugged or changed its resolution.
@@ -111,9 +109,8 @@ export function focusWindow(window: BrowserWindow): void {
   window.focus()
 }
 
-function currentBackground(): string {
-  return nativeTheme.shouldUseDarkColors ? background.dark : background.light
-}
+const currentBackground = (): string =>
+  nativeTheme.shouldUseDarkColors ? background.dark : background.light
 
 /** @returns a function that saves soon, for changes other than those of the bounds */
 function rememberBounds(window: BrowserWindow, file: BoundsFile): () => void {
@@ -230,9 +227,8 @@ function within({ x, y, width, height }: Area, area: Area | undefined): Area {
 }
 
 /** The display that shows the largest part of the window. */
-function displayOf(bounds: Area, areas: readonly Area[]): Area | undefined {
-  return areas.toSorted((a, b) => overlap(bounds, b) - overlap(bounds, a))[0]
-}
+const displayOf = (bounds: Area, areas: readonly Area[]): Area | undefined =>
+  areas.toSorted((a, b) => overlap(bounds, b) - overlap(bounds, a))[0]
 
 /** True if the window can be dragged and at least half of it is visible. */
 function isSeen(bounds: Area, areas: readonly Area[]): boolean {

@@ -34,9 +34,8 @@ export function zoomStepOf(input: Key, platform: NodeJS.Platform): ZoomStep | nu
 const zoomed = new WeakMap<WebContents, () => void>()
 
 /** The window's zoom in percent. */
-export function zoomOf(window: BrowserWindow): number {
-  return Math.round(window.webContents.getZoomFactor() * 100)
-}
+export const zoomOf = (window: BrowserWindow): number =>
+  Math.round(window.webContents.getZoomFactor() * 100)
 
 export function zoomWindow(window: BrowserWindow, step: ZoomStep): void {
   const { webContents } = window

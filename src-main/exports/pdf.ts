@@ -93,9 +93,8 @@ function createDocument({ title, subject, at, appVersion, merchantName }: Statem
 
 /** Writes text in a document, cut or wrapped to a width. */
 function createTypesetter(document: Document) {
-  function widthOf(text: string, { size, isBold = false }: Ink): number {
-    return document.font(isBold ? 'bold' : 'regular', size).widthOfString(text)
-  }
+  const widthOf = (text: string, { size, isBold = false }: Ink): number =>
+    document.font(isBold ? 'bold' : 'regular', size).widthOfString(text)
 
   function put(text: string, x: number, at: number, ink: Ink): void {
     if (text === '') return

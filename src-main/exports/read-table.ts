@@ -51,9 +51,8 @@ function parse(text: string, delimiter: string, preview: number, firstLine = 1):
 }
 
 /** Folds the spelling of a header or a keyword: `Life time` and `life-time` become `life_time`. */
-export function tableWord(cell: string): string {
-  return cell
+export const tableWord = (cell: string): string =>
+  cell
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
-}

@@ -79,13 +79,12 @@ const reasons: Readonly<Record<string, string>> = lookupTable({
   EFBIG: 'the file would be larger than its disk allows',
 })
 
-export function unwritableError(code: string, directory: string, cause: unknown): AppError {
-  return new AppError(
+export const unwritableError = (code: string, directory: string, cause: unknown): AppError =>
+  new AppError(
     code,
     `The export could not be written to ${directory}: ${whyUnwritable(cause)}. No partial file remains. Free some space, change the permissions or choose another folder, and export again.`,
     { cause },
   )
-}
 
 /** The reason as the continuation of a sentence: "its disk is full". */
 export function whyUnwritable(cause: unknown): string {

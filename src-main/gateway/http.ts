@@ -83,12 +83,8 @@ export type HttpClient = {
 }
 
 /** Replaces the names in braces by encoded values. */
-export function pathTo(template: string, ...values: readonly string[]): string {
-  return values.reduce(
-    (path, value) => path.replace(/\{\w+\}/, encodeURIComponent(value)),
-    template,
-  )
-}
+export const pathTo = (template: string, ...values: readonly string[]): string =>
+  values.reduce((path, value) => path.replace(/\{\w+\}/, encodeURIComponent(value)), template)
 
 export type HttpDeps = {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>

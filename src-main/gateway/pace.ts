@@ -172,13 +172,11 @@ function readPolicy(headers: Headers): number | null {
   return rates.length > 0 ? Math.min(...rates) : null
 }
 
-function readField(text: string | undefined, ...names: readonly string[]): string | undefined {
-  return new RegExp(`(?:^|[;,\\s])(?:${names.join('|')})=(\\d+)`).exec(text ?? '')?.[1]
-}
+const readField = (text: string | undefined, ...names: readonly string[]): string | undefined =>
+  new RegExp(`(?:^|[;,\\s])(?:${names.join('|')})=(\\d+)`).exec(text ?? '')?.[1]
 
-function readNumber(text: string | undefined): number | null {
-  return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : null
-}
+const readNumber = (text: string | undefined): number | null =>
+  text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : null
 
 function headerOf(headers: Headers, name: string): string | undefined {
   const value = headers[name]

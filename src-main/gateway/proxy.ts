@@ -6,13 +6,13 @@ export type FindProxy = (url: string) => Promise<string | null>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** This computer is always reached directly, because no proxy could reach it. */
-export function exceptLoopback(proxyFor: FindProxy): FindProxy {
-  return async (url) => (isLoopback(new URL(url).hostname) ? null : await proxyFor(url))
-}
+export const exceptLoopback =
+  (proxyFor: FindProxy): FindProxy =>
+  async (url) =>
+    isLoopback(new URL(url).hostname) ? null : await proxyFor(url)
 
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
-}
+const isLoopback = (hostname: string): boolean =>
+  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY as curl does, lower-case names first. */
 export function proxyFromEnvironment(environment: Environment): FindProxy {
@@ -36,8 +36,8 @@ export function proxyFromEnvironment(environment: Environment): FindProxy {
   }
 }
 
-function isExcepted(noProxy: string, hostname: string, port: string): boolean {
-  return noProxy
+const isExcepted = (noProxy: string, hostname: string, port: string): boolean =>
+  noProxy
     .toLowerCase()
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
@@ -48,7 +48,6 @@ function isExcepted(noProxy: string, hostname: string, port: string): boolean {
       const isInside = hostname === domain || hostname.endsWith(`.${domain}`)
       return isInside && (onlyPort === undefined || onlyPort === port)
     })
-}
 
 const schemes: Readonly<Record<string, string>> = lookupTable({
   PROXY: 'http',

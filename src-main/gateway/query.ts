@@ -268,9 +268,12 @@ function chainQueries({ get, post, by }: Requests) {
   }
 }
 
-function pageQuery({ beforeLt, afterLt, limit, sortOrder }: TransactionsPage) {
-  return { before_lt: beforeLt, after_lt: afterLt, limit, sort_order: sortOrder }
-}
+const pageQuery = ({ beforeLt, afterLt, limit, sortOrder }: TransactionsPage) => ({
+  before_lt: beforeLt,
+  after_lt: afterLt,
+  limit,
+  sort_order: sortOrder,
+})
 
 /**
  * Some operations are documented as POST in one source and as GET in another. If the server refuses

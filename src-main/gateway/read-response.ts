@@ -41,9 +41,8 @@ export function decodeBody(
   return pipeline(body, decoder(), () => undefined)
 }
 
-export function isDamagedEncoding(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(Z_|ERR_.*BROTLI)/.test(String(error.code))
-}
+export const isDamagedEncoding = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(Z_|ERR_.*BROTLI)/.test(String(error.code))
 
 /** Reads up to the limit, counted in decoded bytes; not reading the rest ends the connection. */
 export async function readText(

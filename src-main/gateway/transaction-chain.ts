@@ -69,13 +69,11 @@ function isNext(older: ChainEdge, newer: ChainEdge): boolean {
   return named === null || older.hash === null || named === (readHash(older.hash) ?? older.hash)
 }
 
-export function describeGap({ olderLt, newerLt }: Gap): string {
-  return `The gateway did not return the transactions between logical time ${olderLt} and ${newerLt}.`
-}
+export const describeGap = ({ olderLt, newerLt }: Gap): string =>
+  `The gateway did not return the transactions between logical time ${olderLt} and ${newerLt}.`
 
-export function describeRepetition(lt: string, noun = 'transaction'): string {
-  return `The gateway did not return the ${noun}s before logical time ${lt}: it returned newer ones again.`
-}
+export const describeRepetition = (lt: string, noun = 'transaction'): string =>
+  `The gateway did not return the ${noun}s before logical time ${lt}: it returned newer ones again.`
 
 export function describeCut({ edge }: Pick<ChainPage, 'edge'>): string {
   return `The gateway has no transactions before logical time ${edge?.lt ?? '0'}, although the account had some.`

@@ -191,13 +191,9 @@ function describeStatus(status: number): StatusWords {
   return [gatewayCodes.badAnswer, `responded with the undocumented status ${status}`]
 }
 
-function retryIn(ms: number): string {
-  return `Try again in ${seconds(Math.ceil(ms / 1000) * 1000)} s.`
-}
+const retryIn = (ms: number): string => `Try again in ${seconds(Math.ceil(ms / 1000) * 1000)} s.`
 
-function seconds(ms: number): string {
-  return String(Math.round(ms) / 1000)
-}
+const seconds = (ms: number): string => String(Math.round(ms) / 1000)
 
 const maxWords = 500
 
@@ -236,14 +232,9 @@ function readError(text: string, hide: (text: string) => string): SaidError {
   }
 }
 
-export function isHtml(text: string): boolean {
-  return /^\s*<[a-z!?]/i.test(text)
-}
+export const isHtml = (text: string): boolean => /^\s*<[a-z!?]/i.test(text)
 
-function cut(text: string): string {
-  return text.length > maxWords ? `${text.slice(0, maxWords)}…` : text
-}
+const cut = (text: string): string =>
+  text.length > maxWords ? `${text.slice(0, maxWords)}…` : text
 
-function endSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`
-}
+const endSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)

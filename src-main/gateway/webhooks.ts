@@ -134,6 +134,4 @@ export function createWebhooksClient(http: HttpClient) {
   }
 }
 
-function verbOf(subscribed: boolean): string {
-  return subscribed ? 'subscribe' : 'unsubscribe'
-}
+const verbOf = (subscribed: boolean): string => (subscribed ? 'subscribe' : 'unsubscribe')

@@ -296,14 +296,11 @@ const toTracked = (stored: StoredIncident): Tracked => ({
   isOpen: stored.openedAt !== null,
 })
 
-function isSame(before: StoredIncident, after: Tracked): boolean {
-  return (
-    before.isWell === after.isWell &&
-    before.failures === after.failures &&
-    before.isFlapping === after.isFlapping &&
-    JSON.stringify(before.condition) === JSON.stringify(after.condition)
-  )
-}
+const isSame = (before: StoredIncident, after: Tracked): boolean =>
+  before.isWell === after.isWell &&
+  before.failures === after.failures &&
+  before.isFlapping === after.isFlapping &&
+  JSON.stringify(before.condition) === JSON.stringify(after.condition)
 
 function toIncident(stored: StoredIncident, now: number): Incident {
   const { id, network, subject, openedAt, closedAt, isWell, lastedMs, failures } = stored

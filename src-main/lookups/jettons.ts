@@ -212,9 +212,8 @@ async function reportedWallet(
 const maxName = 64
 
 /** Names must fit on one line, because they are in column headers and in lists of changes. */
-function clean(text: string): string {
-  return text
+const clean = (text: string): string =>
+  text
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
     .slice(0, maxName)
     .trim()
-}

@@ -30,17 +30,15 @@ export type Piece = {
   readonly answeredBefore: number | null
 }
 
-export function pieceOf(kind: Piece['kind'], waiting: readonly Item[]): Piece {
-  return {
-    kind,
-    waiting,
-    isFresh: kind === 'wallets',
-    whole: null,
-    isSecondTry: false,
-    troubles: 0,
-    answeredBefore: null,
-  }
-}
+export const pieceOf = (kind: Piece['kind'], waiting: readonly Item[]): Piece => ({
+  kind,
+  waiting,
+  isFresh: kind === 'wallets',
+  whole: null,
+  isSecondTry: false,
+  troubles: 0,
+  answeredBefore: null,
+})
 
 export function splitPiece(piece: Piece): Piece[] {
   const { length } = piece.waiting

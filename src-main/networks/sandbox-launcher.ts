@@ -184,19 +184,17 @@ function onLines(process: SandboxProcess, listener: (line: string) => void): voi
   })
 }
 
-function readReady(line: z.infer<typeof readyLine>) {
-  return {
-    urls: {
-      query: line.queryUrl,
-      webhooks: line.webhooksUrl,
-      testnetQuery: line.testnetQueryUrl,
-      testnetWebhooks: line.testnetWebhooksUrl,
-      console: line.consoleUrl,
-      control: line.controlUrl,
-    },
-    keys: { api: line.apiKey, invoices: line.invoicesToken, control: line.controlKey },
-  }
-}
+const readReady = (line: z.infer<typeof readyLine>) => ({
+  urls: {
+    query: line.queryUrl,
+    webhooks: line.webhooksUrl,
+    testnetQuery: line.testnetQueryUrl,
+    testnetWebhooks: line.testnetWebhooksUrl,
+    console: line.consoleUrl,
+    control: line.controlUrl,
+  },
+  keys: { api: line.apiKey, invoices: line.invoicesToken, control: line.controlKey },
+})
 
 const triedPorts = 20
 

@@ -109,9 +109,8 @@ class ExactNumber {
   }
 }
 
-function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' ? new ExactNumber(context?.source ?? String(value)) : value
-}
+const exactNumbers = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' ? new ExactNumber(context?.source ?? String(value)) : value
 
 function textOf(value: unknown): string | null {
   if (value instanceof ExactNumber) return value.source
@@ -130,11 +129,10 @@ function hashOf(value: unknown): string | null {
 }
 
 /** Replaces the accounts and hashes in a body by one form, so that two forms of the same value are equal. */
-function inOneSpelling(body: string): string {
-  return body.replace(/"([^"\\]{43,67})"/g, (_, value: string) => {
+const inOneSpelling = (body: string): string =>
+  body.replace(/"([^"\\]{43,67})"/g, (_, value: string) => {
     return `"${accountOf(value) !== value ? accountOf(value) : hashOf(value)}"`
   })
-}
 
 /** Converts a BOC in base64, base64url or hex to standard base64. */
 function bocOf(text: string): string {

@@ -30,9 +30,8 @@ export type ResponseOverride =
 export type DecideResponse = (record: CaptureRecord) => ResponseOverride | null
 
 /** The status to store with the capture; null when it is unknown yet or never sent. */
-export function statusOf(other: ResponseOverride): number | null {
-  return other.kind === 'answer' ? other.status : null
-}
+export const statusOf = (other: ResponseOverride): number | null =>
+  other.kind === 'answer' ? other.status : null
 
 export type OverriddenResponses = ReturnType<typeof createOverriddenResponses>
 

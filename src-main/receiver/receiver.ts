@@ -46,18 +46,16 @@ export function createReceiver({ call, settings, memory, onChanged }: ReceiverDe
     return override?.insteadOf === wanted ? override.port : wanted
   }
 
-  function state(): ReceiverState {
-    return {
-      status: port !== null ? 'listening' : problem === null ? 'stopped' : 'failed',
-      url: port === null ? null : urlAt(port),
-      port,
-      wantedPort: port === null || port === wantedPort ? null : wantedPort,
-      isPortForRun: override?.insteadOf === settings().port,
-      problem,
-      writable,
-      ...counts,
-    }
-  }
+  const state = (): ReceiverState => ({
+    status: port !== null ? 'listening' : problem === null ? 'stopped' : 'failed',
+    url: port === null ? null : urlAt(port),
+    port,
+    wantedPort: port === null || port === wantedPort ? null : wantedPort,
+    isPortForRun: override?.insteadOf === settings().port,
+    problem,
+    writable,
+    ...counts,
+  })
 
   function changed(): ReceiverState {
     const now = state()

@@ -114,9 +114,8 @@ export function createBrokenConnections(
 }
 
 /** The first bytes of a TLS handshake record with a ClientHello: RFC 8446, section 5.1. */
-function isClientHello(packet: Buffer | undefined): boolean {
-  return packet !== undefined && packet[0] === 0x16 && packet[1] === 0x03 && packet[5] === 0x01
-}
+const isClientHello = (packet: Buffer | undefined): boolean =>
+  packet !== undefined && packet[0] === 0x16 && packet[1] === 0x03 && packet[5] === 0x01
 
 const tlsReason =
   'The sender uses TLS (https), which the receiver does not. Set the tunnel to forward to http:// and the receiver’s port'

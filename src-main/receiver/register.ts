@@ -193,18 +193,16 @@ function describeStop({ problem }: ReceiverState): Condition | null {
   }
 }
 
-function describeUnwritable(problem: string, forGood: boolean): Condition {
-  return {
-    kind: 'unwritable',
-    level: 'alarm',
-    title: 'Captures cannot be written',
-    cause: `The receiver responds with 503, so the gateway will retry each delivery. ${problem}.`,
-    nextStep: forGood
-      ? 'Restart Tondesk.'
-      : 'Delete captures, free some space or repair the disk; Tondesk then continues automatically.',
-    afterwards: 'Check your webhooks for missed events.',
-  }
-}
+const describeUnwritable = (problem: string, forGood: boolean): Condition => ({
+  kind: 'unwritable',
+  level: 'alarm',
+  title: 'Captures cannot be written',
+  cause: `The receiver responds with 503, so the gateway will retry each delivery. ${problem}.`,
+  nextStep: forGood
+    ? 'Restart Tondesk.'
+    : 'Delete captures, free some space or repair the disk; Tondesk then continues automatically.',
+  afterwards: 'Check your webhooks for missed events.',
+})
 
 function viewRefusals({ total, latest }: ReturnType<Listener['refusals']>): ReceiverRefusals {
   const shown = latest.map((refusal) => ({
@@ -214,8 +212,8 @@ function viewRefusals({ total, latest }: ReturnType<Listener['refusals']>): Rece
   return { total, latest: shown }
 }
 
-function maskStart(start: string): string {
-  return redact(start)
+const maskStart = (start: string): string =>
+  redact(start)
     .split(/\r?\n/)
     .map((line) => {
       const [, name, value] = /^([\w-]+): *(.*)$/.exec(line) ?? []
@@ -224,11 +222,9 @@ function maskStart(start: string): string {
         : maskHeader([name, value]).join(': ')
     })
     .join('\n')
-}
 
-function printable(latin1: string): string {
-  return latin1.replace(
+const printable = (latin1: string): string =>
+  latin1.replace(
     /[^\n\x20-\x7e]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )
-}

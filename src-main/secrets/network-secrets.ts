@@ -27,9 +27,7 @@ export type NetworkSecrets = ReturnType<typeof createNetworkSecrets>
 
 type Held = Omit<NetworkSecretRecord, 'hint'> & { readonly secret: string }
 
-function entryName(network: NetworkId, slot: SecretSlot): string {
-  return `network/${network}/${slot}`
-}
+const entryName = (network: NetworkId, slot: SecretSlot): string => `network/${network}/${slot}`
 
 /**
  * The keychain entry of a custom network: the secret and the origins for which it was entered.
@@ -37,9 +35,8 @@ function entryName(network: NetworkId, slot: SecretSlot): string {
  */
 const boundEntry = z.object({ secret: z.string(), origins: z.array(z.string()) })
 
-function formatEntry(secret: string, origins: readonly string[] | null): string {
-  return origins === null ? secret : JSON.stringify({ secret, origins })
-}
+const formatEntry = (secret: string, origins: readonly string[] | null): string =>
+  origins === null ? secret : JSON.stringify({ secret, origins })
 
 function parseEntry(text: string): { secret: string; origins: readonly string[] | null } {
   try {
@@ -55,13 +52,10 @@ type ReadSecret = {
   readonly givenFor?: string[]
 }
 
-function hintOf(secret: string): string {
-  return secret.slice(-4)
-}
+const hintOf = (secret: string): string => secret.slice(-4)
 
-function indexed(list: readonly NetworkSecretRecord[]): Map<string, NetworkSecretRecord> {
-  return new Map(list.map((record) => [entryName(record.network, record.slot), record]))
-}
+const indexed = (list: readonly NetworkSecretRecord[]): Map<string, NetworkSecretRecord> =>
+  new Map(list.map((record) => [entryName(record.network, record.slot), record]))
 
 export function createNetworkSecrets(deps: NetworkSecretDeps) {
   const { secrets, records, originsOf, withheld, now } = deps

@@ -75,9 +75,8 @@ export function createSecretStore(deps: {
   }
 }
 
-function keychainSilent(error: unknown): string {
-  return `The system keychain does not respond: ${messageOf(error)}.`
-}
+const keychainSilent = (error: unknown): string =>
+  `The system keychain does not respond: ${messageOf(error)}.`
 
 function unavailable(problem: string, cause?: unknown): AppError {
   return new AppError(

@@ -24,13 +24,10 @@ const overlapMs = 60_000
 const ofSandbox = 'sandbox/'
 
 /** The id under which a webhook's token is stored, and which marks the captures of its deliveries. */
-export function webhookTokenId(network: NetworkId, webhook: string): string {
-  return `${network}/${webhook}`
-}
+export const webhookTokenId = (network: NetworkId, webhook: string): string =>
+  `${network}/${webhook}`
 
-function secretName(id: string): string {
-  return `webhook-token/${id}`
-}
+const secretName = (id: string): string => `webhook-token/${id}`
 
 const readTokens = ({ records, secrets }: Pick<WebhookTokenDeps, 'records' | 'secrets'>) =>
   Promise.all(

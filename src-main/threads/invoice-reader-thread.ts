@@ -41,13 +41,13 @@ function readNext(): void {
   if (waiting.length > 0) schedule()
 }
 
-function inTurn<Question, Answer>(read: (question: Question) => Answer, isList = false) {
-  return (question: Question): Promise<Answer> =>
+const inTurn =
+  <Question, Answer>(read: (question: Question) => Answer, isList = false) =>
+  (question: Question): Promise<Answer> =>
     new Promise<void>((resolve) => {
       waiting.push({ isList, begin: resolve })
       schedule()
     }).then(() => transaction(database, () => read(question), 'DEFERRED'))
-}
 
 const functions = {
   page: inTurn((requested: InvoicePageInput) => lists.page(requested), true),

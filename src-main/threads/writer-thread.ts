@@ -95,9 +95,8 @@ function readState(): LogState {
   return { total: captures - others, others, newestId: statements.newestId() }
 }
 
-function nowMicroseconds(): number {
-  return Math.round((performance.timeOrigin + performance.now()) * 1000)
-}
+const nowMicroseconds = (): number =>
+  Math.round((performance.timeOrigin + performance.now()) * 1000)
 
 /** Ports to the receiver threads. */
 const receivers: MessagePort[] = []
@@ -189,17 +188,13 @@ function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall)
   return done(count)
 }
 
-function done(changed: number) {
-  return { changed, state }
-}
+const done = (changed: number) => ({ changed, state })
 
-function gone({ deleted, others }: Deleted): LogState {
-  return {
-    total: state.total - (deleted - others),
-    others: state.others - others,
-    newestId: statements.newestId(),
-  }
-}
+const gone = ({ deleted, others }: Deleted): LogState => ({
+  total: state.total - (deleted - others),
+  others: state.others - others,
+  newestId: statements.newestId(),
+})
 
 function startChore(chore: (typeof chores)[number]): void {
   chores.push(chore)

@@ -79,8 +79,7 @@ function toBits(base64: string): string {
   return Array.from(plain, (each) => alphabet.indexOf(each).toString(2).padStart(6, '0')).join('')
 }
 
-function toHex(bits: string): string {
-  return BigInt(`0b${bits}`)
+const toHex = (bits: string): string =>
+  BigInt(`0b${bits}`)
     .toString(16)
     .padStart(bits.length / 4, '0')
-}

@@ -54,9 +54,7 @@ export function readAddress(text: string): ParsedAddress | null {
 }
 
 /** Returns the raw form, which identifies an account. Text that is not an address stays unchanged. */
-export function rawAddress(text: string): string {
-  return readAddress(text)?.raw ?? text
-}
+export const rawAddress = (text: string): string => readAddress(text)?.raw ?? text
 
 /** @returns the reason why the text is not an address, as the end of a sentence; null for an address */
 export function whyNoAddress(text: string): string | null {
@@ -70,9 +68,7 @@ export function whyNoAddress(text: string): string | null {
 }
 
 /** Parses an address for contracts and messages of @ton/core. @throws AddressError */
-export function toAddress(text: string): Address {
-  return Address.parseRaw(parseAddress(text).raw)
-}
+export const toAddress = (text: string): Address => Address.parseRaw(parseAddress(text).raw)
 
 export function formatFriendly(
   raw: string,

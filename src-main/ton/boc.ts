@@ -51,9 +51,8 @@ function deserialize(bytes: Buffer): Cell[] {
 }
 
 /** Formats hex without a checksum, as the service does. */
-export function formatCell(cell: Cell): string {
-  return cell.toBoc({ idx: false, crc32: false }).toString('hex')
-}
+export const formatCell = (cell: Cell): string =>
+  cell.toBoc({ idx: false, crc32: false }).toString('hex')
 
 /** @throws BocError if the cell is no message */
 export function parseMessage(cell: Cell): Message {

@@ -110,9 +110,8 @@ export function decodeBody(body: Cell): DecodedBody | null {
  * Decodes a message's body. The bodies of external messages have no opcode; one may look like an
  * opcode by chance.
  */
-export function decodeMessageBody(message: Message): DecodedBody | null {
-  return message.info.type === 'internal' ? decodeBody(message.body) : null
-}
+export const decodeMessageBody = (message: Message): DecodedBody | null =>
+  message.info.type === 'internal' ? decodeBody(message.body) : null
 
 /** @throws Error for incomplete bytes */
 function loadBytes(slice: Slice): Buffer {
@@ -179,6 +178,8 @@ function formatContent(content: PayloadContent): object {
   }
 }
 
-function typed(type: string, opcode: number | null, value: unknown): object {
-  return { sum_type: type, ...(opcode === null ? {} : { op_code: opcode }), value }
-}
+const typed = (type: string, opcode: number | null, value: unknown): object => ({
+  sum_type: type,
+  ...(opcode === null ? {} : { op_code: opcode }),
+  value,
+})

@@ -5,11 +5,7 @@ const computeResults = lookupTable(catalogue.computeResults)
 const actionResults = lookupTable(catalogue.actionResults)
 
 /** Describes an exit code of the compute phase; null for a code that the contract defines. */
-export function describeExitCode(code: number): string | null {
-  return computeResults[code] ?? null
-}
+export const describeExitCode = (code: number): string | null => computeResults[code] ?? null
 
 /** Describes a result code of the action phase; null for 0 and for undocumented codes. */
-export function describeActionResult(code: number): string | null {
-  return actionResults[code] ?? null
-}
+export const describeActionResult = (code: number): string | null => actionResults[code] ?? null

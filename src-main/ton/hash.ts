@@ -13,14 +13,11 @@ export function readHash(text: string): string | null {
 }
 
 /** @ton/core returns hashes of states and transactions as numbers. */
-export function hashOfBigint(value: bigint): string {
-  return value.toString(16).padStart(64, '0')
-}
+export const hashOfBigint = (value: bigint): string => value.toString(16).padStart(64, '0')
 
 /** Returns 64 lower-case hex digits. */
-export function messageHash(message: Message): string {
-  return beginCell().store(storeMessage(message)).endCell().hash().toString('hex')
-}
+export const messageHash = (message: Message): string =>
+  beginCell().store(storeMessage(message)).endCell().hash().toString('hex')
 
 /**
  * The hash of an external message in its normalized form (TEP-467): no source, no import fee, no

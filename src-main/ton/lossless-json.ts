@@ -76,9 +76,8 @@ function markLongIntegers(text: string): string {
 }
 
 /** True for digits, signs, the decimal point and the exponent. */
-function isInNumber(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || [0x2b, 0x2d, 0x2e, 0x45, 0x65].includes(code)
-}
+const isInNumber = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || [0x2b, 0x2d, 0x2e, 0x45, 0x65].includes(code)
 
 /** Like `JSON.stringify`, but a bigint becomes a number with all its digits. */
 export function formatJson(value: unknown, indent?: number): string {

@@ -15,13 +15,10 @@ export function toSnakeCase(name: string): string {
 }
 
 /** The service's `decoded_op_name`; null for an unknown opcode. */
-export function operationName(opcode: number): string | null {
-  return names.get(opcode) ?? null
-}
+export const operationName = (opcode: number): string | null => names.get(opcode) ?? null
 
-export function knownOpcodes(): { opcode: number; name: string }[] {
-  return [...names].map(([opcode, name]) => ({ opcode, name }))
-}
+export const knownOpcodes = (): { opcode: number; name: string }[] =>
+  [...names].map(([opcode, name]) => ({ opcode, name }))
 
 const hexOpcode = /^0x([0-9a-fA-F]{1,8})$/
 

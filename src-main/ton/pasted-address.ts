@@ -28,14 +28,11 @@ const wrapping =
   /^[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+|[\s"'`“”‘’«»()[\]{}<>.,;:!?…\u200b-\u200f\u2060\ufeff]+$/g
 const bare = /^[A-Za-z0-9-].*[A-Za-z0-9+/_-]$/
 
-export function isAddressLike(text: string): boolean {
-  return raw.test(text) || friendly.test(text) || name.test(text)
-}
+export const isAddressLike = (text: string): boolean =>
+  raw.test(text) || friendly.test(text) || name.test(text)
 
 /** True for an address or name, alone or in a link. */
-export function pointsToAddress(text: string): boolean {
-  return isAddressLike(targetOf(text).text)
-}
+export const pointsToAddress = (text: string): boolean => isAddressLike(targetOf(text).text)
 
 const link = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9.-]+)((?:[/?#]).*)$/i
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
@@ -70,13 +67,10 @@ export function decodePart(part: string): string {
   }
 }
 
-export function isName(text: string): boolean {
-  return name.test(text)
-}
+export const isName = (text: string): boolean => name.test(text)
 
-export function unwrapAddress(text: string): string {
-  return bare.test(text) ? text : text.replace(wrapping, '')
-}
+export const unwrapAddress = (text: string): string =>
+  bare.test(text) ? text : text.replace(wrapping, '')
 
 export type CheckedAddress = {
   readonly status: 'valid' | 'duplicate' | 'wrong-network' | 'invalid'

@@ -86,9 +86,7 @@ export function jettonTransfer(amount: bigint, from: string, to: string, comment
 }
 
 /** @param body the body of a message or a forward payload @returns null if there is no text comment */
-export function readComment(body: Cell): string | null {
-  return readCommentSlice(body.beginParse())
-}
+export const readComment = (body: Cell): string | null => readCommentSlice(body.beginParse())
 
 export function readCommentSlice(slice: Slice): string | null {
   if (slice.remainingBits < 32 || slice.loadUint(32) !== opcodes.textComment) return null

@@ -17,14 +17,12 @@ export type WalletVersion = keyof typeof codeHashes
 const versions = Object.keys(codeHashes) as WalletVersion[]
 
 /** @param codeHash 64 lower-case hex digits @returns null for an unknown contract */
-export function walletVersionOf(codeHash: string): WalletVersion | null {
-  return versions.find((version) => codeHashes[version] === codeHash) ?? null
-}
+export const walletVersionOf = (codeHash: string): WalletVersion | null =>
+  versions.find((version) => codeHashes[version] === codeHash) ?? null
 
 /** The wallet's name among a contract's interfaces, such as `wallet_v4r2`. */
-export function walletInterface(version: WalletVersion): string {
-  return `wallet_${version.toLowerCase().replace('beta', '_beta')}`
-}
+export const walletInterface = (version: WalletVersion): string =>
+  `wallet_${version.toLowerCase().replace('beta', '_beta')}`
 
 export type WalletOrder = {
   readonly mode: number
@@ -40,9 +38,8 @@ const signedExternal = 0x7369676e
 const withOrders: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
 
 /** Null for other contracts and for wallets whose orders cannot be parsed. */
-export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
-  return withOrders.find((version) => interfaces.includes(walletInterface(version))) ?? null
-}
+export const walletVersionAmong = (interfaces: readonly string[]): WalletVersion | null =>
+  withOrders.find((version) => interfaces.includes(walletInterface(version))) ?? null
 
 /**
  * @param body the body of the external message
@@ -285,6 +282,5 @@ export const sendMode = {
 } as const
 
 /** The wallet's name among the interfaces of a contract; null for other contracts. */
-export function walletKindOf(interfaces: readonly string[]): string | null {
-  return interfaces.find((name) => /^(preprocessed_)?wallet_/.test(name)) ?? null
-}
+export const walletKindOf = (interfaces: readonly string[]): string | null =>
+  interfaces.find((name) => /^(preprocessed_)?wallet_/.test(name)) ?? null

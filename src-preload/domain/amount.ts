@@ -9,9 +9,8 @@ export const decimalsOf: Readonly<Record<Currency, number>> = {
 }
 
 /** @param name the currency's name in an API; undefined is returned if its decimals are unknown */
-export function decimalsOfCurrency(name: string | null): number | undefined {
-  return name === 'TON' || name === 'USDT' ? decimalsOf[name] : undefined
-}
+export const decimalsOfCurrency = (name: string | null): number | undefined =>
+  name === 'TON' || name === 'USDT' ? decimalsOf[name] : undefined
 
 export type CoinName = 'TON' | 'GRAM'
 
@@ -39,9 +38,7 @@ export function coinOf(settings: CoinSettings, network: string): CoinName {
 }
 
 /** The displayed name of a currency of the API. */
-export function currencyName(currency: string): string {
-  return currency === 'TON' ? coin : currency
-}
+export const currencyName = (currency: string): string => (currency === 'TON' ? coin : currency)
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
@@ -93,19 +90,16 @@ export function formatAmount(
 }
 
 /** Formats an exact amount with all decimals: `1500000000` with 9 decimals is `1.500000000`. */
-export function formatAllDecimals(units: bigint | string, decimals: number): string {
-  return formatAmount(units, decimals, { places: decimals })
-}
+export const formatAllDecimals = (units: bigint | string, decimals: number): string =>
+  formatAmount(units, decimals, { places: decimals })
 
 /** Separates digits into groups of three. */
-export function groupDigits(whole: string, separator: string): string {
-  return whole.replace(/\B(?=(\d{3})+$)/g, separator)
-}
+export const groupDigits = (whole: string, separator: string): string =>
+  whole.replace(/\B(?=(\d{3})+$)/g, separator)
 
 /** Formats an exact amount with its currency, without trailing zeros: `12.5 TON`. */
-export function formatMoney(units: bigint | string, currency: Currency): string {
-  return `${formatAmount(units, decimalsOf[currency])} ${currencyName(currency)}`
-}
+export const formatMoney = (units: bigint | string, currency: Currency): string =>
+  `${formatAmount(units, decimalsOf[currency])} ${currencyName(currency)}`
 
 /** Converts amounts to decimal strings for the bridge. */
 export function serializeUnits<K extends string>(units: Readonly<Record<K, bigint>>) {
@@ -126,9 +120,8 @@ export function sumByCurrency<C extends Currency>(
 type Scale = { readonly numerator: string; readonly denominator: string }
 
 /** Applies a jetton's display multiplier to units, rounded towards zero. */
-export function applyMultiplier(units: bigint, { numerator, denominator }: Scale): bigint {
-  return (units * BigInt(numerator)) / BigInt(denominator)
-}
+export const applyMultiplier = (units: bigint, { numerator, denominator }: Scale): bigint =>
+  (units * BigInt(numerator)) / BigInt(denominator)
 
 /** Formats an amount with the jetton's display multiplier, rounded towards zero. */
 export function formatAssetAmount(

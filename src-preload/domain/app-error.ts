@@ -38,9 +38,8 @@ export class AppError extends Error {
   }
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /**
  * Returns a sentence for the user. A bug is logged; its sentence is `failure`, which says what

@@ -113,15 +113,12 @@ export function linkOf(hashOfPage: string): string | null {
   return null
 }
 
-function matches(path: readonly string[], found: readonly (string | null)[]): boolean {
-  return (
-    path.length === found.length &&
-    path.every((wanted, index) => {
-      const part = found[index] ?? ''
-      return wanted.startsWith(':') ? isOneOf(parts[wanted.slice(1)] ?? [], part) : part === wanted
-    })
-  )
-}
+const matches = (path: readonly string[], found: readonly (string | null)[]): boolean =>
+  path.length === found.length &&
+  path.every((wanted, index) => {
+    const part = found[index] ?? ''
+    return wanted.startsWith(':') ? isOneOf(parts[wanted.slice(1)] ?? [], part) : part === wanted
+  })
 
 /** Null if a name is unknown or occurs twice, or if a value is invalid. */
 function parseQuery(search: string, allowed: readonly string[]): [string, string][] | null {
@@ -137,9 +134,8 @@ function parseQuery(search: string, allowed: readonly string[]): [string, string
   return found
 }
 
-function isOneOf(patterns: Values, value: string): boolean {
-  return patterns.some((pattern) => pattern.test(value))
-}
+const isOneOf = (patterns: Values, value: string): boolean =>
+  patterns.some((pattern) => pattern.test(value))
 
 /** Null for an invalid escape. */
 function decode(part: string): string | null {
@@ -151,6 +147,5 @@ function decode(part: string): string | null {
 }
 
 /** Encodes text as the window's own addresses do: `:` and `,` stay unchanged. */
-function encodePart(part: string): string {
-  return encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')
-}
+const encodePart = (part: string): string =>
+  encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')

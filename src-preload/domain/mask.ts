@@ -6,14 +6,11 @@ const secretHeader =
 const secretParameter =
   /([?&](?:[\w.-]*(?:token|secret|password|api[-_]?key)|key|auth|authorization|jwt)=)([^&#]*)/gi
 
-export function isSecretHeader(name: string): boolean {
-  return secretHeader.test(name)
-}
+export const isSecretHeader = (name: string): boolean => secretHeader.test(name)
 
 /** Shows the last four characters of a long secret, and none of a short one. */
-export function maskSecret(secret: string): string {
-  return secret.length >= 12 ? `****${secret.slice(-4)}` : '****'
-}
+export const maskSecret = (secret: string): string =>
+  secret.length >= 12 ? `****${secret.slice(-4)}` : '****'
 
 /** Masks `Bearer abc…xyz` but keeps the scheme. Proxy headers may repeat the URL with secrets in its query. */
 export function maskHeader([name, value]: Header): Header {
@@ -22,20 +19,16 @@ export function maskHeader([name, value]: Header): Header {
   return [name, scheme + maskSecret(value.slice(scheme.length))]
 }
 
-export function maskTarget(target: string): string {
-  return replaceParameters(target, maskSecret)
-}
+export const maskTarget = (target: string): string => replaceParameters(target, maskSecret)
 
-export function replaceParameters(target: string, make: (secret: string) => string): string {
-  return target.replace(secretParameter, (_all, name: string, secret: string) =>
+export const replaceParameters = (target: string, make: (secret: string) => string): string =>
+  target.replace(secretParameter, (_all, name: string, secret: string) =>
     secret === '' ? name : `${name}${make(secret)}`,
   )
-}
 
 /** Hides the receiver's token without changing its length, so that the following path stays at the same index. */
-export function hideHook(text: string): string {
-  return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
-}
+export const hideHook = (text: string): string =>
+  text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
 
 /**
  * Matches credentials anywhere in a text, because an error may quote a request. It finds credentials of
@@ -52,6 +45,4 @@ const credential = new RegExp(
   'gi',
 )
 
-export function redact(text: string): string {
-  return text.replace(credential, '$1$2$3$4***')
-}
+export const redact = (text: string): string => text.replace(credential, '$1$2$3$4***')

@@ -13,6 +13,4 @@ export const badOpcode =
   'Enter an opcode as 0x and up to 8 hexadecimal digits, or as a decimal number below 4294967296.'
 
 /** Formats an opcode as `0x` and 8 lower-case hexadecimal digits. */
-export function formatOpcode(opcode: number): string {
-  return `0x${opcode.toString(16).padStart(8, '0')}`
-}
+export const formatOpcode = (opcode: number): string => `0x${opcode.toString(16).padStart(8, '0')}`

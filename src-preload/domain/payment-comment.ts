@@ -41,9 +41,7 @@ export function shortComment(text: string | null): string {
  * Normalizes an id or order reference for look-ups: without case and marks; `store/invoice-rows.ts`
  * does the same in SQL.
  */
-export function foldId(id: string): string {
-  return id.toLowerCase().replaceAll(/[-_]/g, '')
-}
+export const foldId = (id: string): string => id.toLowerCase().replaceAll(/[-_]/g, '')
 
 /** True for ids that do not occur in texts by chance: long ones, or those with a digit. */
 const isTelling = (id: string) => id.length >= 8 || (id.length >= 4 && /\d/.test(id))
@@ -133,9 +131,8 @@ function runsOf(words: readonly string[]): Set<string> {
  * Returns the words that distinguish one order from others, without labels, even if a label is
  * joined to a number.
  */
-function coreOf(words: readonly string[]): string[] {
-  return words.flatMap((each) => (isLabel.test(each) ? [] : each.replace(labelBefore, '')))
-}
+const coreOf = (words: readonly string[]): string[] =>
+  words.flatMap((each) => (isLabel.test(each) ? [] : each.replace(labelBefore, '')))
 
 export function readPaymentComment(text: string | null) {
   const key = commentKey(text)

@@ -1,7 +1,6 @@
 /** RFC 8259 lets parsers ignore a byte order mark, which .NET and some editors write. */
-export function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
-}
+export const withoutByteOrderMark = (text: string): string =>
+  text.startsWith('\uFEFF') ? text.slice(1) : text
 
 /** Names the encoding of JSON that is not UTF-8, as RFC 8259 requires. @returns null for UTF-8 and for other data */
 export function describeJsonEncoding(bytes: Uint8Array): string | null {
@@ -17,9 +16,8 @@ export function describeJsonEncoding(bytes: Uint8Array): string | null {
 }
 
 /** True for the printable characters and white space with which JSON can begin. */
-function isAscii(byte: number): boolean {
-  return [0x09, 0x0a, 0x0d, 0x20].includes(byte) || (byte > 0x20 && byte < 0x7f)
-}
+const isAscii = (byte: number): boolean =>
+  [0x09, 0x0a, 0x0d, 0x20].includes(byte) || (byte > 0x20 && byte < 0x7f)
 
 export function readJson(text: string): unknown {
   try {

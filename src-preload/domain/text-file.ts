@@ -18,9 +18,8 @@ export function encodingOf([one = 1, two = 1]: Uint8Array): TextEncoding {
   return (one === 0xfe && two === 0xff) || (one === 0 && isAscii(two)) ? 'UTF-16BE' : 'UTF-8'
 }
 
-function isAscii(byte: number): boolean {
-  return [0x09, 0x0a, 0x0d].includes(byte) || (byte >= 0x20 && byte < 0x7f)
-}
+const isAscii = (byte: number): boolean =>
+  [0x09, 0x0a, 0x0d].includes(byte) || (byte >= 0x20 && byte < 0x7f)
 
 const binaryFiles: readonly (readonly [signature: RegExp, name: string])[] = [
   [/^PK\x03\x04.*(?:\[Content_Types\]|_rels\/|docProps\/|xl\/)/s, 'an Excel workbook'],

@@ -7,9 +7,8 @@ export function describeSpan(ms: number): string {
   return hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day')
 }
 
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
+export const countOf = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const unitWords: Readonly<Record<number, string>> = {
   1: 'ms',
@@ -50,14 +49,11 @@ export function parseSpan(text: string): number | null {
 /** A number of milliseconds that is higher than every limit and exact as a number. */
 const longest = 1e15
 
-function bounded(ms: number): number {
-  return Math.min(Math.round(ms), longest)
-}
+const bounded = (ms: number): number => Math.min(Math.round(ms), longest)
 
 /** The pause after this number of failures in a row, which doubles with each failure up to a limit. */
-export function doubledPause(failures: number, firstMs: number, maxMs: number): number {
-  return Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
-}
+export const doubledPause = (failures: number, firstMs: number, maxMs: number): number =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
 
 /**
  * Parses a day and a time of day in ISO 8601 to milliseconds; local time if there is no offset. Null for a day

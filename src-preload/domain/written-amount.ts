@@ -178,17 +178,15 @@ export function requireUnits(text: string, decimals: number): bigint {
  * All amounts in minimal units that a text in a search field can mean; empty if the text is not an
  * amount of the asset.
  */
-export function possibleUnits(figure: string, decimals: number): bigint[] {
-  return readingsOf(figure).flatMap(({ decimal }) => {
+export const possibleUnits = (figure: string, decimals: number): bigint[] =>
+  readingsOf(figure).flatMap(({ decimal }) => {
     const fits = decimal.length <= maxDigits && placesProblem(decimal, decimals, '') === null
     return fits ? [parseAmount(trimFraction(decimal), decimals)] : []
   })
-}
 
 /** Removes the zeros at the end of a fraction, which do not count as decimal places. */
-function trimFraction(decimal: string): string {
-  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
-}
+const trimFraction = (decimal: string): string =>
+  decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
 
 function placesProblem(decimal: string, decimals: number, name: string): string | null {
   const places = trimFraction(decimal).split('.')[1]?.length ?? 0
@@ -212,9 +210,8 @@ const unitNames: ReadonlyMap<string, Currency> = new Map([
   ['USD₮', 'USDT'],
 ])
 
-export function currencyOf(text: string): Currency | null {
-  return unitNames.get(stripMarks(text).toUpperCase()) ?? null
-}
+export const currencyOf = (text: string): Currency | null =>
+  unitNames.get(stripMarks(text).toUpperCase()) ?? null
 
 /** An amount of this many whole units or more gets a warning. */
 const large = '10000'
@@ -300,9 +297,8 @@ function inThousands(decimal: string): string {
   return fraction === undefined ? parted : `${parted}.${fraction}`
 }
 
-function shown(text: string): string {
-  return `“${text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}”`
-}
+const shown = (text: string): string =>
+  `“${text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}”`
 
 /** Zero-width and direction marks, which web pages leave in copied text. */
 const unseen = /[\u200b-\u200f\u2060\ufeff]/g
@@ -310,9 +306,7 @@ const unseen = /[\u200b-\u200f\u2060\ufeff]/g
 /** These characters reverse the displayed order: `12` may appear as `21`. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/
 
-export function stripMarks(text: string): string {
-  return text.replace(unseen, '').trim()
-}
+export const stripMarks = (text: string): string => text.replace(unseen, '').trim()
 
 export function digitsProblem(text: string): string | null {
   if (turning.test(text)) {

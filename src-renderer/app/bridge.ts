@@ -65,14 +65,12 @@ export function connect(chosen: Transport): () => void {
 }
 
 /** Uses the preload's two functions as a transport, which cannot lose its connection. */
-export function createPreloadTransport(bridge: Bridge): Transport {
-  return {
-    request: (name, input) => bridge.request(name, input),
-    on: (listener) => bridge.on(listener),
-    start: (onStatus) => onStatus('open'),
-    retry: () => undefined,
-  }
-}
+export const createPreloadTransport = (bridge: Bridge): Transport => ({
+  request: (name, input) => bridge.request(name, input),
+  on: (listener) => bridge.on(listener),
+  start: (onStatus) => onStatus('open'),
+  retry: () => undefined,
+})
 
 type Arguments<N extends RouteName> = undefined extends Input<N> ? [] : [input: Input<N>]
 
@@ -134,13 +132,12 @@ function hand(message: EventMessage): void {
   }
 }
 
-function disconnected(cause?: unknown): AppError {
-  return new AppError(
+const disconnected = (cause?: unknown): AppError =>
+  new AppError(
     bridgeCodes.disconnected,
     'Tondesk is not responding. Tondesk may be closed or restarting.',
     { cause },
   )
-}
 
 /**
  * Runs the action of a button. If it fails, a toast names the action and the reason, and the result is
@@ -216,9 +213,8 @@ function isOfWhole(input: unknown): boolean {
  * Returns the response of a route, which is fetched on first use and updated on changes; `data`,
  * `error` and `refetch` as in TanStack Query.
  */
-export function useData<N extends RouteName>(name: N, ...input: Asked<N>) {
-  return useQuery(query(name, ...input), queries)
-}
+export const useData = <N extends RouteName>(name: N, ...input: Asked<N>) =>
+  useQuery(query(name, ...input), queries)
 
 /**
  * Works like `useData`, but requests nothing until an input exists. The previous response is shown
@@ -281,14 +277,12 @@ export function usePages<N extends RouteName, C>(
 }
 
 /** Returns the present response, for use outside components. */
-export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined {
-  return queries.getQueryData(keyOf(name, input))
-}
+export const peek = <N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined =>
+  queries.getQueryData(keyOf(name, input))
 
 /** Returns the response, and requests it unless it is loaded. @throws AppError */
-export function fetchData<N extends RouteName>(name: N, ...input: Asked<N>): Promise<Output<N>> {
-  return queries.query(query(name, ...input))
-}
+export const fetchData = <N extends RouteName>(name: N, ...input: Asked<N>): Promise<Output<N>> =>
+  queries.query(query(name, ...input))
 
 /** Stores a newer response, from an event or from another route. */
 export function put<N extends RouteName>(name: N, input: Input<N>, value: Output<N>): void {

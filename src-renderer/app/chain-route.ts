@@ -129,9 +129,8 @@ export function formatLookupsRoute(route: LookupsRoute): string {
   return formatLink(['accounts', view, idOf(route)], { network: route.network })
 }
 
-function idOf(route: ExplorerRoute | LookupsRoute): string | number | null {
-  return 'id' in route ? route.id : null
-}
+const idOf = (route: ExplorerRoute | LookupsRoute): string | number | null =>
+  'id' in route ? route.id : null
 
 function parseNetwork(search: URLSearchParams): NetworkId | null {
   const id = search.get('network') ?? ''
@@ -149,6 +148,5 @@ function parseFilter(search: URLSearchParams): HistoryFilter {
   }
 }
 
-function parseMoment(text: string | null): number | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
-}
+const parseMoment = (text: string | null): number | null =>
+  text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null

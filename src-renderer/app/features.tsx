@@ -124,20 +124,16 @@ export function registerFeature(feature: Feature): void {
   features.push(feature)
 }
 
-export function registeredEntries(): PaletteEntry[] {
-  return features.flatMap(({ paletteEntries = [] }) => paletteEntries)
-}
+export const registeredEntries = (): PaletteEntry[] =>
+  features.flatMap(({ paletteEntries = [] }) => paletteEntries)
 
-export function fileOpeners(): FileOpener[] {
-  return features.flatMap(({ files }) => files ?? [])
-}
+export const fileOpeners = (): FileOpener[] => features.flatMap(({ files }) => files ?? [])
 
-export function RegisteredBanners() {
-  return features.map(({ Banner }, index) => Banner !== undefined && <Banner key={index} />)
-}
+export const RegisteredBanners = () =>
+  features.map(({ Banner }, index) => Banner !== undefined && <Banner key={index} />)
 
-export function RegisteredJobs() {
-  return features.map(
+export const RegisteredJobs = () =>
+  features.map(
     ({ Jobs }, index) =>
       Jobs !== undefined && (
         <Suspense key={index}>
@@ -145,7 +141,6 @@ export function RegisteredJobs() {
         </Suspense>
       ),
   )
-}
 
 type Opened = { readonly name: keyof DialogInputs; readonly input: never }
 

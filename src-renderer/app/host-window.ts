@@ -34,8 +34,5 @@ export async function printPage(): Promise<void> {
 }
 
 /** Shows the zoom for a moment after each change. Called once. */
-export function showZoom(): () => void {
-  return on('window.zoomed', ({ percent }) =>
-    showToast({ id: 'zoom', title: `Zoom: ${percent} %` }),
-  )
-}
+export const showZoom = (): (() => void) =>
+  on('window.zoomed', ({ percent }) => showToast({ id: 'zoom', title: `Zoom: ${percent} %` }))

@@ -74,14 +74,21 @@ export const invoicesHome: InvoicesRoute = {
   query: everyInvoice,
 }
 
-export function invoiceRoute(id: string, query: InvoicesQuery = everyInvoice): InvoicesRoute {
-  return { page: 'invoices', network: null, view: 'list', id, query }
-}
+export const invoiceRoute = (id: string, query: InvoicesQuery = everyInvoice): InvoicesRoute => ({
+  page: 'invoices',
+  network: null,
+  view: 'list',
+  id,
+  query,
+})
 
 /** Returns the route of the invoices that a number, a bar or a slice stands for. */
-export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
-  return { ...invoicesHome, view: 'list', id: null, query: { ...everyInvoice, ...query } }
-}
+export const invoicesOf = (query: Partial<InvoicesQuery>): InvoicesRoute => ({
+  ...invoicesHome,
+  view: 'list',
+  id: null,
+  query: { ...everyInvoice, ...query },
+})
 
 const matters: readonly (DiscrepancyKind | 'any')[] = ['any', ...discrepancyKinds]
 

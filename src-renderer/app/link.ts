@@ -18,9 +18,8 @@ export function formatLink(
   return `#/${parts.join('/')}${search.size > 0 ? `?${search.toString()}` : ''}`
 }
 
-function isFilled(part: string | number | null): part is string | number {
-  return part !== null && part !== ''
-}
+const isFilled = (part: string | number | null): part is string | number =>
+  part !== null && part !== ''
 
 /** Parses the id of a database row in a link; null for other text. */
 export function parseId(text: string): number | null {

@@ -57,6 +57,5 @@ export function bannersOf(
 }
 
 /** Sorts by severity, the most severe first, and then newest first. */
-export function sortNotices(list: readonly Notice[]): Notice[] {
-  return list.toSorted((a, b) => weight[a.level] - weight[b.level] || b.raisedAt - a.raisedAt)
-}
+export const sortNotices = (list: readonly Notice[]): Notice[] =>
+  list.toSorted((a, b) => weight[a.level] - weight[b.level] || b.raisedAt - a.raisedAt)

@@ -11,21 +11,19 @@ import type { FileContent, InputFile } from './input-file.ts'
 const pieceBytes = 524_288
 
 /** Reads the bytes from `from` up to `to` of a file that the main process has. */
-function contentOf(id: string, from: number, to: number): FileContent {
-  return {
-    size: to - from,
-    slice: (begin, end) => contentOf(id, Math.min(from + begin, to), Math.min(from + end, to)),
-    async arrayBuffer() {
-      const all = new Uint8Array(to - from)
-      for (let offset = from; offset < to; offset += pieceBytes) {
-        const bytes = Math.min(pieceBytes, to - offset)
-        const { base64 } = await request('file.read', { id, offset, bytes })
-        all.set(bytesFromBase64(base64), offset - from)
-      }
-      return all.buffer
-    },
-  }
-}
+const contentOf = (id: string, from: number, to: number): FileContent => ({
+  size: to - from,
+  slice: (begin, end) => contentOf(id, Math.min(from + begin, to), Math.min(from + end, to)),
+  async arrayBuffer() {
+    const all = new Uint8Array(to - from)
+    for (let offset = from; offset < to; offset += pieceBytes) {
+      const bytes = Math.min(pieceBytes, to - offset)
+      const { base64 } = await request('file.read', { id, offset, bytes })
+      all.set(bytesFromBase64(base64), offset - from)
+    }
+    return all.buffer
+  },
+})
 
 const toGiven = ({ id, name, bytes }: OpenedFile): InputFile => ({
   name,

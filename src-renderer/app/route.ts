@@ -187,11 +187,9 @@ export function startRouting(): () => void {
 }
 
 /** Returns the link to the captures that a query finds, for an `<a href>`. */
-export function queryHref(text: string): string {
-  return routeHref({ page: 'captures', captureId: null, query: { text } })
-}
+export const queryHref = (text: string): string =>
+  routeHref({ page: 'captures', captureId: null, query: { text } })
 
 /** Returns the link to a capture, for an `<a href>`. */
-export function captureHref(captureId: number): string {
-  return routeHref({ page: 'captures', captureId, query: emptyQuery })
-}
+export const captureHref = (captureId: number): string =>
+  routeHref({ page: 'captures', captureId, query: emptyQuery })

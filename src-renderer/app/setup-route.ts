@@ -33,6 +33,5 @@ export function parseSetup(
   return { page: 'setup', network: search.get('network'), step }
 }
 
-export function formatSetupRoute({ network, step }: SetupRoute): string {
-  return formatLink(['overview', 'setup', step], { network })
-}
+export const formatSetupRoute = ({ network, step }: SetupRoute): string =>
+  formatLink(['overview', 'setup', step], { network })

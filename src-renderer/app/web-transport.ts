@@ -193,18 +193,14 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
   }
 }
 
-function ended(): AppError {
-  return new AppError(sessionEnded, 'This tab’s session has ended.')
-}
+const ended = (): AppError => new AppError(sessionEnded, 'This tab’s session has ended.')
 
 /** Returns the events of one message of the socket; none if the message is not text. */
-function parseMessages(data: unknown): EventMessage[] {
-  return typeof data === 'string' ? (JSON.parse(data) as EventMessage[]) : []
-}
+const parseMessages = (data: unknown): EventMessage[] =>
+  typeof data === 'string' ? (JSON.parse(data) as EventMessage[]) : []
 
-function isEnvelope(value: unknown): value is Envelope<unknown> {
-  return typeof value === 'object' && value !== null && 'ok' in value
-}
+const isEnvelope = (value: unknown): value is Envelope<unknown> =>
+  typeof value === 'object' && value !== null && 'ok' in value
 
 const startFragment = /^#start=(.+)$/
 

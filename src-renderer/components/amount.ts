@@ -15,35 +15,29 @@ import {
 import { readUnits } from '../../src-preload/domain/written-amount.ts'
 import { invoiceCurrencies } from '../../src-preload/domain/invoice-values.ts'
 
-export function currencyChoices() {
-  return invoiceCurrencies.map((value) => ({ value, label: currencyName(value) }))
-}
+export const currencyChoices = () =>
+  invoiceCurrencies.map((value) => ({ value, label: currencyName(value) }))
 
 /** Replaces the coin's name, because stored texts use TON. */
-export function renameCoin(text: string): string {
-  return text.replaceAll(/(?<=\d )TON\b/g, coinName())
-}
+export const renameCoin = (text: string): string => text.replaceAll(/(?<=\d )TON\b/g, coinName())
 
 /**
  * Formats an exact amount with groups and without its unit: `1284750000000` nanotons become `1
  * 284.750000000`.
  */
-export function formatAmount(units: string, currency: Currency): string {
-  return formatUnits(units, decimalsOf[currency])
-}
+export const formatAmount = (units: string, currency: Currency): string =>
+  formatUnits(units, decimalsOf[currency])
 
 /** Formats an amount with its unit, for running text: `1 284.75 TON`. */
-export function formatMoney(units: string, currency: Currency): string {
-  return `${trimZeros(formatAmount(units, currency))} ${currencyName(currency)}`
-}
+export const formatMoney = (units: string, currency: Currency): string =>
+  `${trimZeros(formatAmount(units, currency))} ${currencyName(currency)}`
 
 /**
  * Formats an amount with its unit and every decimal, for columns, which align on the decimal mark:
  * `1 284.750000000 TON`.
  */
-export function formatColumnMoney(units: string, currency: Currency): string {
-  return `${formatAmount(units, currency)} ${currencyName(currency)}`
-}
+export const formatColumnMoney = (units: string, currency: Currency): string =>
+  `${formatAmount(units, currency)} ${currencyName(currency)}`
 
 /** Formats an amount of any asset by its decimals; a negative amount has a minus sign. */
 export function formatUnits(units: string, decimals: number): string {

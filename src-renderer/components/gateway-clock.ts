@@ -9,14 +9,12 @@ import { secondClock, useNow } from '../ui/time.tsx'
 import { useData } from '../app/bridge.ts'
 
 /** The number of milliseconds to add to this computer's clock; 0 until the offset is known. */
-export function useClockOffset(network: NetworkId): number {
-  return useData('invoiceSync.state', { network }).data?.clockOffset ?? 0
-}
+export const useClockOffset = (network: NetworkId): number =>
+  useData('invoiceSync.state', { network }).data?.clockOffset ?? 0
 
 /** The time of the gateway's clock in microseconds, updated every ten seconds. */
-export function useGatewayNow(network: NetworkId): number {
-  return useNow() + fromMs(useClockOffset(network))
-}
+export const useGatewayNow = (network: NetworkId): number =>
+  useNow() + fromMs(useClockOffset(network))
 
 type Countdown = { readonly text: string; readonly isUrgent: boolean }
 

@@ -14,9 +14,11 @@ import { nameAccount } from './chain/account-link.tsx'
 import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
 import { createJobs } from './jobs/job-kind.tsx'
 
-function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): ExplorerRoute {
-  return { ...explorerHome, view: 'exports', id }
-}
+const historyExportRoute = ({ id }: Pick<HistoryExport, 'id'>): ExplorerRoute => ({
+  ...explorerHome,
+  view: 'exports',
+  id,
+})
 
 export const historyExportsHome: ExplorerRoute = { ...explorerHome, view: 'exports', id: null }
 

@@ -12,18 +12,16 @@ export function useNetwork(id: NetworkId): Network {
   return known ?? removed(id)
 }
 
-function removed(id: NetworkId): Network {
-  return {
-    id,
-    kind: 'custom',
-    name: `${id} (removed)`,
-    urls: null,
-    testOnly: false,
-    secrets: { api: null, invoices: null },
-    explorer: null,
-    problem: 'This network was removed.',
-  }
-}
+const removed = (id: NetworkId): Network => ({
+  id,
+  kind: 'custom',
+  name: `${id} (removed)`,
+  urls: null,
+  testOnly: false,
+  secrets: { api: null, invoices: null },
+  explorer: null,
+  problem: 'This network was removed.',
+})
 
 /** Shows the network's name in its color. */
 export function NetworkTag({ id }: { id: NetworkId }) {
@@ -93,9 +91,8 @@ export function confirmOn(
 }
 
 /** True if actions on the network have real effects: no reset undoes them, and coins have a value. */
-export function hasRealValue({ kind, testOnly }: Network): boolean {
-  return kind !== 'sandbox' && !testOnly
-}
+export const hasRealValue = ({ kind, testOnly }: Network): boolean =>
+  kind !== 'sandbox' && !testOnly
 
 /** Shows the network of an action and the consequences there. */
 export function NetworkStakes({ network, text }: { network: Network; text?: string | undefined }) {

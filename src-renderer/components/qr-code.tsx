@@ -110,17 +110,15 @@ async function drawPng(drawn: SVGSVGElement): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-function pathsOf(drawn: SVGSVGElement): { readonly d: string; readonly fill: string }[] {
-  return [...drawn.querySelectorAll('path')].map((path) => ({
+const pathsOf = (drawn: SVGSVGElement): { readonly d: string; readonly fill: string }[] =>
+  [...drawn.querySelectorAll('path')].map((path) => ({
     d: path.getAttribute('d') ?? '',
     fill: path.getAttribute('fill') ?? '#000000',
   }))
-}
 
-function escapeXml(text: string): string {
-  return text
+const escapeXml = (text: string): string =>
+  text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-}

@@ -1,9 +1,7 @@
 /** Formats terms of the query language of captures. Only the main process parses them. */
 
 /** Formats `field:value`; the value is quoted if necessary. */
-export function queryTerm(field: string, value: string): string {
-  return `${field}:${quoteValue(value)}`
-}
+export const queryTerm = (field: string, value: string): string => `${field}:${quoteValue(value)}`
 
 /** The query language refuses longer texts. */
 const maxHashes = { whole: 28, short: 100 }

@@ -85,13 +85,12 @@ type Asked = ConfirmOptions & {
 const hosts: ((requested: Asked) => void)[] = []
 
 /** Asks the user to confirm an irreversible action. Resolves with false if the user cancels. */
-export function confirm(options: ConfirmOptions): Promise<boolean> {
-  return new Promise((resolve) => {
+export const confirm = (options: ConfirmOptions): Promise<boolean> =>
+  new Promise((resolve) => {
     const ask = hosts.at(-1)
     if (ask === undefined) resolve(false)
     else ask({ ...options, answer: resolve, origins: originsOf(document.activeElement) })
   })
-}
 
 function originsOf(focused: Element | null): HTMLElement[] {
   // A field may have lost the focus already; then its dialog gets the focus.

@@ -167,14 +167,13 @@ export function Form({
 }
 
 /** Asks the user before entered values are discarded. */
-export function confirmDiscard(): Promise<boolean> {
-  return confirm({
+export const confirmDiscard = (): Promise<boolean> =>
+  confirm({
     title: 'Discard your changes?',
     detail: 'Your changes have not been saved.',
     action: 'Discard',
     destructive: true,
   })
-}
 
 /**
  * A dialog with a form: a press outside does not close it, and Escape asks the user before it

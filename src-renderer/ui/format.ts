@@ -38,9 +38,8 @@ export function setDisplayFormat(next: DisplayFormat): void {
 /** The mark between the whole number and its fraction. */
 export const decimalMark = (): string => mark
 
-function localize(text: string): string {
-  return text.replaceAll(/[,.]/g, (sign) => (sign === ',' ? group : mark))
-}
+const localize = (text: string): string =>
+  text.replaceAll(/[,.]/g, (sign) => (sign === ',' ? group : mark))
 
 function createTimeFormats({ timeZone, clock }: DisplayFormat) {
   const zone = timeZone === 'utc' ? { timeZone: 'UTC' } : {}
@@ -60,9 +59,7 @@ function createTimeFormats({ timeZone, clock }: DisplayFormat) {
 const integers = new Intl.NumberFormat('en', { maximumFractionDigits: 20 })
 const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
-export function fromMs(ms: number): number {
-  return ms * 1000
-}
+export const fromMs = (ms: number): number => ms * 1000
 
 /**
  * Formats a number that may be a hash, a key or the account part of an address, as 64 hexadecimal digits.
@@ -96,9 +93,8 @@ export function splitZeros(number: string): readonly [kept: string, zeros: strin
 export const trimZeros = (number: string): string => splitZeros(number)[0]
 
 /** Formats a number with a noun: `1 capture`, `2 captures`. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`
-}
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
 
 /** Formats `81.4 %`; 0 and 100 only if exact. Null if the whole is zero. */
 export function formatShare(part: bigint, whole: bigint): string | null {
@@ -115,9 +111,8 @@ export function thousandths(part: bigint, whole: bigint): bigint | null {
 }
 
 /** Formats thousandths with one decimal place. */
-export function oneDecimal(perMille: bigint): string {
-  return `${formatNumber(perMille / 10n)}${mark}${perMille % 10n}`
-}
+export const oneDecimal = (perMille: bigint): string =>
+  `${formatNumber(perMille / 10n)}${mark}${perMille % 10n}`
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
@@ -156,9 +151,7 @@ function pair(value: number, base: number, large: string, small: string): string
 /** Always local time, for the exact time in a tooltip. */
 const localTimes = createTimeFormats({ ...display, timeZone: 'local', clock: '24h' })
 
-function toDate(us: number): Date {
-  return new Date(Math.floor(us / 1000))
-}
+const toDate = (us: number): Date => new Date(Math.floor(us / 1000))
 
 /** Formats the time of day to the millisecond for dense lists: `14:32:07.412`, `2:32:07.412 pm`. */
 export function formatClock(us: number): string {
@@ -169,19 +162,14 @@ export function formatClock(us: number): string {
 }
 
 /** Formats a time for lists of several days: only the time today, with the day before it otherwise. */
-export function formatRowTime(us: number, now: number): string {
-  return sameDay(us, now) ? formatClock(us) : `${formatDay(us, now)} ${formatMinute(us)}`
-}
+export const formatRowTime = (us: number, now: number): string =>
+  sameDay(us, now) ? formatClock(us) : `${formatDay(us, now)} ${formatMinute(us)}`
 
 /** Formats `14:32`. */
-export function formatMinute(us: number): string {
-  return times.minute.format(toDate(us))
-}
+export const formatMinute = (us: number): string => times.minute.format(toDate(us))
 
 /** Formats `14:32:07`. */
-export function formatSecond(us: number): string {
-  return times.second.format(toDate(us))
-}
+export const formatSecond = (us: number): string => times.second.format(toDate(us))
 
 /** Formats the value of a `datetime-local` field: local time to the minute or to the second. */
 export function formatLocal(us: number, unit: 'minute' | 'second'): string {
@@ -219,14 +207,12 @@ function sameDay(us: number, now: number): boolean {
     : a.toDateString() === b.toDateString()
 }
 
-function yearOf(us: number): number {
-  return display.timeZone === 'utc' ? toDate(us).getUTCFullYear() : toDate(us).getFullYear()
-}
+const yearOf = (us: number): number =>
+  display.timeZone === 'utc' ? toDate(us).getUTCFullYear() : toDate(us).getFullYear()
 
 /** Returns how far the displayed time is ahead of UTC at a moment, in microseconds. */
-export function displayOffset(us: number): number {
-  return display.timeZone === 'utc' ? 0 : -toDate(us).getTimezoneOffset() * 60_000_000
-}
+export const displayOffset = (us: number): number =>
+  display.timeZone === 'utc' ? 0 : -toDate(us).getTimezoneOffset() * 60_000_000
 
 /**
  * Formats a time as relative within a day, else as absolute: `just now`, `12 min ago`, `3 h ago`,
@@ -251,9 +237,8 @@ export function formatAbsolute(us: number, now: number, withSeconds = false): st
 }
 
 /** Formats a time for use after “since”: `14:32:07`, with the day before it if it is not today. */
-export function formatSince(us: number, now: number): string {
-  return sameDay(us, now) ? formatSecond(us) : `${formatDay(us, now)} ${formatMinute(us)}`
-}
+export const formatSince = (us: number, now: number): string =>
+  sameDay(us, now) ? formatSecond(us) : `${formatDay(us, now)} ${formatMinute(us)}`
 
 /** Formats local time with its offset, and UTC, both to the microsecond, for tooltips. */
 export function formatExact(us: number): string {
@@ -264,15 +249,12 @@ export function formatExact(us: number): string {
 }
 
 /** Formats ISO 8601 in UTC to the microsecond. */
-export function formatUtc(us: number): string {
-  return toDate(us)
+export const formatUtc = (us: number): string =>
+  toDate(us)
     .toISOString()
     .replace(/\.\d+Z$/, `.${fraction(us)}Z`)
-}
 
-function fraction(us: number): string {
-  return String(us % 1e6).padStart(6, '0')
-}
+const fraction = (us: number): string => String(us % 1e6).padStart(6, '0')
 
 function offset(date: Date): string {
   const minutes = -date.getTimezoneOffset()
@@ -282,9 +264,8 @@ function offset(date: Date): string {
 }
 
 /** Returns the beginning and the end of an address or a hash: `EQCx…_sDs`. Short texts stay complete. */
-export function shorten(text: string, head = 6, tail = 4): string {
-  return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
-}
+export const shorten = (text: string, head = 6, tail = 4): string =>
+  text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 
 /** Shortens a receiver's URL without its scheme and most of its token: `127.0.0.1:4801/hook/9f3c…e1`. */
 export function shortenReceiverUrl(url: string): string {

@@ -252,8 +252,8 @@ type Look = {
   hidden?: boolean
 }
 
-export function textClasses({ tone, size, strong, mono, number, over, hidden }: Look): string {
-  return classes(
+export const textClasses = ({ tone, size, strong, mono, number, over, hidden }: Look): string =>
+  classes(
     tone !== undefined && looks[tone],
     size !== undefined && looks[size === 's' ? 'small' : size],
     strong === true && looks['strong'],
@@ -262,7 +262,6 @@ export function textClasses({ tone, size, strong, mono, number, over, hidden }: 
     over !== undefined && looks[over],
     hidden === true && looks['hidden'],
   )
-}
 
 export type TextProps<E extends ElementType> = Look & { as?: E } & Omit<
     ComponentPropsWithRef<E>,

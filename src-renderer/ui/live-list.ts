@@ -54,9 +54,7 @@ const unopened = {
   ...nothingSelected,
 }
 
-export function createLiveList<Q, T, X = null>(deps: ListDeps<Q, T, X>) {
-  return new LiveList(deps)
-}
+export const createLiveList = <Q, T, X = null>(deps: ListDeps<Q, T, X>) => new LiveList(deps)
 
 /**
  * A list of any length, of which only visible rows are loaded, with the cursor and the selection of
@@ -375,9 +373,8 @@ class LiveList<Q, T, X> {
 
 type Windows<T> = ReadonlyMap<number, readonly T[]>
 
-function rowIn<T>(held: Windows<T>, index: number | null): T | null {
-  return index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
-}
+const rowIn = <T>(held: Windows<T>, index: number | null): T | null =>
+  index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
 
 /** Returns the index of a row among the loaded ones. */
 function indexIn<T>(held: Windows<T>, id: RowId, idOf: (row: T) => RowId): number | null {

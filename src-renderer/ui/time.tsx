@@ -34,9 +34,7 @@ const slowClock = createClock(10_000)
 export const secondClock = createClock(1000)
 
 /** Returns the time in microseconds, updated every ten seconds, for relative times. */
-export function useNow(): number {
-  return fromMs(useSyncExternalStore(slowClock.subscribe, slowClock.now))
-}
+export const useNow = (): number => fromMs(useSyncExternalStore(slowClock.subscribe, slowClock.now))
 
 /** Returns whole seconds until a time in milliseconds, updated every second; 0 after that time. */
 export function useSecondsLeft(until: number): number {

@@ -173,6 +173,5 @@ export function CopyButton({
   )
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Loading failed.'
-}
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'Loading failed.'

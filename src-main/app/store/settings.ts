@@ -30,12 +30,10 @@ export function createValues(database: Database) {
 }
 
 /** The number of items that a request to a network may contain, as learned from its responses. */
-export function createLearnedLimits(values: Values, key: (network: string) => string) {
-  return {
-    get: (network: string) => values.get(key(network), z.int().positive().nullable(), null),
-    set: (network: string, limit: number) => values.set(key(network), limit),
-  }
-}
+export const createLearnedLimits = (values: Values, key: (network: string) => string) => ({
+  get: (network: string) => values.get(key(network), z.int().positive().nullable(), null),
+  set: (network: string, limit: number) => values.set(key(network), limit),
+})
 
 const settingsKey = 'settings'
 

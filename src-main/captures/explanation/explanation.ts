@@ -116,9 +116,8 @@ function fewer(gaps: ProcessedRange['gaps']): ProcessedRange['gaps'] {
   return [[first[0], second[1]], ...rest]
 }
 
-function idsOf(after: number, to: number): number[] {
-  return Array.from({ length: to - after }, (_, index) => to - index)
-}
+const idsOf = (after: number, to: number): number[] =>
+  Array.from({ length: to - after }, (_, index) => to - index)
 
 export type Explanation = ReturnType<typeof createExplanation>
 

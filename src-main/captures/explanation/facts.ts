@@ -26,9 +26,7 @@ export const noFacts: ExplanationFacts = {
   invoice: null,
 }
 
-export function emptyFacts(state: ExplanationState): ExplanationFacts {
-  return { ...noFacts, state }
-}
+export const emptyFacts = (state: ExplanationState): ExplanationFacts => ({ ...noFacts, state })
 
 /**
  * @param line the transaction as a line of its account's history: the amount, its direction, and
@@ -132,9 +130,8 @@ export function causedBy({ transaction, trace }: TransactionResult) {
 }
 
 /** The trace was only emulated by a gateway, so the transaction may never happen. */
-export function isEmulated({ transaction, trace }: TransactionResult): boolean {
-  return trace !== null && !trace.nodes.some(({ hash }) => hash === transaction.hash)
-}
+export const isEmulated = ({ transaction, trace }: TransactionResult): boolean =>
+  trace !== null && !trace.nodes.some(({ hash }) => hash === transaction.hash)
 
 export type RowExplanation = Pick<StoredExplanation, 'network' | 'by' | 'facts'>
 
@@ -166,9 +163,8 @@ export function isUnchanged({ network, by, facts }: StoredExplanation): boolean 
   return isDeepStrictEqual(facts, emptyFacts(network === null ? 'unavailable' : 'waiting'))
 }
 
-export function isAboutTransaction(kind: CaptureKind | null): boolean {
-  return kind !== null && kind !== 'unknown' && kind !== 'invoice'
-}
+export const isAboutTransaction = (kind: CaptureKind | null): boolean =>
+  kind !== null && kind !== 'unknown' && kind !== 'invoice'
 
 /** Names accounts by the names in the transaction, else by the user's labels. */
 export function createRefs(

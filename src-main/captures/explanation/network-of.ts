@@ -67,9 +67,8 @@ function networkOfToken(tokenId: string): NetworkId | null {
 }
 
 /** The sandbox's test network delivers too, but its transactions cannot be requested. */
-export function isOfSandboxTestnet(tokenId: string | null): boolean {
-  return tokenId?.startsWith('sandbox/testnet/') === true
-}
+export const isOfSandboxTestnet = (tokenId: string | null): boolean =>
+  tokenId?.startsWith('sandbox/testnet/') === true
 
 /** The receiver's token has 128 random bits, so its path identifies the receiver by any host or tunnel. */
 function hookPathOf(url: URL | null): string | null {

@@ -166,9 +166,8 @@ function parseOr(text: string): unknown {
   }
 }
 
-export function readRawAddress(text: string | null | undefined): string | null {
-  return text ? (readAddress(text)?.raw ?? null) : null
-}
+export const readRawAddress = (text: string | null | undefined): string | null =>
+  text ? (readAddress(text)?.raw ?? null) : null
 
 /** `boc` is base64 or hex; null if it is not an external message. */
 export function parseMempoolMessage(boc: string) {
@@ -227,6 +226,5 @@ function sumOf(sent: readonly Sent[]): MovedAmount | null {
   return { units: units.toString(), asset, direction: 'out' }
 }
 
-function theOnly(values: readonly (string | null)[]): string | null {
-  return new Set(values).size === 1 ? (values[0] ?? null) : null
-}
+const theOnly = (values: readonly (string | null)[]): string | null =>
+  new Set(values).size === 1 ? (values[0] ?? null) : null

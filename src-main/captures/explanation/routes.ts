@@ -199,9 +199,8 @@ function arrivalMoments({
   ]
 }
 
-function moment(at: number | null, what: 'block' | 'understood', text: string): CaptureTimeline {
-  return at === null ? [] : [{ at: at * 1000, what, text, ok: true }]
-}
+const moment = (at: number | null, what: 'block' | 'understood', text: string): CaptureTimeline =>
+  at === null ? [] : [{ at: at * 1000, what, text, ok: true }]
 
 /**
  * The account that a delivery names if the transaction belongs to another one, because anyone can
@@ -220,14 +219,13 @@ function otherAccount(
     : `The delivery names ${nameOf({ address: account })}, but the transaction with this hash belongs to ${nameOf(real)}.`
 }
 
-export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeline {
-  return sendings.map(({ at, target, edited, answer }) => ({
+export const replayMoments = (sendings: readonly ReplaySending[]): CaptureTimeline =>
+  sendings.map(({ at, target, edited, answer }) => ({
     at,
     what: 'replayed',
     text: `${edited ? 'Edited and replayed' : 'Replayed'} to ${target}: ${describeWaiting(answer)}`,
     ok: answer.isDelivered,
   }))
-}
 
 function describeWaiting({ status, problem, isDelivered }: ShownResponse): string {
   if (status === null) return problem ?? (isDelivered ? 'delivered.' : 'no response.')

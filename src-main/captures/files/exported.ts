@@ -28,9 +28,8 @@ export function exactText(bytes: Uint8Array): string | null {
   return Buffer.from(text, 'utf8').equals(buffer) ? text : null
 }
 
-export function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-}
+export const toBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 
 /** ISO 8601 in UTC with microseconds, the precision of captures. */
 export function formatMoment(microseconds: number): string {
@@ -60,11 +59,10 @@ export function isMoment(microseconds: unknown): microseconds is number {
 }
 
 /** Splits bytes into rows of 16, in hex and as ASCII. */
-export function hexRows(bytes: Uint8Array): { at: number; hex: string; text: string }[] {
-  return Array.from({ length: Math.ceil(bytes.byteLength / 16) }, (_, index) => {
+export const hexRows = (bytes: Uint8Array): { at: number; hex: string; text: string }[] =>
+  Array.from({ length: Math.ceil(bytes.byteLength / 16) }, (_, index) => {
     const at = index * 16
     const row = Buffer.from(bytes.subarray(at, at + 16))
     const hex = row.toString('hex').replace(/(..)(?=.)/g, '$1 ')
     return { at, hex: hex.padEnd(47), text: row.toString('latin1').replace(/[^\x20-\x7e]/g, '.') }
   })
-}

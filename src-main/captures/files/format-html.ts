@@ -160,18 +160,16 @@ function formatBody({ body }: Exported): string {
   return `<pre>${escape(shown)}</pre>${rest(shown.length, laidOut.length, 'characters')}`
 }
 
-function rest(shown: number, all: number, what: string): string {
-  return shown === all ? '' : `<p>The first ${shown} of ${all} ${what}.</p>`
-}
+const rest = (shown: number, all: number, what: string): string =>
+  shown === all ? '' : `<p>The first ${shown} of ${all} ${what}.</p>`
 
-function hexLines(bytes: Uint8Array): string {
-  return hexRows(bytes)
+const hexLines = (bytes: Uint8Array): string =>
+  hexRows(bytes)
     .map(({ at, hex, text }) => `${at.toString(16).padStart(8, '0')}  ${hex}  ${escape(text)}`)
     .join('\n')
-}
 
-function escape(text: string): string {
-  return text
+const escape = (text: string): string =>
+  text
     .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replace(/[\u0000-\u0008\u000b-\u001f]/g, (sign) =>
       String.fromCharCode(0x2400 + sign.charCodeAt(0)),
@@ -180,8 +178,6 @@ function escape(text: string): string {
       /[\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g,
       (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
-}
 
-function clock(microseconds: number): string {
-  return formatMoment(microseconds).slice(0, 23).replace('T', ' ')
-}
+const clock = (microseconds: number): string =>
+  formatMoment(microseconds).slice(0, 23).replace('T', ' ')

@@ -84,8 +84,8 @@ function queryOf(target: string): { name: string; value: string }[] {
     })
 }
 
-function cookiesOf({ headers }: Exported): { name: string; value: string }[] {
-  return headers
+const cookiesOf = ({ headers }: Exported): { name: string; value: string }[] =>
+  headers
     .filter(([name]) => name.toLowerCase() === 'cookie')
     .flatMap(([, value]) => value.split(/; */))
     .filter((pair) => pair.includes('='))
@@ -93,7 +93,6 @@ function cookiesOf({ headers }: Exported): { name: string; value: string }[] {
       name: pair.slice(0, pair.indexOf('=')),
       value: pair.slice(pair.indexOf('=') + 1),
     }))
-}
 
 export const jsonlVersion = 1
 

@@ -264,12 +264,9 @@ function toEnd(cause: unknown, name: string, onBug: (error: unknown) => void): J
   return failed(`The import failed, and nothing was imported: ${messageOf(error)}`)
 }
 
-function tooLarge(name: string, { message }: WorkEnded): AppError {
-  return badFile(
+const tooLarge = (name: string, { message }: WorkEnded): AppError =>
+  badFile(
     `Importing “${name}” needs more memory than Tondesk allows (the import process ended: ${message}). Nothing was imported.`,
   )
-}
 
-function badFile(message: string): AppError {
-  return new AppError(captureFileCodes.badFile, message)
-}
+const badFile = (message: string): AppError => new AppError(captureFileCodes.badFile, message)

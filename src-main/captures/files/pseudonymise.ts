@@ -46,9 +46,8 @@ export async function pseudonymiseRecord(capture: Exported, names: Pseudonyms): 
   }
 }
 
-function rewriteTarget(target: string, names: Pseudonyms): string {
-  return names.inText(replaceParameters(hideHook(target), (secret) => names.opaque(secret)))
-}
+const rewriteTarget = (target: string, names: Pseudonyms): string =>
+  names.inText(replaceParameters(hideHook(target), (secret) => names.opaque(secret)))
 
 function rewriteHeader(name: string, value: string, names: Pseudonyms): string {
   if (!isSecretHeader(name) || value === '') return rewriteTarget(value, names)

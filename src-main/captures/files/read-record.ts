@@ -117,11 +117,8 @@ function bytesOf(base64: string): Buffer {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : null
-}
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 
 /** Parses a line of `format-records.ts`. @throws RecordProblem */
 export function readJsonLine(value: unknown): ReadRecord {

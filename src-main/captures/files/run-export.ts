@@ -100,13 +100,11 @@ function sharing({
  * Masks bearer tokens, cookies and the receiver's token, also where proxies repeat the path in headers.
  * The body stays as received.
  */
-export function maskCapture(capture: Exported): Exported {
-  return {
-    ...capture,
-    target: maskTarget(hideHook(capture.target)),
-    headers: capture.headers.map(([name, value]) => maskHeader([name, hideHook(value)])),
-  }
-}
+export const maskCapture = (capture: Exported): Exported => ({
+  ...capture,
+  target: maskTarget(hideHook(capture.target)),
+  headers: capture.headers.map(([name, value]) => maskHeader([name, hideHook(value)])),
+})
 
 function formatOf(order: CaptureExportOrder, labelsOf: LabelsOf): TextFormat<Exported> {
   const printing: Printing = {
@@ -127,9 +125,8 @@ function formatOf(order: CaptureExportOrder, labelsOf: LabelsOf): TextFormat<Exp
   }
 }
 
-function tooMany(): AppError {
-  return new AppError(
+const tooMany = (): AppError =>
+  new AppError(
     captureFileCodes.tooMany,
     `An HTML export contains at most ${maxOnPage.toLocaleString('en')} captures. Narrow the query, or export HAR or JSON Lines, which have no limit.`,
   )
-}

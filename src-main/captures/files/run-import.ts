@@ -201,9 +201,8 @@ function createSpool(path: string) {
   }
 }
 
-function isEntry(text: string): boolean {
-  return /^\s*\{(?!\s*"log")/.test(text) && /"request"\s*:\s*\{/.test(text)
-}
+const isEntry = (text: string): boolean =>
+  /^\s*\{(?!\s*"log")/.test(text) && /"request"\s*:\s*\{/.test(text)
 
 function formatOf(text: string, name: string): 'har' | 'jsonl' {
   if (text.trim() === '') throw badFile(`“${name}” is empty. Nothing was imported.`)
@@ -222,9 +221,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function badFile(message: string): AppError {
-  return new AppError(captureFileCodes.badFile, message)
-}
+const badFile = (message: string): AppError => new AppError(captureFileCodes.badFile, message)
 
 function orUnwritable<T>(path: string, work: () => T): T {
   try {

@@ -76,9 +76,8 @@ export function createLineSplitter(onRecord: OnRecord, largest: number): Splitte
   }
 }
 
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
-}
+const isBlank = (bytes: Buffer): boolean =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 
 const quote = 0x22
 const backslash = 0x5c

@@ -48,9 +48,7 @@ export function createCaptureQueries(
   }
 
   /** Parses a query. @throws AppError QUERY_INVALID */
-  function read(text: string): SentTerm[] {
-    return sendTerms(requireQuery(text, options()).terms)
-  }
+  const read = (text: string): SentTerm[] => sendTerms(requireQuery(text, options()).terms)
 
   function readAloud({ text, cursor, stage }: Parsed<'captureQuery.read'>): QueryReading {
     const query = readQuery(text, stage === undefined ? options() : { ...options(), stage })
@@ -126,9 +124,8 @@ export function createCaptureQueries(
   return { handlers, finder, names, read }
 }
 
-function viewsFull(): AppError {
-  return new AppError(
+const viewsFull = (): AppError =>
+  new AppError(
     captureQueryCodes.viewsFull,
     `You have ${maxViews} views, which is the maximum. Delete a view first.`,
   )
-}

@@ -48,18 +48,16 @@ export function completeQuery(
   return completeValue(text, cursor, part, choices)
 }
 
-function fieldChoices(typed: string, stage: FilterStage | undefined): QueryCompletion[] {
-  return queryFields.flatMap((field) => {
+const fieldChoices = (typed: string, stage: FilterStage | undefined): QueryCompletion[] =>
+  queryFields.flatMap((field) => {
     if (!isKnownField(field, stage)) return []
     const { names, hint } = field
     const name = names.find((each) => each.startsWith(typed.toLowerCase())) ?? names[0]
     return { text: name === 'header' ? 'header.' : `${name}:`, hint }
   })
-}
 
-function isKnownField({ known }: Field, stage: FilterStage | undefined): boolean {
-  return stage === undefined || known === 'arrival' || known === stage
-}
+const isKnownField = ({ known }: Field, stage: FilterStage | undefined): boolean =>
+  stage === undefined || known === 'arrival' || known === stage
 
 function completeValue(text: string, cursor: number, part: Part, choices: Choices): Completion {
   const piece = part.pieces.find(({ from, to }) => from <= cursor && cursor <= to)
@@ -120,11 +118,10 @@ function symbols(choices: Choices): string[] {
   return [...new Set(['TON', ...seen])]
 }
 
-function written(value: string): string {
-  return /[\s",*]|^[<>]|\.\./.test(value)
+const written = (value: string): string =>
+  /[\s",*]|^[<>]|\.\./.test(value)
     ? `"${value.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
     : value
-}
 
 /** Values that begin with the text come first; a text that is already complete is not suggested. */
 function offer(
@@ -177,9 +174,8 @@ export function createNames({
 }: NamesDeps) {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
-  function labelled(part: string, limit: number) {
-    return networks().flatMap(({ id }) => labels.list(id, { part }, { offset: 0, limit }).labels)
-  }
+  const labelled = (part: string, limit: number) =>
+    networks().flatMap(({ id }) => labels.list(id, { part }, { offset: 0, limit }).labels)
 
   const like = (text: string) => [...labelled(text, maxLike), ...accountNames.like(text, maxLike)]
   const addressesOf = (found: readonly { readonly address: string }[]) =>

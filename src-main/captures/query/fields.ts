@@ -79,8 +79,9 @@ type FieldBy<B extends keyof Values> = Reading & {
 /** A property that queries can name. */
 export type Field = { [B in keyof Values]: FieldBy<B> }[keyof Values]
 
-function fieldsBy<B extends keyof Values>(by: B) {
-  return (
+const fieldsBy =
+  <B extends keyof Values>(by: B) =>
+  (
     known: KnownFrom,
     names: Field['names'],
     hint: string,
@@ -91,7 +92,6 @@ function fieldsBy<B extends keyof Values>(by: B) {
     const read = typeof reading === 'function' ? { read: reading } : reading
     return { by, known, names, hint, example, value, ...read }
   }
-}
 
 const text = fieldsBy('text')
 const key = fieldsBy('key')
@@ -104,9 +104,7 @@ const searchedBytes = 1024 * 1024
 const choicesOf = (values: readonly string[], hints: Readonly<Record<string, string>>) =>
   values.map((value): Choice => ({ value, hint: hints[value] ?? '' }))
 
-function chosen(choices: readonly Choice[]) {
-  return { choices, read: readChoice(choices) }
-}
+const chosen = (choices: readonly Choice[]) => ({ choices, read: readChoice(choices) })
 
 const kindHints: Readonly<Record<string, string>> = lookupTable({
   account_tx: 'a transaction of a watched account',
@@ -205,18 +203,15 @@ const webhookByName: ReadValue = (piece, context) => {
     : 'Use the id of a webhook or the label of a webhook token; the settings list both.'
 }
 
-function strings(value: string | null | undefined): readonly string[] {
-  return value === null || value === undefined ? [] : [value]
-}
+const strings = (value: string | null | undefined): readonly string[] =>
+  value === null || value === undefined ? [] : [value]
 
-function yes(value: boolean | null | undefined): readonly string[] {
-  return value === null || value === undefined ? [] : [value ? 'yes' : 'no']
-}
+const yes = (value: boolean | null | undefined): readonly string[] =>
+  value === null || value === undefined ? [] : [value ? 'yes' : 'no']
 
 /** Returns the raw form, because a body may contain another form. */
-function rawAddress(value: string | null | undefined): readonly string[] {
-  return typeof value === 'string' ? strings(readAddress(value)?.raw) : []
-}
+const rawAddress = (value: string | null | undefined): readonly string[] =>
+  typeof value === 'string' ? strings(readAddress(value)?.raw) : []
 
 const forwardedFor = new Set([
   'x-forwarded-for',
@@ -252,9 +247,8 @@ export function searchedTarget({
   return `${method} ${subpath}`
 }
 
-export function headerLines({ headers }: Pick<SearchedCapture, 'headers'>): string {
-  return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
-}
+export const headerLines = ({ headers }: Pick<SearchedCapture, 'headers'>): string =>
+  headers.map(([name, value]) => `${name}: ${value}`).join('\n')
 
 /** The part of an explanation that words find: the text in its row and detail. */
 export function explanationLine({ later, network, kind }: SearchedCapture): string {
@@ -462,10 +456,7 @@ const byName: ReadonlyMap<string, Field> = new Map(
   queryFields.flatMap((field) => field.names.map((name): [string, Field] => [name, field])),
 )
 
-export function fieldNamed(name: string): Field | null {
-  return byName.get(name.toLowerCase()) ?? null
-}
+export const fieldNamed = (name: string): Field | null => byName.get(name.toLowerCase()) ?? null
 
-export function fieldOfTest(name: string): Field {
-  return name === mentionedField.names[0] ? mentionedField : (fieldNamed(name) ?? anyField)
-}
+export const fieldOfTest = (name: string): Field =>
+  name === mentionedField.names[0] ? mentionedField : (fieldNamed(name) ?? anyField)

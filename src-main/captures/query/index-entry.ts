@@ -22,9 +22,8 @@ const lateFields: readonly TermColumn[] = [
   ...(['network', 'meaning', 'asset', 'direction', 'opcode', 'exit', 'success'] as const),
 ]
 
-export function isLateField(name: string): name is TermColumn {
-  return (lateFields as readonly string[]).includes(name)
-}
+export const isLateField = (name: string): name is TermColumn =>
+  (lateFields as readonly string[]).includes(name)
 
 const marked: readonly string[] = ['pinned', 'forwarded']
 
@@ -55,9 +54,7 @@ function facetsOf(subject: SearchedCapture, words: SubjectWords, terms: Terms): 
   return [...tokens, ...[...ids].map(termToken)].join(' ')
 }
 
-export function headerKey(name: string): string {
-  return `header.${name.toLowerCase()}`
-}
+export const headerKey = (name: string): string => `header.${name.toLowerCase()}`
 
 /*
  * Facets are tokens of letters and digits in a column of the full-text index, which the tokenizer
@@ -68,13 +65,9 @@ export function headerKey(name: string): string {
 /** Every capture has this token. */
 export const allCapturesToken = 'every'
 
-export function termToken(id: number): string {
-  return `t${id.toString(36)}`
-}
+export const termToken = (id: number): string => `t${id.toString(36)}`
 
-export function compoundToken(text: string): string {
-  return `j${text}`
-}
+export const compoundToken = (text: string): string => `j${text}`
 
 const letters: Readonly<Record<string, string>> = lookupTable({
   account: 'a',
@@ -101,16 +94,14 @@ export function keyToken(field: string, value: string): string {
 
 type SubjectWords = ReturnType<typeof wordsOfCapture>
 
-function wordsOfCapture(subject: SearchedCapture) {
-  return {
-    target: searchedTarget(subject),
-    headers: headerLines(subject),
-    body: bodyText(subject),
-    comment: subject.later?.meaning.comment ?? '',
-    note: subject.later?.note ?? '',
-    meaning: explanationLine(subject),
-  }
-}
+const wordsOfCapture = (subject: SearchedCapture) => ({
+  target: searchedTarget(subject),
+  headers: headerLines(subject),
+  body: bodyText(subject),
+  comment: subject.later?.meaning.comment ?? '',
+  note: subject.later?.note ?? '',
+  meaning: explanationLine(subject),
+})
 
 /** The digest changes when mutable words or facets change. */
 function digestOfMutableWords(subject: SearchedCapture): bigint {
@@ -119,25 +110,21 @@ function digestOfMutableWords(subject: SearchedCapture): bigint {
   return digest(JSON.stringify(words)).readBigInt64LE(0)
 }
 
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
-}
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 export function searchableOf(subject: SearchedCapture, terms: Terms): Searchable {
   const words = wordsOfCapture(subject)
   return { ...words, facets: facetsOf(subject, words, terms) }
 }
 
-export function traitsOf(subject: SearchedCapture, terms: Terms): Traits {
-  return {
-    receivedAt: subject.receivedAt,
-    isReceived: subject.origin === 'received',
-    lt: subject.lt,
-    size: subject.bodyBytes,
-    took: subject.durationUs ?? unknownDuration,
-    ...lateTraitsOf(subject, terms),
-  }
-}
+export const traitsOf = (subject: SearchedCapture, terms: Terms): Traits => ({
+  receivedAt: subject.receivedAt,
+  isReceived: subject.origin === 'received',
+  lt: subject.lt,
+  size: subject.bodyBytes,
+  took: subject.durationUs ?? unknownDuration,
+  ...lateTraitsOf(subject, terms),
+})
 
 /** A larger amount is indexed as this one. */
 export const largestUnits = 2n ** 63n - 1n
@@ -162,9 +149,8 @@ export function lateTraitsOf(subject: SearchedCapture, terms: Terms): LateTraits
   }
 }
 
-function formatAsset({ jetton, symbol, decimals }: Asset): string {
-  return [symbol.replaceAll('\n', ' '), decimals, jetton ?? ''].join('\n')
-}
+const formatAsset = ({ jetton, symbol, decimals }: Asset): string =>
+  [symbol.replaceAll('\n', ' '), decimals, jetton ?? ''].join('\n')
 
 export function readAsset(value: string): Asset {
   const [symbol = '', decimals = '0', jetton = ''] = value.split('\n')

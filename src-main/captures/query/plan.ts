@@ -72,9 +72,7 @@ function allOf(wanted: readonly Match[], unwanted: readonly Match[]): Match | nu
   return { is: 'all', of, but: unwanted }
 }
 
-function facets(tokens: readonly string[]): Match {
-  return { is: 'facets', tokens }
-}
+const facets = (tokens: readonly string[]): Match => ({ is: 'facets', tokens })
 
 export function isSlowTerm(term: Term, shared: SharedValues): boolean {
   const plan = describeTerm(term, shared)
@@ -106,9 +104,8 @@ function describeTerm(term: Term, shared: SharedValues): TermPlan | Nothing {
 }
 
 /** Values outside the list cannot be decided by the index. */
-function hasOthers(values: readonly SharedValue[]): boolean {
-  return values.some(({ value }) => value === null)
-}
+const hasOthers = (values: readonly SharedValue[]): boolean =>
+  values.some(({ value }) => value === null)
 
 const numberColumns: Readonly<Record<string, NumberColumn>> = lookupTable({
   received: 'received_at',
@@ -151,9 +148,8 @@ function describeLateTerm(
   return { condition: { on: 'term', column, negated, ids } }
 }
 
-function valuesOf(column: string, value: string): readonly string[] {
-  return column === 'asset' ? namesOfAsset(readAsset(value)) : [value]
-}
+const valuesOf = (column: string, value: string): readonly string[] =>
+  column === 'asset' ? namesOfAsset(readAsset(value)) : [value]
 
 function describeAmount({ negated, tests }: Term, shared: SharedValues): TermPlan {
   const amounts = amountsOf(tests, shared)
@@ -165,8 +161,8 @@ function describeAmount({ negated, tests }: Term, shared: SharedValues): TermPla
   return { condition: { on: 'amount', negated, amounts } }
 }
 
-function amountsOf(tests: readonly Test[], shared: SharedValues) {
-  return shared('asset').flatMap(({ id, value }) => {
+const amountsOf = (tests: readonly Test[], shared: SharedValues) =>
+  shared('asset').flatMap(({ id, value }) => {
     if (value === null) return []
     const asset = readAsset(value)
     const symbols = symbolsOf(asset)
@@ -176,7 +172,6 @@ function amountsOf(tests: readonly Test[], shared: SharedValues) {
         : [],
     )
   })
-}
 
 function describeFacets({ field, name, tests }: Term, shared: SharedValues): TermPlan | Nothing {
   const key = name === '' ? field.names[0] : headerKey(name)
@@ -231,9 +226,9 @@ function describeWords(
   )
 }
 
-function beginning(token: string, ending = ''): TermPlan {
-  return { match: { is: 'facets beginning', token, ending } }
-}
+const beginning = (token: string, ending = ''): TermPlan => ({
+  match: { is: 'facets beginning', token, ending },
+})
 
 /** If fewer characters precede the ending, too many keys would be compared by their ending. */
 const minLengthWithEnding = 6

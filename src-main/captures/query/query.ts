@@ -33,13 +33,11 @@ export type Query = {
 
 export type SentTerm = Omit<Term, 'field'> & { readonly field: string }
 
-export function sendTerms(terms: readonly Term[]): SentTerm[] {
-  return terms.map((term) => ({ ...term, field: term.field.names[0] }))
-}
+export const sendTerms = (terms: readonly Term[]): SentTerm[] =>
+  terms.map((term) => ({ ...term, field: term.field.names[0] }))
 
-export function receiveTerms(terms: readonly SentTerm[]): Term[] {
-  return terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anyField }))
-}
+export const receiveTerms = (terms: readonly SentTerm[]): Term[] =>
+  terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anyField }))
 
 /** Defines which captures a query matches; the index only finds the same captures faster. */
 export type Matcher = (subject: SearchedCapture) => boolean
@@ -105,9 +103,8 @@ export function matchesValue(test: Test, value: string): boolean {
   }
 }
 
-function isWithin({ low, high }: Range, value: bigint): boolean {
-  return (low === null || value >= low) && (high === null || value <= high)
-}
+const isWithin = ({ low, high }: Range, value: bigint): boolean =>
+  (low === null || value >= low) && (high === null || value <= high)
 
 function phraseMatcher(text: (of: SearchedCapture) => string, test: Test): Matcher {
   if (test.is === 'some') return (subject) => text(subject) !== ''

@@ -79,9 +79,8 @@ function amountTests(phrase: string): Test[] {
   return [{ is: 'words', phrase: trimmed, prefix: false }]
 }
 
-function ofAccounts(tests: readonly Test[]): Test[] {
-  return tests.flatMap((test) => accountFields.map((field) => inField(field, test)))
-}
+const ofAccounts = (tests: readonly Test[]): Test[] =>
+  tests.flatMap((test) => accountFields.map((field) => inField(field, test)))
 
 /** The forms of an address in a body; both base64 alphabets give the same words. */
 function writtenForms(raw: string): Test[] {
@@ -100,9 +99,7 @@ function hashTests(phrase: string): Test[] {
   return [inField('hash', isWhole ? equalsText(begin) : { is: 'text', pattern: [begin, end] })]
 }
 
-function inField(field: string, test: Test): Test {
-  return { is: 'field', field, test }
-}
+const inField = (field: string, test: Test): Test => ({ is: 'field', field, test })
 
 const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
   ...captureKinds.map((kind) => [kind, [inField('event', equalsText(kind))]] as const),
@@ -198,9 +195,7 @@ export function readQuery(text: string, options: ReadOptions): Query {
   return { terms, problems }
 }
 
-function countWords(test: Test): number {
-  return test.is === 'words' ? wordsOf(test.phrase).length : 0
-}
+const countWords = (test: Test): number => (test.is === 'words' ? wordsOf(test.phrase).length : 0)
 
 /** @throws AppError QUERY_INVALID for the first problem */
 export function requireQuery(text: string, options: ReadOptions): Query {

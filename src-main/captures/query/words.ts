@@ -5,11 +5,10 @@
 const separators = /[^\p{L}\p{N}\p{Co}\p{M}]+/u
 const accents = /(\p{Script=Latin})\p{M}+/gu
 
-export function wordsOf(text: string): string[] {
-  return fold(text)
+export const wordsOf = (text: string): string[] =>
+  fold(text)
     .split(separators)
     .filter((word) => word !== '')
-}
 
 function fold(text: string): string {
   const lower = text.toLowerCase()
@@ -19,9 +18,7 @@ function fold(text: string): string {
     : lower.normalize('NFD').replace(accents, '$1').normalize('NFC')
 }
 
-export function wordLine(text: string): string {
-  return `\n${wordsOf(text).join('\n')}\n`
-}
+export const wordLine = (text: string): string => `\n${wordsOf(text).join('\n')}\n`
 
 export function hasPhrase(line: string, words: readonly string[], prefix: boolean): boolean {
   if (words.length === 0) return false
@@ -64,6 +61,4 @@ export function compoundBeginning(text: string): string | null {
   return isCompound && beginning.length >= shortestCompound ? beginning : null
 }
 
-function joined(written: string): string {
-  return written.replaceAll(/[-_./@#]/g, '')
-}
+const joined = (written: string): string => written.replaceAll(/[-_./@#]/g, '')

@@ -168,9 +168,8 @@ function emptyBytes(database: Database): number {
   return trees * pragmaNumber(database, 'page_size') + characters
 }
 
-export function freeBytes(database: Database): number {
-  return pragmaNumber(database, 'freelist_count') * pragmaNumber(database, 'page_size')
-}
+export const freeBytes = (database: Database): number =>
+  pragmaNumber(database, 'freelist_count') * pragmaNumber(database, 'page_size')
 
 /**
  * Returns some free pages to the disk.

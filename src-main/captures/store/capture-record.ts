@@ -40,9 +40,7 @@ export function bodyLength(body: UnwrittenRecord['body']): number {
 export type DecodedRecord = Omit<CaptureRecord, 'rawHeaders'> & { readonly headers: string }
 
 const noStatus = 0
-export function joinHeaders(rawHeaders: readonly string[]): string {
-  return rawHeaders.join('\n')
-}
+export const joinHeaders = (rawHeaders: readonly string[]): string => rawHeaders.join('\n')
 
 export function splitHeaders(headers: string): [string, string][] {
   if (headers === '') return []
@@ -74,9 +72,8 @@ export type StoredContent = {
 }
 
 /** CRC-32 of the received data. Data that Tondesk adds later, such as the status, may change. */
-export function checksumOf({ method, target, headers, body }: StoredContent): number {
-  return crc32(body, crc32(`${method}\n${target}\n${headers}\n`))
-}
+export const checksumOf = ({ method, target, headers, body }: StoredContent): number =>
+  crc32(body, crc32(`${method}\n${target}\n${headers}\n`))
 
 /** For statements that read `captures` without an alias; null until older captures have a checksum. */
 export const checksumColumn = `coalesce(captures.checksum, (SELECT k.checksum FROM capture_checksums k
@@ -156,9 +153,7 @@ function stringsOf(record: UnwrittenRecord): string[] {
   return [method, httpVersion, remoteAddress, tokenId ?? '', incident ?? '', target, headers]
 }
 
-export function countRecords(packed: ArrayBuffer): number {
-  return new DataView(packed).getUint32(0, true)
-}
+export const countRecords = (packed: ArrayBuffer): number => new DataView(packed).getUint32(0, true)
 
 /** Bodies are views into the buffer and must be bound before it is released. */
 export function unpackRecords(packed: ArrayBuffer, each: (record: DecodedRecord) => void): void {

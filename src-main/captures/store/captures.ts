@@ -123,12 +123,11 @@ export function createCaptures(
   }
 }
 
-export function captureGone(id: number): AppError {
-  return new AppError(
+export const captureGone = (id: number): AppError =>
+  new AppError(
     captureCodes.notFound,
     `There is no capture ${id}. The capture was deleted, or the retention limit removed it.`,
   )
-}
 
 const maxOfEvent = 20
 const maxRefused = 100

@@ -79,6 +79,4 @@ export function createLabels(database: Database) {
   }
 }
 
-export function foldText(text: string): string {
-  return text.normalize('NFC').toLowerCase()
-}
+export const foldText = (text: string): string => text.normalize('NFC').toLowerCase()

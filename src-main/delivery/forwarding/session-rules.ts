@@ -6,9 +6,7 @@ import process from 'node:process'
 
 const named = /^tondesk listen, process (\d+)$/
 
-export function nameOfRun(processId: number): string {
-  return `tondesk listen, process ${processId}`
-}
+export const nameOfRun = (processId: number): string => `tondesk listen, process ${processId}`
 
 /**
  * True if the rule's process has ended. If another process has the same id by then, the rule stays

@@ -150,9 +150,8 @@ function ltOf({ facts }: LoggedDelivery): bigint | null {
  * Deliveries of one queue are sent in order: those of an account by logical time, those without an
  * account by arrival.
  */
-export function deliveryQueueOf(account: string | null, lt: bigint | null): string {
-  return account === null || lt === null ? '' : account
-}
+export const deliveryQueueOf = (account: string | null, lt: bigint | null): string =>
+  account === null || lt === null ? '' : account
 
 /**
  * Accepts complete deliveries with an accepted token that no Tondesk has forwarded before, and

@@ -28,13 +28,10 @@ export function diffLines(left: readonly string[], right: readonly string[]): Di
   return [...left.slice(0, start).map(same), ...middle, ...left.slice(leftEnd).map(same)]
 }
 
-function isAllSame(lines: readonly DiffLine[]): boolean {
-  return lines.every(({ kind }) => kind === 'same')
-}
+const isAllSame = (lines: readonly DiffLine[]): boolean =>
+  lines.every(({ kind }) => kind === 'same')
 
-function same(line: string): DiffLine {
-  return { kind: 'same', left: line, right: line }
-}
+const same = (line: string): DiffLine => ({ kind: 'same', left: line, right: line })
 
 /** Maps the lines between the differences by `between`, and the differing lines by `at`. */
 function aroundDifferences(
@@ -122,13 +119,12 @@ function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
   }))
 }
 
-function pairByOrder(left: readonly string[], right: readonly string[]): DiffLine[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+const pairByOrder = (left: readonly string[], right: readonly string[]): DiffLine[] =>
+  Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const l = left[index] ?? null
     const r = right[index] ?? null
     return { kind: r === null ? 'left' : l === null ? 'right' : 'changed', left: l, right: r }
   })
-}
 
 function nameOf(line: string): string {
   const colon = line.indexOf(':')
@@ -159,9 +155,8 @@ const maxBytes = 2 * 1024 * 1024
 const maxLines = 20_000
 const maxInLine = 4_000
 
-export async function compareSides(left: ComparedSide, right: ComparedSide): Promise<Compared> {
-  return compareTexts(await readSide(left), await readSide(right))
-}
+export const compareSides = async (left: ComparedSide, right: ComparedSide): Promise<Compared> =>
+  compareTexts(await readSide(left), await readSide(right))
 
 type ComparedText = {
   readonly head: readonly string[]

@@ -39,12 +39,11 @@ function unmaskText(text: string, masked: string, secrets: Secret[]): string {
   return at === -1 ? text : (secrets.splice(at, 1)[0]?.value ?? text)
 }
 
-function maskedHeaders(headers: Headers): Secret[] {
-  return headers.flatMap(([name, value]) => {
+const maskedHeaders = (headers: Headers): Secret[] =>
+  headers.flatMap(([name, value]) => {
     const masked = maskHeader([name, value])[1]
     return masked === value ? [] : [{ masked: `${name.toLowerCase()}: ${masked}`, value }]
   })
-}
 
 function split(subpath: string): [path: string, parameters: string[] | null] {
   const mark = subpath.indexOf('?')
@@ -157,9 +156,7 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-function bad(message: string): AppError {
-  return new AppError(replayCodes.badEdit, message)
-}
+const bad = (message: string): AppError => new AppError(replayCodes.badEdit, message)
 
 const utf8Names = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii', 'unicode-1-1-utf-8'])
 

@@ -6,12 +6,11 @@ import type { CaptureSource, ReplayFacts } from './sequence.ts'
 
 export const maxOrdered = 100_000
 
-export function tooManyToOrder(): AppError {
-  return new AppError(
+export const tooManyToOrder = (): AppError =>
+  new AppError(
     replayCodes.tooMany,
     `A replay in logical-time or shuffled order can send at most ${maxOrdered.toLocaleString('en')} captures. Narrow the query, or choose the order of arrival.`,
   )
-}
 
 /**
  * Orders a job's captures. Arrival times belong to the positions, not to the captures, so that the
@@ -55,17 +54,14 @@ export async function makePlan(
   return { captures: inPlaces(all, ids), remarks }
 }
 
-function inPlaces(places: readonly PlannedCapture[], ids: readonly number[]): PlannedCapture[] {
-  return places.map(({ id, at }, index) => ({ id: ids[index] ?? id, at }))
-}
+const inPlaces = (places: readonly PlannedCapture[], ids: readonly number[]): PlannedCapture[] =>
+  places.map(({ id, at }, index) => ({ id: ids[index] ?? id, at }))
 
-export function countWithNoun(n: number, what: string): string {
-  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
-}
+export const countWithNoun = (n: number, what: string): string =>
+  `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 
-export function copiesOf(order: ReplayRecord['options']['order']): number {
-  return order === 'doubled' ? 2 : 1
-}
+export const copiesOf = (order: ReplayRecord['options']['order']): number =>
+  order === 'doubled' ? 2 : 1
 
 export type Ordered = {
   readonly id: number

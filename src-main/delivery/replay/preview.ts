@@ -55,9 +55,8 @@ async function countSubject(
   return { words: 'all captures', found: { count: captures.count(), isExact: true } }
 }
 
-export function totalOf({ times, order }: ReplayOrder, captures: number): number {
-  return captures * times * copiesOf(order)
-}
+export const totalOf = ({ times, order }: ReplayOrder, captures: number): number =>
+  captures * times * copiesOf(order)
 
 /**
  * @param max maximum number of requests of one job @throws AppError REPLAY_BAD_EDIT,

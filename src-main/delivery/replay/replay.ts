@@ -194,10 +194,9 @@ function createComparison(
 
 const unknown = (message: string) => new AppError(replayCodes.unknown, message)
 
-function sideView({ title, at, bodyBytes }: ComparedSide) {
-  return { title, at, bodyBytes }
-}
+const sideView = ({ title, at, bodyBytes }: ComparedSide) => ({ title, at, bodyBytes })
 
-function optionsOf({ subject, target, edit, ...options }: ReplayOrder): ReplayOptions {
-  return { ...options, source: subject.kind === 'captures' ? { kind: 'captures' } : subject }
-}
+const optionsOf = ({ subject, target, edit, ...options }: ReplayOrder): ReplayOptions => ({
+  ...options,
+  source: subject.kind === 'captures' ? { kind: 'captures' } : subject,
+})

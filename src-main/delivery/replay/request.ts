@@ -65,9 +65,7 @@ function unmarked(headers: HeaderPairs): HeaderPairs {
   return headers.some(isMark) ? headers.filter((header) => !isMark(header)) : headers
 }
 
-export function replayId(job: number, index: number): string {
-  return `${job}-${index}`
-}
+export const replayId = (job: number, index: number): string => `${job}-${index}`
 
 export function readReplayId(text: string): { job: number; index: number } | null {
   const found = /^([1-9]\d{0,8})-(0|[1-9]\d{0,7})$/.exec(text)

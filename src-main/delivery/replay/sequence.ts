@@ -135,8 +135,9 @@ export function arrivalSource(
   }
 }
 
-export function planSource(job: number, plans: ReplayPlans): CaptureSource {
-  return (after) => {
+export const planSource =
+  (job: number, plans: ReplayPlans): CaptureSource =>
+  (after) => {
     const part = Math.floor(after / plans.partSize)
     const places = plans.part(job, part)
     const first = part * plans.partSize
@@ -146,6 +147,5 @@ export function planSource(job: number, plans: ReplayPlans): CaptureSource {
       next: places.length < plans.partSize ? null : first + plans.partSize,
     })
   }
-}
 
 const keyed = (capture: PlannedCapture) => ({ ...capture, key: capture.id })

@@ -80,9 +80,7 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
     throw new AppError(responseRuleCodes.unknown, problem)
   }
 
-  function view(id: number): ResponseRule {
-    return list()[rules.indexOf(existing(id))] as ResponseRule
-  }
+  const view = (id: number): ResponseRule => list()[rules.indexOf(existing(id))] as ResponseRule
 
   function takes(rule: Rule, delivery: () => Delivery): boolean {
     const { filter } = rule.stored
@@ -269,9 +267,7 @@ function afterTurn(rule: StoredResponseRule, count: number): StoredResponseRule 
   return { ...rule, seen: rule.seen + 1, used: rule.used + count, spent, enabled: !isOver }
 }
 
-function isActive({ stored, read }: Rule): boolean {
-  return stored.enabled && read.takes !== null
-}
+const isActive = ({ stored, read }: Rule): boolean => stored.enabled && read.takes !== null
 
 function ruleOf(stored: StoredResponseRule, read: ReadFilter) {
   const { action } = stored
@@ -293,6 +289,5 @@ export function isRuleDue({
   return share(seen + 1) > share(seen)
 }
 
-function leftOf({ next, spent }: Pick<StoredResponseRule, 'next' | 'spent'>): number | null {
-  return next === null ? null : Math.max(0, next - spent)
-}
+const leftOf = ({ next, spent }: Pick<StoredResponseRule, 'next' | 'spent'>): number | null =>
+  next === null ? null : Math.max(0, next - spent)

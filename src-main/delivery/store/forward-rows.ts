@@ -111,8 +111,8 @@ export function createForwardViews(database: Database) {
   }
 }
 
-function momentsOf(rows: ForwardRows, capture: number): CaptureTimeline {
-  return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
+const momentsOf = (rows: ForwardRows, capture: number): CaptureTimeline =>
+  rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
     const tries = rows.attempts(id).map(({ at, status, problem, isDelivered }) => {
       const without = problem ?? (isDelivered ? `Delivered to ${url}.` : 'No response.')
       const text = status === null ? without : `${url} responded ${status}.`
@@ -121,4 +121,3 @@ function momentsOf(rows: ForwardRows, capture: number): CaptureTimeline {
     const queued = { at: queuedAt, what: 'forward-queued' as const, ok: true }
     return mode === 'through' ? tries : [{ ...queued, text: `Queued for ${url}.` }, ...tries]
   })
-}

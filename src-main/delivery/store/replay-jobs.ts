@@ -89,9 +89,10 @@ export function createReplayJobs(database: Database) {
   }
 }
 
-function toRecord({ nextIndex: index, round, key, copy, ...job }: JobRow): ReplayRecord {
-  return { ...job, cursor: { index, round, key, copy } }
-}
+const toRecord = ({ nextIndex: index, round, key, copy, ...job }: JobRow): ReplayRecord => ({
+  ...job,
+  cursor: { index, round, key, copy },
+})
 
 /** A position in a plan: its capture, and the arrival of the capture that originally had the position. */
 export type PlannedCapture = {

@@ -161,9 +161,15 @@ const endOf = (job: number) => (job + 1) * indexes
 type SendingRow = Omit<StoredSending, 'job' | 'index' | 'answer'> &
   StoredAnswer & { readonly id: number }
 
-function toSending({ id, capture, at, isOk, isAgain, ...answer }: SendingRow): StoredSending {
-  return { job: Math.floor(id / indexes), index: id % indexes, capture, at, isOk, isAgain, answer }
-}
+const toSending = ({ id, capture, at, isOk, isAgain, ...answer }: SendingRow): StoredSending => ({
+  job: Math.floor(id / indexes),
+  index: id % indexes,
+  capture,
+  at,
+  isOk,
+  isAgain,
+  answer,
+})
 
 function toRow(job: number, { index, capture, at, isOk, isAgain, answer }: StoredSending) {
   const { status, durationUs, body, bodyBytes, problem } = answer

@@ -52,9 +52,8 @@ function problemOf(reply: PublicReply, arrival: Arrival | null): string | null {
   return `Another server responded with ${reply.status ?? 0}${what}: ${guess(reply)}`
 }
 
-function isPage({ headers }: PublicReply): boolean {
-  return /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
-}
+const isPage = ({ headers }: PublicReply): boolean =>
+  /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
 
 function guess({ status, headers }: PublicReply): string {
   const code = headers['ngrok-error-code']

@@ -140,9 +140,8 @@ function respondWith(addresses: readonly string[]): LookupFunction {
   }
 }
 
-function isNameProblem({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-}
+const isNameProblem = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 
 function explain(error: NodeJS.ErrnoException, url: string): string {
   const { host, hostname } = new URL(url)

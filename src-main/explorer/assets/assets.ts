@@ -183,9 +183,8 @@ function showJetton(info: JettonResponse, address: string, name: Naming) {
   }
 }
 
-function accountsOfNft({ owner, sale }: NftItemResponse): AccountAddress[] {
-  return [owner, sale?.market, sale?.owner].flatMap((each) => each ?? [])
-}
+const accountsOfNft = ({ owner, sale }: NftItemResponse): AccountAddress[] =>
+  [owner, sale?.market, sale?.owner].flatMap((each) => each ?? [])
 
 function showNft(item: NftItemResponse, name: Naming): Nft {
   const { metadata, owner, collection, sale } = item
@@ -260,10 +259,8 @@ function textOf(value: unknown): string {
 }
 
 /** A page that is not full is the last one. */
-function readPage<T>(rows: readonly Row<T>[], offset: number) {
-  return {
-    values: readableRows(rows),
-    unread: unreadReasons(rows),
-    next: rows.length < pageSize ? null : offset + rows.length,
-  }
-}
+const readPage = <T>(rows: readonly Row<T>[], offset: number) => ({
+  values: readableRows(rows),
+  unread: unreadReasons(rows),
+  next: rows.length < pageSize ? null : offset + rows.length,
+})

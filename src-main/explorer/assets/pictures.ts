@@ -224,6 +224,4 @@ function* sidesOfWebp(bytes: Buffer): Generator<Sides> {
   }
 }
 
-function refused(message: string): AppError {
-  return new AppError(chainCodes.pictureRefused, message)
-}
+const refused = (message: string): AppError => new AppError(chainCodes.pictureRefused, message)

@@ -157,6 +157,4 @@ function showBoc(text: string | null | undefined) {
   return cell && showCell(cell)
 }
 
-function showCell(cell: Cell) {
-  return { boc: formatCell(cell), hash: cell.hash().toString('hex') }
-}
+const showCell = (cell: Cell) => ({ boc: formatCell(cell), hash: cell.hash().toString('hex') })

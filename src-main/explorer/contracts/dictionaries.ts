@@ -266,9 +266,7 @@ function parseStored(text: string): Interface | null {
   }
 }
 
-function refuse(message: string): AppError {
-  return new AppError(chainCodes.badDictionary, message)
-}
+const refuse = (message: string): AppError => new AppError(chainCodes.badDictionary, message)
 
 function show({ record, content }: Parsed): Dictionary {
   return {

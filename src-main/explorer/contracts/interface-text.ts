@@ -129,9 +129,8 @@ function parseAbi(text: string): Interface {
   }
 }
 
-function isOpcode(header: number | null | undefined): header is number {
-  return Number.isInteger(header) && (header ?? -1) >= 0 && (header ?? 0) < 2 ** opcodeBits
-}
+const isOpcode = (header: number | null | undefined): header is number =>
+  Number.isInteger(header) && (header ?? -1) >= 0 && (header ?? 0) < 2 ** opcodeBits
 
 /** A struct is returned as its fields, and an optional struct as a tuple. */
 function nameResult(

@@ -116,9 +116,8 @@ const tolkAbi = z.looseObject({
     .nullish(),
 })
 
-export function isTolkAbi(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'abi_schema_version' in json
-}
+export const isTolkAbi = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && 'abi_schema_version' in json
 
 /** @throws InterfaceError */
 export function parseTolkAbi(json: unknown): Interface {
@@ -459,9 +458,10 @@ function namesOfResult(table: Table, at: number): readonly StackName[] {
   return isPlain || slots.length > maxStackNames ? [] : slots.map(nameSlot)
 }
 
-function nameSlot({ name: own, items }: Slot): StackName {
-  return { name: own || 'value', items: items.map(nameSlot) }
-}
+const nameSlot = ({ name: own, items }: Slot): StackName => ({
+  name: own || 'value',
+  items: items.map(nameSlot),
+})
 
 function kindOf({ kind }: Type): Slot['kind'] {
   if (/^address/.test(kind)) return 'address'

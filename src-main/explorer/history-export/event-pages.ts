@@ -187,6 +187,5 @@ function isSamePage(
 }
 
 /** True if a logical time lies beyond the edge in the direction of reading; true if there is no edge. */
-function isFurther(lt: string, edge: string | null, isUpward: boolean): boolean {
-  return edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
-}
+const isFurther = (lt: string, edge: string | null, isUpward: boolean): boolean =>
+  edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))

@@ -98,9 +98,8 @@ const [text, amount] = [columnOf('text'), columnOf('amount')]
 
 type AssetNames = ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>
 
-function assetsByKey({ sums }: Subject): AssetNames {
-  return new Map(sums.map(({ asset, symbol, decimals }) => [asset, { symbol, decimals }]))
-}
+const assetsByKey = ({ sums }: Subject): AssetNames =>
+  new Map(sums.map(({ asset, symbol, decimals }) => [asset, { symbol, decimals }]))
 
 function historyColumns(subject: Subject): Column<HistoryRow>[] {
   const assets = assetsByKey(subject)
@@ -189,9 +188,7 @@ function friendly(address: string | null, { testOnly }: Subject): string | null 
  * Accounting programs show an apostrophe as part of the text, so the first characters of a formula
  * are removed instead.
  */
-function plain(text: string): string {
-  return text.replace(/^[\s\ufeff'=+\-@|＝＋－＠]+/, '')
-}
+const plain = (text: string): string => text.replace(/^[\s\ufeff'=+\-@|＝＋－＠]+/, '')
 
 /**
  * Formats Koinly's universal format: one row has the amount sent or received, and the fee. A
@@ -342,13 +339,12 @@ function amountFormat(
 }
 
 /** Balances that are known, which the file asserts. */
-function closings({ assets }: Subject) {
-  return assets.flatMap(({ key, opening, closing }) =>
+const closings = ({ assets }: Subject) =>
+  assets.flatMap(({ key, opening, closing }) =>
     opening === null || closing === null
       ? []
       : [{ key, opening: BigInt(opening), closing: BigInt(closing) }],
   )
-}
 
 function hledgerFormat(subject: Subject) {
   const id = subject.address.slice(-6)

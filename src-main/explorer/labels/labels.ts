@@ -59,9 +59,7 @@ export function createLabelHandlers(context: ExplorerContext): LabelHandlers {
 }
 
 /** Normalizes line ends as `label.import` does, so that importing an exported label does not change it. */
-function tidy(text: string): string {
-  return text.replace(/\r\n?/g, '\n')
-}
+const tidy = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 type ImportTarget = { readonly network: string; readonly testOnly: boolean; readonly now: number }
 
@@ -121,9 +119,8 @@ function validateLine(
   return { network, address: given.address, name, note, changedAt: now }
 }
 
-function isSame(one: Label, other: Label): boolean {
-  return one.name === other.name && one.note === other.note
-}
+const isSame = (one: Label, other: Label): boolean =>
+  one.name === other.name && one.note === other.note
 
 type Column = 'address' | 'name' | 'note'
 type LabelLine = Readonly<Record<Column, string>> & {
@@ -174,6 +171,4 @@ function isAddressOrHeader(cell: string): boolean {
   return columnOf(text) === 'address' || readAddress(unguardCell(text)) !== null
 }
 
-function columnOf(cell: string): Column | undefined {
-  return labelHeaders[cell.trim().toLowerCase()]
-}
+const columnOf = (cell: string): Column | undefined => labelHeaders[cell.trim().toLowerCase()]

@@ -104,9 +104,8 @@ function readUnits(name: keyof typeof amountNames, text: string, decimals: numbe
   return units
 }
 
-function refuse(message: string, cause?: unknown): AppError {
-  return new AppError(chainCodes.badArgument, message, { cause })
-}
+const refuse = (message: string, cause?: unknown): AppError =>
+  new AppError(chainCodes.badArgument, message, { cause })
 
 /** Wallets ignore `text` if the link has `bin`, which is a body in base64url. */
 function linkTo(

@@ -128,25 +128,20 @@ async function orNone<T>(request: Promise<T>, { signal }: AbortableRequest): Pro
   }
 }
 
-function showRow(block: BlockResponse): BlockRow {
-  return {
-    id: idOf(block),
-    at: block.gen_utime * 1000,
-    seqno: block.seqno,
-    workchain: block.workchain_id,
-    shard: block.shard,
-    transactionCount: block.tx_quantity ?? null,
-    isKeyBlock: block.key_block,
-  }
-}
+const showRow = (block: BlockResponse): BlockRow => ({
+  id: idOf(block),
+  at: block.gen_utime * 1000,
+  seqno: block.seqno,
+  workchain: block.workchain_id,
+  shard: block.shard,
+  transactionCount: block.tx_quantity ?? null,
+  isKeyBlock: block.key_block,
+})
 
-function idOf({ workchain_id, shard, seqno }: BlockResponse): string {
-  return `(${workchain_id},${shard},${seqno})`
-}
+const idOf = ({ workchain_id, shard, seqno }: BlockResponse): string =>
+  `(${workchain_id},${shard},${seqno})`
 
-function masterchainId(seqno: number): string {
-  return `(-1,8000000000000000,${seqno})`
-}
+const masterchainId = (seqno: number): string => `(-1,8000000000000000,${seqno})`
 
 /** The lowest set bit of a shard's number ends its prefix; a split appends 0 or 1. */
 function nextOf(block: BlockResponse): string[] {
@@ -171,12 +166,11 @@ const flowNames: Readonly<Record<string, string>> = lookupTable({
   minted: 'Minted',
 })
 
-function flowOf({ value_flow: flow }: BlockResponse) {
-  return Object.entries(flowNames).flatMap(([field, name]) => {
+const flowOf = ({ value_flow: flow }: BlockResponse) =>
+  Object.entries(flowNames).flatMap(([field, name]) => {
     const units = flow?.[field]?.grams ?? '0'
     return units === '0' ? [] : [{ name, units }]
   })
-}
 
 function readBlockId(text: string) {
   const match = idForm.exec(text.trim())
@@ -188,6 +182,4 @@ function readBlockId(text: string) {
   return { id, workchain: Number(workchain), seqno: Number(seqno) }
 }
 
-function notFound(message: string): AppError {
-  return new AppError(chainCodes.notFound, message)
-}
+const notFound = (message: string): AppError => new AppError(chainCodes.notFound, message)

@@ -44,9 +44,8 @@ const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 export function createStoredChain(database: Database, now: () => number) {
   const records = createChainRecords(database)
 
-  function readAnswer(json: string): TransactionResponse | null {
-    return transactionResponse.safeParse(readJson(json)).data ?? null
-  }
+  const readAnswer = (json: string): TransactionResponse | null =>
+    transactionResponse.safeParse(readJson(json)).data ?? null
 
   function toStored({ answer, traceRoot, fetchedAt }: TransactionRow): StoredTransaction | null {
     const transaction = readAnswer(answer)
@@ -112,18 +111,16 @@ function readJson(text: string): unknown {
   }
 }
 
-function toRecord(transaction: TransactionResponse): TransactionRecord {
-  return {
-    hash: transaction.hash,
-    account: transaction.account.address,
-    lt: transaction.lt,
-    messages: messagesOf(transaction),
-    names: [...accountsOf(transaction)].flatMap(({ address, name }) =>
-      name ? [{ address, name }] : [],
-    ),
-    answer: formatJson(transaction),
-  }
-}
+const toRecord = (transaction: TransactionResponse): TransactionRecord => ({
+  hash: transaction.hash,
+  account: transaction.account.address,
+  lt: transaction.lt,
+  messages: messagesOf(transaction),
+  names: [...accountsOf(transaction)].flatMap(({ address, name }) =>
+    name ? [{ address, name }] : [],
+  ),
+  answer: formatJson(transaction),
+})
 
 function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionResponse): string[] {
   const outgoingExternal = outgoing.filter(({ msg_type }) => msg_type === 'ext_out_msg')

@@ -110,11 +110,10 @@ function add<A>(moved: Moved<A>, key: string, asset: A, units: bigint): void {
   moved.set(key, { asset, units: (moved.get(key)?.units ?? 0n) + units })
 }
 
-function showMoved<A>(moved: Moved<A>) {
-  return [...moved.values()].flatMap(({ asset, units }) =>
+const showMoved = <A>(moved: Moved<A>) =>
+  [...moved.values()].flatMap(({ asset, units }) =>
     units === 0n ? [] : [{ asset, units: units.toString() }],
   )
-}
 
 function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionResponse) {
   const changes = (message: MessageResponse, sign: 1n | -1n) =>

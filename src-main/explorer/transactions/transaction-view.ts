@@ -198,8 +198,8 @@ function amountOf(mode: number): OrderView['messages'][number]['amount'] {
   return mode >= sendMode.remainingValue ? 'remaining_value' : 'value'
 }
 
-function listOrders({ wallet, subwalletId, validUntil, seqno, queryId, orders }: SignedOrders) {
-  return {
+const listOrders = ({ wallet, subwalletId, validUntil, seqno, queryId, orders }: SignedOrders) =>
+  ({
     operation: `${wallet}_order`,
     fields: [
       number('subwallet_id', subwalletId),
@@ -207,8 +207,7 @@ function listOrders({ wallet, subwalletId, validUntil, seqno, queryId, orders }:
       seqno === null ? number('query_id', queryId ?? 0n) : number('seqno', seqno),
       ...orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),
     ],
-  } satisfies DecodedBody
-}
+  }) satisfies DecodedBody
 
 function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedField[] {
   const message = readOrder(cell)

@@ -225,9 +225,8 @@ function show(
   return { answer: response, line: historyRow(read, { name, assetOf }), isSure }
 }
 
-function hasJettons({ read, jettons }: NonNullable<Found['trace']>): boolean {
-  return [...jettonWalletsOf(read)].every((wallet) => jettons.has(wallet))
-}
+const hasJettons = ({ read, jettons }: NonNullable<Found['trace']>): boolean =>
+  [...jettonWalletsOf(read)].every((wallet) => jettons.has(wallet))
 
 /** @param own the requested transaction, whose problem is reported before others */
 function checkOf(
@@ -290,12 +289,11 @@ async function fetchWithTrace(query: QueryClient, hash: string, queryOptions: Ab
   return { transaction, nodes: null, traceProblem }
 }
 
-function unexpectedResponse(fetched: string, received: string): AppError {
-  return new AppError(
+const unexpectedResponse = (fetched: string, received: string): AppError =>
+  new AppError(
     chainCodes.wrongAnswer,
     `The gateway returned transaction ${received.slice(0, 8)}… instead of transaction ${fetched.slice(0, 8)}…, so nothing is shown. Try again, or check the gateway’s URL: a cache between Tondesk and the gateway may be mixing up responses.`,
   )
-}
 
 const traceCodes: ReadonlySet<string> = new Set([
   gatewayCodes.refused,
@@ -356,9 +354,8 @@ async function fetchTransaction(
   }
 }
 
-function badHash(text: string): AppError {
-  return new AppError(
+const badHash = (text: string): AppError =>
+  new AppError(
     chainCodes.badHash,
     `“${text.slice(0, 80)}” is not a hash: enter 64 hexadecimal digits or 43 characters of base64.`,
   )
-}

@@ -43,14 +43,12 @@ export function fiatCells(
 const joined = (texts: readonly (string | null)[]): string | null =>
   texts.every((text) => text === null) ? null : texts.map((text) => text ?? 'none').join(' ')
 
-export function fiatColumn<R>(name: keyof FiatCells, cells: (row: R) => FiatCells): Column<R> {
-  return {
-    name,
-    kind: name === 'fiat_value' ? 'amount' : 'text',
-    width: name === 'fiat_rate_at' ? 26 : undefined,
-    value: (row) => cells(row)[name],
-  }
-}
+export const fiatColumn = <R>(name: keyof FiatCells, cells: (row: R) => FiatCells): Column<R> => ({
+  name,
+  kind: name === 'fiat_value' ? 'amount' : 'text',
+  width: name === 'fiat_rate_at' ? 26 : undefined,
+  value: (row) => cells(row)[name],
+})
 
 export const fiatNote = (fiat: FiatCurrency) =>
   `Fiat values are in ${fiat}, at the rate of the gateway that is nearest to each payment. Its time is in fiat_rate_at. Where a value is unknown, fiat_source says why.`

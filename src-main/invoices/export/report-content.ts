@@ -105,20 +105,18 @@ function createReader(
   }
 }
 
-function summaryOf({ totals, isComplete, problems, differences }: ReconciliationSummary) {
-  return {
-    columns: reportColumns,
-    totals: totals.map(({ currency, paid, payments, ...amounts }) => {
-      const formatted = Object.entries(amounts).map(([name, units]) => {
-        return [name, formatAmount(units, decimalsOf[currency])] as const
-      })
-      return { currency, paid, payments, ...Object.fromEntries(formatted) }
-    }),
-    differences,
-    isComplete,
-    problems,
-  }
-}
+const summaryOf = ({ totals, isComplete, problems, differences }: ReconciliationSummary) => ({
+  columns: reportColumns,
+  totals: totals.map(({ currency, paid, payments, ...amounts }) => {
+    const formatted = Object.entries(amounts).map(([name, units]) => {
+      return [name, formatAmount(units, decimalsOf[currency])] as const
+    })
+    return { currency, paid, payments, ...Object.fromEntries(formatted) }
+  }),
+  differences,
+  isComplete,
+  problems,
+})
 
 function toJson({ row, line }: ReportEntry, times: ZoneTimes): object {
   const { difference, text: explanation, invoice } = row

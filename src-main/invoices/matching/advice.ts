@@ -115,9 +115,7 @@ export function adviseOn(
   return { ...found, text: [found.text, ...words].join(' ') }
 }
 
-export function describeDiscrepancy(kind: DiscrepancyKind): string {
-  return handledWords[kind]
-}
+export const describeDiscrepancy = (kind: DiscrepancyKind): string => handledWords[kind]
 
 export function adviseUnmatched(paid: string, evidence: readonly PaymentEvidence[]): Advice {
   const named = evidence.filter(({ kind, fits }) => kind === 'comment' && fits)
@@ -255,11 +253,10 @@ function whyUncounted(
     : `the comment is “${shortComment(payment.comment)}”, but the invoice requires “${shortComment(invoice.comment)}”.`
 }
 
-function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
-  return sumByCurrency(payments)
+const formatSums = (payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string =>
+  sumByCurrency(payments)
     .map(({ currency, sum }) => formatMoney(sum, currency))
     .join(' and ')
-}
 
 /** The invoice's rest is requested by another one. */
 function onContinued({ invoice, ownStatus }: Case, last: string): Advice {

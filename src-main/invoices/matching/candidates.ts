@@ -53,9 +53,8 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
     ]
   }
 
-  function near(payment: StoredPayment): StoredInvoice[] {
-    return figures.near(payingOf(payment), payment.at + clockSlackMs, maxCandidates)
-  }
+  const near = (payment: StoredPayment): StoredInvoice[] =>
+    figures.near(payingOf(payment), payment.at + clockSlackMs, maxCandidates)
 
   function owning({ network, account }: StoredPayment): StoredInvoice[] {
     const own = book.of(network, account)
@@ -67,9 +66,8 @@ export function createCandidates({ payments, figures }: InvoiceStore, book: Acco
     return figures.paidBy(payingOf(payment), span, maxAlike)
   }
 
-  function alike(payment: StoredPayment): StoredInvoice[] {
-    return figures.byAmount(payingOf(payment), payment.at + clockSlackMs, maxAlike)
-  }
+  const alike = (payment: StoredPayment): StoredInvoice[] =>
+    figures.byAmount(payingOf(payment), payment.at + clockSlackMs, maxAlike)
 
   function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]) {
     const all = distinctRows(invoices)

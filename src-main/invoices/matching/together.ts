@@ -40,9 +40,8 @@ export function linkOfGroup(group: InvoiceGroup): string {
 }
 
 /** The payments of all, oldest first. */
-export function sortPayments(payments: readonly StoredPayment[]): StoredPayment[] {
-  return payments.toSorted((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
-}
+export const sortPayments = (payments: readonly StoredPayment[]): StoredPayment[] =>
+  payments.toSorted((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
 
 export function describeGroup(group: InvoiceGroup, id: string): NonNullable<Invoice['together']> {
   const { id: last, status, amount, received, overpayment, refunded } = uniteInvoices(group)

@@ -40,13 +40,10 @@ function valued(isThere: string, ...columns: readonly string[]): string[] {
   return [`(${isThere})`, ...columns.map((each) => either(each, `''`)), either('0', 'created_at')]
 }
 
-export function termsOf(by: InvoiceSort['by']): readonly string[] {
-  return [...sortTerms[by], 'key']
-}
+export const termsOf = (by: InvoiceSort['by']): readonly string[] => [...sortTerms[by], 'key']
 
-export function orderBy(terms: readonly string[], isDescending: boolean): string {
-  return terms.map((term) => (isDescending ? `${term} DESC` : term)).join(', ')
-}
+export const orderBy = (terms: readonly string[], isDescending: boolean): string =>
+  terms.map((term) => (isDescending ? `${term} DESC` : term)).join(', ')
 
 /**
  * A cursor is the JSON of a row's sort terms, which SQLite writes and parses, so that 64-bit integers stay
@@ -149,16 +146,12 @@ export function filterCondition(network: string, filter: InvoiceFilter): Conditi
   return join(parts, ' AND ')
 }
 
-function condition(where: string, ...values: readonly Value[]): Condition {
-  return { where, values }
-}
+const condition = (where: string, ...values: readonly Value[]): Condition => ({ where, values })
 
-function join(parts: readonly Condition[], by: ' AND ' | ' OR '): Condition {
-  return {
-    where: parts.map(({ where }) => where).join(by),
-    values: parts.flatMap(({ values }) => values),
-  }
-}
+const join = (parts: readonly Condition[], by: ' AND ' | ' OR '): Condition => ({
+  where: parts.map(({ where }) => where).join(by),
+  values: parts.flatMap(({ values }) => values),
+})
 
 function anyOf(parts: readonly Condition[]): Condition {
   const { where, values } = join(parts, ' OR ')

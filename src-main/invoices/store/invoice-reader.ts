@@ -42,9 +42,8 @@ export function createInvoiceReader(
   }
 }
 
-function unreadable(why: string): AppError {
-  return new AppError(
+const unreadable = (why: string): AppError =>
+  new AppError(
     invoiceCodes.unreadable,
     `Invoices cannot be loaded (${why}). Try again. If it fails again, restart Tondesk.`,
   )
-}

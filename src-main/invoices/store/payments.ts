@@ -198,15 +198,14 @@ export const distinctRows = <T extends { readonly key: number }>(rows: readonly 
   ...new Map(rows.map((each) => [each.key, each])).values(),
 ]
 
-function conditions({ only, from, to, currencies }: PaymentsAsked): string {
-  return [
+const conditions = ({ only, from, to, currencies }: PaymentsAsked): string =>
+  [
     'network = $network',
     ...(only === null ? [] : [`invoice_key IS ${only === 'linked' ? 'NOT ' : ''}NULL`]),
     ...(from === null ? [] : ['at >= $from']),
     ...(to === null ? [] : ['at < $to']),
     ...(currencies.length === 1 ? ['currency = $currency'] : []),
   ].join(' AND ')
-}
 
 const valuesOf = ({ network, from, to, currencies }: PaymentsAsked) => ({
   network,

@@ -99,9 +99,8 @@ export function createReportedInvoices(
     return backlog
   }
 
-  function isInLedger(network: NetworkId, id: string): boolean {
-    return (ledger.find(network, id)?.confirmedAt ?? null) !== null
-  }
+  const isInLedger = (network: NetworkId, id: string): boolean =>
+    (ledger.find(network, id)?.confirmedAt ?? null) !== null
 
   function add(network: NetworkId, id: string): void {
     backlogOf(network).add(id, () => isInLedger(network, id))

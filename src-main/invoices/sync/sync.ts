@@ -312,18 +312,24 @@ function addWish(sync: NetworkSync, wish: 'recent' | 'full'): NetworkSync {
   return { ...sync, wish: isFull ? 'full' : 'recent', fullNotBefore: 0 }
 }
 
-function beginReading(sync: NetworkSync, access: string): NetworkSync {
-  return { ...sync, access, wish: 'scheduled', reading: { wish: sync.wish, progress: null } }
-}
+const beginReading = (sync: NetworkSync, access: string): NetworkSync => ({
+  ...sync,
+  access,
+  wish: 'scheduled',
+  reading: { wish: sync.wish, progress: null },
+})
 
-function setProgress(sync: NetworkSync, progress: InvoiceSync['reading']): NetworkSync {
-  return { ...sync, reading: sync.reading && { ...sync.reading, progress } }
-}
+const setProgress = (sync: NetworkSync, progress: InvoiceSync['reading']): NetworkSync => ({
+  ...sync,
+  reading: sync.reading && { ...sync.reading, progress },
+})
 
 /** Call this when the list was read; the invoices with these ids could not be parsed. */
-function endReading(sync: NetworkSync, unread: readonly string[]): NetworkSync {
-  return { ...setProgress(sync, null), unread, problem: null }
-}
+const endReading = (sync: NetworkSync, unread: readonly string[]): NetworkSync => ({
+  ...setProgress(sync, null),
+  unread,
+  problem: null,
+})
 
 /** @param problem null if the sync works */
 function conditionOf(name: string, problem: string | null): Condition | null {

@@ -131,14 +131,11 @@ export function createItemSelection(chunk: ChunkSize, accepted: number) {
   }
 }
 
-function isAlike(one: OpenItem, other: OpenItem | undefined): boolean {
-  return (
-    one.what === 'account' &&
-    one.what === other?.what &&
-    one.webhook === other.webhook &&
-    one.act === other.act
-  )
-}
+const isAlike = (one: OpenItem, other: OpenItem | undefined): boolean =>
+  one.what === 'account' &&
+  one.what === other?.what &&
+  one.webhook === other.webhook &&
+  one.act === other.act
 
 /** Sends items in chunks, and halves a refused chunk until the reason is found. */
 function createNarrowing(chunk: ChunkSize) {

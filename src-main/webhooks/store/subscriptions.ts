@@ -235,11 +235,8 @@ function landOne(sql: Sql, { key, at, knowsAll }: Landing, after: Reading) {
   return { id, isNew: false, wasFailing, ...step }
 }
 
-function isSame(one: Omit<Reading, 'account'>, other: Omit<Reading, 'account'>): boolean {
-  return (
-    one.lastDeliveredLt === other.lastDeliveredLt &&
-    one.failedAt === other.failedAt &&
-    one.failedLt === other.failedLt &&
-    one.failedAttempts === other.failedAttempts
-  )
-}
+const isSame = (one: Omit<Reading, 'account'>, other: Omit<Reading, 'account'>): boolean =>
+  one.lastDeliveredLt === other.lastDeliveredLt &&
+  one.failedAt === other.failedAt &&
+  one.failedLt === other.failedLt &&
+  one.failedAttempts === other.failedAttempts

@@ -54,8 +54,8 @@ export function listEntries(
 }
 
 /** Saved queries of the Inspector. */
-function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
-  return views.map(({ id, name, text }) =>
+const viewEntries = (views: readonly CaptureView[]): PaletteEntry[] =>
+  views.map(({ id, name, text }) =>
     paletteEntry(
       `capture-view-${id}`,
       `Inspector view: ${name}`,
@@ -64,7 +64,6 @@ function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
       () => navigate({ page: 'captures', captureId: null, query: { text } }),
     ),
   )
-}
 
 /** The views of the pages; the first view of each is the page itself. */
 const viewsOfPages: readonly PaletteEntry[] = pages.flatMap(({ name, icon, views = [] }) =>
@@ -104,15 +103,14 @@ const actionsOfPages: readonly PaletteEntry[] = [
   ),
 ]
 
-function settingsEntries(): PaletteEntry[] {
-  return settingsTopics().map(({ id, title, words }) => ({
+const settingsEntries = (): PaletteEntry[] =>
+  settingsTopics().map(({ id, title, words }) => ({
     id: `settings-${id}`,
     label: `Settings: ${title}`,
     icon: 'settings',
     ...(words !== undefined && { words }),
     run: () => navigate({ page: 'settings', section: id }),
   }))
-}
 
 function linkEntries(network: string | null): PaletteEntry[] {
   const link = linkToRoute(useRoute.getState().route, network)
@@ -249,11 +247,9 @@ function linkEntry(hash: string): PaletteEntry {
   }
 }
 
-function searchEntry(text: string): PaletteEntry {
-  return {
-    id: 'search',
-    label: `Search captures for “${text}”`,
-    icon: 'search',
-    run: () => navigate({ page: 'captures', captureId: null, query: { text } }),
-  }
-}
+const searchEntry = (text: string): PaletteEntry => ({
+  id: 'search',
+  label: `Search captures for “${text}”`,
+  icon: 'search',
+  run: () => navigate({ page: 'captures', captureId: null, query: { text } }),
+})

@@ -44,26 +44,22 @@ function usePaletteTargets(network: NetworkId | null, typed: string): PaletteEnt
   return entries.length > 0 ? entries : [searchEntry(text, network)]
 }
 
-function entryOf(target: SearchTarget, text: string, network: NetworkId): PaletteEntry {
-  return {
-    id: `chain-${JSON.stringify(target)}`,
-    label: `${targetLabels[target.kind]}: ${target.title}`,
-    icon: targetIcons[target.kind],
-    run: () => {
-      rememberSearch(network, { text, target })
-      navigate(routeOf(target, network))
-    },
-  }
-}
+const entryOf = (target: SearchTarget, text: string, network: NetworkId): PaletteEntry => ({
+  id: `chain-${JSON.stringify(target)}`,
+  label: `${targetLabels[target.kind]}: ${target.title}`,
+  icon: targetIcons[target.kind],
+  run: () => {
+    rememberSearch(network, { text, target })
+    navigate(routeOf(target, network))
+  },
+})
 
-function searchEntry(text: string, network: NetworkId): PaletteEntry {
-  return {
-    id: 'search-chain',
-    label: `Search the chain for “${text}”`,
-    icon: 'transactions',
-    run: () => void searchChain(network, text),
-  }
-}
+const searchEntry = (text: string, network: NetworkId): PaletteEntry => ({
+  id: 'search-chain',
+  label: `Search the chain for “${text}”`,
+  icon: 'transactions',
+  run: () => void searchChain(network, text),
+})
 
 export function Palette() {
   const open = useOverlay((state) => state.open === 'palette')

@@ -17,9 +17,8 @@ export const lineTones: Record<LineStatus, Tone> = {
 }
 
 /** Counts the addresses and the invalid entries. */
-export function countAll(counts: LineCounts): number {
-  return counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
-}
+export const countAll = (counts: LineCounts): number =>
+  counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
 
 /** Describes all counts in one sentence, for screen readers. */
 export function describeLineCounts(counts: LineCounts): string {
@@ -38,8 +37,5 @@ export function describeLeftOut(counts: LineCounts): string {
 }
 
 /** Formats lines for the clipboard: the number, the entry, and why it is not looked up. */
-export function formatLines(lines: readonly LookupLine[]): string {
-  return lines
-    .map(({ line, text, reason }) => [line, text, reason ?? ''].join('\t').trimEnd())
-    .join('\n')
-}
+export const formatLines = (lines: readonly LookupLine[]): string =>
+  lines.map(({ line, text, reason }) => [line, text, reason ?? ''].join('\t').trimEnd()).join('\n')

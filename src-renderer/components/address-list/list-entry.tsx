@@ -288,15 +288,13 @@ function ListLines({ entry, draft }: { entry: Entry; draft: LookupDraft }) {
   )
 }
 
-function choicesOf({ counts }: LookupDraft): Choice<LineStatus | null>[] {
-  return [
-    { value: null, label: 'All', count: countAll(counts) },
-    { value: 'valid', label: 'Valid', count: counts.valid, tone: 'ok' },
-    { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
-    { value: 'wrong-network', label: 'Wrong network', count: counts.wrongNetwork, tone: 'warn' },
-    { value: 'invalid', label: 'Invalid', count: counts.invalid, tone: 'bad' },
-  ]
-}
+const choicesOf = ({ counts }: LookupDraft): Choice<LineStatus | null>[] => [
+  { value: null, label: 'All', count: countAll(counts) },
+  { value: 'valid', label: 'Valid', count: counts.valid, tone: 'ok' },
+  { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
+  { value: 'wrong-network', label: 'Wrong network', count: counts.wrongNetwork, tone: 'warn' },
+  { value: 'invalid', label: 'Invalid', count: counts.invalid, tone: 'bad' },
+]
 
 function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
   if (remarks.length === 0 && counts.beyond === 0) return null

@@ -346,9 +346,8 @@ function scanJsonWord(text: string, start: number): number {
 }
 
 /** The value of a string literal that `scanJsonString` has accepted. */
-export function decodeJsonString(literal: string): string {
-  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
-}
+export const decodeJsonString = (literal: string): string =>
+  literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
 
 /** The position at which a text stops being JSON. Line and column start at 1; the column counts characters. */
 type JsonProblem = {

@@ -68,9 +68,8 @@ export function innerContainers(tree: JsonTree): Set<number> {
 }
 
 /** Returns the value as it is written in the text. */
-export function sourceOf(tree: JsonTree, node: number): string {
-  return tree.text.slice(tree.starts[node], tree.ends[node])
-}
+export const sourceOf = (tree: JsonTree, node: number): string =>
+  tree.text.slice(tree.starts[node], tree.ends[node])
 
 /** Returns the key as it is written in the text, with quotes; null if there is none. */
 export function keySourceOf(tree: JsonTree, node: number): string | null {
@@ -355,13 +354,11 @@ function Value({
   )
 }
 
-function cut(source: string): string {
-  return source.length <= maxLiteral
+const cut = (source: string): string =>
+  source.length <= maxLiteral
     ? source
     : `${source.slice(0, maxLiteral)}… (${formatCount(source.length, 'character')})`
-}
 
 /** The text for which the escape sequences of a token stand, as a tooltip; undefined if there are none. */
-function decoded(source: string): string | undefined {
-  return source.includes('\\') ? decodeJsonString(source).slice(0, maxLiteral) : undefined
-}
+const decoded = (source: string): string | undefined =>
+  source.includes('\\') ? decodeJsonString(source).slice(0, maxLiteral) : undefined

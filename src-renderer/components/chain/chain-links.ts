@@ -3,28 +3,23 @@ import { type AssetPage, emptyFilter } from '../../app/chain-route.ts'
 import { routeHref } from '../../app/route.ts'
 
 /** Links of the chain contain their network, because a hash does not show it. */
-export function transactionHref(hash: string, network: NetworkId): string {
-  return routeHref({ page: 'explorer', network, view: 'tx', hash })
-}
+export const transactionHref = (hash: string, network: NetworkId): string =>
+  routeHref({ page: 'explorer', network, view: 'tx', hash })
 
-export function accountHref(address: string, network: NetworkId): string {
-  return routeHref({
+export const accountHref = (address: string, network: NetworkId): string =>
+  routeHref({
     page: 'explorer',
     network,
     view: 'account',
     address,
     filter: emptyFilter,
   })
-}
 
-export function assetHref(view: AssetPage, address: string, network: NetworkId): string {
-  return routeHref({ page: 'explorer', network, view, address })
-}
+export const assetHref = (view: AssetPage, address: string, network: NetworkId): string =>
+  routeHref({ page: 'explorer', network, view, address })
 
-export function contractHref(address: string, network: NetworkId): string {
-  return routeHref({ page: 'explorer', network, view: 'contract', address })
-}
+export const contractHref = (address: string, network: NetworkId): string =>
+  routeHref({ page: 'explorer', network, view: 'contract', address })
 
-export function blockHref(id: string, network: NetworkId): string {
-  return routeHref({ page: 'explorer', network, view: 'block', id })
-}
+export const blockHref = (id: string, network: NetworkId): string =>
+  routeHref({ page: 'explorer', network, view: 'block', id })

@@ -46,8 +46,8 @@ export function SentenceView({
 }
 
 /** Shows only the parts, for a cell of a list; without links, because the row is a link. */
-export function SentenceText({ parts }: { parts: readonly SentencePart[] }) {
-  return parts.map((part, index) =>
+export const SentenceText = ({ parts }: { parts: readonly SentencePart[] }) =>
+  parts.map((part, index) =>
     part.kind === 'quote' ? (
       <Fragment key={index}>
         “<UntrustedText text={part.text} />”
@@ -56,7 +56,6 @@ export function SentenceText({ parts }: { parts: readonly SentencePart[] }) {
       <Part key={index} part={part} links={false} />
     ),
   )
-}
 
 function Part({ part, links }: { part: SentencePart; links: boolean }) {
   switch (part.kind) {

@@ -38,8 +38,8 @@ type ArrivalsProps = {
 }
 
 /** Returns the bar to which a key leads, which may be outside the chart. */
-function barAfter(key: string, from: number, last: number): number | undefined {
-  return lookupTable({
+const barAfter = (key: string, from: number, last: number): number | undefined =>
+  lookupTable({
     ArrowLeft: from - 1,
     ArrowRight: Math.min(from, last) + 1,
     PageUp: from - 10,
@@ -47,7 +47,6 @@ function barAfter(key: string, from: number, last: number): number | undefined {
     Home: 0,
     End: last,
   })[key]
-}
 
 /**
  * Shows captures by their time of arrival. Dragging selects a time. On the keyboard, arrow keys

@@ -81,14 +81,13 @@ export function formatValue(
 }
 
 /** Formats a number of a point, exactly if its exact text is known. */
-export function formatPoint(measure: Measure, point: Point, key: string, absent?: string): string {
-  return point.texts?.[key] ?? formatValue(measure, point.values[key], absent)
-}
+export const formatPoint = (measure: Measure, point: Point, key: string, absent?: string): string =>
+  point.texts?.[key] ?? formatValue(measure, point.values[key], absent)
 
 /** Returns the series of each stack, in the order of the series. */
-export function stacksOf(series: readonly Series[]): Series[][] {
-  return [...Map.groupBy(series, ({ stack = '' }) => stack).values()]
-}
+export const stacksOf = (series: readonly Series[]): Series[][] => [
+  ...Map.groupBy(series, ({ stack = '' }) => stack).values(),
+]
 
 /** Returns the largest value, with stacked values added up. */
 export function maxOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {

@@ -25,9 +25,8 @@ export const Sparkline = memo(function Sparkline({ values, label }: Values) {
 })
 
 /** Few values are points with their numbers. */
-export function isSparse(values: readonly number[]): boolean {
-  return values.filter((each) => each > 0).length < minBars
-}
+export const isSparse = (values: readonly number[]): boolean =>
+  values.filter((each) => each > 0).length < minBars
 
 /**
  * A chart of a few steps until now, as wide as its container, with the time at which it begins; nothing

@@ -65,6 +65,5 @@ const tickSteps = [
 ]
 
 /** Returns the distance of the labels for a time span. */
-export function tickStepOf(span: number): number {
-  return tickSteps.find((each) => span / each <= mostTicks) ?? Math.ceil(span / mostTicks)
-}
+export const tickStepOf = (span: number): number =>
+  tickSteps.find((each) => span / each <= mostTicks) ?? Math.ceil(span / mostTicks)

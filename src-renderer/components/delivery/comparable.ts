@@ -27,14 +27,12 @@ export function parseComparable(text: string): Comparable | null {
   return kind === 'forward' ? { kind, deliveryId: rest } : null
 }
 
-function compareRoute(left: Comparable, right: Comparable): DeliveryRoute {
-  return {
-    page: 'delivery',
-    view: 'compare',
-    left: formatComparable(left),
-    right: formatComparable(right),
-  }
-}
+const compareRoute = (left: Comparable, right: Comparable): DeliveryRoute => ({
+  page: 'delivery',
+  view: 'compare',
+  left: formatComparable(left),
+  right: formatComparable(right),
+})
 
 /** Shows two requests side by side. `replace` adds no step for the back button. */
 export function openCompare(

@@ -203,15 +203,13 @@ function sameFrom(lines: readonly DiffLine[], from: number): number {
 }
 
 /** Returns the index at which each run of changed lines begins. */
-export function changeStarts(lines: readonly DiffLine[]): number[] {
-  return lines.flatMap((line, index) =>
+export const changeStarts = (lines: readonly DiffLine[]): number[] =>
+  lines.flatMap((line, index) =>
     line.kind !== 'same' && (index === 0 || lines[index - 1]?.kind === 'same') ? [index] : [],
   )
-}
 
-export function countChanged(lines: readonly DiffLine[]): number {
-  return lines.filter(({ kind }) => kind !== 'same').length
-}
+export const countChanged = (lines: readonly DiffLine[]): number =>
+  lines.filter(({ kind }) => kind !== 'same').length
 
 type Parts = { readonly before: string; readonly changed: string; readonly after: string }
 
@@ -234,6 +232,4 @@ export function changedParts(left: string, right: string): readonly [Parts, Part
   return [cut(left), cut(right)]
 }
 
-function isLowHalf(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
-}
+const isLowHalf = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff

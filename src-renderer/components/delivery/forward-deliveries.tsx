@@ -12,9 +12,11 @@ import { ResponseContent, ResponseLine } from './target-response.tsx'
 
 export const forwardingHome: DeliveryRoute = { page: 'delivery', view: 'forwarding', rule: null }
 
-export function ruleRoute(rule: number): DeliveryRoute {
-  return { page: 'delivery', view: 'forwarding', rule }
-}
+export const ruleRoute = (rule: number): DeliveryRoute => ({
+  page: 'delivery',
+  view: 'forwarding',
+  rule,
+})
 
 /** Shortens a target to `localhost:3000/hook`, for narrow places. */
 export function shortTarget(url: string): string {

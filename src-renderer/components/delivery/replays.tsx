@@ -9,9 +9,11 @@ import { createJobs, describeOutcome, stateTones, useJobs } from '../jobs/job-ki
 import { shortTarget } from './forward-deliveries.tsx'
 import { formatResponse } from './target-response.tsx'
 
-export function replayRoute(job: number): DeliveryRoute {
-  return { page: 'delivery', view: 'replays', job }
-}
+export const replayRoute = (job: number): DeliveryRoute => ({
+  page: 'delivery',
+  view: 'replays',
+  job,
+})
 
 /** Opens the dialog that starts a replay. */
 export function openReplay(

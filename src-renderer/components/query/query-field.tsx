@@ -397,6 +397,4 @@ function Problems({
   )
 }
 
-function scrolled(input: HTMLInputElement | null): number {
-  return input?.scrollLeft ?? 0
-}
+const scrolled = (input: HTMLInputElement | null): number => input?.scrollLeft ?? 0

@@ -7,9 +7,8 @@ import type { QueryPart } from '../../../src-preload/contract/capture-query.ts'
 type Place = { readonly from: number; readonly to: number }
 
 /** Joins texts without spaces at the ends, and with one space in place of a removed part. */
-function joined(before: string, after: string): string {
-  return `${before.trimEnd()} ${after.trimStart()}`.trim()
-}
+const joined = (before: string, after: string): string =>
+  `${before.trimEnd()} ${after.trimStart()}`.trim()
 
 /**
  * The position of a part in a text that has changed since it was parsed; null if the part was removed.
@@ -31,9 +30,8 @@ function positionsOf(part: string, text: string): number[] {
   return places
 }
 
-export function withoutPart(text: string, { from, to }: Place): string {
-  return joined(text.slice(0, from), text.slice(to))
-}
+export const withoutPart = (text: string, { from, to }: Place): string =>
+  joined(text.slice(0, from), text.slice(to))
 
 /** Negates a part, or removes its negation. */
 export function negate(text: string, { from, to, negated }: Place & { negated: boolean }): string {

@@ -98,6 +98,4 @@ export function spanBetween(
   return { from: at(Math.min(one, other)), to: at(Math.max(one, other) + 1) }
 }
 
-function wholeMs(us: number): number {
-  return Math.round(us / 1000) * 1000
-}
+const wholeMs = (us: number): number => Math.round(us / 1000) * 1000

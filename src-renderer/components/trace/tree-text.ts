@@ -43,16 +43,14 @@ function describeFailure({ exitCode, failure }: Pick<TraceNode, 'exitCode' | 'fa
 }
 
 /** Makes control characters visible, because a stranger may have put them into a name. */
-export function escapeControls(text: string): string {
-  return visibleRuns(text)
+export const escapeControls = (text: string): string =>
+  visibleRuns(text)
     .map((run) => run.text)
     .join('')
-}
 
 /** Adds the standard or contract of the catalogue to the operation that it defines. */
-export function withSource(operation: string, source: string | undefined): string {
-  return source === undefined ? operation : `${operation} (${source})`
-}
+export const withSource = (operation: string, source: string | undefined): string =>
+  source === undefined ? operation : `${operation} (${source})`
 
 /** Returns the operation that a message requested. */
 export function operationOf(

@@ -139,9 +139,8 @@ function Facts({ destination }: { destination: AlertDestination }) {
   )
 }
 
-function commandOf(destination: AlertDestination): string {
-  return destination.kind === 'command' ? [destination.program, ...destination.args].join(' ') : ''
-}
+const commandOf = (destination: AlertDestination): string =>
+  destination.kind === 'command' ? [destination.program, ...destination.args].join(' ') : ''
 
 function ChosenNetworks({ networks }: Pick<AlertDestination, 'networks'>) {
   if (networks === null) return 'All networks'

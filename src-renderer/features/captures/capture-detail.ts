@@ -85,9 +85,8 @@ function loadedBodies(id: number): LoadedBody[] {
   )
 }
 
-function fetchFirst(id: number, form: BodyForm): Promise<LoadedBody | AppError> {
-  return fetchBody(id, form, 0, firstBytes).catch(toAppError)
-}
+const fetchFirst = (id: number, form: BodyForm): Promise<LoadedBody | AppError> =>
+  fetchBody(id, form, 0, firstBytes).catch(toAppError)
 
 /** @throws AppError */
 export async function fetchBody(

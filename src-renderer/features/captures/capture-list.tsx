@@ -146,9 +146,8 @@ function NoMatch() {
   )
 }
 
-function describeUnsearched(count: number): string {
-  return count === 0 ? '' : ` ${formatCount(count, 'new capture')} cannot be searched yet.`
-}
+const describeUnsearched = (count: number): string =>
+  count === 0 ? '' : ` ${formatCount(count, 'new capture')} cannot be searched yet.`
 
 /** The actions on several captures at once. */
 function SelectionBar() {

@@ -450,28 +450,23 @@ function derive(
 }
 
 /** True if captures are read one by one, which takes long. */
-export function isScan({ scannedBack }: Pick<CaptureListState, 'scannedBack'>): boolean {
-  return scannedBack !== null
-}
+export const isScan = ({ scannedBack }: Pick<CaptureListState, 'scannedBack'>): boolean =>
+  scannedBack !== null
 
-export function isEmptyQuery({ text }: ListQuery): boolean {
-  return text.trim() === ''
-}
+export const isEmptyQuery = ({ text }: ListQuery): boolean => text.trim() === ''
 
 export const idOf = ({ id }: CaptureRow) => id
 
-function contentOf(page: CapturePage, known: number): Partial<Content> {
-  return {
-    ...nothingFound,
-    status: 'ready',
-    ids: page.rows.map(idOf),
-    rows: new Map(page.rows.map((row) => [row.id, row])),
-    nextBefore: page.nextBefore,
-    seenUpTo: Math.max(known, page.rows[0]?.id ?? 0),
-    scannedBack: page.scannedBack,
-    notYetSearchable: page.notYetSearchable,
-  }
-}
+const contentOf = (page: CapturePage, known: number): Partial<Content> => ({
+  ...nothingFound,
+  status: 'ready',
+  ids: page.rows.map(idOf),
+  rows: new Map(page.rows.map((row) => [row.id, row])),
+  nextBefore: page.nextBefore,
+  seenUpTo: Math.max(known, page.rows[0]?.id ?? 0),
+  scannedBack: page.scannedBack,
+  notYetSearchable: page.notYetSearchable,
+})
 
 export function withRows(
   rows: ReadonlyMap<number, CaptureRow>,

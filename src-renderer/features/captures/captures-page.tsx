@@ -405,6 +405,4 @@ function subscribe(listener: () => void): () => void {
  * True if the window is narrow, so that a detail does not fit beside the list and charts do not fit
  * above it.
  */
-function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches)
-}
+const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)

@@ -233,6 +233,5 @@ export async function assignNetwork(
 }
 
 /** Returns the shell of this computer, for which commands are copied. */
-export function useShell(): Shell {
-  return useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'
-}
+export const useShell = (): Shell =>
+  useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'

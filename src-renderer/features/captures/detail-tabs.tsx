@@ -210,9 +210,8 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
   )
 }
 
-function describeSize(bytes: number): string {
-  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatNumber(bytes)} bytes)`
-}
+const describeSize = (bytes: number): string =>
+  bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatNumber(bytes)} bytes)`
 
 function describeResponse({ status, durationUs, origin }: CaptureDetail): ReactNode {
   if (status === null) {

@@ -101,9 +101,8 @@ function sinceOf(subject: ReplaySubject): Since {
   return { span: 'typed', text: formatLocal(subject.at, 'second') }
 }
 
-function onlyCapture(subject: ReplaySubject): number | null {
-  return subject.kind === 'captures' && subject.ids.length === 1 ? (subject.ids[0] ?? null) : null
-}
+const onlyCapture = (subject: ReplaySubject): number | null =>
+  subject.kind === 'captures' && subject.ids.length === 1 ? (subject.ids[0] ?? null) : null
 
 /** Returns recent targets, followed by the targets of forwarding rules. */
 function useKnownTargets(): readonly string[] {

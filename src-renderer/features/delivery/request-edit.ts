@@ -37,14 +37,12 @@ export type Editing = {
   readonly isRevealed: boolean
 }
 
-export function editOf(draft: Draft): RequestEdit {
-  return {
-    method: draft.method,
-    subpath: draft.subpath,
-    headers: draft.headers.map(([name, value], key) => ({ key, name, value })),
-    body: bodyOf(draft.body, draft.isText),
-  }
-}
+export const editOf = (draft: Draft): RequestEdit => ({
+  method: draft.method,
+  subpath: draft.subpath,
+  headers: draft.headers.map(([name, value], key) => ({ key, name, value })),
+  body: bodyOf(draft.body, draft.isText),
+})
 
 /** The characters of a token by RFC 9110. */
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/
@@ -78,19 +76,17 @@ export function parseEdit({ method, subpath, headers, body }: RequestEdit): Pars
 }
 
 /** Shows the secrets in an edited request and keeps what the user has changed. */
-export function revealSecrets(edit: RequestEdit, masked: Draft, whole: Draft): RequestEdit {
-  return {
-    ...edit,
-    subpath: edit.subpath === masked.subpath ? whole.subpath : edit.subpath,
-    headers: edit.headers.map((header) => {
-      const before = masked.headers[header.key]
-      const real = whole.headers[header.key]?.[1]
-      const isUntouched =
-        before !== undefined && before[0] === header.name && before[1] === header.value
-      return isUntouched && real !== undefined ? { ...header, value: real } : header
-    }),
-  }
-}
+export const revealSecrets = (edit: RequestEdit, masked: Draft, whole: Draft): RequestEdit => ({
+  ...edit,
+  subpath: edit.subpath === masked.subpath ? whole.subpath : edit.subpath,
+  headers: edit.headers.map((header) => {
+    const before = masked.headers[header.key]
+    const real = whole.headers[header.key]?.[1]
+    const isUntouched =
+      before !== undefined && before[0] === header.name && before[1] === header.value
+    return isUntouched && real !== undefined ? { ...header, value: real } : header
+  }),
+})
 
 /** Returns a text body as text, with JSON formatted, and any other body as base64. */
 export function bodyOf(base64: string, isText: boolean): BodyEdit {
@@ -150,9 +146,7 @@ export function base64FromText(text: string): string {
   return btoa(binary)
 }
 
-function wrap(base64: string): string {
-  return base64.replaceAll(/(.{76})(?=.)/g, '$1\n')
-}
+const wrap = (base64: string): string => base64.replaceAll(/(.{76})(?=.)/g, '$1\n')
 
 /** Matches one token of JSON: a string, a punctuation mark, or a number or word. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
@@ -160,9 +154,8 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** The maximum number of characters. Formatting a longer text at each key press would delay typing. */
 const maxLength = 2_000_000
 
-function isJson(text: string): boolean {
-  return /^\s*[{[]/.test(text) && text.length <= maxLength && readJsonTree(text).problem === null
-}
+const isJson = (text: string): boolean =>
+  /^\s*[{[]/.test(text) && text.length <= maxLength && readJsonTree(text).problem === null
 
 /**
  * Formats JSON with one member per line. No value is converted: numbers keep their digits, strings their

@@ -46,9 +46,7 @@ export function formatRule(rule: ResponseRule): string {
   return `${filter} → ${formatAction(rule.action)}${limit}`
 }
 
-export function isActive({ enabled, problem }: ResponseRule): boolean {
-  return enabled && problem === null
-}
+export const isActive = ({ enabled, problem }: ResponseRule): boolean => enabled && problem === null
 
 /**
  * The typed values of the form: `delay` is in seconds, `after` in bytes, and each line of `headers`

@@ -87,9 +87,8 @@ export function LatestBlocks() {
   )
 }
 
-export function describeChain(workchain: number): string {
-  return workchain === -1 ? 'masterchain' : `workchain ${workchain}`
-}
+export const describeChain = (workchain: number): string =>
+  workchain === -1 ? 'masterchain' : `workchain ${workchain}`
 
 const blockColumns: DataColumn<BlockRow>[] = [
   {

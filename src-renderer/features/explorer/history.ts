@@ -290,27 +290,23 @@ function unknownRows({ rows, waiting }: HistoryState, page: HistoryPage): Histor
 }
 
 /** Adds a page to the end of the list. */
-function withOlder(state: HistoryState, page: HistoryPage) {
-  return {
-    rows: [...state.rows, ...unknownRows(state, page)],
-    older: page.older,
-    scanned: state.scanned + page.scanned,
-    isBeginning: page.isBeginning,
-    unread: [...state.unread, ...page.unread],
-    olderProblem: null,
-  }
-}
+const withOlder = (state: HistoryState, page: HistoryPage) => ({
+  rows: [...state.rows, ...unknownRows(state, page)],
+  older: page.older,
+  scanned: state.scanned + page.scanned,
+  isBeginning: page.isBeginning,
+  unread: [...state.unread, ...page.unread],
+  olderProblem: null,
+})
 
 /** Adds a page of newer transactions, whose rows wait until the user wants to see them. */
-function withNewer(state: HistoryState, page: HistoryPage) {
-  return {
-    waiting: [...unknownRows(state, page), ...state.waiting],
-    newer: page.newer ?? page.rows[0]?.lt ?? state.newer,
-    scanned: state.scanned + page.scanned,
-    unread: [...page.unread, ...state.unread],
-    offline: page.offline,
-  }
-}
+const withNewer = (state: HistoryState, page: HistoryPage) => ({
+  waiting: [...unknownRows(state, page), ...state.waiting],
+  newer: page.newer ?? page.rows[0]?.lt ?? state.newer,
+  scanned: state.scanned + page.scanned,
+  unread: [...page.unread, ...state.unread],
+  offline: page.offline,
+})
 
 /**
  * Adds the newest events and updates those in progress. Returns null if there is a gap between the
@@ -335,9 +331,8 @@ function withNewest(state: HistoryState, page: HistoryPage) {
   }
 }
 
-function isEqual(a: HistoryQuestion, b: HistoryQuestion | null): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
-}
+const isEqual = (a: HistoryQuestion, b: HistoryQuestion | null): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
 
 const fetchPage: Fetch = (
   { hidesSpam: _, ...question },
@@ -353,9 +348,8 @@ const fetchParts: LoadParts = async (network, id) => {
 }
 
 /** Returns whether a row is spam. A transaction is spam if its sender is marked as such. */
-export function isSpam({ event, peer, direction }: HistoryRow): boolean {
-  return event?.isScam ?? (direction === 'in' && peer?.isScam === true)
-}
+export const isSpam = ({ event, peer, direction }: HistoryRow): boolean =>
+  event?.isScam ?? (direction === 'in' && peer?.isScam === true)
 
 function newestFirst(a: HistoryRow, b: HistoryRow): number {
   const difference = BigInt(b.lt) - BigInt(a.lt)

@@ -51,9 +51,8 @@ export function NftsView({ address }: { address: string }) {
   )
 }
 
-function isSuspicious({ trust, collection, isOfCollection }: Nft): boolean {
-  return /^(black|gray)list$/.test(trust) || (collection !== null && !isOfCollection)
-}
+const isSuspicious = ({ trust, collection, isOfCollection }: Nft): boolean =>
+  /^(black|gray)list$/.test(trust) || (collection !== null && !isOfCollection)
 
 /** Shows a collection and its items. */
 export function CollectionView({ address }: { address: string }) {
@@ -195,9 +194,8 @@ function nameOf({ name, domain, index, address }: Nft, network: NetworkId): stri
   return isLong ? nameAccount(network, { address }, shorten) : `No. ${index}`
 }
 
-function describeApproval(by: readonly string[]): ReactNode {
-  return by.length === 0 ? null : <UntrustedText text={by.join(', ')} />
-}
+const describeApproval = (by: readonly string[]): ReactNode =>
+  by.length === 0 ? null : <UntrustedText text={by.join(', ')} />
 
 function NotOfCollection({ nft }: { nft: Nft }) {
   if (nft.collection === null || nft.isOfCollection) return null

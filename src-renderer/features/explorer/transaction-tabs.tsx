@@ -139,9 +139,8 @@ function messagePairs(message: MessageView) {
   }
 }
 
-function Party({ account }: { account: AccountRef | null }) {
-  return account === null ? 'external' : <AccountLink account={account} />
-}
+const Party = ({ account }: { account: AccountRef | null }) =>
+  account === null ? 'external' : <AccountLink account={account} />
 
 /** Shows a decoded value in the form that suits its kind. */
 export function Field({ field: { kind, value, name } }: { field: DecodedField }) {
@@ -300,6 +299,5 @@ function Phase({
   )
 }
 
-function Outcome({ success }: { success: boolean }) {
-  return success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>
-}
+const Outcome = ({ success }: { success: boolean }) =>
+  success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>

@@ -73,9 +73,8 @@ function sortRows(by: RowSort['by']): void {
   open(true)
 }
 
-export function isEveryRow(filter: RowFilter): boolean {
-  return JSON.stringify(filter) === JSON.stringify(allRows)
-}
+export const isEveryRow = (filter: RowFilter): boolean =>
+  JSON.stringify(filter) === JSON.stringify(allRows)
 
 export function LookupRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupRow) => void }) {
   const sort = useRows((state) => state.sort)
@@ -168,16 +167,14 @@ function columnsOf({
   ]
 }
 
-function inCurrency(currency: string): DataColumn<LookupRow, RowSort['by']> {
-  return {
-    name: `Balance, ${currency.toUpperCase()}`,
-    width: 100,
-    look: 'amount',
-    sort: 'inCurrency',
-    cell: ({ inCurrency: amount }) => amount !== null && formatDecimal(amount),
-    title: ({ inCurrency: amount }) => amount ?? undefined,
-  }
-}
+const inCurrency = (currency: string): DataColumn<LookupRow, RowSort['by']> => ({
+  name: `Balance, ${currency.toUpperCase()}`,
+  width: 100,
+  look: 'amount',
+  sort: 'inCurrency',
+  cell: ({ inCurrency: amount }) => amount !== null && formatDecimal(amount),
+  title: ({ inCurrency: amount }) => amount ?? undefined,
+})
 
 function jettonColumn(
   { symbol, address, decimals, scale }: LookupJetton,
@@ -250,14 +247,12 @@ const stateTones: Record<LookupRow['state'], Tone> = {
 }
 
 /** True if a contract uses the address, so that its bounceable form is the usual one, as in exported files. */
-export function isContract({ status, walletKind }: LookupRow): boolean {
-  return status === 'active' && walletKind === null
-}
+export const isContract = ({ status, walletKind }: LookupRow): boolean =>
+  status === 'active' && walletKind === null
 
 /**
  * Describes the kind of the account: the kind of wallet, or else the interfaces that the gateway
  * recognized.
  */
-function kindOf({ walletKind, interfaces }: LookupRow): string {
-  return walletKind ?? interfaces.join(', ')
-}
+const kindOf = ({ walletKind, interfaces }: LookupRow): string =>
+  walletKind ?? interfaces.join(', ')

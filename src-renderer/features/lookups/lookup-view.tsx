@@ -146,12 +146,11 @@ function inCurrency(sums: Sums | null, currency: string): string {
 }
 
 /** Describes the sums of jettons; empty while the lookup is running. */
-function jettonSums({ jettons }: LookupJob, sums: Sums | null): string[] {
-  return jettons.flatMap((jetton, place) => {
+const jettonSums = ({ jettons }: LookupJob, sums: Sums | null): string[] =>
+  jettons.flatMap((jetton, place) => {
     const units = sums?.jettons[place]
     return units === undefined ? [] : [`${formatAsset(units, jetton)} ${jetton.symbol}`]
   })
-}
 
 function describeLeftOutJettons(sums: Sums | null): string {
   const others = Object.entries(sums?.byStatus ?? {}).filter(

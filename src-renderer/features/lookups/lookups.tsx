@@ -5,13 +5,14 @@ import { navigate } from '../../app/route.ts'
 import { createJobs, formatProgress } from '../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 
-function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
-  return name === '' ? `Lookup ${id}` : name
-}
+const titleOf = ({ name, id }: Pick<LookupJob, 'name' | 'id'>): string =>
+  name === '' ? `Lookup ${id}` : name
 
-export function lookupRoute({ id }: Pick<LookupJob, 'id'>): LookupsRoute {
-  return { ...lookupsHome, view: 'job', id }
-}
+export const lookupRoute = ({ id }: Pick<LookupJob, 'id'>): LookupsRoute => ({
+  ...lookupsHome,
+  view: 'job',
+  id,
+})
 
 /** Counts the accounts that were read or failed. */
 export const countDone = ({ answered, failed }: LookupJob) => answered + failed

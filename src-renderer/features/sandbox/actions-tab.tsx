@@ -121,11 +121,10 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
 
 const takesAmount = (how: PayHow) => how === 'under' || how === 'over'
 
-function describeOver({ overpayment, currency }: SandboxInvoice): string {
-  return overpayment === null || /^0*$/.test(overpayment)
+const describeOver = ({ overpayment, currency }: SandboxInvoice): string =>
+  overpayment === null || /^0*$/.test(overpayment)
     ? ''
     : `, overpaid by ${formatMoney(overpayment, currency)}`
-}
 
 function labelOf({ id, amount, currency, status, description }: SandboxInvoice): string {
   const what = description === '' ? '' : ` · ${description.slice(0, 40)}`

@@ -206,8 +206,8 @@ function PackageName({ name, version, licence }: LicensedPackage) {
  * Converts release notes from Markdown to plain text: it joins wrapped lines and keeps only the
  * words of links.
  */
-export function formatReleaseNotes(markdown: string): string {
-  return markdown
+export const formatReleaseNotes = (markdown: string): string =>
+  markdown
     .replaceAll('\r\n', '\n')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/(`|\*\*)(\S(?:.*?\S)?)\1/g, '$2')
@@ -216,4 +216,3 @@ export function formatReleaseNotes(markdown: string): string {
     .replaceAll(/^- /gm, '• ')
     .replaceAll(/ +$/gm, '')
     .trim()
-}

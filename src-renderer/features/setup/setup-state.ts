@@ -36,9 +36,8 @@ export type SetupFacts = {
 const loading: StepState = { state: 'loading', note: 'Loading…' }
 
 /** True if the gateway runs on this computer, so that it reaches the receiver without a tunnel. */
-export function isLocalGateway({ urls }: Network): boolean {
-  return urls !== null && isLocalUrl(urls.webhooks)
-}
+export const isLocalGateway = ({ urls }: Network): boolean =>
+  urls !== null && isLocalUrl(urls.webhooks)
 
 export const offersInvoices = ({ urls }: Network) => urls !== null && urls.console !== null
 
@@ -54,17 +53,15 @@ export function webhookHere({
 
 const isOnline = ({ status }: Webhook) => status === 'online' || status === null
 
-export function readSetupSteps(facts: SetupFacts): Readonly<Record<SetupStep, StepState>> {
-  return {
-    key: keyState(facts),
-    tunnel: tunnelState(facts),
-    webhook: webhookState(facts),
-    accounts: accountsState(facts),
-    invoices: invoicesState(facts),
-    code: codeState(facts),
-    delivery: deliveryState(facts),
-  }
-}
+export const readSetupSteps = (facts: SetupFacts): Readonly<Record<SetupStep, StepState>> => ({
+  key: keyState(facts),
+  tunnel: tunnelState(facts),
+  webhook: webhookState(facts),
+  accounts: accountsState(facts),
+  invoices: invoicesState(facts),
+  code: codeState(facts),
+  delivery: deliveryState(facts),
+})
 
 /** The steps that a delivery requires, in their order. */
 export const requiredSteps = setupSteps.filter((step) => step !== 'invoices' && step !== 'code')

@@ -35,9 +35,8 @@ export const readAccount: ReadValue = (piece, { names, typing }) => {
     : 'An address (EQ…, UQ… or 0:…), its first characters (EQB3ag, 0:ab*), or a name: one of your labels or of the gateway’s names.'
 }
 
-export function inRange(range: AddressRange): Test[] {
-  return beginningsOf(range).map((each) => ({ is: 'text', pattern: [each, range.ending] }))
-}
+export const inRange = (range: AddressRange): Test[] =>
+  beginningsOf(range).map((each) => ({ is: 'text', pattern: [each, range.ending] }))
 
 export const readAsset: ReadValue = (piece, context) => {
   const address = piece.lead === '' ? readAddress(piece.text) : null
@@ -74,9 +73,7 @@ const expected = 'An amount with its unit: >1.5TON, 20USDT, 1..2TON.'
 const written = /^(\d{1,40})(?:\.(\d{1,30}))?([\p{L}$₮][\p{L}\p{N}$₮._-]{0,30})?$/u
 
 /** Normalizes symbols, because TON's USDT is also written USD₮. */
-function symbolOf(text: string): string {
-  return text.replaceAll('₮', 'T').toUpperCase()
-}
+const symbolOf = (text: string): string => text.replaceAll('₮', 'T').toUpperCase()
 
 export function namesOfAsset(asset: Asset): string[] {
   const { symbol, jetton } = asset
@@ -110,9 +107,7 @@ export const readAmount: ReadValue = (piece) => {
 }
 
 /** The minimum and maximum units, both inclusive, for an asset with these decimals. */
-export function unitsWithin({ low, high }: Range, decimals: number): Range {
-  return {
-    low: low === null ? null : rescale(low, boundDecimals, decimals, 'up'),
-    high: high === null ? null : high < 0n ? -1n : rescale(high, boundDecimals, decimals, 'down'),
-  }
-}
+export const unitsWithin = ({ low, high }: Range, decimals: number): Range => ({
+  low: low === null ? null : rescale(low, boundDecimals, decimals, 'up'),
+  high: high === null ? null : high < 0n ? -1n : rescale(high, boundDecimals, decimals, 'down'),
+})

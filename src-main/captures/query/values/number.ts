@@ -30,12 +30,12 @@ export function rangeOf(
   return { low: from?.from ?? null, high: to?.to ?? null }
 }
 
-function readRange(read: (text: string) => Span | null, expected: string): ReadValue {
-  return (piece) => {
+const readRange =
+  (read: (text: string) => Span | null, expected: string): ReadValue =>
+  (piece) => {
     const range = rangeOf(piece, expected, read)
     return typeof range === 'string' ? range : [{ is: 'range', ...range }]
   }
-}
 
 function compared(lead: string, { from, to }: Span): Range {
   switch (lead) {
@@ -162,9 +162,7 @@ function spanOf(text: string, now: number): Span | null {
   return dated(text)
 }
 
-function point(at: number): Span {
-  return { from: BigInt(Math.round(at)), to: BigInt(Math.round(at)) }
-}
+const point = (at: number): Span => ({ from: BigInt(Math.round(at)), to: BigInt(Math.round(at)) })
 
 function between(from: number, to: number): Span | null {
   if (!Number.isFinite(from) || !Number.isFinite(to)) return null

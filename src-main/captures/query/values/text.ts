@@ -10,9 +10,8 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 type Pattern = readonly [string, ...string[]]
 
 /** @returns the beginning if the pattern is only a prefix; null otherwise */
-export function prefixOf(pattern: Pattern): string | null {
-  return pattern.length === 2 && pattern[1] === '' ? pattern[0] : null
-}
+export const prefixOf = (pattern: Pattern): string | null =>
+  pattern.length === 2 && pattern[1] === '' ? pattern[0] : null
 
 export function matchesPattern(pattern: Pattern, value: string): boolean {
   const text = value.toLowerCase()
@@ -93,9 +92,7 @@ export function patternOf(piece: Piece): Pattern {
   return [first, ...rest]
 }
 
-export function equalsText(value: string): Test {
-  return { is: 'text', pattern: [value.toLowerCase()] }
-}
+export const equalsText = (value: string): Test => ({ is: 'text', pattern: [value.toLowerCase()] })
 
 export const readText: ReadValue = (piece) => {
   if (piece.lead !== '')
@@ -103,8 +100,9 @@ export const readText: ReadValue = (piece) => {
   return [{ is: 'text', pattern: patternOf(piece) }]
 }
 
-export function readChoice(choices: readonly Choice[]): ReadValue {
-  return (piece) => {
+export const readChoice =
+  (choices: readonly Choice[]): ReadValue =>
+  (piece) => {
     const wanted = piece.text.toLowerCase()
     const found = choices.find(
       ({ value, also }) => value === wanted || also?.includes(wanted) === true,
@@ -112,7 +110,6 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
     if (piece.lead === '' && found !== undefined) return [equalsText(found.value)]
     return `One of: ${choices.map(({ value }) => value).join(', ')}.`
   }
-}
 
 /**
  * Parses adjacent whole words; a `*` at the end makes the last word a prefix. A `*` elsewhere

@@ -150,14 +150,11 @@ function source(database: Database, { conditions }: IndexPlan, match: Match | nu
   return { text: 'FROM traits t WHERE TRUE', values: [], id: 't.id', rest: conditions }
 }
 
-function isTimeSpan(condition: Condition): boolean {
-  return (
-    condition.on === 'number' &&
-    condition.column === 'received_at' &&
-    !condition.negated &&
-    condition.spans.length === 1
-  )
-}
+const isTimeSpan = (condition: Condition): boolean =>
+  condition.on === 'number' &&
+  condition.column === 'received_at' &&
+  !condition.negated &&
+  condition.spans.length === 1
 
 type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
@@ -230,10 +227,7 @@ function createBeginnings(database: Database): (match: Match) => Resolved {
   return resolve
 }
 
-function matchesOf(resolved: readonly Resolved[]): Match[] {
-  return resolved.map(({ match }) => match)
-}
+const matchesOf = (resolved: readonly Resolved[]): Match[] => resolved.map(({ match }) => match)
 
-function areSeekable(resolved: readonly Resolved[]): boolean {
-  return resolved.every(({ isSeekable }) => isSeekable)
-}
+const areSeekable = (resolved: readonly Resolved[]): boolean =>
+  resolved.every(({ isSeekable }) => isSeekable)

@@ -151,9 +151,10 @@ function any(parts: readonly Sql[]): Sql {
   }
 }
 
-function spanSql(column: string, span: Range): Sql {
-  return { text: `${column} BETWEEN ? AND ?`, values: spanBounds(span) }
-}
+const spanSql = (column: string, span: Range): Sql => ({
+  text: `${column} BETWEEN ? AND ?`,
+  values: spanBounds(span),
+})
 
 const largest = 2n ** 63n - 1n
 
@@ -192,9 +193,7 @@ export function formatMatch(match: Match): string {
 }
 
 /** Removes duplicates, which FTS5 would search twice. */
-function formatAll(matches: readonly Match[]): string[] {
-  return [...new Set(matches.map(formatMatch))]
-}
+const formatAll = (matches: readonly Match[]): string[] => [...new Set(matches.map(formatMatch))]
 
 function quoted(text: string): string {
   // FTS5 reads a query up to its first NUL, which would leave a quote open.

@@ -103,13 +103,11 @@ function axisOf(ticks: readonly string[], steps: readonly string[]): TimeAxis {
 }
 
 /** Formats a duration: `45 s`, `5 min`, `1 h`, `2 d`. */
-function formatSeconds(seconds: number): string {
-  return seconds < 0.5 ? 'now' : formatDuration(Math.round(seconds) * 1e6)
-}
+const formatSeconds = (seconds: number): string =>
+  seconds < 0.5 ? 'now' : formatDuration(Math.round(seconds) * 1e6)
 
-function formatStart(from: number, firstTo: number | null): string {
-  return from === 0 && firstTo !== null ? `<${formatSeconds(firstTo)}` : formatSeconds(from)
-}
+const formatStart = (from: number, firstTo: number | null): string =>
+  from === 0 && firstTo !== null ? `<${formatSeconds(firstTo)}` : formatSeconds(from)
 
 /** Describes the range of a bucket: `under 1 min`, `1 to 2 min`, `45 min to 1 h`, `over 1 d`. */
 export function describeBucket(from: number, to: number | null): string {

@@ -56,9 +56,8 @@ export function useOpenByExpiry(network: NetworkId, currency: InvoiceCurrency) {
 }
 
 /** Returns the current time of the gateway's clock, in microseconds. */
-export function useChartNow(network: NetworkId): number {
-  return useNow() + fromMs(useClockOffset(network))
-}
+export const useChartNow = (network: NetworkId): number =>
+  useNow() + fromMs(useClockOffset(network))
 
 type ChartChoice = {
   /** The name of an `OverTimeChart` and the name of a distribution. */
@@ -191,9 +190,8 @@ function PendingFigure({
   )
 }
 
-function shareOf({ created, createdPaid }: PeriodTotals['now']): string | null {
-  return formatShare(BigInt(createdPaid), BigInt(created))
-}
+const shareOf = ({ created, createdPaid }: PeriodTotals['now']): string | null =>
+  formatShare(BigInt(createdPaid), BigInt(created))
 
 function describeConversion({ now, before }: PeriodTotals): string {
   const share = shareOf(before)

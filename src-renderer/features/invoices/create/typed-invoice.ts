@@ -40,9 +40,8 @@ export const typedLifetime: TypedLifetime = { preset: defaultLifetime, life: '3'
 
 type ReadLifetime = { readonly seconds: number } | { readonly seconds: null; readonly why: string }
 
-export function lifetimeOf({ preset, life, lifeUnit }: TypedLifetime): ReadLifetime {
-  return preset === null ? readLifetime(life, lifeUnit) : { seconds: preset }
-}
+export const lifetimeOf = ({ preset, life, lifeUnit }: TypedLifetime): ReadLifetime =>
+  preset === null ? readLifetime(life, lifeUnit) : { seconds: preset }
 
 export function readLifetime(typed: string, unit: LifeUnit): ReadLifetime {
   const text = typed.replaceAll(/\s/g, '').replace(',', '.')
@@ -56,11 +55,8 @@ export function readLifetime(typed: string, unit: LifeUnit): ReadLifetime {
 }
 
 /** Formats a lifetime: `24 h`, or `3 d 4 h`. */
-export function formatLifetime(seconds: number): string {
-  return (
-    presets.find((each) => each.seconds === seconds)?.label ?? formatDuration(seconds * 1_000_000)
-  )
-}
+export const formatLifetime = (seconds: number): string =>
+  presets.find((each) => each.seconds === seconds)?.label ?? formatDuration(seconds * 1_000_000)
 
 /** Expresses a lifetime in the largest unit that gives a whole number. */
 export function splitLifetime(seconds: number): { amount: string; unit: LifeUnit } {
@@ -108,6 +104,5 @@ export function formatShareText({
 }
 
 /** Formats the expiry in UTC, because the payer may live in another time zone. */
-function formatExpiry(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
+const formatExpiry = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -29,18 +29,19 @@ export function describeItemState(kind: InvoiceJob['kind'], state: ItemState): s
 }
 
 /** Returns the title of a job, for example `Issue 498 invoices`. */
-function titleOf({ kind, total }: Pick<InvoiceJob, 'kind' | 'total'>): string {
-  return `${kind === 'issue' ? 'Issue' : 'Cancel'} ${formatCount(total, 'invoice')}`
-}
+const titleOf = ({ kind, total }: Pick<InvoiceJob, 'kind' | 'total'>): string =>
+  `${kind === 'issue' ? 'Issue' : 'Cancel'} ${formatCount(total, 'invoice')}`
 
-export function jobRoute({ id, network }: Pick<InvoiceJob, 'id' | 'network'>): InvoicesRoute {
-  return { ...invoicesHome, network, view: 'jobs', job: id }
-}
+export const jobRoute = ({ id, network }: Pick<InvoiceJob, 'id' | 'network'>): InvoicesRoute => ({
+  ...invoicesHome,
+  network,
+  view: 'jobs',
+  job: id,
+})
 
 /** Counts the invoices that have an outcome, including an unclear one. */
-export function countSettled({ done, failed, unclear }: InvoiceJob): number {
-  return done + failed + unclear
-}
+export const countSettled = ({ done, failed, unclear }: InvoiceJob): number =>
+  done + failed + unclear
 
 /** Describes the outcomes of a job: `480 issued, 5 not issued, 1 unclear`. */
 function describeCounts(job: InvoiceJob): string {

@@ -147,9 +147,8 @@ function formatDifference({ differenceAmount, invoice, payments }: Reconciliatio
   return sign + formatColumnMoney(differenceAmount, currency)
 }
 
-function isOverpaid(invoice: ReconciliationRow['invoice']): boolean {
-  return invoice !== null && moneyOf(invoice).excess > 0n
-}
+const isOverpaid = (invoice: ReconciliationRow['invoice']): boolean =>
+  invoice !== null && moneyOf(invoice).excess > 0n
 
 function columnsOf(network: NetworkId): DataColumn<ReconciliationRow>[] {
   return [

@@ -230,9 +230,7 @@ export function describeSpark(spark: readonly number[]): string {
 }
 
 /** Returns whether the account ever got a delivery; `0` stands for an account without one. */
-export function hasDelivered({ lastDeliveredLt }: Subscription): boolean {
-  return lastDeliveredLt !== '0'
-}
+export const hasDelivered = ({ lastDeliveredLt }: Subscription): boolean => lastDeliveredLt !== '0'
 
 /**
  * Describes how many accounts are loaded: `12 000 of 100 000`, or only the first number if the

@@ -107,11 +107,10 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
 }
 
 /** `3 of 12 failing`, or their number. */
-function describeSource(index: number, total: number): string {
-  return index < 0
+const describeSource = (index: number, total: number): string =>
+  index < 0
     ? formatCount(total, 'failing account')
     : `${formatNumber(index + 1)} of ${formatCount(total, 'failing account')}`
-}
 
 const receptions: Record<Explanation['seen']['what'], { word: string; tone: Tone }> = {
   elsewhere: { word: 'sent to another endpoint', tone: 'plain' },
@@ -254,6 +253,5 @@ function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explan
   )
 }
 
-function open(href: string | null | undefined): (() => void) | null {
-  return href === null || href === undefined ? null : () => navigate(parseRoute(href))
-}
+const open = (href: string | null | undefined): (() => void) | null =>
+  href === null || href === undefined ? null : () => navigate(parseRoute(href))

@@ -14,14 +14,8 @@ import {
   fromMs,
 } from '../../../ui/format.ts'
 
-export function useHealth(network: NetworkId) {
-  return useCountedData(
-    'webhook.health',
-    { network },
-    () => request('webhook.health', { network }),
-    2000,
-  )
-}
+export const useHealth = (network: NetworkId) =>
+  useCountedData('webhook.health', { network }, () => request('webhook.health', { network }), 2000)
 
 export function healthOf(loaded: Output<'webhook.health'> | undefined) {
   const known = new Map(loaded?.webhooks.map((each) => [each.webhook, each]))
@@ -29,9 +23,8 @@ export function healthOf(loaded: Output<'webhook.health'> | undefined) {
 }
 
 /** Returns the number of attempts; null if the number of accepted ones is unknown. */
-export function attemptsOf(health: WebhookHealth | undefined): number | null {
-  return health === undefined || health.accepted === null ? null : health.accepted + health.failed
-}
+export const attemptsOf = (health: WebhookHealth | undefined): number | null =>
+  health === undefined || health.accepted === null ? null : health.accepted + health.failed
 
 /** Returns the share of accepted attempts from 0 to 1; null if there were no attempts. */
 export function successOf(health: WebhookHealth | undefined): number | null {

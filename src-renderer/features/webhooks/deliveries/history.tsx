@@ -72,18 +72,14 @@ type Of = Pick<Webhook, 'id' | 'network'>
 export type InRange = { webhook: Webhook; range: HistoryRange }
 
 /** A webhook's failures in a range; with an account, why its deliveries fail. */
-export function failuresRoute(webhook: Of, range: HistoryRange, account = ''): WebhooksRoute {
-  return webhookRoute(webhook, 'deliveries', account, range)
-}
+export const failuresRoute = (webhook: Of, range: HistoryRange, account = ''): WebhooksRoute =>
+  webhookRoute(webhook, 'deliveries', account, range)
 
-export function failuresHref(webhook: Of, range: HistoryRange, account = ''): string {
-  return routeHref(failuresRoute(webhook, range, account))
-}
+export const failuresHref = (webhook: Of, range: HistoryRange, account = ''): string =>
+  routeHref(failuresRoute(webhook, range, account))
 
 /** `the last 24 h` */
-export function describeRange(range: HistoryRange): string {
-  return `the last ${findRange(range).label}`
-}
+export const describeRange = (range: HistoryRange): string => `the last ${findRange(range).label}`
 
 type History = {
   readonly points: readonly Point[]
@@ -120,9 +116,8 @@ function useHistory({ network, id }: Webhook, account: string | null, range: His
 }
 
 /** The data of the charts. A value that no source reported stays null. */
-export function pointsOf(steps: readonly HistoryStep[]): Point[] {
-  return steps.map(({ startsAt, status: _, ...values }) => ({ startsAt: fromMs(startsAt), values }))
-}
+export const pointsOf = (steps: readonly HistoryStep[]): Point[] =>
+  steps.map(({ startsAt, status: _, ...values }) => ({ startsAt: fromMs(startsAt), values }))
 
 /** The period of one step of a chart: `per hour`, `per 10 min`. */
 export function describeStep(milliseconds: number): string {
@@ -277,6 +272,5 @@ function Peaks({
   )
 }
 
-function totalOf({ points }: History, key: string): number {
-  return points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0)
-}
+const totalOf = ({ points }: History, key: string): number =>
+  points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0)

@@ -226,13 +226,11 @@ export function commandLine(act: 'plan' | 'apply', file: string, network: string
 }
 
 /** Counts the steps that are necessary to apply the file. */
-export function countSteps({ counts }: Plan): number {
-  return counts.missing + counts.extra
-}
+export const countSteps = ({ counts }: Plan): number => counts.missing + counts.extra
 
 /** Describes the changes in one sentence for each affected webhook. */
-export function describeApply({ webhooks }: Plan): string[] {
-  return webhooks
+export const describeApply = ({ webhooks }: Plan): string[] =>
+  webhooks
     .filter(({ id, missing, extra }) => id === null || missing + extra > 0)
     .map(({ id, endpoint, missing, extra }) => {
       const parts = [
@@ -242,7 +240,6 @@ export function describeApply({ webhooks }: Plan): string[] {
       ]
       return `${endpoint}: ${parts.filter(Boolean).join(', ')}`
     })
-}
 
 /** Describes all differences in one sentence, for screen readers. */
 export function describePlan({ counts, same }: Plan): string {

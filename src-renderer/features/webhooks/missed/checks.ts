@@ -19,9 +19,8 @@ import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/form
 import type { IconName } from '../../../ui/icons.tsx'
 import type { Tone } from '../../../ui/layout.tsx'
 
-export function checkRoute({ id, webhook, network }: MissedCheck): WebhooksRoute {
-  return webhookRoute({ id: webhook, network }, 'missed', String(id))
-}
+export const checkRoute = ({ id, webhook, network }: MissedCheck): WebhooksRoute =>
+  webhookRoute({ id: webhook, network }, 'missed', String(id))
 
 export const checkJobs = createJobs<MissedCheck>({
   kind: 'missedEvents',
@@ -127,16 +126,14 @@ export const verdictOrder: readonly Verdict[] = [
 ]
 
 /** Returns a series for each verdict that occurs; `delivered` is at the bottom of each bar. */
-export function verdictSeries(counts: MissedCheck['counts']): Series[] {
-  return verdictOrder
+export const verdictSeries = (counts: MissedCheck['counts']): Series[] =>
+  verdictOrder
     .filter((verdict) => counts[verdict] > 0)
     .toReversed()
     .map((key) => ({ key, name: verdictLooks[key].word, colour: verdictLooks[key].colour }))
-}
 
-export function verdictPoints({ steps }: Output<'missedEvents.histogram'>): Point[] {
-  return steps.map(({ startsAt, counts }) => ({ startsAt: fromMs(startsAt), values: counts }))
-}
+export const verdictPoints = ({ steps }: Output<'missedEvents.histogram'>): Point[] =>
+  steps.map(({ startsAt, counts }) => ({ startsAt: fromMs(startsAt), values: counts }))
 
 /** Describes the result: `40 events: 2 missing, 1 late`, or that nothing was missed. */
 export function describeCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'events'>): string {

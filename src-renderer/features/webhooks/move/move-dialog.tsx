@@ -183,9 +183,7 @@ function StepItem({ step, number, move }: { step: Step; number: number; move: We
   )
 }
 
-function asSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-}
+const asSentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 
 /** The bar of a move in progress, which both of its webhooks show. */
 export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
@@ -237,17 +235,13 @@ function announceChange(before: WebhookMove, { state, problem, to }: WebhookMove
 export const isOver = ({ state }: WebhookMove) => state === 'done' || state === 'rolled-back'
 
 /** Returns the move in progress from or to a webhook. */
-export function currentMove(moves: readonly WebhookMove[], webhook: string): WebhookMove | null {
-  return (
-    moves.find((move) => !isOver(move) && (move.from.id === webhook || move.to.id === webhook)) ??
-    null
-  )
-}
+export const currentMove = (moves: readonly WebhookMove[], webhook: string): WebhookMove | null =>
+  moves.find((move) => !isOver(move) && (move.from.id === webhook || move.to.id === webhook)) ??
+  null
 
 /** Returns the move that deleted a webhook. */
-export function movedTo(moves: readonly WebhookMove[], webhook: string): WebhookMove | null {
-  return moves.find(({ state, from }) => state === 'done' && from.id === webhook) ?? null
-}
+export const movedTo = (moves: readonly WebhookMove[], webhook: string): WebhookMove | null =>
+  moves.find(({ state, from }) => state === 'done' && from.id === webhook) ?? null
 
 /** The steps of a move in their order. */
 export const moveSteps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
@@ -292,9 +286,8 @@ export function stateOf(step: Step, move: WebhookMove): StepState {
   return move.state === 'running' && move.problem === null ? 'now' : 'waits'
 }
 
-function indexOf(step: MoveStep): number {
-  return step === 'done' ? moveSteps.length : moveSteps.indexOf(step)
-}
+const indexOf = (step: MoveStep): number =>
+  step === 'done' ? moveSteps.length : moveSteps.indexOf(step)
 
 /** Describes the progress of a move in a few words. */
 function describeProgress(move: WebhookMove): string {
@@ -315,9 +308,8 @@ function describeProgress(move: WebhookMove): string {
 }
 
 /** A move can be rolled back until the old webhook is being deleted. */
-export function canRollBack({ state, step }: WebhookMove): boolean {
-  return (state === 'running' || state === 'paused') && step !== 'delete' && step !== 'done'
-}
+export const canRollBack = ({ state, step }: WebhookMove): boolean =>
+  (state === 'running' || state === 'paused') && step !== 'delete' && step !== 'done'
 
 /**
  * True if the user may delete the old webhook despite undelivered events, because a problem delays
@@ -330,9 +322,8 @@ export function canFinish({ state, step, to, problem, undelivered }: WebhookMove
 }
 
 /** True if the move has stopped until the user continues it. */
-export function canResume({ state, problem }: WebhookMove): boolean {
-  return state === 'paused' || (state === 'rolling-back' && problem !== null)
-}
+export const canResume = ({ state, problem }: WebhookMove): boolean =>
+  state === 'paused' || (state === 'rolling-back' && problem !== null)
 
 async function act(
   failure: string,
@@ -343,9 +334,8 @@ async function act(
   if (next !== undefined) takeMove(next)
 }
 
-function resumeMove(move: WebhookMove): Promise<void> {
-  return act('Could not resume the move', 'move.resume', move)
-}
+const resumeMove = (move: WebhookMove): Promise<void> =>
+  act('Could not resume the move', 'move.resume', move)
 
 async function rollBackMove(move: WebhookMove, network: Network): Promise<void> {
   const yes = await confirmOn(network, {
