@@ -1,7 +1,7 @@
 /** Shows the result of a connection test: the response of each API of a network. */
 import type { NetworkCheck } from '../../src-preload/contract/network.ts'
 import { type Tone, Tag } from '../ui/layout.tsx'
-import { Table } from '../ui/table.tsx'
+import { Table, column } from '../ui/table.tsx'
 
 const apis: Readonly<Record<NetworkCheck['root'], string>> = {
   query: 'Query API',
@@ -28,17 +28,16 @@ export function ConnectionChecks({
   checks: readonly NetworkCheck[]
 }) {
   return (
-    <Table
+    <Table<NetworkCheck>
       label={label}
       rows={checks}
       keyOf={({ root }) => root}
       columns={[
-        { name: 'API', cell: ({ root }) => apis[root] },
-        {
-          name: 'Result',
-          cell: ({ outcome }) => <Tag tone={checkTexts[outcome][0]}>{checkTexts[outcome][1]}</Tag>,
-        },
-        { name: 'Detail', wraps: true, cell: describeCheck },
+        column('API', {}, ({ root }) => apis[root]),
+        column('Result', {}, ({ outcome }) => (
+          <Tag tone={checkTexts[outcome][0]}>{checkTexts[outcome][1]}</Tag>
+        )),
+        column('Detail', { wraps: true }, describeCheck),
       ]}
     />
   )

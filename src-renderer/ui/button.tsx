@@ -88,6 +88,15 @@ export type MenuItem =
     }
   | 'line'
 
+/** An item by its label, its form and what it does. */
+export function menuItem(
+  label: string,
+  form: Omit<Exclude<MenuItem, 'line'>, 'label' | 'onSelect'>,
+  run: () => unknown,
+): MenuItem {
+  return { label, ...form, onSelect: () => void run() }
+}
+
 /** `trigger` is a `Button`; arrow keys, letters and Escape work as in any menu. */
 export function Menu({
   trigger,

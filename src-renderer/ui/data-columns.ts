@@ -1,6 +1,6 @@
 /** Determines which columns a list shows, and how wide they are. */
 import { create } from 'zustand'
-import type { MenuItem } from './button.tsx'
+import { type MenuItem, menuItem } from './button.tsx'
 
 type Column = {
   readonly id?: string
@@ -114,11 +114,9 @@ export function createHiddenColumns(storageKey: string) {
       const hidden = use((state) => state.hidden)
       return columns
         .filter(({ gives }) => gives !== undefined)
-        .map((column) => ({
-          label: column.name,
-          checked: !hidden.has(idOf(column)),
-          onSelect: () => toggle(idOf(column)),
-        }))
+        .map((column) =>
+          menuItem(column.name, { checked: !hidden.has(idOf(column)) }, () => toggle(idOf(column))),
+        )
     },
   }
 }

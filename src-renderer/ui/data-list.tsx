@@ -63,6 +63,15 @@ export type DataColumn<T, K extends string = string> = {
   readonly title?: (row: T) => string | undefined
 }
 
+/** A column by its name, its form and the content of its cells. */
+export function dataColumn<T, K extends string = string>(
+  name: string,
+  form: Omit<DataColumn<T, K>, 'name' | 'cell'>,
+  cell: DataColumn<T, K>['cell'],
+): DataColumn<T, K> {
+  return { name, ...form, cell }
+}
+
 /** Returns the order after a press on a heading: its first order, the reverse, and then the default order. */
 export function nextSort<K extends string>(
   sort: Sort<K>,

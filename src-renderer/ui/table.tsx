@@ -16,6 +16,15 @@ export type TableColumn<T> = Pick<
   readonly wraps?: boolean
 }
 
+/** A column by its name, its form and the content of its cells. */
+export function column<T>(
+  name: string,
+  form: Omit<TableColumn<T>, 'name' | 'cell'>,
+  cell: TableColumn<T>['cell'],
+): TableColumn<T> {
+  return { name, ...form, cell }
+}
+
 /**
  * A short table with the columns of a `DataList`. A column without a width takes what it needs; one
  * that grows takes its share of the remaining width, and its text is cut.

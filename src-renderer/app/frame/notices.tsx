@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
-import { Button, IconButton, Menu } from '../../ui/button.tsx'
+import { Button, IconButton, Menu, menuItem } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Row, Text } from '../../ui/layout.tsx'
@@ -171,9 +171,9 @@ export function SnoozeMenu({ incident }: { incident: Incident }) {
         </Button>
       }
       items={[
-        { label: 'For 1 hour', onSelect: snooze('hour') },
-        { label: 'For 24 hours', onSelect: snooze('day') },
-        { label: 'Until fixed', onSelect: snooze('fixed') },
+        menuItem('For 1 hour', {}, snooze('hour')),
+        menuItem('For 24 hours', {}, snooze('day')),
+        menuItem('Until fixed', {}, snooze('fixed')),
       ]}
     />
   )

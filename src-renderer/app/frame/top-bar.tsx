@@ -3,7 +3,7 @@ import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { shortenReceiverUrl } from '../../ui/format.ts'
 import { formatKeys } from '../../ui/keyboard.ts'
 import { useData } from '../bridge.ts'
-import { type MenuItem, Button, Menu } from '../../ui/button.tsx'
+import { type MenuItem, Button, Menu, menuItem } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { Dot, Kbd, Row, Text, Small } from '../../ui/layout.tsx'
 import { startReceiver } from '../receiver-state.ts'
@@ -149,11 +149,9 @@ function NetworkChip() {
         items={[
           ...choices(known, sandboxState),
           'line',
-          {
-            label: 'Manage networks and keys…',
-            icon: 'key',
-            onSelect: () => navigate({ page: 'settings', section: 'networks' }),
-          },
+          menuItem('Manage networks and keys…', { icon: 'key' }, () =>
+            navigate({ page: 'settings', section: 'networks' }),
+          ),
           ...(sandboxState === null ? [] : sandboxItems(sandboxState)),
         ]}
         trigger={
@@ -196,31 +194,28 @@ function stateWord({ kind, problem }: Network, sandboxState: SandboxState | null
 }
 
 function choices({ networks: all, current }: NetworksState, state: SandboxState | null) {
-  return all.map((network): MenuItem => ({
-    label: network.name,
-    mark: <NetworkDot kind={network.kind} />,
-    checked: network.id === current,
-    hint: stateWord(network, state) ?? undefined,
-    onSelect: () => void selectNetwork(network.id),
-  }))
+  return all.map((network) =>
+    menuItem(
+      network.name,
+      {
+        mark: <NetworkDot kind={network.kind} />,
+        checked: network.id === current,
+        hint: stateWord(network, state) ?? undefined,
+      },
+      () => selectNetwork(network.id),
+    ),
+  )
 }
 
 function sandboxItems({ status }: SandboxState): MenuItem[] {
-  const page: MenuItem = {
-    label: 'Open the Sandbox page',
-    icon: 'sandbox',
-    hint: 'g b',
-    onSelect: () => navigate(sandboxHome),
-  }
-  const start: MenuItem = {
-    label: 'Start the sandbox',
-    icon: 'play',
-    onSelect: () => void startSandbox(),
-  }
+  const page = menuItem('Open the Sandbox page', { icon: 'sandbox', hint: 'g b' }, () =>
+    navigate(sandboxHome),
+  )
+  const start = menuItem('Start the sandbox', { icon: 'play' }, startSandbox)
   if (status === 'stopped') return [page, start]
   return [
     page,
-    { label: 'Restart the sandbox', icon: 'refresh', onSelect: () => void restartSandbox() },
-    { label: 'Stop the sandbox', icon: 'stop', onSelect: () => void stopSandbox() },
+    menuItem('Restart the sandbox', { icon: 'refresh' }, restartSandbox),
+    menuItem('Stop the sandbox', { icon: 'stop' }, stopSandbox),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Comparable, ReplaySending } from '../../../src-preload/contract/replay.ts'
 import { useData } from '../../app/bridge.ts'
 import { navigate, routeHref } from '../../app/route.ts'
-import { Button, Menu } from '../../ui/button.tsx'
+import { Button, Menu, menuItem } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatSecond } from '../../ui/format.ts'
 import { Fold, Row, Section, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
@@ -180,10 +180,7 @@ function CompareMenu({ of, among }: { of: Response; among: readonly Response[] }
           Compare with…<Text hidden> another response: {of.name}</Text>
         </Button>
       }
-      items={others.map(({ one, name }) => ({
-        label: name,
-        onSelect: () => openCompare(one, of.one),
-      }))}
+      items={others.map(({ one, name }) => menuItem(name, {}, () => openCompare(one, of.one)))}
     />
   )
 }

@@ -24,7 +24,7 @@ import {
 } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { KeyValues } from '../../ui/values.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Table, column } from '../../ui/table.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { Cause } from '../cause.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
@@ -237,36 +237,25 @@ const stepIcons = { done: 'check', failed: 'close', skipped: 'right' } as const
 function Steps({ check: { steps, via } }: { check: TunnelCheck }) {
   return (
     <Stack>
-      <Table
+      <Table<TunnelCheck['steps'][number]>
         label="Steps of the check"
         rows={steps}
         keyOf={({ name }) => name}
         columns={[
-          {
-            name: 'Step',
-            width: 110,
-            cell: ({ name, state }) => (
-              <Row as="span" gap="s">
-                <Text tone={stepTones[state]}>
-                  <Icon name={stepIcons[state]} />
-                </Text>
-                {stepWords[name]}
-              </Row>
-            ),
-          },
-          {
-            name: 'Result',
-            wraps: true,
-            cell: ({ state, text }) => (
-              <Small tone={state === 'done' ? 'dim' : stepTones[state]}>{text}</Small>
-            ),
-          },
-          {
-            name: 'Duration',
-            width: 70,
-            look: 'number',
-            cell: ({ durationUs }) => (durationUs === null ? '' : formatDuration(durationUs)),
-          },
+          column('Step', { width: 110 }, ({ name, state }) => (
+            <Row as="span" gap="s">
+              <Text tone={stepTones[state]}>
+                <Icon name={stepIcons[state]} />
+              </Text>
+              {stepWords[name]}
+            </Row>
+          )),
+          column('Result', { wraps: true }, ({ state, text }) => (
+            <Small tone={state === 'done' ? 'dim' : stepTones[state]}>{text}</Small>
+          )),
+          column('Duration', { width: 70, look: 'number' }, ({ durationUs }) =>
+            durationUs === null ? '' : formatDuration(durationUs),
+          ),
         ]}
       />
       {via.length > 0 && (
@@ -324,14 +313,14 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
         <Fold
           summary={`Tondesk searched ${formatCount(asked.length, 'address', 'addresses')} for tunnels`}
         >
-          <Table
+          <Table<TunnelState['asked'][number]>
             label="Addresses that Tondesk searched for tunnels"
             rows={asked}
             keyOf={({ address }) => address}
             columns={[
-              { name: 'Program', width: 90, cell: ({ agent }) => agent },
-              { name: 'Address', look: 'mono', cell: ({ address }) => address },
-              { name: 'Result', wraps: true, look: 'dim', cell: ({ answer }) => answer },
+              column('Program', { width: 90 }, ({ agent }) => agent),
+              column('Address', { look: 'mono' }, ({ address }) => address),
+              column('Result', { wraps: true, look: 'dim' }, ({ answer }) => answer),
             ]}
           />
         </Fold>

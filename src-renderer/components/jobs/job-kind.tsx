@@ -20,7 +20,7 @@ import {
   patchData,
 } from '../../app/bridge.ts'
 import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
-import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
+import { Button, type MenuItem, Menu, menuItem } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, formatDuration } from '../../ui/format.ts'
@@ -28,7 +28,7 @@ import type { IconName } from '../../ui/icons.tsx'
 import { Note, Row, Stack, type Tone, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded, Progress } from '../../ui/loaded.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
 type Job = {
@@ -269,20 +269,17 @@ class Jobs<J extends Job> {
       <Menu
         items={[
           ...(more?.(job) ?? []),
-          {
-            label: cancelDetail === undefined ? 'Stop' : 'Stop…',
-            icon: 'stop',
-            onSelect: () => void this.cancel(job),
-            disabled: !canStop,
-          },
+          menuItem(
+            cancelDetail === undefined ? 'Stop' : 'Stop…',
+            { icon: 'stop', disabled: !canStop },
+            () => this.cancel(job),
+          ),
           'line',
-          {
-            label: 'Remove…',
-            icon: 'trash',
-            danger: true,
-            onSelect: () => void this.#remove(job),
-            disabled: canStop && canRemoveRunning !== true,
-          },
+          menuItem(
+            'Remove…',
+            { icon: 'trash', danger: true, disabled: canStop && canRemoveRunning !== true },
+            () => this.#remove(job),
+          ),
         ]}
         trigger={
           <Button
@@ -409,48 +406,38 @@ class Jobs<J extends Job> {
   }) => {
     const { thing, titleOf, routeOf, noteOf, counts, resultOf, startedAt } = this.#kind
     return (
-      <Table
+      <Table<J>
         label={of}
         rows={jobs}
         keyOf={({ id }) => id}
         scroll
         {...(group !== undefined && { keys: { group, thing } })}
         columns={[
-          {
-            name: thing.charAt(0).toUpperCase() + thing.slice(1),
-            wraps: true,
-            cell: (job) => (
-              <>
-                <Text as="a" data-walk href={routeHref(routeOf(job))} strong>
-                  <UntrustedText text={titleOf(job)} />
-                </Text>{' '}
-                <Small tone="faint">{noteOf?.(job)}</Small>
-                {job.problem !== null && (
-                  <Text as="p" size="s" tone={job.state === 'failed' ? 'bad' : 'dim'}>
-                    {job.problem}
-                  </Text>
-                )}
-              </>
-            ),
-          },
+          column(thing.charAt(0).toUpperCase() + thing.slice(1), { wraps: true }, (job) => (
+            <>
+              <Text as="a" data-walk href={routeHref(routeOf(job))} strong>
+                <UntrustedText text={titleOf(job)} />
+              </Text>{' '}
+              <Small tone="faint">{noteOf?.(job)}</Small>
+              {job.problem !== null && (
+                <Text as="p" size="s" tone={job.state === 'failed' ? 'bad' : 'dim'}>
+                  {job.problem}
+                </Text>
+              )}
+            </>
+          )),
           ...columns,
-          { name: 'State', width: 84, cell: (job) => <this.State job={job} /> },
-          {
-            name: counts,
-            width: 190,
-            cell: (job) => (hasJobEnded(job) ? resultOf(job) : <this.Counts job={job} />),
-          },
-          { name: 'Started', look: 'dim', cell: (job) => <Moment at={startedAt(job)} /> },
-          {
-            name: 'Actions',
-            hideName: true,
-            cell: (job) => (
-              <Row gap="xs" justify="end">
-                <this.MainAction job={job} />
-                <this.JobMenu job={job} />
-              </Row>
-            ),
-          },
+          column('State', { width: 84 }, (job) => <this.State job={job} />),
+          column(counts, { width: 190 }, (job) =>
+            hasJobEnded(job) ? resultOf(job) : <this.Counts job={job} />,
+          ),
+          column('Started', { look: 'dim' }, (job) => <Moment at={startedAt(job)} />),
+          column('Actions', { hideName: true }, (job) => (
+            <Row gap="xs" justify="end">
+              <this.MainAction job={job} />
+              <this.JobMenu job={job} />
+            </Row>
+          )),
         ]}
       />
     )

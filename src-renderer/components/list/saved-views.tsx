@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { attempt, reload, request, useData } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
-import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
+import { Button, type MenuItem, Menu, menuItem } from '../../ui/button.tsx'
 import { FormDialog, TextField } from '../../ui/form.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 
@@ -61,18 +61,11 @@ function createActions<V extends View, C>({ routes, contentOf, save }: ViewKind<
 
   /** Returns the menu items of the view that is shown, or was shown before the content changed. */
   const actionsOn = (view: V, canSave: boolean, content: C, onRename: () => void): MenuItem[] => [
-    {
-      label: `Save changes to “${view.name}”`,
-      disabled: !canSave,
-      onSelect: () => void replaceView(view, content),
-    },
-    { label: `Rename “${view.name}”…`, onSelect: onRename },
-    {
-      label: `Remove “${view.name}”`,
-      icon: 'trash',
-      danger: true,
-      onSelect: () => void removeView(view),
-    },
+    menuItem(`Save changes to “${view.name}”`, { disabled: !canSave }, () =>
+      replaceView(view, content),
+    ),
+    menuItem(`Rename “${view.name}”…`, {}, onRename),
+    menuItem(`Remove “${view.name}”`, { icon: 'trash', danger: true }, () => removeView(view)),
   ]
 
   return { useLastShown, saveView, actionsOn }
@@ -126,29 +119,23 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
     }, [shownId])
 
     const fixed = builtIn.find((view) => isSame(view.content, content))
-    const items: MenuItem[] = builtIn.map((view) => ({
-      label: view.name,
-      checked: view === fixed,
-      hint: view.hint,
-      onSelect: () => onShow(view.content),
-    }))
+    const items = builtIn.map((view) =>
+      menuItem(view.name, { checked: view === fixed, hint: view.hint }, () => onShow(view.content)),
+    )
     if (builtIn.length > 0 && views.length > 0) items.push('line')
-    const own = views.map((view): MenuItem => ({
-      label: view.name,
-      checked: view.id === shownId,
-      hint: hintOf?.(view),
-      onSelect: () => {
+    const own = views.map((view) =>
+      menuItem(view.name, { checked: view.id === shownId, hint: hintOf?.(view) }, () => {
         useLastShown.setState({ id: view.id })
         onShow(contentOf(view))
-      },
-    }))
+      }),
+    )
     items.push(...own)
     if (error !== null) {
-      items.unshift({
-        label: `Could not load the saved views: ${error.message}`,
-        icon: 'refresh',
-        onSelect: () => void refetch(),
-      })
+      items.unshift(
+        menuItem(`Could not load the saved views: ${error.message}`, { icon: 'refresh' }, () =>
+          refetch(),
+        ),
+      )
     }
     const canSave = shown === undefined && !isEmpty
     const actions = target && actionsOn(target, canSave, content, () => setNamed(target))
@@ -164,12 +151,9 @@ export function createSavedViews<V extends View, C>(stored: ViewKind<V, C>) {
           items={[
             ...items,
             ...(items.length > 0 ? ['line' as const] : []),
-            {
-              label: `Save this ${thing}…`,
-              icon: 'plus',
-              disabled: isEmpty,
-              onSelect: () => setNamed('new'),
-            },
+            menuItem(`Save this ${thing}…`, { icon: 'plus', disabled: isEmpty }, () =>
+              setNamed('new'),
+            ),
             ...(actions ?? []),
             ...more,
           ]}

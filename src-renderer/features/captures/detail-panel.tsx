@@ -8,7 +8,7 @@ import { queries } from '../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
-import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
+import { Button, IconButton, type MenuItem, Menu, menuItem } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -133,12 +133,11 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
   const copyItems = (reveal: boolean): MenuItem[] => {
     const name = (what: string) => (reveal ? `Copy as ${what}, with tokens` : `Copy as ${what}`)
     const icon = reveal ? ('key' as const) : undefined
-    return snippets.map(({ value, label, what }) => ({
-      label: name(label),
-      icon,
-      hint: value === shell && !reveal ? 'c' : undefined,
-      onSelect: () => void copySnippet(id, value, what, reveal),
-    }))
+    return snippets.map(({ value, label, what }) =>
+      menuItem(name(label), { icon, hint: value === shell && !reveal ? 'c' : undefined }, () =>
+        copySnippet(id, value, what, reveal),
+      ),
+    )
   }
   const hasSecrets = capture.masked || revealed
   return (
@@ -164,28 +163,19 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
       <Menu
         trigger={<IconButton icon="more" label="More actions for this capture" />}
         items={[
-          {
-            label: 'Edit and replay…',
-            icon: 'note',
-            hint: 'R',
-            onSelect: () => openReplay({ kind: 'captures', ids: [id] }, { edited: true }),
-          },
-          {
-            label: 'Replay this and all later captures…',
-            icon: 'play',
-            onSelect: () => openReplay({ kind: 'since', at: capture.receivedAt }),
-          },
+          menuItem('Edit and replay…', { icon: 'note', hint: 'R' }, () =>
+            openReplay({ kind: 'captures', ids: [id] }, { edited: true }),
+          ),
+          menuItem('Replay this and all later captures…', { icon: 'play' }, () =>
+            openReplay({ kind: 'since', at: capture.receivedAt }),
+          ),
           'line',
-          { label: 'Copy link', icon: 'copy', onSelect: () => void copyLink(id) },
-          { label: newWindowLabel(), icon: 'window', onSelect: () => void openInNewWindow() },
+          menuItem('Copy link', { icon: 'copy' }, () => copyLink(id)),
+          menuItem(newWindowLabel(), { icon: 'window' }, () => openInNewWindow()),
           'line',
-          {
-            label: 'Delete…',
-            icon: 'trash',
-            hint: 'Del',
-            danger: true,
-            onSelect: () => void deleteCaptures([id]),
-          },
+          menuItem('Delete…', { icon: 'trash', hint: 'Del', danger: true }, () =>
+            deleteCaptures([id]),
+          ),
         ]}
       />
       <IconButton icon="close" label="Close (Esc)" onClick={closeDetail} />

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { useData } from '../../app/bridge.ts'
 import { NetworkDot } from '../../components/network-tag.tsx'
-import { Button, Chip, Menu } from '../../ui/button.tsx'
+import { Button, Chip, Menu, menuItem } from '../../ui/button.tsx'
 import { changeTerm } from './captures-state.ts'
 
 /** The menu that assigns the network of captures. */
@@ -23,14 +23,13 @@ export function NetworkMenu({
       align="start"
       trigger={<Button>{label} ▾</Button>}
       items={[
-        ...networks.map(({ id, kind, name }) => ({
-          label: name,
-          mark: <NetworkDot kind={kind} />,
-          checked: id === current,
-          onSelect: () => onChoose(id),
-        })),
+        ...networks.map(({ id, kind, name }) =>
+          menuItem(name, { mark: <NetworkDot kind={kind} />, checked: id === current }, () =>
+            onChoose(id),
+          ),
+        ),
         'line' as const,
-        { label: 'Detect automatically', onSelect: () => onChoose(null) },
+        menuItem('Detect automatically', {}, () => onChoose(null)),
       ]}
     />
   )

@@ -21,7 +21,7 @@ import { useShortcuts, shortcutsOf } from '../../ui/keyboard.ts'
 import { type ButtonKind, Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber, formatBytes } from '../../ui/format.ts'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import { RuleForm, forwardRules, countWaiting, ruleTitle, worstHealth } from './forward-rules.tsx'
 import { RuleProblems } from './rule-kind.tsx'
 import { HealthTag, RuleDetail, RuleSwitch } from './forward-rule-detail.tsx'
@@ -135,19 +135,12 @@ function Rules({ rules }: { rules: readonly ForwardRule[] }) {
 }
 
 const columns: readonly TableColumn<ForwardRule>[] = [
-  { name: 'On', width: 56, cell: (rule) => <RuleSwitch rule={rule} /> },
-  { name: 'Rule', wraps: true, cell: (rule) => <Rule rule={rule} /> },
-  {
-    name: 'Target',
-    width: 84,
-    cell: (rule) => <HealthTag state={worstHealth(rule)} isOn={rule.enabled} />,
-  },
-  {
-    name: 'Waiting',
-    width: 70,
-    look: 'number',
-    cell: (rule) => formatNumber(countWaiting(rule)),
-  },
+  column('On', { width: 56 }, (rule) => <RuleSwitch rule={rule} />),
+  column('Rule', { wraps: true }, (rule) => <Rule rule={rule} />),
+  column('Target', { width: 84 }, (rule) => (
+    <HealthTag state={worstHealth(rule)} isOn={rule.enabled} />
+  )),
+  column('Waiting', { width: 70, look: 'number' }, (rule) => formatNumber(countWaiting(rule))),
 ]
 
 function Rule({ rule }: { rule: ForwardRule }) {

@@ -15,7 +15,7 @@ import {
   retryDelivery,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { Endpoint } from '../../components/webhook.tsx'
-import { Choices, Button, IconButton, Menu } from '../../ui/button.tsx'
+import { Choices, Button, IconButton, Menu, menuItem } from '../../ui/button.tsx'
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
 import { Fold, Hint, Tag, Text, Note, Pane, Row, Section, Small, Stack } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
@@ -24,7 +24,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { formatCount, formatDuration, formatNumber, formatSince } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Loaded, MoreButton } from '../../ui/loaded.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import {
   type TargetHealth,
   forwardRules,
@@ -64,19 +64,13 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
           <Menu
             trigger={<IconButton icon="more" label="More actions for this rule" />}
             items={[
-              {
-                label: 'Duplicate…',
-                icon: 'copy',
-                onSelect: () => forwardRules.open({ ...valuesOf(rule), id: null, name: '' }),
-              },
+              menuItem('Duplicate…', { icon: 'copy' }, () =>
+                forwardRules.open({ ...valuesOf(rule), id: null, name: '' }),
+              ),
               'line',
-              {
-                label: 'Remove…',
-                icon: 'trash',
-                hint: 'Del',
-                danger: true,
-                onSelect: () => void removeRule(rule),
-              },
+              menuItem('Remove…', { icon: 'trash', hint: 'Del', danger: true }, () =>
+                removeRule(rule),
+              ),
             ]}
           />
           <IconButton icon="close" label="Close (Esc)" onClick={close} />
@@ -388,37 +382,19 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
 }
 
 function columnsOf({ targets }: ForwardRule): TableColumn<ForwardDelivery>[] {
-  const target: TableColumn<ForwardDelivery> = {
-    name: 'Target',
-    width: 172,
-    cell: (delivery) => <Endpoint url={delivery.target} mono />,
-  }
+  const target: TableColumn<ForwardDelivery> = column('Target', { width: 172 }, (delivery) => (
+    <Endpoint url={delivery.target} mono />
+  ))
   return [
-    {
-      name: 'Capture',
-      width: 90,
-      cell: ({ capture }) => <a href={captureHref(capture)}>{capture}</a>,
-    },
-    {
-      name: 'State',
-      width: 84,
-      cell: ({ state }) => <Tag tone={deliveryTones[state]}>{state}</Tag>,
-    },
+    column('Capture', { width: 90 }, ({ capture }) => <a href={captureHref(capture)}>{capture}</a>),
+    column('State', { width: 84 }, ({ state }) => <Tag tone={deliveryTones[state]}>{state}</Tag>),
     ...(targets.length === 1 ? [] : [target]),
-    {
-      name: 'Attempts',
-      width: 70,
-      look: 'number',
-      cell: ({ attempts }) => formatNumber(attempts),
-    },
-    { name: 'Queued', width: 96, look: 'dim', cell: ({ queuedAt }) => <Moment at={queuedAt} /> },
-    { name: 'Details', wraps: true, cell: (delivery) => <Standing delivery={delivery} /> },
-    {
-      name: 'Actions',
-      hideName: true,
-      width: 70,
-      cell: (delivery) => <DeliveryActions delivery={delivery} />,
-    },
+    column('Attempts', { width: 70, look: 'number' }, ({ attempts }) => formatNumber(attempts)),
+    column('Queued', { width: 96, look: 'dim' }, ({ queuedAt }) => <Moment at={queuedAt} />),
+    column('Details', { wraps: true }, (delivery) => <Standing delivery={delivery} />),
+    column('Actions', { hideName: true, width: 70 }, (delivery) => (
+      <DeliveryActions delivery={delivery} />
+    )),
   ]
 }
 

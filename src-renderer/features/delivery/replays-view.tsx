@@ -17,7 +17,7 @@ import { Moment } from '../../ui/time.tsx'
 import { EmptyState, Loaded, MoreButton } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 
 /** Shows one replay with its responses. */
 export function ReplayView({ id }: { id: number }) {
@@ -128,23 +128,15 @@ function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boo
 }
 
 const columns: readonly TableColumn<ReplaySending>[] = [
-  { name: 'No.', width: 90, cell: ({ index }) => formatNumber(index + 1) },
-  {
-    name: 'Capture',
-    width: 90,
-    cell: ({ capture }) => <a href={captureHref(capture)}>{capture}</a>,
-  },
-  {
-    name: 'Response',
-    wraps: true,
-    cell: ({ answer, again }) => (
-      <Row wrap>
-        <ResponseLine response={answer} />
-        {again && <SentTwice />}
-      </Row>
-    ),
-  },
-  { name: 'Sent', width: 112, look: 'dim', cell: ({ at }) => <Moment at={at} /> },
+  column('No.', { width: 90 }, ({ index }) => formatNumber(index + 1)),
+  column('Capture', { width: 90 }, ({ capture }) => <a href={captureHref(capture)}>{capture}</a>),
+  column('Response', { wraps: true }, ({ answer, again }) => (
+    <Row wrap>
+      <ResponseLine response={answer} />
+      {again && <SentTwice />}
+    </Row>
+  )),
+  column('Sent', { width: 112, look: 'dim' }, ({ at }) => <Moment at={at} />),
 ]
 
 function Sent({ sending: { answer, capture, target } }: { sending: ReplaySending }) {

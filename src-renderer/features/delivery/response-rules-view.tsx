@@ -6,7 +6,7 @@ import { FilterField } from '../../components/list/search-field.tsx'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { Hint, Text, Row, Stack, Columns, Fold } from '../../ui/layout.tsx'
-import { Button, IconButton, Menu, Chip } from '../../ui/button.tsx'
+import { Button, IconButton, Menu, Chip, menuItem } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import {
@@ -17,7 +17,7 @@ import {
   TextArea,
   TextField,
 } from '../../ui/form.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { createRules, RuleProblems } from './rule-kind.tsx'
 import {
@@ -91,69 +91,45 @@ function NoRules() {
 function columnsOf(rules: readonly ResponseRule[]): TableColumn<ResponseRule>[] {
   const nameOf = (rule: ResponseRule) => `rule ${rules.indexOf(rule) + 1}`
   return [
-    {
-      name: 'Order',
-      hideName: true,
-      width: 104,
-      cell: (rule, index) => (
-        <Row gap="none">
-          <Text tone="dim">{index + 1}</Text>
-          <IconButton
-            icon="up"
-            label={`Move ${nameOf(rule)} up`}
-            aria-disabled={index === 0}
-            onClick={() => void moveRule(rules, rule, -1)}
-          />
-          <IconButton
-            icon="down"
-            label={`Move ${nameOf(rule)} down`}
-            aria-disabled={index === rules.length - 1}
-            onClick={() => void moveRule(rules, rule, 1)}
-          />
-        </Row>
-      ),
-    },
-    {
-      name: 'On',
-      width: 52,
-      cell: (rule) => <rulesOf.RuleSwitch rule={rule} label={`Apply ${nameOf(rule)}`} />,
-    },
-    { name: 'Filter', wraps: true, cell: (rule) => <Filter rule={rule} /> },
-    {
-      name: 'Response',
-      width: 160,
-      look: 'strong',
-      cell: ({ action }) => formatAction(action),
-    },
-    { name: 'Applies to', width: 160, cell: formatLimit },
-    { name: 'Times applied', width: 96, look: 'number', cell: ({ used }) => formatNumber(used) },
-    {
-      name: 'Actions',
-      hideName: true,
-      width: 46,
-      cell: (rule) => (
-        <Menu
-          trigger={
-            <IconButton icon="more" label={`Actions of ${nameOf(rule)}: ${formatRule(rule)}`} />
-          }
-          items={[
-            { label: 'Edit…', icon: 'settings', onSelect: () => openResponseRule(valuesOf(rule)) },
-            {
-              label: 'Duplicate…',
-              icon: 'copy',
-              onSelect: () => openResponseRule({ ...valuesOf(rule), id: null }),
-            },
-            'line',
-            {
-              label: 'Remove…',
-              icon: 'trash',
-              danger: true,
-              onSelect: () => void removeRule(rule),
-            },
-          ]}
+    column('Order', { hideName: true, width: 104 }, (rule, index) => (
+      <Row gap="none">
+        <Text tone="dim">{index + 1}</Text>
+        <IconButton
+          icon="up"
+          label={`Move ${nameOf(rule)} up`}
+          aria-disabled={index === 0}
+          onClick={() => void moveRule(rules, rule, -1)}
         />
-      ),
-    },
+        <IconButton
+          icon="down"
+          label={`Move ${nameOf(rule)} down`}
+          aria-disabled={index === rules.length - 1}
+          onClick={() => void moveRule(rules, rule, 1)}
+        />
+      </Row>
+    )),
+    column('On', { width: 52 }, (rule) => (
+      <rulesOf.RuleSwitch rule={rule} label={`Apply ${nameOf(rule)}`} />
+    )),
+    column('Filter', { wraps: true }, (rule) => <Filter rule={rule} />),
+    column('Response', { width: 160, look: 'strong' }, ({ action }) => formatAction(action)),
+    column('Applies to', { width: 160 }, formatLimit),
+    column('Times applied', { width: 96, look: 'number' }, ({ used }) => formatNumber(used)),
+    column('Actions', { hideName: true, width: 46 }, (rule) => (
+      <Menu
+        trigger={
+          <IconButton icon="more" label={`Actions of ${nameOf(rule)}: ${formatRule(rule)}`} />
+        }
+        items={[
+          menuItem('Edit…', { icon: 'settings' }, () => openResponseRule(valuesOf(rule))),
+          menuItem('Duplicate…', { icon: 'copy' }, () =>
+            openResponseRule({ ...valuesOf(rule), id: null }),
+          ),
+          'line',
+          menuItem('Remove…', { icon: 'trash', danger: true }, () => removeRule(rule)),
+        ]}
+      />
+    )),
   ]
 }
 

@@ -14,7 +14,7 @@ import type { Output } from '../../../src-preload/contract/routes.ts'
 import { captureHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 
 /** Shows the public URL of the receiver, whether it works, and how to get one. */
 export function TunnelsView() {
@@ -171,46 +171,31 @@ const tokenWords: Readonly<Record<TestDelivery['auth'], string>> = {
 }
 
 const columns: readonly TableColumn<TestDelivery>[] = [
-  {
-    name: 'Event',
-    wraps: true,
-    cell: ({ kind, problem }) => (
-      <>
-        <code>{kind}</code>
-        {problem !== null && (
-          <Text as="p" tone="bad" size="s">
-            <UntrustedText text={problem} />
-          </Text>
-        )}
-      </>
+  column('Event', { wraps: true }, ({ kind, problem }) => (
+    <>
+      <code>{kind}</code>
+      {problem !== null && (
+        <Text as="p" tone="bad" size="s">
+          <UntrustedText text={problem} />
+        </Text>
+      )}
+    </>
+  )),
+  column('Token', { width: 60 }, ({ auth }) => tokenWords[auth]),
+  column('Response', { width: 110 }, ({ ok, status, expected }) => (
+    <Tag tone={ok ? 'ok' : 'bad'}>
+      {status ?? 'none'}
+      {!ok && `, expected ${expected}`}
+    </Tag>
+  )),
+  column('Duration', { width: 70, look: 'number' }, ({ durationUs }) =>
+    durationUs === 0 ? '' : formatDuration(durationUs),
+  ),
+  column('Capture', { width: 70, look: 'number' }, ({ capture }) =>
+    capture === null ? (
+      <Text tone="faint">none</Text>
+    ) : (
+      <a href={captureHref(capture)}>{capture}</a>
     ),
-  },
-  { name: 'Token', width: 60, cell: ({ auth }) => tokenWords[auth] },
-  {
-    name: 'Response',
-    width: 110,
-    cell: ({ ok, status, expected }) => (
-      <Tag tone={ok ? 'ok' : 'bad'}>
-        {status ?? 'none'}
-        {!ok && `, expected ${expected}`}
-      </Tag>
-    ),
-  },
-  {
-    name: 'Duration',
-    width: 70,
-    look: 'number',
-    cell: ({ durationUs }) => (durationUs === 0 ? '' : formatDuration(durationUs)),
-  },
-  {
-    name: 'Capture',
-    width: 70,
-    look: 'number',
-    cell: ({ capture }) =>
-      capture === null ? (
-        <Text tone="faint">none</Text>
-      ) : (
-        <a href={captureHref(capture)}>{capture}</a>
-      ),
-  },
+  ),
 ]

@@ -16,12 +16,12 @@ import { AccountLink } from '../../components/chain/account-link.tsx'
 import { HashText } from '../../components/chain/chain-text.tsx'
 import { useNetwork } from '../../components/network-tag.tsx'
 import { Endpoint, SandboxMoment } from '../../components/webhook.tsx'
-import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
+import { Button, IconButton, type MenuItem, Menu, menuItem } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Hint, Section, Tag, Text } from '../../ui/layout.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
 
 /** Lists the wallets. The button with a wallet's name chooses the wallet that pays. */
@@ -29,51 +29,40 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
   const from = useSandboxAction((state) => state.from)
   return (
     <Section title="Wallets" level={2} end={<AddressFormButton />}>
-      <Table
+      <Table<SandboxWallet>
         label="Wallets"
         rows={wallets}
         keyOf={({ name }) => name}
         keys={{ group: 'Sandbox', thing: 'wallet' }}
         isCurrent={({ name }) => name === from}
         columns={[
-          {
-            name: 'Wallet',
-            cell: ({ name }) => (
-              <Button
-                kind="link"
-                data-walk
-                title={`Pay from ${name}`}
-                aria-pressed={name === from}
-                onClick={() => useSandboxAction.setState({ from: name })}
-              >
-                {name}
-              </Button>
-            ),
-          },
-          {
-            name: 'Address',
-            cell: (wallet) => (
-              <ChainAccount
-                network={network}
-                address={wallet.address}
-                wallet={wallet}
-                show="address"
-              />
-            ),
-          },
-          { name: coinName(), look: 'amount', cell: ({ balance }) => formatAmount(balance, 'TON') },
-          { name: 'USDT', look: 'amount', cell: ({ usdt }) => formatAmount(usdt, 'USDT') },
-          {
-            name: 'Actions',
-            hideName: true,
-            width: 46,
-            cell: (wallet) => (
-              <Menu
-                trigger={<IconButton icon="more" label={`Actions of ${wallet.name}`} />}
-                items={walletActions(wallet)}
-              />
-            ),
-          },
+          column('Wallet', {}, ({ name }) => (
+            <Button
+              kind="link"
+              data-walk
+              title={`Pay from ${name}`}
+              aria-pressed={name === from}
+              onClick={() => useSandboxAction.setState({ from: name })}
+            >
+              {name}
+            </Button>
+          )),
+          column('Address', {}, (wallet) => (
+            <ChainAccount
+              network={network}
+              address={wallet.address}
+              wallet={wallet}
+              show="address"
+            />
+          )),
+          column(coinName(), { look: 'amount' }, ({ balance }) => formatAmount(balance, 'TON')),
+          column('USDT', { look: 'amount' }, ({ usdt }) => formatAmount(usdt, 'USDT')),
+          column('Actions', { hideName: true, width: 46 }, (wallet) => (
+            <Menu
+              trigger={<IconButton icon="more" label={`Actions of ${wallet.name}`} />}
+              items={walletActions(wallet)}
+            />
+          )),
         ]}
       />
     </Section>
@@ -82,30 +71,18 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
 
 function walletActions({ name, address, friendly }: SandboxWallet): MenuItem[] {
   return [
-    {
-      label: 'Send from this wallet',
-      icon: 'send',
-      onSelect: () => openSandboxAction('send', { from: name }),
-    },
-    {
-      label: 'Send to this wallet',
-      icon: 'down',
-      onSelect: () => openSandboxAction('send', { to: name }),
-    },
-    {
-      label: 'Use faucet',
-      icon: 'drop',
-      onSelect: () => openSandboxAction('faucet', { to: name }),
-    },
+    menuItem('Send from this wallet', { icon: 'send' }, () =>
+      openSandboxAction('send', { from: name }),
+    ),
+    menuItem('Send to this wallet', { icon: 'down' }, () =>
+      openSandboxAction('send', { to: name }),
+    ),
+    menuItem('Use faucet', { icon: 'drop' }, () => openSandboxAction('faucet', { to: name })),
     'line',
-    {
-      label: 'Copy the friendly address',
-      icon: 'copy',
-      onSelect: () => void copyAddress(friendly),
-    },
-    { label: 'Copy the raw address', icon: 'copy', onSelect: () => void copyAddress(address) },
+    menuItem('Copy the friendly address', { icon: 'copy' }, () => copyAddress(friendly)),
+    menuItem('Copy the raw address', { icon: 'copy' }, () => copyAddress(address)),
     'line',
-    { label: 'Show recovery words…', icon: 'eye', onSelect: () => showRecoveryWords(name) },
+    menuItem('Show recovery words…', { icon: 'eye' }, () => showRecoveryWords(name)),
   ]
 }
 
@@ -197,43 +174,29 @@ function deliveryColumns({
   clock,
 }: SandboxChain): TableColumn<SandboxDelivery>[] {
   return [
-    { name: 'Event', cell: ({ eventType }) => eventType },
-    {
-      name: 'Account',
-      cell: ({ accountId }) => {
-        const wallet = wallets.find(({ address }) => address === accountId)
-        if (accountId === null) return null
-        return <ChainAccount network={network} address={accountId} wallet={wallet} show="name" />
-      },
-    },
-    {
-      name: 'Endpoint',
-      look: 'mono',
-      grow: 1,
-      width: 172,
-      cell: ({ endpoint }) => <Endpoint url={endpoint} />,
-    },
-    { name: 'Attempts', look: 'number', cell: ({ attempts }) => formatNumber(attempts) },
-    {
-      name: 'Next attempt',
-      cell: ({ nextAttemptAt }) => <NextAttempt at={nextAttemptAt} clock={clock} />,
-    },
-    {
-      name: 'Last error',
-      grow: 1,
-      width: 150,
-      title: ({ lastError }) => lastError ?? undefined,
-      cell: ({ lastError, endpoint }) => (
+    column('Event', {}, ({ eventType }) => eventType),
+    column('Account', {}, ({ accountId }) => {
+      const wallet = wallets.find(({ address }) => address === accountId)
+      if (accountId === null) return null
+      return <ChainAccount network={network} address={accountId} wallet={wallet} show="name" />
+    }),
+    column('Endpoint', { look: 'mono', grow: 1, width: 172 }, ({ endpoint }) => (
+      <Endpoint url={endpoint} />
+    )),
+    column('Attempts', { look: 'number' }, ({ attempts }) => formatNumber(attempts)),
+    column('Next attempt', {}, ({ nextAttemptAt }) => (
+      <NextAttempt at={nextAttemptAt} clock={clock} />
+    )),
+    column(
+      'Last error',
+      { grow: 1, width: 150, title: ({ lastError }) => lastError ?? undefined },
+      ({ lastError, endpoint }) => (
         <Text tone="bad">{lastError?.replace(`POST ${endpoint}: `, '')}</Text>
       ),
-    },
-    {
-      name: 'Actions',
-      hideName: true,
-      cell: ({ id, body }) => (
-        <CopyButton text={body} what={`Body of delivery ${id}`} iconOnly kind="quiet" />
-      ),
-    },
+    ),
+    column('Actions', { hideName: true }, ({ id, body }) => (
+      <CopyButton text={body} what={`Body of delivery ${id}`} iconOnly kind="quiet" />
+    )),
   ]
 }
 

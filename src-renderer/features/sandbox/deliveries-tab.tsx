@@ -11,7 +11,7 @@ import { formatTimeSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Columns, Section, Stack, Tag } from '../../ui/layout.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Table, column } from '../../ui/table.tsx'
 import { TextArea, TextField } from '../../ui/form.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
@@ -42,31 +42,28 @@ function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
     >
       <Stack>
         {webhooks.length > 0 && (
-          <Table
+          <Table<SandboxWebhook>
             label="Webhooks of this network"
             scroll
             rows={webhooks}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'ID', look: 'number', cell: ({ id }) => id },
-              { name: 'State', cell: (webhook) => <WebhookTag webhook={webhook} /> },
-              {
-                name: 'Endpoint',
-                grow: 1,
-                width: 172,
-                cell: ({ endpoint }) => <Endpoint url={endpoint} />,
-              },
-              { name: 'Waiting deliveries', look: 'number', cell: ({ waiting }) => waiting },
-              {
-                name: 'Actions',
-                hideName: true,
-                cell: (webhook) =>
+              column('ID', { look: 'number' }, ({ id }) => id),
+              column('State', {}, (webhook) => <WebhookTag webhook={webhook} />),
+              column('Endpoint', { grow: 1, width: 172 }, ({ endpoint }) => (
+                <Endpoint url={endpoint} />
+              )),
+              column('Waiting deliveries', { look: 'number' }, ({ waiting }) => waiting),
+              column(
+                'Actions',
+                { hideName: true },
+                (webhook) =>
                   webhook.status === 'offline' && (
                     <Button busy={action.busy} onClick={() => bringOnline(webhook)}>
                       Bring back online
                     </Button>
                   ),
-              },
+              ),
             ]}
           />
         )}

@@ -5,7 +5,7 @@ import { confirm } from '../../ui/dialog.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
 import { Row, Section, Stack } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Table, column } from '../../ui/table.tsx'
 import { TextField } from '../../ui/form.tsx'
 import {
   type ButtonAction,
@@ -57,41 +57,35 @@ function Snapshots({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
     >
       <Stack>
         {snapshots.length > 0 && (
-          <Table
+          <Table<SandboxSnapshot>
             label="Snapshots"
             rows={snapshots}
             keyOf={({ name }) => name}
             columns={[
-              { name: 'Name', grow: 1, width: 100, cell: ({ name }) => name },
-              { name: 'Block height', look: 'number', cell: ({ seqno }) => formatNumber(seqno) },
-              {
-                name: 'Created',
-                look: 'dim',
-                cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
-              },
-              {
-                name: 'Actions',
-                hideName: true,
-                cell: (snapshot) => (
-                  <Row gap="xs" justify="end">
-                    <Button
-                      kind="quiet"
-                      busy={action.busy}
-                      aria-label={`Revert to ${snapshot.name}…`}
-                      onClick={() => void revert(snapshot, action)}
-                    >
-                      Revert…
-                    </Button>
-                    <Button
-                      kind="quiet"
-                      icon="trash"
-                      busy={action.busy}
-                      aria-label={`Delete the snapshot ${snapshot.name}…`}
-                      onClick={() => void remove(snapshot, action)}
-                    />
-                  </Row>
-                ),
-              },
+              column('Name', { grow: 1, width: 100 }, ({ name }) => name),
+              column('Block height', { look: 'number' }, ({ seqno }) => formatNumber(seqno)),
+              column('Created', { look: 'dim' }, ({ createdAt }) => (
+                <Moment at={fromMs(createdAt)} />
+              )),
+              column('Actions', { hideName: true }, (snapshot) => (
+                <Row gap="xs" justify="end">
+                  <Button
+                    kind="quiet"
+                    busy={action.busy}
+                    aria-label={`Revert to ${snapshot.name}…`}
+                    onClick={() => void revert(snapshot, action)}
+                  >
+                    Revert…
+                  </Button>
+                  <Button
+                    kind="quiet"
+                    icon="trash"
+                    busy={action.busy}
+                    aria-label={`Delete the snapshot ${snapshot.name}…`}
+                    onClick={() => void remove(snapshot, action)}
+                  />
+                </Row>
+              )),
             ]}
           />
         )}

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../..
 import { Hint, Row, Stack, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useNow } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Table, column } from '../../ui/table.tsx'
 import { RestoreFile, restartAfterRestore, restoreDetail } from './restore-file.tsx'
 import { SettingsSection } from '../../components/settings.tsx'
 
@@ -105,39 +105,33 @@ function Backups() {
           files.length === 0 ? (
             <Hint>No backups yet.</Hint>
           ) : (
-            <Table
+            <Table<BackupFile>
               label="Backups"
               rows={files}
               keyOf={({ name }) => name}
               columns={[
-                {
-                  name: 'Created',
-                  title: ({ path }) => path,
-                  cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
-                },
-                { name: 'Reason', look: 'dim', cell: ({ reason }) => reasons[reason] },
-                { name: 'Size', look: 'number', cell: ({ bytes }) => formatBytes(bytes) },
-                {
-                  name: 'Actions',
-                  hideName: true,
-                  cell: (file) => (
-                    <Row gap="xs" justify="end">
-                      <CopyButton
-                        text={file.path}
-                        what={`Path of ${nameOf(file)}`}
-                        label="Copy path"
-                        kind="quiet"
-                      />
-                      <Button
-                        kind="quiet"
-                        aria-label={`Restore ${nameOf(file)}…`}
-                        onClick={() => void restore(file, nameOf(file))}
-                      >
-                        Restore…
-                      </Button>
-                    </Row>
-                  ),
-                },
+                column('Created', { title: ({ path }) => path }, ({ createdAt }) => (
+                  <Moment at={fromMs(createdAt)} />
+                )),
+                column('Reason', { look: 'dim' }, ({ reason }) => reasons[reason]),
+                column('Size', { look: 'number' }, ({ bytes }) => formatBytes(bytes)),
+                column('Actions', { hideName: true }, (file) => (
+                  <Row gap="xs" justify="end">
+                    <CopyButton
+                      text={file.path}
+                      what={`Path of ${nameOf(file)}`}
+                      label="Copy path"
+                      kind="quiet"
+                    />
+                    <Button
+                      kind="quiet"
+                      aria-label={`Restore ${nameOf(file)}…`}
+                      onClick={() => void restore(file, nameOf(file))}
+                    >
+                      Restore…
+                    </Button>
+                  </Row>
+                )),
               ]}
             />
           )

@@ -16,7 +16,7 @@ import {
 import { Hint, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment, useSecondsLeft } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import { SettingsSection } from '../../components/settings.tsx'
 
 /** The request statistics as text, for the tables and for the clipboard. */
@@ -166,43 +166,41 @@ function Traffic({ traffic, nameOf }: { traffic: GatewayTraffic; nameOf: Network
 
 function rootColumns(nameOf: NetworkName): TableColumn<RootTraffic>[] {
   return [
-    {
-      name: 'API',
-      cell: ({ network, root }) => `${nameOf(network)} · ${rootNames[root]}`,
-      title: ({ origin }) => origin,
-    },
-    { name: 'Requests', look: 'number', cell: ({ requests }) => formatNumber(requests) },
-    { name: 'Errors', look: 'number', cell: ({ errors }) => formatNumber(errors) },
-    {
-      name: 'Waiting',
-      look: 'number',
-      cell: ({ waiting: { interactive, job } }) => formatNumber(interactive + job),
-      title: ({ waiting: { interactive, job } }) =>
-        `${formatNumber(interactive)} for the window, ${formatNumber(job)} for jobs`,
-    },
-    { name: 'In progress', look: 'number', cell: ({ underWay }) => formatNumber(underWay) },
-    {
-      name: 'p50',
-      look: 'number',
-      cell: ({ latency }) => (latency === null ? '–' : formatMilliseconds(latency.p50)),
-    },
-    {
-      name: 'p95',
-      look: 'number',
-      cell: ({ latency }) => (latency === null ? '–' : formatMilliseconds(latency.p95)),
-      title: ({ latency }) =>
-        latency === null ? undefined : `Maximum: ${formatMilliseconds(latency.max)}`,
-    },
-    {
-      name: 'Rate limit',
-      title: ({ limit }) => describePace(limit).source,
-      cell: ({ limit }) => (
-        <>
-          {describePace(limit).pace}{' '}
-          {limit.pausedUntil !== null && <Pause until={limit.pausedUntil} />}
-        </>
-      ),
-    },
+    column(
+      'API',
+      { title: ({ origin }) => origin },
+      ({ network, root }) => `${nameOf(network)} · ${rootNames[root]}`,
+    ),
+    column('Requests', { look: 'number' }, ({ requests }) => formatNumber(requests)),
+    column('Errors', { look: 'number' }, ({ errors }) => formatNumber(errors)),
+    column(
+      'Waiting',
+      {
+        look: 'number',
+        title: ({ waiting: { interactive, job } }) =>
+          `${formatNumber(interactive)} for the window, ${formatNumber(job)} for jobs`,
+      },
+      ({ waiting: { interactive, job } }) => formatNumber(interactive + job),
+    ),
+    column('In progress', { look: 'number' }, ({ underWay }) => formatNumber(underWay)),
+    column('p50', { look: 'number' }, ({ latency }) =>
+      latency === null ? '–' : formatMilliseconds(latency.p50),
+    ),
+    column(
+      'p95',
+      {
+        look: 'number',
+        title: ({ latency }) =>
+          latency === null ? undefined : `Maximum: ${formatMilliseconds(latency.max)}`,
+      },
+      ({ latency }) => (latency === null ? '–' : formatMilliseconds(latency.p95)),
+    ),
+    column('Rate limit', { title: ({ limit }) => describePace(limit).source }, ({ limit }) => (
+      <>
+        {describePace(limit).pace}{' '}
+        {limit.pausedUntil !== null && <Pause until={limit.pausedUntil} />}
+      </>
+    )),
   ]
 }
 
@@ -221,40 +219,22 @@ function requestColumns(nameOf: NetworkName): TableColumn<SentRequest>[] {
   const target = ({ network, root }: SentRequest) => `${nameOf(network)} · ${rootNames[root]}`
   const line = ({ method, path }: SentRequest) => `${method} ${path}`
   return [
-    {
-      name: 'Sent at',
-      cell: ({ at }) => (
-        <time dateTime={formatUtc(fromMs(at))} title={formatExact(fromMs(at))}>
-          {formatSecond(fromMs(at))}
-        </time>
-      ),
-    },
-    { name: 'API', cell: target },
-    {
-      name: 'Request',
-      look: 'mono',
-      grow: 1,
-      width: 200,
-      title: line,
-      cell: (sent) => (
-        <>
-          {line(sent)} {sent.tried > 1 && <Text tone="faint">attempt {sent.tried}</Text>}
-        </>
-      ),
-    },
-    {
-      name: 'Status',
-      title: ({ error }) => error ?? undefined,
-      cell: ({ status, error }) => (
-        <Text tone={error === null ? undefined : 'bad'}>
-          {status ?? (error === 'called off' ? error : 'failed')}
-        </Text>
-      ),
-    },
-    {
-      name: 'Duration',
-      look: 'number',
-      cell: ({ milliseconds }) => formatMilliseconds(milliseconds),
-    },
+    column('Sent at', {}, ({ at }) => (
+      <time dateTime={formatUtc(fromMs(at))} title={formatExact(fromMs(at))}>
+        {formatSecond(fromMs(at))}
+      </time>
+    )),
+    column('API', {}, target),
+    column('Request', { look: 'mono', grow: 1, width: 200, title: line }, (sent) => (
+      <>
+        {line(sent)} {sent.tried > 1 && <Text tone="faint">attempt {sent.tried}</Text>}
+      </>
+    )),
+    column('Status', { title: ({ error }) => error ?? undefined }, ({ status, error }) => (
+      <Text tone={error === null ? undefined : 'bad'}>
+        {status ?? (error === 'called off' ? error : 'failed')}
+      </Text>
+    )),
+    column('Duration', { look: 'number' }, ({ milliseconds }) => formatMilliseconds(milliseconds)),
   ]
 }

@@ -8,7 +8,7 @@ import { formatCount, formatUtc, fromMs } from '../../ui/format.ts'
 import { Hint, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../ui/table.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 
 const levels = [
@@ -119,10 +119,10 @@ function CrashReport() {
 }
 
 const columns: TableColumn<LogEntry>[] = [
-  { name: 'Time', cell: ({ time }) => <Moment at={fromMs(time)} absolute="second" /> },
-  { name: 'Level', cell: ({ level }) => <Tag tone={tones[level]}>{level}</Tag> },
-  { name: 'Part', look: 'dim', cell: ({ scope }) => scope },
-  { name: 'Message', grow: 1, width: 200, wraps: true, cell: ({ message }) => message },
+  column('Time', {}, ({ time }) => <Moment at={fromMs(time)} absolute="second" />),
+  column('Level', {}, ({ level }) => <Tag tone={tones[level]}>{level}</Tag>),
+  column('Part', { look: 'dim' }, ({ scope }) => scope),
+  column('Message', { grow: 1, width: 200, wraps: true }, ({ message }) => message),
 ]
 
 function formatEntries(entries: readonly LogEntry[]): string {

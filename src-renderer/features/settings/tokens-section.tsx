@@ -9,7 +9,7 @@ import { fromMs } from '../../ui/format.ts'
 import { Hint, Row, Tag, Text, Small } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Table, column } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { KeychainState } from '../../components/keychain-state.tsx'
 
@@ -59,49 +59,38 @@ export function TokensSection() {
 
 function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
   return (
-    <Table
+    <Table<WebhookToken>
       label="Webhook tokens"
       rows={tokens}
       keyOf={({ id }) => id}
       columns={[
-        { name: 'Name', cell: ({ label }) => label },
-        {
-          name: 'Token',
-          cell: ({ hint, present }) => (
-            <Row>
-              <Text mono>…{hint}</Text>
-              {!present && (
-                <Tag
-                  tone="warn"
-                  title="The keychain does not contain this token. It was deleted from the keychain, or was kept in memory only until Tondesk quit. Remove the token and add it again."
-                >
-                  lost, add it again
-                </Tag>
-              )}
-            </Row>
-          ),
-        },
-        {
-          name: 'Added',
-          look: 'dim',
-          cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
-        },
-        {
-          name: 'Actions',
-          hideName: true,
-          cell: (token) => (
-            <Row justify="end">
-              <Button
-                kind="quiet"
-                icon="trash"
-                aria-label={`Remove ${token.label}…`}
-                onClick={() => void removeToken(token)}
+        column('Name', {}, ({ label }) => label),
+        column('Token', {}, ({ hint, present }) => (
+          <Row>
+            <Text mono>…{hint}</Text>
+            {!present && (
+              <Tag
+                tone="warn"
+                title="The keychain does not contain this token. It was deleted from the keychain, or was kept in memory only until Tondesk quit. Remove the token and add it again."
               >
-                Remove…
-              </Button>
-            </Row>
-          ),
-        },
+                lost, add it again
+              </Tag>
+            )}
+          </Row>
+        )),
+        column('Added', { look: 'dim' }, ({ createdAt }) => <Moment at={fromMs(createdAt)} />),
+        column('Actions', { hideName: true }, (token) => (
+          <Row justify="end">
+            <Button
+              kind="quiet"
+              icon="trash"
+              aria-label={`Remove ${token.label}…`}
+              onClick={() => void removeToken(token)}
+            >
+              Remove…
+            </Button>
+          </Row>
+        )),
       ]}
     />
   )

@@ -5,7 +5,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Sparkline } from '../../components/charts/sparkline.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { createHiddenColumns } from '../../ui/data-columns.ts'
-import type { DataColumn } from '../../ui/data-list.tsx'
+import { type DataColumn, dataColumn } from '../../ui/data-list.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
 import { Tag, Text } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/time.tsx'
@@ -16,69 +16,62 @@ import type { ListedWebhook, SortKey } from './webhook-rows.ts'
 export const hiddenColumns = createHiddenColumns('tondesk.webhooks-columns')
 
 export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
-  { name: 'Status', width: 84, sort: 'status', cell: (webhook) => <StatusTag webhook={webhook} /> },
-  {
-    name: 'Since',
-    width: 92,
-    gives: 9,
-    look: 'dim',
-    // The gateway's time is that of its own status, not of the first failure.
-    cell: (webhook) =>
+  dataColumn('Status', { width: 84, sort: 'status' }, (webhook) => <StatusTag webhook={webhook} />),
+  // The gateway's time is that of its own status, not of the first failure.
+  dataColumn(
+    'Since',
+    { width: 92, gives: 9, look: 'dim' },
+    (webhook) =>
       webhook.statusSince !== null &&
       webhookState(webhook) === webhook.status && <Moment at={fromMs(webhook.statusSince)} />,
-  },
-  {
-    name: 'Endpoint',
-    width: 210,
-    grow: 1,
-    sort: 'endpoint',
-    cell: ({ endpoint }) => <Endpoint url={endpoint} mono />,
-  },
-  {
-    name: 'Receiver',
-    width: 96,
-    gives: 7,
-    hideName: true,
-    cell: ({ isHere }) => isHere && <HereTag />,
-  },
-  {
-    name: 'Success, 24 h',
-    width: 88,
-    gives: 1,
-    sort: 'success',
-    look: 'number',
-    tone: ({ health }) => ((health?.failed ?? 0) > 0 ? 'warn' : undefined),
-    cell: ({ health }) => health && formatSuccess(health),
-    title: ({ health }) => health && describeSuccess(health),
-  },
-  {
-    name: 'Attempts, 24 h',
-    width: 96,
-    gives: 8,
-    sort: 'attempts',
-    look: 'number',
-    cell: ({ health }) => {
+  ),
+  dataColumn('Endpoint', { width: 210, grow: 1, sort: 'endpoint' }, ({ endpoint }) => (
+    <Endpoint url={endpoint} mono />
+  )),
+  dataColumn(
+    'Receiver',
+    { width: 96, gives: 7, hideName: true },
+    ({ isHere }) => isHere && <HereTag />,
+  ),
+  dataColumn(
+    'Success, 24 h',
+    {
+      width: 88,
+      gives: 1,
+      sort: 'success',
+      look: 'number',
+      tone: ({ health }) => ((health?.failed ?? 0) > 0 ? 'warn' : undefined),
+      title: ({ health }) => health && describeSuccess(health),
+    },
+    ({ health }) => health && formatSuccess(health),
+  ),
+  dataColumn(
+    'Attempts, 24 h',
+    {
+      width: 96,
+      gives: 8,
+      sort: 'attempts',
+      look: 'number',
+      title: ({ health }) => health && describeSuccess(health),
+    },
+    ({ health }) => {
       const attempts = attemptsOf(health)
       if (attempts === null) return health && 'unknown'
       return formatNumber(attempts)
     },
-    title: ({ health }) => health && describeSuccess(health),
-  },
+  ),
   delayColumn('p50', 11),
   delayColumn('p95', 2),
-  {
-    name: 'Failures, 24 h',
-    width: 88,
-    gives: 4,
-    cell: ({ health }) =>
+  dataColumn(
+    'Failures, 24 h',
+    { width: 88, gives: 4 },
+    ({ health }) =>
       health && <Sparkline values={health.failures} label={describeSpark(health.failures)} />,
-  },
-  {
-    name: 'Last error',
-    width: 150,
-    gives: 6,
-    sort: 'lastError',
-    cell: ({ health }) =>
+  ),
+  dataColumn(
+    'Last error',
+    { width: 150, gives: 6, sort: 'lastError', title: ({ health }) => health?.lastError?.text },
+    ({ health }) =>
       health !== undefined &&
       health.lastError !== null && (
         <>
@@ -88,49 +81,37 @@ export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
           <UntrustedText text={health.lastError.text} />
         </>
       ),
-    title: ({ health }) => health?.lastError?.text,
-  },
+  ),
   countColumn('Accounts', { by: 'accounts', width: 70, gives: 3 }),
   countColumn('Opcodes', { by: 'opcodes', width: 70, gives: 5 }),
-  {
-    name: 'Mempool',
-    width: 64,
-    gives: 12,
-    look: 'dim',
-    cell: ({ mempool }) => onOff(mempool),
-  },
-  {
-    name: 'New contracts',
-    width: 96,
-    gives: 13,
-    look: 'dim',
-    cell: ({ newContracts }) => onOff(newContracts),
-  },
+  dataColumn('Mempool', { width: 64, gives: 12, look: 'dim' }, ({ mempool }) => onOff(mempool)),
+  dataColumn('New contracts', { width: 96, gives: 13, look: 'dim' }, ({ newContracts }) =>
+    onOff(newContracts),
+  ),
   countColumn('Failed attempts', { by: 'failedAttempts', width: 108, gives: 10, tone: 'warn' }),
   countColumn('Failing', { by: 'failing', width: 58, tone: 'bad' }),
-  {
-    name: 'Last online',
-    width: 94,
-    gives: 14,
-    sort: 'lastOnlineAt',
-    look: 'dim',
-    cell: ({ lastOnlineAt }) => lastOnlineAt !== null && <Moment at={fromMs(lastOnlineAt)} />,
-  },
+  dataColumn(
+    'Last online',
+    { width: 94, gives: 14, sort: 'lastOnlineAt', look: 'dim' },
+    ({ lastOnlineAt }) => lastOnlineAt !== null && <Moment at={fromMs(lastOnlineAt)} />,
+  ),
 ]
 
 function delayColumn(by: 'p50' | 'p95', gives: number): DataColumn<ListedWebhook, SortKey> {
-  return {
-    name: `Delay ${by}, 24 h`,
-    width: 104,
-    gives,
-    sort: by,
-    look: 'number',
-    cell: ({ health }) => {
+  return dataColumn(
+    `Delay ${by}, 24 h`,
+    {
+      width: 104,
+      gives,
+      sort: by,
+      look: 'number',
+      title: ({ health }) => health && describeDelay(health),
+    },
+    ({ health }) => {
       const delay = health?.delay?.[by]
       return delay !== undefined && formatDuration(fromMs(delay))
     },
-    title: ({ health }) => health && describeDelay(health),
-  }
+  )
 }
 
 export function HereTag() {

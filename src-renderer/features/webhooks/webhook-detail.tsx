@@ -7,7 +7,7 @@ import { navigate } from '../../app/route.ts'
 import { type WebhookTab, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { useShownNetwork, confirmOn, hasRealValue } from '../../components/network-tag.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
-import { Button, IconButton, Menu } from '../../ui/button.tsx'
+import { Button, IconButton, Menu, menuItem } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
@@ -27,7 +27,7 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Form, TextField } from '../../ui/form.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Table, column } from '../../ui/table.tsx'
 
 const close = () => navigate(webhooksHome)
 
@@ -107,30 +107,16 @@ function Head({ webhook }: { webhook: Webhook }) {
         <Menu
           trigger={<IconButton icon="more" label="More" />}
           items={[
-            { label: 'Copy link', icon: 'copy', onSelect: () => void copyWebhookLink(webhook) },
-            {
-              label: 'Bring webhook back online',
-              icon: 'play',
-              disabled: status === 'online',
-              onSelect: () => void bringBackOnline(webhook),
-            },
-            {
-              label: 'Move to another endpoint…',
-              icon: 'right',
-              onSelect: () => openMove(webhook),
-            },
-            {
-              label: 'Rotate token…',
-              icon: 'key',
-              onSelect: () => void rotateToken(webhook, network),
-            },
+            menuItem('Copy link', { icon: 'copy' }, () => copyWebhookLink(webhook)),
+            menuItem(
+              'Bring webhook back online',
+              { icon: 'play', disabled: status === 'online' },
+              () => bringBackOnline(webhook),
+            ),
+            menuItem('Move to another endpoint…', { icon: 'right' }, () => openMove(webhook)),
+            menuItem('Rotate token…', { icon: 'key' }, () => rotateToken(webhook, network)),
             'line',
-            {
-              label: 'Delete webhook…',
-              icon: 'trash',
-              danger: true,
-              onSelect: () => openDelete(webhook),
-            },
+            menuItem('Delete webhook…', { icon: 'trash', danger: true }, () => openDelete(webhook)),
           ]}
         />
         <IconButton icon="close" label="Close (Esc)" onClick={close} />
@@ -268,29 +254,24 @@ function AddOpcode({ webhook }: { webhook: Of }) {
 function OpcodeTable({ opcodes, webhook }: { opcodes: OpcodeSubscription[]; webhook: Of }) {
   const network = useShownNetwork()
   return (
-    <Table
+    <Table<OpcodeSubscription>
       label="Opcodes"
       rows={opcodes}
       keyOf={({ opcode }) => opcode}
       columns={[
-        { name: 'Opcode', look: 'mono', cell: ({ opcode }) => opcode },
-        { name: 'Name', cell: ({ name }) => name ?? <Text tone="faint">unknown</Text> },
-        { name: 'Status', cell: (opcode) => <Status opcode={opcode} /> },
-        {
-          name: 'Actions',
-          hideName: true,
-          look: 'number',
-          cell: (opcode) => (
-            <Button
-              kind="quiet"
-              icon="trash"
-              aria-label={`Remove ${opcode.opcode}`}
-              onClick={() => void unsubscribe(webhook, opcode, network)}
-            >
-              Remove
-            </Button>
-          ),
-        },
+        column('Opcode', { look: 'mono' }, ({ opcode }) => opcode),
+        column('Name', {}, ({ name }) => name ?? <Text tone="faint">unknown</Text>),
+        column('Status', {}, (opcode) => <Status opcode={opcode} />),
+        column('Actions', { hideName: true, look: 'number' }, (opcode) => (
+          <Button
+            kind="quiet"
+            icon="trash"
+            aria-label={`Remove ${opcode.opcode}`}
+            onClick={() => void unsubscribe(webhook, opcode, network)}
+          >
+            Remove
+          </Button>
+        )),
       ]}
     />
   )

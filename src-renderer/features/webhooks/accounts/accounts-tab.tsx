@@ -14,9 +14,9 @@ import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
 import { ExportMenu } from '../../../components/files/save-export.tsx'
 import { friendlyAddress } from '../../../components/friendly-address.ts'
-import { type Choice, Choices, Button, Menu } from '../../../ui/button.tsx'
+import { type Choice, Choices, Button, Menu, menuItem } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
-import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { type DataColumn, DataList, dataColumn } from '../../../ui/data-list.tsx'
 import { EmptyState, Progress, Skeleton } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd, Text, Note, Pane, Row, Small } from '../../../ui/layout.tsx'
@@ -155,25 +155,19 @@ function Bar({ webhook }: { webhook: Webhook }) {
       <Row last>
         <ExportMenu
           items={[
-            {
-              label: 'YAML',
-              hint: 'e',
-              onSelect: () => void exportSubscriptions(webhook, 'yaml'),
-            },
-            { label: 'CSV', onSelect: () => void exportSubscriptions(webhook, 'csv') },
+            menuItem('YAML', { hint: 'e' }, () => exportSubscriptions(webhook, 'yaml')),
+            menuItem('CSV', {}, () => exportSubscriptions(webhook, 'csv')),
           ]}
         />
         <AddAccountsButton webhook={webhook} kind="main" shortcut="a" />
         <Menu
           trigger={<Button kind="quiet" icon="more" aria-label="More" title="More" />}
           items={[
-            {
-              label: `Remove all ${formatCount(total, 'account')} shown…`,
-              icon: 'trash',
-              danger: true,
-              disabled: total === 0,
-              onSelect: () => void removeShown(webhook, network),
-            },
+            menuItem(
+              `Remove all ${formatCount(total, 'account')} shown…`,
+              { icon: 'trash', danger: true, disabled: total === 0 },
+              () => removeShown(webhook, network),
+            ),
           ]}
         />
       </Row>
@@ -316,88 +310,74 @@ function NoAccounts({ webhook }: { webhook: Webhook }) {
 
 function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort['by']>[] {
   return [
-    {
-      name: 'Watched',
-      width: 25,
-      hideName: true,
-      cell: (row) => <WatchLagButton row={row} webhook={webhook} />,
-    },
-    {
-      name: 'Account',
-      width: 128,
-      sort: 'account',
-      cell: ({ account, label }) => (
-        <AccountLink
-          account={{ address: account, label }}
-          show="address"
-          href={routeHref(webhookRoute(webhook, 'accounts', account))}
-          tabIndex={-1}
-        />
-      ),
-    },
-    {
-      name: 'Label',
-      width: 70,
-      grow: 1,
-      sort: 'label',
-      cell: ({ account, label }) => <AccountLabel account={{ address: account, label }} />,
-    },
-    {
-      name: 'Last delivered (lt)',
-      width: 128,
-      look: 'amount',
-      sort: 'lastDeliveredLt',
-      cell: (row) => (hasDelivered(row) ? row.lastDeliveredLt : 'never'),
-      title: (row) => (hasDelivered(row) ? formatNumber(row.lastDeliveredLt) : undefined),
-    },
-    {
-      name: 'Failed at',
-      width: 92,
-      gives: 4,
-      sort: 'failedAt',
-      look: 'dim',
-      cell: ({ failedAt }) => failedAt !== null && <Moment at={fromMs(failedAt)} />,
-    },
-    {
-      name: 'Failed event (lt)',
-      width: 110,
-      gives: 5,
-      look: 'amount',
-      sort: 'failedLt',
-      cell: ({ failedLt }) => failedLt,
-      title: ({ failedLt }) => (failedLt === null ? undefined : formatNumber(failedLt)),
-    },
-    {
-      name: 'Failed attempts',
-      width: 108,
-      look: 'number',
-      sort: 'failedAttempts',
-      cell: ({ failedAttempts, isFailing }) =>
+    dataColumn('Watched', { width: 25, hideName: true }, (row) => (
+      <WatchLagButton row={row} webhook={webhook} />
+    )),
+    dataColumn('Account', { width: 128, sort: 'account' }, ({ account, label }) => (
+      <AccountLink
+        account={{ address: account, label }}
+        show="address"
+        href={routeHref(webhookRoute(webhook, 'accounts', account))}
+        tabIndex={-1}
+      />
+    )),
+    dataColumn('Label', { width: 70, grow: 1, sort: 'label' }, ({ account, label }) => (
+      <AccountLabel account={{ address: account, label }} />
+    )),
+    dataColumn(
+      'Last delivered (lt)',
+      {
+        width: 128,
+        look: 'amount',
+        sort: 'lastDeliveredLt',
+        title: (row) => (hasDelivered(row) ? formatNumber(row.lastDeliveredLt) : undefined),
+      },
+      (row) => (hasDelivered(row) ? row.lastDeliveredLt : 'never'),
+    ),
+    dataColumn(
+      'Failed at',
+      { width: 92, gives: 4, sort: 'failedAt', look: 'dim' },
+      ({ failedAt }) => failedAt !== null && <Moment at={fromMs(failedAt)} />,
+    ),
+    dataColumn(
+      'Failed event (lt)',
+      {
+        width: 110,
+        gives: 5,
+        look: 'amount',
+        sort: 'failedLt',
+        title: ({ failedLt }) => (failedLt === null ? undefined : formatNumber(failedLt)),
+      },
+      ({ failedLt }) => failedLt,
+    ),
+    dataColumn(
+      'Failed attempts',
+      { width: 108, look: 'number', sort: 'failedAttempts' },
+      ({ failedAttempts, isFailing }) =>
         failedAttempts > 0 && (
           <Text tone={isFailing ? 'bad' : undefined}>{formatNumber(failedAttempts)}</Text>
         ),
-    },
-    { name: 'Failing since', width: 92, gives: 2, cell: (row) => <FailingSince row={row} /> },
-    {
-      name: 'Lag',
-      width: 116,
-      sort: 'lag',
-      cell: ({ lag }) => {
+    ),
+    dataColumn('Failing since', { width: 92, gives: 2 }, (row) => <FailingSince row={row} />),
+    dataColumn(
+      'Lag',
+      {
+        width: 116,
+        sort: 'lag',
+        title: ({ lag }) =>
+          lag === null
+            ? 'Tondesk loads the lag of failing and watched accounts only'
+            : formatLag(lag),
+      },
+      ({ lag }) => {
         if (lag === null) return <Text tone="faint">–</Text>
         const words = formatLag(lag)
         return <Text tone={words === 'none' ? 'dim' : 'warn'}>{words}</Text>
       },
-      title: ({ lag }) =>
-        lag === null
-          ? 'Tondesk loads the lag of failing and watched accounts only'
-          : formatLag(lag),
-    },
-    {
-      name: 'Failures, 24 h',
-      width: 88,
-      gives: 3,
-      cell: ({ spark }) => <Sparkline values={spark} label={describeSpark(spark)} />,
-    },
+    ),
+    dataColumn('Failures, 24 h', { width: 88, gives: 3 }, ({ spark }) => (
+      <Sparkline values={spark} label={describeSpark(spark)} />
+    )),
   ]
 }
 

@@ -11,7 +11,7 @@ import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { type DataColumn, DataList, dataColumn } from '../../../ui/data-list.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Pane, Row, Tag, Text, Small } from '../../../ui/layout.tsx'
@@ -167,43 +167,35 @@ function Steps({ change, shown: state, onLeave }: ChangeProps & { shown: ShownSt
 export const subscriptionColumns: readonly DataColumn<
   Pick<ChangeItem, 'what' | 'subject' | 'label'>
 >[] = [
-  {
-    name: 'Subscription',
-    width: 116,
-    cell: ({ what, subject }) =>
-      what === 'account' && /^-?\d+:[0-9a-f]{64}$/.test(subject) ? (
-        <AccountLink
-          account={{ address: subject, name: null, label: null, isScam: false, isWallet: false }}
-          tabIndex={-1}
-        />
-      ) : (
-        <Text mono title={subject}>
-          <UntrustedText text={subject} />
-        </Text>
-      ),
-  },
+  dataColumn('Subscription', { width: 116 }, ({ what, subject }) =>
+    what === 'account' && /^-?\d+:[0-9a-f]{64}$/.test(subject) ? (
+      <AccountLink
+        account={{ address: subject, name: null, label: null, isScam: false, isWallet: false }}
+        tabIndex={-1}
+      />
+    ) : (
+      <Text mono title={subject}>
+        <UntrustedText text={subject} />
+      </Text>
+    ),
+  ),
   untrustedColumn({ name: 'Label', width: 50, grow: 0.6, gives: 1 }, ({ label }) => label),
 ]
 
 const columns: readonly DataColumn<ChangeItem>[] = [
-  {
-    name: 'Step',
-    width: 44,
-    look: 'number',
-    cell: ({ index }) => <Text tone="faint">{formatNumber(index + 1)}</Text>,
-  },
-  { name: 'Action', width: 148, cell: describeAct },
+  dataColumn('Step', { width: 44, look: 'number' }, ({ index }) => (
+    <Text tone="faint">{formatNumber(index + 1)}</Text>
+  )),
+  dataColumn('Action', { width: 148 }, describeAct),
   ...subscriptionColumns,
-  { name: 'Webhook', width: 90, grow: 1, cell: ({ endpoint }) => <Endpoint url={endpoint} /> },
-  {
-    name: 'State',
-    width: 120,
-    grow: 1.6,
-    cell: ({ state, reason }) => (
+  dataColumn('Webhook', { width: 90, grow: 1 }, ({ endpoint }) => <Endpoint url={endpoint} />),
+  dataColumn(
+    'State',
+    { width: 120, grow: 1.6, title: ({ reason }) => reason ?? undefined },
+    ({ state, reason }) => (
       <>
         <Tag tone={stepStates[state].tone}>{stepStates[state].word}</Tag> <Small>{reason}</Small>
       </>
     ),
-    title: ({ reason }) => reason ?? undefined,
-  },
+  ),
 ]

@@ -5,6 +5,7 @@
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { attempt, request, peek } from '../../../app/bridge.ts'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
+import { menuItem } from '../../../ui/button.tsx'
 import { createJobs, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { confirmOn } from '../../../components/network-tag.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
@@ -92,12 +93,7 @@ export const changeJobs = createJobs<Change>({
   lastAction: (change) =>
     change.canUndo ? { label: 'Undo…', icon: 'undo', run: () => void undoChange(change) } : null,
   more: (change) => [
-    {
-      label: 'Undo…',
-      icon: 'undo',
-      onSelect: () => void undoChange(change),
-      disabled: !change.canUndo,
-    },
+    menuItem('Undo…', { icon: 'undo', disabled: !change.canUndo }, () => undoChange(change)),
   ],
 })
 

@@ -8,7 +8,7 @@ import { queryTerm } from '../../../components/query-term.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Hint, Section, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { Table } from '../../../ui/table.tsx'
+import { Table, column } from '../../../ui/table.tsx'
 import { type InRange, currentBounds, describeRange } from './history.tsx'
 import { Span, accountColumn } from './outages.tsx'
 
@@ -51,23 +51,19 @@ function ErrorsShown({
         rows={groups}
         keyOf={({ cause, account }) => `${cause} ${account ?? ''}`}
         columns={[
-          { name: 'Error', cell: ({ text }) => <Tag tone="bad">{text}</Tag> },
+          column('Error', {}, ({ text }) => <Tag tone="bad">{text}</Tag>),
           accountColumn({ webhook, range }, <Text tone="faint">not in the log</Text>),
-          {
-            name: 'Failed attempts',
-            look: 'number',
-            cell: ({ count: attempts }) => formatNumber(attempts),
-          },
-          { name: 'Time', cell: ({ firstAt, lastAt }) => <Span from={firstAt} to={lastAt} /> },
-          {
-            name: 'Source',
-            cell: ({ cause, account, capture }) =>
-              capture === null ? (
-                <Text tone="faint">gateway’s log</Text>
-              ) : (
-                <a href={queryHref(capturesOf(webhook, { cause, account }))}>Show captures</a>
-              ),
-          },
+          column('Failed attempts', { look: 'number' }, ({ count: attempts }) =>
+            formatNumber(attempts),
+          ),
+          column('Time', {}, ({ firstAt, lastAt }) => <Span from={firstAt} to={lastAt} />),
+          column('Source', {}, ({ cause, account, capture }) =>
+            capture === null ? (
+              <Text tone="faint">gateway’s log</Text>
+            ) : (
+              <a href={queryHref(capturesOf(webhook, { cause, account }))}>Show captures</a>
+            ),
+          ),
         ]}
       />
       {moreGroups > 0 && (

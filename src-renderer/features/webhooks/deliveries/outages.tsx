@@ -10,7 +10,7 @@ import { Moment, useNow } from '../../../ui/time.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Loaded, MoreButton } from '../../../ui/loaded.tsx'
-import { type TableColumn, Table } from '../../../ui/table.tsx'
+import { type TableColumn, Table, column } from '../../../ui/table.tsx'
 import { type InRange, currentBounds, durationOf, failuresHref } from './history.tsx'
 
 const pageSize = 10
@@ -53,27 +53,21 @@ function OutageTable({ webhook, range, outages }: InRange & { outages: readonly 
       keyOf={({ account, from }) => `${account ?? ''} ${from}`}
       columns={[
         accountColumn({ webhook, range }),
-        { name: 'Start', cell: ({ from }) => <Moment at={fromMs(from)} /> },
-        {
-          name: 'End',
-          cell: ({ to }) =>
-            to === null ? <Tag tone="bad">ongoing</Tag> : <Moment at={fromMs(to)} />,
-        },
-        {
-          name: 'Duration',
-          look: 'number',
-          cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
-        },
-        {
-          name: 'Failed attempts',
-          look: 'number',
-          cell: ({ failedAttempts }) => formatNumber(failedAttempts),
-        },
-        {
-          name: 'Failed event (lt)',
-          look: 'number',
-          cell: ({ failedLt }) => failedLt !== null && <LtText lt={failedLt} />,
-        },
+        column('Start', {}, ({ from }) => <Moment at={fromMs(from)} />),
+        column('End', {}, ({ to }) =>
+          to === null ? <Tag tone="bad">ongoing</Tag> : <Moment at={fromMs(to)} />,
+        ),
+        column('Duration', { look: 'number' }, (outage) =>
+          formatDuration(fromMs(durationOf(outage, now))),
+        ),
+        column('Failed attempts', { look: 'number' }, ({ failedAttempts }) =>
+          formatNumber(failedAttempts),
+        ),
+        column(
+          'Failed event (lt)',
+          { look: 'number' },
+          ({ failedLt }) => failedLt !== null && <LtText lt={failedLt} />,
+        ),
       ]}
     />
   )
@@ -84,19 +78,17 @@ export function accountColumn(
   { webhook, range }: InRange,
   none: ReactNode = 'the whole webhook',
 ): TableColumn<Pick<Streak, 'account' | 'label'>> {
-  return {
-    name: 'Account',
-    cell: ({ account, label }) =>
-      account === null ? (
-        none
-      ) : (
-        <AccountLink
-          account={{ address: account, label }}
-          href={failuresHref(webhook, range, account)}
-          canCopy={false}
-        />
-      ),
-  }
+  return column('Account', {}, ({ account, label }) =>
+    account === null ? (
+      none
+    ) : (
+      <AccountLink
+        account={{ address: account, label }}
+        href={failuresHref(webhook, range, account)}
+        canCopy={false}
+      />
+    ),
+  )
 }
 
 /** Failed deliveries as the gateway logged them. */
@@ -164,20 +156,13 @@ export function LogTable({ logs, none }: { logs: readonly WebhookLog[]; none: st
       rows={groupRuns(logs)}
       keyOf={([newest]) => logs.indexOf(newest)}
       columns={[
-        {
-          name: 'Time',
-          cell: (run) => {
-            const [from = null, to] = [run.at(-1)?.at, run[0].at]
-            return from === null || to === null ? 'not reported' : <Span from={from} to={to} />
-          },
-        },
-        { name: 'Entries', look: 'number', cell: (run) => formatNumber(run.length) },
-        { name: 'Event', cell: ([{ eventType }]) => <Tag>{eventType}</Tag> },
-        {
-          name: 'Message',
-          wraps: true,
-          cell: ([{ message }]) => <UntrustedText text={message} />,
-        },
+        column('Time', {}, (run) => {
+          const [from = null, to] = [run.at(-1)?.at, run[0].at]
+          return from === null || to === null ? 'not reported' : <Span from={from} to={to} />
+        }),
+        column('Entries', { look: 'number' }, (run) => formatNumber(run.length)),
+        column('Event', {}, ([{ eventType }]) => <Tag>{eventType}</Tag>),
+        column('Message', { wraps: true }, ([{ message }]) => <UntrustedText text={message} />),
       ]}
     />
   )

@@ -11,7 +11,7 @@ import { withoutScheme } from '../../../components/webhook.tsx'
 import { Form, Select, TextArea } from '../../../ui/form.tsx'
 import { Hint, Columns, Row, Section, Stack, Text, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
-import { Button, Choices } from '../../../ui/button.tsx'
+import { Button, Choices, menuItem } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { EmptyState, FailedState, Progress } from '../../../ui/loaded.tsx'
 import { formatBytes, fromMs } from '../../../ui/format.ts'
@@ -188,8 +188,8 @@ function Export({ network: { id: network } }: { network: Network }) {
         />
         <ExportMenu
           items={[
-            { label: 'YAML', hint: 'e', onSelect: () => save('yaml') },
-            { label: 'CSV', onSelect: () => save('csv') },
+            menuItem('YAML', { hint: 'e' }, () => save('yaml')),
+            menuItem('CSV', {}, () => save('csv')),
           ]}
         />
       </Row>

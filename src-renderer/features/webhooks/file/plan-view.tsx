@@ -14,12 +14,12 @@ import { Endpoint } from '../../../components/webhook.tsx'
 import { Hint, Kbd, Tag, Text, Note, Pane, Row, Stack, Small } from '../../../ui/layout.tsx'
 import { Moment } from '../../../ui/time.tsx'
 import { CopyButton, announce } from '../../../ui/toast.tsx'
-import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { type DataColumn, DataList, dataColumn } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
-import { Table } from '../../../ui/table.tsx'
+import { Table, column } from '../../../ui/table.tsx'
 import { subscriptionColumns } from '../changes/change-view.tsx'
 import { changeJobs, describeAct } from '../changes/changes.ts'
 import {
@@ -138,32 +138,25 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
         rows={plan.webhooks}
         keyOf={({ id, endpoint }) => `${id ?? 'new'} ${endpoint}`}
         columns={[
-          {
-            name: 'Webhook',
-            wraps: true,
-            cell: ({ id, endpoint }) =>
-              id === null ? (
-                <>
-                  {endpoint} <Tag tone="warn">new</Tag>
-                </>
-              ) : (
-                <a href={routeHref(webhookRoute({ id, network: network.id }, 'accounts'))}>
-                  {endpoint}
-                </a>
-              ),
-          },
-          { name: 'In the file', look: 'number', cell: ({ wanted }) => formatNumber(wanted) },
-          { name: 'At the gateway', look: 'number', cell: ({ actual }) => formatNumber(actual) },
-          {
-            name: 'Subscriptions to add',
-            look: 'number',
-            cell: ({ missing }) => change(missing, 'ok'),
-          },
-          {
-            name: 'Subscriptions to remove',
-            look: 'number',
-            cell: ({ extra }) => change(extra, 'warn'),
-          },
+          column('Webhook', { wraps: true }, ({ id, endpoint }) =>
+            id === null ? (
+              <>
+                {endpoint} <Tag tone="warn">new</Tag>
+              </>
+            ) : (
+              <a href={routeHref(webhookRoute({ id, network: network.id }, 'accounts'))}>
+                {endpoint}
+              </a>
+            ),
+          ),
+          column('In the file', { look: 'number' }, ({ wanted }) => formatNumber(wanted)),
+          column('At the gateway', { look: 'number' }, ({ actual }) => formatNumber(actual)),
+          column('Subscriptions to add', { look: 'number' }, ({ missing }) =>
+            change(missing, 'ok'),
+          ),
+          column('Subscriptions to remove', { look: 'number' }, ({ extra }) =>
+            change(extra, 'warn'),
+          ),
         ]}
       />
       <Untouched plan={plan} />
@@ -243,19 +236,12 @@ function Differences({ plan }: { plan: Plan }) {
 }
 
 const columns: readonly DataColumn<Difference>[] = [
-  {
-    name: 'Line',
-    width: 62,
-    look: 'number',
-    cell: ({ line }) => <Text tone="faint">{line !== null && formatNumber(line)}</Text>,
-  },
-  {
-    name: 'Kind',
-    width: 96,
-    cell: ({ kind }) => (
-      <Tag tone={lookOf[kind].tone ?? 'plain'}>{lookOf[kind].label.toLowerCase()}</Tag>
-    ),
-  },
+  dataColumn('Line', { width: 62, look: 'number' }, ({ line }) => (
+    <Text tone="faint">{line !== null && formatNumber(line)}</Text>
+  )),
+  dataColumn('Kind', { width: 96 }, ({ kind }) => (
+    <Tag tone={lookOf[kind].tone ?? 'plain'}>{lookOf[kind].label.toLowerCase()}</Tag>
+  )),
   {
     name: 'Action',
     width: 138,
@@ -267,18 +253,12 @@ const columns: readonly DataColumn<Difference>[] = [
     },
   },
   ...subscriptionColumns,
-  {
-    name: 'Webhook',
-    width: 100,
-    grow: 0.9,
-    gives: 2,
-    cell: ({ endpoint }) => <Endpoint url={endpoint} />,
-  },
-  {
-    name: 'Reason',
-    width: 120,
-    grow: 1.4,
-    cell: ({ reason }) => <Small>{reason}</Small>,
-    title: ({ reason }) => reason ?? undefined,
-  },
+  dataColumn('Webhook', { width: 100, grow: 0.9, gives: 2 }, ({ endpoint }) => (
+    <Endpoint url={endpoint} />
+  )),
+  dataColumn(
+    'Reason',
+    { width: 120, grow: 1.4, title: ({ reason }) => reason ?? undefined },
+    ({ reason }) => <Small>{reason}</Small>,
+  ),
 ]

@@ -22,7 +22,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { formatCount, formatDay, formatExact, formatMinute, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Table } from '../../../ui/table.tsx'
+import { Table, column } from '../../../ui/table.tsx'
 import { checkJobs, describeCounts, verdictPoints, verdictSeries } from './checks.ts'
 import { EventList, events } from './events.tsx'
 
@@ -199,11 +199,10 @@ function Unread({ id }: { id: number }) {
             rows={accounts}
             keyOf={({ account }) => account}
             columns={[
-              {
-                name: 'Account',
-                cell: ({ account, label }) => <AccountLink account={{ address: account, label }} />,
-              },
-              { name: 'Reason', wraps: true, cell: ({ problem }) => problem ?? 'Unknown' },
+              column('Account', {}, ({ account, label }) => (
+                <AccountLink account={{ address: account, label }} />
+              )),
+              column('Reason', { wraps: true }, ({ problem }) => problem ?? 'Unknown'),
             ]}
           />
           {total > accounts.length && (

@@ -10,7 +10,7 @@ import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { LtText, TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { Choices, IconButton } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
-import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { type DataColumn, DataList, dataColumn } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { formatDuration, formatNumber, formatRowTime, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
@@ -121,36 +121,23 @@ function RowTime({ at }: { at: number }) {
 }
 
 const columns: readonly DataColumn<MissedEvent>[] = [
-  { name: 'Verdict', width: 150, cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
-  {
-    name: 'Account',
-    width: 90,
-    grow: 1,
-    cell: ({ account, label }) => (
-      <AccountLink account={{ address: account, label }} canCopy={false} tabIndex={-1} />
-    ),
-  },
-  { name: 'Block time', width: 98, look: 'number', cell: ({ at }) => <RowTime at={at} /> },
-  {
-    name: 'Logical time',
-    width: 138,
-    gives: 2,
-    look: 'number',
-    cell: ({ lt }) => <LtText lt={lt} />,
-  },
-  { name: 'Gateway', width: 114, cell: ({ gateway }) => gatewayLabels[gateway] },
-  {
-    name: 'Captures',
-    width: 82,
-    cell: (event) => (event.rebuilt === null ? describeReceived(event) : 'rebuilt'),
-  },
-  {
-    name: 'Delay',
-    width: 64,
-    gives: 1,
-    look: 'number',
-    cell: ({ delayMs }) => delayMs !== null && formatDuration(fromMs(delayMs)),
-  },
+  dataColumn('Verdict', { width: 150 }, ({ verdict }) => <VerdictTag verdict={verdict} />),
+  dataColumn('Account', { width: 90, grow: 1 }, ({ account, label }) => (
+    <AccountLink account={{ address: account, label }} canCopy={false} tabIndex={-1} />
+  )),
+  dataColumn('Block time', { width: 98, look: 'number' }, ({ at }) => <RowTime at={at} />),
+  dataColumn('Logical time', { width: 138, gives: 2, look: 'number' }, ({ lt }) => (
+    <LtText lt={lt} />
+  )),
+  dataColumn('Gateway', { width: 114 }, ({ gateway }) => gatewayLabels[gateway]),
+  dataColumn('Captures', { width: 82 }, (event) =>
+    event.rebuilt === null ? describeReceived(event) : 'rebuilt',
+  ),
+  dataColumn(
+    'Delay',
+    { width: 64, gives: 1, look: 'number' },
+    ({ delayMs }) => delayMs !== null && formatDuration(fromMs(delayMs)),
+  ),
 ]
 
 /** Shows one event in the three records: the chain, the gateway and this computer. */
