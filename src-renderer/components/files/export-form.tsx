@@ -50,99 +50,92 @@ type ExportKind<R extends ExportRun> = {
   readonly more?: (run: R) => ReactNode
 }
 
-/** Saves the files of exports, and reports the end of exports that this window started. */
-function createReports<R extends ExportRun>(kind: ExportKind<R>) {
-  const { things, unit } = kind
-  const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
+/**
+ * The exports of one kind: the content of their dialog, the files to save, and reports of the end of
+ * exports that this window started.
+ */
+class Exports<R extends ExportRun> {
+  readonly #of: ExportKind<R>
+  /** Exports that this window started, whose end it reports. */
+  readonly #mine = new Set<number>()
+  /** While the dialog is open, a file is saved as soon as it has been written. */
+  #isOpen = false
+  readonly #useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
     /** Files that were saved, because the main process provides each file only once. */
     saved: new Set(),
     hidden: new Set(),
   }))
-  /** Exports that this window started, whose end it reports. */
-  const mine = new Set<number>()
-  /** While the dialog is open, a file is saved as soon as it has been written. */
-  let isOpen = false
 
-  const countOf = (run: R) => formatCount(kind.countOf(run).done, unit)
-
-  async function save(run: R, file: ExportFile): Promise<void> {
-    const isSaved = await saveExport(
-      run.format.toUpperCase(),
-      kind.purposeOf?.(run) ?? things,
-      () => Promise.resolve(file),
-    )
-    if (isSaved) useSeen.setState(({ saved }) => ({ saved: new Set([...saved, file.id]) }))
+  constructor(of: ExportKind<R>) {
+    this.#of = of
+    watchJobs(of.kind, (now) => {
+      for (const run of now as readonly R[]) this.#report(run)
+    })
   }
 
-  function report(run: R): void {
-    if (run.state === 'running' || !mine.delete(run.id)) return
+  async #save(run: R, file: ExportFile): Promise<void> {
+    const isSaved = await saveExport(
+      run.format.toUpperCase(),
+      this.#of.purposeOf?.(run) ?? this.#of.things,
+      () => Promise.resolve(file),
+    )
+    if (isSaved) this.#useSeen.setState(({ saved }) => ({ saved: new Set([...saved, file.id]) }))
+  }
+
+  #report(run: R): void {
+    if (run.state === 'running' || !this.#mine.delete(run.id)) return
+    const { things, unit, countOf } = this.#of
     const { id, file, state, problem } = run
     if (state === 'done' && file !== null) {
       announce('Export done')
-      if (isOpen && useExport.getState().now === null) {
-        void save(run, file)
+      if (this.#isOpen && useExport.getState().now === null) {
+        void this.#save(run, file)
         return
       }
       showToast({
         id: `export-of-${things}-${id}`,
         title: `${file.name} is ready`,
-        detail: countOf(run),
-        action: { label: 'Save', run: () => void save(run, file) },
+        detail: formatCount(countOf(run).done, unit),
+        action: { label: 'Save', run: () => void this.#save(run, file) },
       })
     }
-    if (state === 'failed' && !isOpen) {
+    if (state === 'failed' && !this.#isOpen) {
       const detail = problem ?? 'No reason was given.'
       showToast({ title: `Could not export the ${things}`, detail, tone: 'bad' })
     }
   }
 
-  watchJobs(kind.kind, (now) => {
-    for (const run of now as readonly R[]) report(run)
-  })
-
-  return {
-    useSeen,
-    save,
-    report,
-    started: (run: R) => void mine.add(run.id),
-    setOpen: (now: boolean) => void (isOpen = now),
-  }
-}
-
-export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
-  const { useSeen, save, report, started, setOpen } = createReports(kind)
-
-  async function cancel(id: number): Promise<void> {
+  async #cancel(id: number): Promise<void> {
+    const { kind } = this.#of
     const cancelled = await attempt('Could not cancel the export', () =>
-      request('job.cancel', { kind: kind.kind, id }),
+      request('job.cancel', { kind, id }),
     )
-    if (cancelled !== undefined) takeOwnJob(kind.kind, cancelled)
+    if (cancelled !== undefined) takeOwnJob(kind, cancelled)
   }
 
   /** Starts an export when the form is submitted. */
-  function useStart(start: () => Promise<R>): FormState<object> {
+  useStart(start: () => Promise<R>): FormState<object> {
+    const { kind } = this.#of
     return useForm({}, async () => {
       const run = await start()
-      started(run)
+      this.#mine.add(run.id)
       announce('Exporting')
       // The export may have ended before the response to its start arrived.
-      const known = (peek('job.list', jobListInput(kind.kind, run)) as R[] | undefined)?.find(
+      const known = (peek('job.list', jobListInput(kind, run)) as R[] | undefined)?.find(
         ({ id }) => id === run.id,
       )
-      if (known === undefined || known.state === 'running') takeOwnJob(kind.kind, run)
-      else report(known)
+      if (known === undefined || known.state === 'running') takeOwnJob(kind, run)
+      else this.#report(known)
     })
   }
 
   /** The content of an export dialog: the form, and all exports since the app's start. */
-  function ExportForm({
-    form,
-    label,
-    action,
+  readonly ExportForm = ({
     isReady = true,
     network,
     onClose,
     children,
+    ...form
   }: {
     form: FormState<object>
     label: string
@@ -153,141 +146,105 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     network?: NetworkId
     onClose: () => void
     children: ReactNode
-  }) {
-    const { data = [] } = useJobs(kind.kind, network)
-    const runs: readonly ExportRun[] = data
+  }) => {
+    const runs = (useJobs(this.#of.kind, network).data ?? []) as readonly ExportRun[]
+    const { hidden } = this.#useSeen()
+    const shown = (runs as readonly R[]).filter(({ id }) => !hidden.has(id))
     useEffect(() => {
-      setOpen(true)
-      return () => setOpen(false)
+      this.#isOpen = true
+      return () => void (this.#isOpen = false)
     }, [])
     return (
-      <Form
-        form={form}
-        label={label}
-        action={action}
-        disabled={!isReady}
-        beside={<Button onClick={onClose}>Close</Button>}
-      >
+      <Form {...form} disabled={!isReady} beside={<Button onClick={onClose}>Close</Button>}>
         {children}
-        <Runs runs={runs as readonly R[]} />
+        {shown.length > 0 && (
+          <section aria-label="Exports">
+            <ul>
+              {shown.map((run) => (
+                <this.Run key={run.id} run={run} />
+              ))}
+            </ul>
+          </section>
+        )}
       </Form>
     )
   }
 
-  function Runs({ runs }: { runs: readonly R[] }) {
-    const { saved, hidden } = useSeen()
-    const shown = runs.filter(({ id }) => !hidden.has(id))
-    if (shown.length === 0) return null
+  readonly Run = ({ run }: { run: R }) => {
+    const { unit, countOf, nameOf, paceOf } = this.#of
+    const { id, state, problem, bytes, file } = run
+    const { done, total } = countOf(run)
+    const name = file?.name ?? nameOf(run)
+    const isRunning = state === 'running'
+    const hide = () =>
+      this.#useSeen.setState(({ hidden }) => ({ hidden: new Set([...hidden, id]) }))
     return (
-      <section aria-label="Exports">
-        <ul>
-          {shown.map((run) => (
-            <Run
-              key={run.id}
-              run={run}
-              kind={kind}
-              onCancel={() => void cancel(run.id)}
-              onHide={() =>
-                useSeen.setState((seen) => ({ hidden: new Set([...seen.hidden, run.id]) }))
-              }
-            >
-              <Files run={run} kind={kind} saved={saved} onSave={(file) => void save(run, file)} />
-            </Run>
-          ))}
-        </ul>
-      </section>
+      <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
+        <Row wrap>
+          <Text strong over="cut" title={name}>
+            {name}
+          </Text>
+          <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
+          <Small>
+            {isRunning && total !== null && `${formatNumber(done)} of `}
+            {formatCount(isRunning && total !== null ? total : done, unit)}, {formatBytes(bytes)}
+          </Small>
+          <Row last>
+            {isRunning ? (
+              <Button onClick={() => void this.#cancel(id)}>Cancel</Button>
+            ) : (
+              <IconButton icon="close" label={`Remove ${name} from the list`} onClick={hide} />
+            )}
+          </Row>
+        </Row>
+        {isRunning && total !== null && (
+          <Row>
+            <Progress label={`Progress of ${name}`} done={done} of={total} />
+            <Small>{paceOf?.(run)}</Small>
+          </Row>
+        )}
+        {state === 'done' && <this.Files run={run} />}
+        {problem !== null && (
+          <Text as="p" size="s" tone="bad" role="status">
+            {problem}
+          </Text>
+        )}
+      </Stack>
     )
   }
 
-  return { useStart, ExportForm }
-}
-
-function Run<R extends ExportRun>({
-  run,
-  kind: { unit, countOf, nameOf, paceOf },
-  onCancel,
-  onHide,
-  children,
-}: {
-  run: R
-  kind: ExportKind<R>
-  onCancel: () => void
-  onHide: () => void
-  /** The files of a finished export. */
-  children: ReactNode
-}) {
-  const { state, problem, bytes, file } = run
-  const { done, total } = countOf(run)
-  const name = file?.name ?? nameOf(run)
-  const isRunning = state === 'running'
-  return (
-    <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
+  readonly Files = ({ run }: { run: R }) => {
+    const isSaving = useExport((state) => state.now !== null)
+    const { saved } = this.#useSeen()
+    const { file } = run
+    const others = this.#of.otherFilesOf?.(run).filter((each) => !saved.has(each.file.id))
+    return (
       <Row wrap>
-        <Text strong over="cut" title={name}>
-          {name}
-        </Text>
-        <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
-        <Small>
-          {isRunning && total !== null && `${formatNumber(done)} of `}
-          {formatCount(isRunning && total !== null ? total : done, unit)}, {formatBytes(bytes)}
-        </Small>
-        <Row last>
-          {isRunning ? (
-            <Button onClick={onCancel}>Cancel</Button>
-          ) : (
-            <IconButton icon="close" label={`Remove ${name} from the list`} onClick={onHide} />
-          )}
-        </Row>
+        {file === null || saved.has(file.id) ? (
+          <Small>saved</Small>
+        ) : (
+          <Button icon="download" busy={isSaving} onClick={() => void this.#save(run, file)}>
+            Save the file
+          </Button>
+        )}
+        {file !== null && hasSystemDialogs() && <DragOut file={file} />}
+        {others?.map((other) => (
+          <Button
+            key={other.label}
+            busy={isSaving}
+            onClick={() => void this.#save(run, other.file)}
+          >
+            {other.label}
+          </Button>
+        ))}
+        {this.#of.more?.(run)}
       </Row>
-      {isRunning && total !== null && (
-        <Row>
-          <Progress label={`Progress of ${name}`} done={done} of={total} />
-          <Small>{paceOf?.(run)}</Small>
-        </Row>
-      )}
-      {state === 'done' && children}
-      {problem !== null && (
-        <Text as="p" size="s" tone="bad" role="status">
-          {problem}
-        </Text>
-      )}
-    </Stack>
-  )
+    )
+  }
 }
 
-function Files<R extends ExportRun>({
-  run,
-  kind,
-  saved,
-  onSave,
-}: {
-  run: R
-  kind: ExportKind<R>
-  /** Ids of the files that were saved. */
-  saved: ReadonlySet<string>
-  onSave: (file: ExportFile) => void
-}) {
-  const isSaving = useExport((state) => state.now !== null)
-  const { file } = run
-  const others = (kind.otherFilesOf?.(run) ?? []).filter((each) => !saved.has(each.file.id))
-  return (
-    <Row wrap>
-      {file === null || saved.has(file.id) ? (
-        <Small>saved</Small>
-      ) : (
-        <Button icon="download" busy={isSaving} onClick={() => onSave(file)}>
-          Save the file
-        </Button>
-      )}
-      {file !== null && hasSystemDialogs() && <DragOut file={file} />}
-      {others.map((other) => (
-        <Button key={other.label} busy={isSaving} onClick={() => onSave(other.file)}>
-          {other.label}
-        </Button>
-      ))}
-      {kind.more?.(run)}
-    </Row>
-  )
+export function createExports<R extends ExportRun>(kind: ExportKind<R>): Exports<R> {
+  return new Exports(kind)
 }
 
 /** A file that can be dragged to a folder or to another program. */
