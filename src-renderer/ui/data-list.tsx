@@ -258,9 +258,29 @@ function Headings<T, K extends string>({
             <Text hidden>Selected</Text>
           </span>
         )}
-        {columns.map((column) => (
-          <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
-        ))}
+        {columns.map((column) => {
+          const { name, hideName = false, sort: by } = column
+          const words = hideName ? <Text hidden>{name}</Text> : name
+          const style = classes(textClasses({ over: 'cut' }), isAtEnd(column) && styles['end'])
+          if (by === undefined || sort === undefined) {
+            return (
+              <span key={name} role="columnheader" className={style}>
+                {words}
+              </span>
+            )
+          }
+          const direction = sort.by !== by ? 'none' : sort.descending ? 'descending' : 'ascending'
+          return (
+            <span key={name} role="columnheader" aria-sort={direction} className={style}>
+              <button type="button" className={styles['sort']} onClick={() => onSort?.(by)}>
+                {words}
+                <span aria-hidden="true">
+                  {{ ascending: '↑', descending: '↓', none: '' }[direction]}
+                </span>
+              </button>
+            </span>
+          )
+        })}
       </div>
     </div>
   )
@@ -467,16 +487,30 @@ function DataRow<T, K extends string>({
           <Text hidden>Loading</Text>
         </span>
       ) : (
-        columns.map((column) => (
-          <Cell
-            key={column.name}
-            column={column}
-            row={row}
-            index={index}
-            shows={shows}
-            size={sizes[column.name]}
-          />
-        ))
+        columns.map((column) => {
+          const { name, look, cell, title, tone } = column
+          const content = cell(row, index, shows)
+          return (
+            <span
+              key={name}
+              role="gridcell"
+              title={title?.(row)}
+              className={textClasses({
+                over: 'cut',
+                mono: look === 'mono' || look === 'amount',
+                number: isAtEnd(column),
+                tone: tone?.(row) ?? (look === 'dim' ? 'dim' : undefined),
+                strong: look === 'strong',
+              })}
+            >
+              {look === 'amount' && typeof content === 'string' ? (
+                <AmountInColumn text={content} size={sizes[name]} />
+              ) : (
+                content
+              )}
+            </span>
+          )
+        })
       )}
     </div>
   )
@@ -488,72 +522,6 @@ function describeNews(news: number | string): string {
 }
 
 const isAtEnd = ({ look }: { look?: string }) => look === 'number' || look === 'amount'
-
-function Heading<T, K extends string>({
-  column,
-  sort,
-  onSort,
-}: {
-  column: DataColumn<T, K>
-  sort: Sort<K> | undefined
-  onSort: ((by: K) => void) | undefined
-}) {
-  const { name, hideName = false, sort: by } = column
-  const words = hideName ? <Text hidden>{name}</Text> : name
-  const style = classes(textClasses({ over: 'cut' }), isAtEnd(column) && styles['end'])
-  if (by === undefined || sort === undefined) {
-    return (
-      <span role="columnheader" className={style}>
-        {words}
-      </span>
-    )
-  }
-  const direction = sort.by !== by ? 'none' : sort.descending ? 'descending' : 'ascending'
-  return (
-    <span role="columnheader" aria-sort={direction} className={style}>
-      <button type="button" className={styles['sort']} onClick={() => onSort?.(by)}>
-        {words}
-        <span aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '' }[direction]}</span>
-      </button>
-    </span>
-  )
-}
-
-function Cell<T>({
-  column,
-  row,
-  index,
-  shows,
-  size,
-}: {
-  column: DataColumn<T>
-  row: T
-  index: number
-  shows: (column: string) => boolean
-  size: AmountSize | undefined
-}) {
-  const { look, cell, title, tone } = column
-  const content = cell(row, index, shows)
-  return (
-    <span
-      role="gridcell"
-      title={title?.(row)}
-      className={textClasses({
-        over: 'cut',
-        mono: look === 'mono' || look === 'amount',
-        number: isAtEnd(column),
-        tone: tone?.(row) ?? (look === 'dim' ? 'dim' : undefined),
-        strong: look === 'strong',
-      })}
-    >
-      {look === 'amount' && typeof content === 'string' ? (
-        <AmountInColumn text={content} size={size} />
-      ) : (
-        content
-      )}
-    </span>
-  )
-}
 
 /** Aligns amounts in a column at their decimal points. */
 function AmountInColumn({ text, size }: { text: string; size: AmountSize | undefined }) {

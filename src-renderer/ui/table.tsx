@@ -88,14 +88,31 @@ export function Table<T>({
                   below !== false && styles['joined'],
                 )}
               >
-                {columns.map((column, at) => (
-                  <Cell
-                    key={column.name}
-                    column={column}
-                    row={row}
-                    index={index}
-                    opener={at === 0 && opener}
-                  />
+                {columns.map(({ name, look, grow, wraps = false, cell, title }, at) => (
+                  <td
+                    key={name}
+                    title={title?.(row)}
+                    className={classes(
+                      isAtEnd(look) && styles['number'],
+                      wraps && styles['wraps'],
+                      grow !== undefined && styles['grow'],
+                      textClasses({
+                        mono: look === 'mono' || look === 'amount',
+                        tone: look === 'dim' ? 'dim' : undefined,
+                        strong: look === 'strong',
+                        ...(grow !== undefined && { over: 'cut' }),
+                      }),
+                    )}
+                  >
+                    {at === 0 && opener !== false ? (
+                      <Row gap="none">
+                        {opener}
+                        {cell(row, index, () => true)}
+                      </Row>
+                    ) : (
+                      cell(row, index, () => true)
+                    )}
+                  </td>
                 ))}
               </tr>
               {below !== false && (
@@ -143,45 +160,6 @@ function Head<T>({ columns }: { columns: readonly TableColumn<T>[] }) {
         ))}
       </tr>
     </thead>
-  )
-}
-
-function Cell<T>({
-  column: { look, grow, wraps = false, cell, title },
-  row,
-  index,
-  opener,
-}: {
-  column: TableColumn<T>
-  row: T
-  index: number
-  opener: ReactNode
-}) {
-  const content = cell(row, index, () => true)
-  return (
-    <td
-      title={title?.(row)}
-      className={classes(
-        isAtEnd(look) && styles['number'],
-        wraps && styles['wraps'],
-        grow !== undefined && styles['grow'],
-        textClasses({
-          mono: look === 'mono' || look === 'amount',
-          tone: look === 'dim' ? 'dim' : undefined,
-          strong: look === 'strong',
-          ...(grow !== undefined && { over: 'cut' }),
-        }),
-      )}
-    >
-      {opener === false ? (
-        content
-      ) : (
-        <Row gap="none">
-          {opener}
-          {content}
-        </Row>
-      )}
-    </td>
   )
 }
 

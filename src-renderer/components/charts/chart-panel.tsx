@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/form.tsx'
-import { type TableColumn, Table } from '../../ui/table.tsx'
+import { Table, column as makeColumn } from '../../ui/table.tsx'
 import { textClasses, Hint } from '../../ui/layout.tsx'
 import { filledOf, minBars } from './plan.ts'
 import { type Point, type Series, isDrawn, formatPoint } from './series.ts'
@@ -37,7 +37,7 @@ export function TimeChartPanel({
   column?: string | undefined
 } & TimeChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const { points, series, kind } = chart
+  const { points, series, kind, axis, measure, absent, running, hrefOf } = chart
   const isHidden = ({ key, before }: Series) => hidden.has(before ?? key)
   const drawn = hidden.size === 0 ? series : series.filter((each) => !isHidden(each))
   // The user's input takes precedence over drawing.
@@ -60,7 +60,26 @@ export function TimeChartPanel({
       }
       table={
         filledOf(points, series, kind).length < minBars ? null : (
-          <PanelStats title={title} column={column} {...chart} />
+          <TableBox title={title}>
+            <Table<Point>
+              label={title}
+              // Users look for the newest row first; buckets keep their own order.
+              rows={column === undefined ? points.toReversed() : points}
+              keyOf={({ startsAt }) => startsAt}
+              columns={[
+                makeColumn(column ?? 'When', {}, ({ startsAt }) =>
+                  describeStep(axis, startsAt, running),
+                ),
+                ...series.map(({ key, name }) =>
+                  makeColumn<Point>(name, { look: 'number' }, (point) => {
+                    const href = (point.values[key] ?? 0) > 0 ? hrefOf?.(point, key) : null
+                    const figure = formatPoint(measure, point, key, absent)
+                    return href ? <a href={href}>{figure}</a> : figure
+                  }),
+                ),
+              ]}
+            />
+          </TableBox>
         )
       }
     >
@@ -254,42 +273,6 @@ function LegendItem({ of }: { of: Series }) {
       <Swatch series={of} />
       {of.name}
     </span>
-  )
-}
-
-function PanelStats({
-  title,
-  column,
-  points,
-  series,
-  axis,
-  measure,
-  absent,
-  running,
-  hrefOf,
-}: { title: string; column?: string | undefined } & TimeChartProps) {
-  // Users look for the newest row first; buckets keep their own order.
-  const rows = column === undefined ? points.toReversed() : points
-  return (
-    <TableBox title={title}>
-      <Table
-        label={title}
-        rows={rows}
-        keyOf={({ startsAt }) => startsAt}
-        columns={[
-          { name: column ?? 'When', cell: ({ startsAt }) => describeStep(axis, startsAt, running) },
-          ...series.map(({ key, name }): TableColumn<Point> => ({
-            name,
-            look: 'number',
-            cell: (point) => {
-              const href = (point.values[key] ?? 0) > 0 ? hrefOf?.(point, key) : null
-              const figure = formatPoint(measure, point, key, absent)
-              return href ? <a href={href}>{figure}</a> : figure
-            },
-          })),
-        ]}
-      />
-    </TableBox>
   )
 }
 

@@ -134,14 +134,30 @@ export const TimeChart = memo(function TimeChart({
               const point = points.find(({ startsAt }) => startsAt === label)
               if (!active || point === undefined) return null
               return (
-                <ChartStats
-                  title={describeStep(axis, point.startsAt, running)}
-                  point={point}
-                  series={all}
-                  measure={measure}
-                  absent={absent}
-                  leads={hrefOf !== undefined && form === 'bars'}
-                />
+                <div className={classes(surface['raised'], styles['tooltip'])}>
+                  <b>{describeStep(axis, point.startsAt, running)}</b>
+                  {all
+                    .filter(({ before }) => before === undefined)
+                    .map((each) => {
+                      const former = all.find(({ before }) => before === each.key)
+                      return (
+                        <Row as="span" key={each.key} gap="s">
+                          <Swatch series={each} />
+                          {each.name} {formatPoint(measure, point, each.key, absent)}
+                          {former !== undefined && (
+                            <Text size="xs" tone="faint">
+                              previous period {formatPoint(measure, point, former.key, absent)}
+                            </Text>
+                          )}
+                        </Row>
+                      )
+                    })}
+                  {hrefOf !== undefined && form === 'bars' && (
+                    <Text size="xs" tone="faint">
+                      Click a bar to list its items
+                    </Text>
+                  )}
+                </div>
               )
             }}
           />
@@ -167,6 +183,9 @@ export const TimeChart = memo(function TimeChart({
   )
 })
 
+/** Failures are rare, so a bar above zero is always visible. */
+const leastBarHeight = 2
+
 function drawBars(
   series: readonly Series[],
   running: number | undefined,
@@ -180,9 +199,27 @@ function drawBars(
       stackId={stack}
       fill={`var(--series-${colour})`}
       maxBarSize={maxBarWidth}
-      shape={(bar: BarShapeProps) => (
-        <BarShape bar={bar} series={key} running={running} hrefOf={hrefOf} />
-      )}
+      shape={({ x, y, width, height, fill, payload }: BarShapeProps) => {
+        const point = payload as Point | undefined
+        if (point === undefined || (point.values[key] ?? 0) === 0) return <g />
+        const href = hrefOf?.(point, key) ?? null
+        const shown = Math.max(height, leastBarHeight)
+        const isRunning = point.startsAt === running
+        return (
+          <rect
+            x={x}
+            y={y + height - shown}
+            width={width}
+            height={shown}
+            fill={fill}
+            {...(href !== null && {
+              className: styles['press'],
+              onClick: () => (window.location.hash = href),
+            })}
+            {...(isRunning && { fillOpacity: 0.35, stroke: fill, strokeDasharray: '3 2' })}
+          />
+        )
+      }}
       isAnimationActive={false}
     />
   ))
@@ -196,7 +233,12 @@ function drawLines(
 ) {
   const last = points[points.findIndex(({ startsAt }) => startsAt === running) - 1]?.startsAt
   return series.flatMap((each) => {
-    const dot = (place: DotProps) => <LoneDot points={points} series={each.key} dot={place} />
+    const dot = ({ cx, cy, stroke, index = -1 }: DotProps) => {
+      // Recharts draws a dot for each point, even for points without a height.
+      if (typeof cy !== 'number' || !isSinglePoint(points, index, each.key))
+        return <g key={index} />
+      return <circle key={index} cx={cx} cy={cy} r={2} fill={stroke} />
+    }
     return [
       <SeriesLine
         key={each.key}
@@ -248,7 +290,10 @@ type Points = Pick<TimeChartProps, 'points' | 'measure' | 'running' | 'hrefOf' |
 const maxBeside = 44
 
 /** Points with their values; values of one step stand beside each other. */
-function drawPoints(series: readonly Series[], { points, kind, width, ...of }: Points) {
+function drawPoints(
+  series: readonly Series[],
+  { points, kind, width, measure, running, hrefOf }: Points,
+) {
   const filled = series.filter((each) => filledOf(points, [each], kind).length > 0)
   const beside = Math.min(maxBeside, width / points.length / filled.length)
   return filled.map((each, index) => (
@@ -262,157 +307,42 @@ function drawPoints(series: readonly Series[], { points, kind, width, ...of }: P
       strokeWidth={0}
       activeDot={false}
       isAnimationActive={false}
-      dot={(dot: DotProps) => (
-        <ValueDot
-          key={dot.index}
-          {...of}
-          dot={dot}
-          series={each}
-          point={points[dot.index ?? -1]}
-          aside={(index - (filled.length - 1) / 2) * beside}
-        />
-      )}
+      dot={({ cx, cy, stroke, index: at = -1 }: DotProps) => {
+        const point = points[at]
+        if (typeof cy !== 'number' || point === undefined) return <g key={at} />
+        const x = Number(cx) + (index - (filled.length - 1) / 2) * beside
+        const value = trimZeros(formatPoint(measure, point, each.key))
+        const href = hrefOf?.(point, each.key) ?? null
+        const label = (
+          <text x={x} y={cy - 8} textAnchor="middle">
+            {value}
+          </text>
+        )
+        return (
+          <g key={at}>
+            <circle
+              cx={x}
+              cy={cy}
+              r={4}
+              fill={stroke}
+              {...(point.startsAt === running && {
+                fillOpacity: 0.35,
+                stroke,
+                strokeDasharray: '3 2',
+              })}
+            />
+            {href === null ? (
+              label
+            ) : (
+              <a href={href} aria-label={`${value} ${each.name}`}>
+                {label}
+              </a>
+            )}
+          </g>
+        )
+      }}
     />
   ))
 }
 
-function ValueDot({
-  dot: { cx, cy, stroke },
-  series: { key, name },
-  point,
-  aside,
-  measure,
-  running,
-  hrefOf,
-}: Omit<Points, 'points' | 'kind' | 'width'> & {
-  dot: DotProps
-  series: Series
-  point: Point | undefined
-  aside: number
-}) {
-  if (typeof cy !== 'number' || point === undefined) return <g />
-  const x = Number(cx) + aside
-  const value = trimZeros(formatPoint(measure, point, key))
-  const href = hrefOf?.(point, key) ?? null
-  const label = (
-    <text x={x} y={cy - 8} textAnchor="middle">
-      {value}
-    </text>
-  )
-  return (
-    <g>
-      <circle
-        cx={x}
-        cy={cy}
-        r={4}
-        fill={stroke}
-        {...(point.startsAt === running && {
-          fillOpacity: 0.35,
-          stroke,
-          strokeDasharray: '3 2',
-        })}
-      />
-      {href === null ? (
-        label
-      ) : (
-        <a href={href} aria-label={`${value} ${name}`}>
-          {label}
-        </a>
-      )}
-    </g>
-  )
-}
-
-/** Failures are rare, so a bar above zero is always visible. */
-const leastBarHeight = 2
-
-function BarShape({
-  bar: { x, y, width, height, fill, payload },
-  series,
-  running,
-  hrefOf,
-}: {
-  bar: BarShapeProps
-  series: string
-  running: number | undefined
-  hrefOf: TimeChartProps['hrefOf']
-}) {
-  const point = payload as Point | undefined
-  if (point === undefined || (point.values[series] ?? 0) === 0) return <g />
-  const href = hrefOf?.(point, series) ?? null
-  const shown = Math.max(height, leastBarHeight)
-  const isRunning = point.startsAt === running
-  return (
-    <rect
-      x={x}
-      y={y + height - shown}
-      width={width}
-      height={shown}
-      fill={fill}
-      {...(href !== null && {
-        className: styles['press'],
-        onClick: () => (window.location.hash = href),
-      })}
-      {...(isRunning && { fillOpacity: 0.35, stroke: fill, strokeDasharray: '3 2' })}
-    />
-  )
-}
-
 type DotProps = Pick<SVGProps<SVGCircleElement>, 'cx' | 'cy' | 'stroke'> & { index?: number }
-
-function LoneDot({
-  points,
-  series,
-  dot: { cx, cy, stroke, index = -1 },
-}: {
-  points: readonly Point[]
-  series: string
-  dot: DotProps
-}) {
-  // Recharts draws a dot for each point, even for points without a height.
-  if (typeof cy !== 'number' || !isSinglePoint(points, index, series)) return <g />
-  return <circle cx={cx} cy={cy} r={2} fill={stroke} />
-}
-
-function ChartStats({
-  title,
-  point,
-  series,
-  measure,
-  absent,
-  leads,
-}: {
-  title: string
-  point: Point
-  series: readonly Series[]
-  measure: Measure
-  absent: string
-  leads: boolean
-}) {
-  return (
-    <div className={classes(surface['raised'], styles['tooltip'])}>
-      <b>{title}</b>
-      {series
-        .filter(({ before }) => before === undefined)
-        .map((each) => {
-          const former = series.find(({ before }) => before === each.key)
-          return (
-            <Row as="span" key={each.key} gap="s">
-              <Swatch series={each} />
-              {each.name} {formatPoint(measure, point, each.key, absent)}
-              {former !== undefined && (
-                <Text size="xs" tone="faint">
-                  previous period {formatPoint(measure, point, former.key, absent)}
-                </Text>
-              )}
-            </Row>
-          )
-        })}
-      {leads && (
-        <Text size="xs" tone="faint">
-          Click a bar to list its items
-        </Text>
-      )}
-    </div>
-  )
-}
