@@ -30,6 +30,15 @@ export function EndpointFields({
   form: Pick<FormState<{ endpoint: string }>, 'values' | 'change' | 'field'>
 }) {
   const endpoint = form.values.endpoint.trim()
+  const settled = useSettled(endpoint)
+  const { data, isPlaceholderData, error } = useDataOf(
+    'webhook.checkEndpoint',
+    settled === '' ? null : { network, endpoint: settled },
+  )
+  // A text that is not a URL is refused on submit.
+  const isCurrent = settled === endpoint && !isPlaceholderData && error === null
+  // The button disappears with its warning, so the field gets the focus.
+  const focusField = () => field.current?.focus()
   return (
     <>
       <TextField
@@ -50,51 +59,24 @@ export function EndpointFields({
           onChange={(url) => form.change({ endpoint: url })}
         />
       )}
-      <Warnings
-        network={network}
-        endpoint={endpoint}
-        // The button disappears with its warning, so the field gets the focus.
-        onAllowed={() => field.current?.focus()}
-      />
+      <Stack as="ul" gap="s" aria-label="Endpoint warnings" aria-live="polite">
+        {(isCurrent ? (data ?? []) : []).map(({ kind, message }) => (
+          <li key={kind}>
+            <Note tone="warn">
+              <Row align="start">
+                <Icon name="warning" size={14} />
+                <Text over="break">
+                  {message}{' '}
+                  {kind === 'host-not-allowed' && (
+                    <AllowHost endpoint={endpoint} onAllowed={focusField} />
+                  )}
+                </Text>
+              </Row>
+            </Note>
+          </li>
+        ))}
+      </Stack>
     </>
-  )
-}
-
-/** Shows warnings to read before an endpoint is used. */
-function Warnings({
-  network,
-  endpoint,
-  onAllowed,
-}: {
-  network: NetworkId
-  endpoint: string
-  onAllowed: () => void
-}) {
-  const settled = useSettled(endpoint)
-  const { data, isPlaceholderData, error } = useDataOf(
-    'webhook.checkEndpoint',
-    settled === '' ? null : { network, endpoint: settled },
-  )
-  // A text that is not a URL is refused on submit.
-  const isCurrent = settled === endpoint && !isPlaceholderData && error === null
-  return (
-    <Stack as="ul" gap="s" aria-label="Endpoint warnings" aria-live="polite">
-      {(isCurrent ? (data ?? []) : []).map(({ kind, message }) => (
-        <li key={kind}>
-          <Note tone="warn">
-            <Row align="start">
-              <Icon name="warning" size={14} />
-              <Text over="break">
-                {message}{' '}
-                {kind === 'host-not-allowed' && (
-                  <AllowHost endpoint={endpoint} onAllowed={onAllowed} />
-                )}
-              </Text>
-            </Row>
-          </Note>
-        </li>
-      ))}
-    </Stack>
   )
 }
 

@@ -93,7 +93,23 @@ export function Splitter({
 }) {
   const list = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
-  useDetailFocus({ list, detail, isOpen: back !== undefined && right !== null })
+  const isOpen = back !== undefined && right !== null
+  // The focus must be on a visible element: it moves into a detail that covers its list, and back.
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (list.current === null || wasOpen.current === isOpen) return
+    wasOpen.current = isOpen
+    const focused = document.activeElement
+    const hasFocus = focused !== null && focused !== document.body
+    if (isOpen) {
+      const isCovered = getComputedStyle(list.current).visibility === 'hidden'
+      if (isCovered && (!hasFocus || list.current.contains(focused))) {
+        detail.current?.focus({ preventScroll: true })
+      }
+    } else if (!hasFocus) {
+      list.current.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+    }
+  }, [isOpen])
   const { split, shown, isDragged, events } = useHandle({ percent, onCommit, min, max })
   const width = { '--left': `${shown}%` } as CSSProperties
   return (
@@ -102,7 +118,7 @@ export function Splitter({
       className={classes(
         styles['split'],
         right === null && styles['one'],
-        back !== undefined && right !== null && styles['covers'],
+        isOpen && styles['covers'],
       )}
       style={width}
     >
@@ -135,31 +151,4 @@ export function Splitter({
       )}
     </div>
   )
-}
-
-/** The focus must be on a visible element: it moves into a detail that covers its list, and back. */
-function useDetailFocus({
-  list,
-  detail,
-  isOpen,
-}: {
-  list: { readonly current: HTMLElement | null }
-  detail: { readonly current: HTMLElement | null }
-  isOpen: boolean
-}): void {
-  const wasOpen = useRef(isOpen)
-  useEffect(() => {
-    if (list.current === null || wasOpen.current === isOpen) return
-    wasOpen.current = isOpen
-    const focused = document.activeElement
-    const hasFocus = focused !== null && focused !== document.body
-    if (isOpen) {
-      const isCovered = getComputedStyle(list.current).visibility === 'hidden'
-      if (isCovered && (!hasFocus || list.current.contains(focused))) {
-        detail.current?.focus({ preventScroll: true })
-      }
-    } else if (!hasFocus) {
-      list.current.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
-    }
-  }, [list, detail, isOpen])
 }

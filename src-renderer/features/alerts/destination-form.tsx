@@ -59,9 +59,9 @@ export function DestinationForm({
   onClose: () => void
 }) {
   const form = useForm(valuesOf(destination), async (values) => {
-    const { kind } = values
+    const { kind, chatId, url, program, args } = values
     if (kind === 'webhook') {
-      const problem = await confirmUrl(values.url, 'Alerts', 'titles and causes of incidents')
+      const problem = await confirmUrl(url, 'Alerts', 'titles and causes of incidents')
       if (problem !== null) return { url: problem }
     }
     const common = {
@@ -72,7 +72,19 @@ export function DestinationForm({
       networks: values.networks === null ? null : [...values.networks],
     }
     const secret = values.secret.trim() === '' ? null : values.secret
-    await request('alert.save', inputOf(values, common, secret))
+    const lines = args.split('\n').map((line) => line.replace(/\r$/, ''))
+    const inputs = {
+      telegram: { kind: 'telegram', chatId, secret, ...common },
+      webhook: { kind: 'webhook', url, secret, ...common },
+      command: {
+        kind: 'command',
+        program,
+        args: lines.filter((line) => line !== ''),
+        secret: null,
+        ...common,
+      },
+    } as const
+    await request('alert.save', inputs[kind])
     reload('alert.list')
     showToast({ title: destination === null ? 'Destination added' : 'Destination saved' })
     onClose()
@@ -159,28 +171,6 @@ function valuesOf(destination: AlertDestination | null): Values {
     secret: '',
     events: chosen ?? events.map(([event]) => event),
     networks,
-  }
-}
-
-function inputOf(
-  { kind, chatId, url, program, args }: Values,
-  common: {
-    id: string | null
-    enabled: boolean
-    events: AlertEvent[]
-    networks: string[] | null
-  },
-  secret: string | null,
-) {
-  switch (kind) {
-    case 'telegram':
-      return { kind, chatId, secret, ...common }
-    case 'webhook':
-      return { kind, url, secret, ...common }
-    case 'command': {
-      const lines = args.split('\n').map((line) => line.replace(/\r$/, ''))
-      return { kind, program, args: lines.filter((line) => line !== ''), secret: null, ...common }
-    }
   }
 }
 

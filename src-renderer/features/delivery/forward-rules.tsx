@@ -1,5 +1,5 @@
 /** The texts of forwarding rules, the values of their form, and the actions on a rule. */
-import { type RefObject, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, reload } from '../../app/bridge.ts'
@@ -183,7 +183,19 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
     forwardRules.close()
     navigate(ruleRoute(rule.id))
   })
-  const { id, mode } = form.values
+  const { change, errors } = form
+  const { id, mode, targets } = form.values
+  /** Each field has a key of its own, because the user can remove a field between others. */
+  const [keys, setKeys] = useState(() => targets.map((_, index) => index))
+  const recent = recentTargets.use((state) => state.recent)
+  const add = () => {
+    setKeys([...keys, Math.max(...keys) + 1])
+    change({ targets: [...targets, ''] })
+  }
+  const remove = (index: number) => {
+    setKeys(keys.toSpliced(index, 1))
+    change({ targets: targets.toSpliced(index, 1) })
+  }
   return (
     <FormDialog
       wide
@@ -195,13 +207,33 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
       initialFocus={first}
       onClose={forwardRules.close}
     >
-      <Targets form={form} first={first} />
+      <Stack>
+        {targets.map((url, index) => (
+          <TargetField
+            key={keys[index]}
+            ref={index === 0 ? first : undefined}
+            label={targets.length === 1 ? 'Send to' : `Target ${index + 1}`}
+            value={url}
+            onChange={(next) => change({ targets: targets.with(index, next) })}
+            error={errors[`targets.${index}`] ?? (index === 0 ? errors['targets'] : undefined)}
+            suggestions={url === '' ? recent.filter((each) => !targets.includes(each)) : []}
+            onRemove={targets.length > 1 ? () => remove(index) : undefined}
+          />
+        ))}
+        {targets.length < maxTargets && (
+          <div>
+            <Button icon="plus" kind="quiet" onClick={add}>
+              Add target
+            </Button>
+          </div>
+        )}
+      </Stack>
       <FilterField {...form.field('filter')} stage={mode === 'through' ? 'arrival' : 'indexed'} />
       <RadioList
         label="Mode"
         options={forwardModes}
         value={mode}
-        onChange={(next) => form.change({ mode: next })}
+        onChange={(next) => change({ mode: next })}
       />
       <TextField label="Name" maxLength={80} placeholder="Optional" {...form.field('name')} />
       <Fold summary="Path, host, time limits" open={hasOptions(initial)}>
@@ -227,50 +259,6 @@ function hasOptions(values: RuleValues): boolean {
 }
 
 const maxTargets = 10
-
-function Targets({
-  form: { values, errors, change },
-  first,
-}: {
-  form: FormState<RuleValues>
-  first: RefObject<HTMLInputElement | null>
-}) {
-  const { targets } = values
-  /** Each field has a key of its own, because the user can remove a field between others. */
-  const [keys, setKeys] = useState(() => targets.map((_, index) => index))
-  const recent = recentTargets.use((state) => state.recent)
-  const add = () => {
-    setKeys([...keys, Math.max(...keys) + 1])
-    change({ targets: [...targets, ''] })
-  }
-  const remove = (index: number) => {
-    setKeys(keys.toSpliced(index, 1))
-    change({ targets: targets.toSpliced(index, 1) })
-  }
-  return (
-    <Stack>
-      {targets.map((url, index) => (
-        <TargetField
-          key={keys[index]}
-          ref={index === 0 ? first : undefined}
-          label={targets.length === 1 ? 'Send to' : `Target ${index + 1}`}
-          value={url}
-          onChange={(next) => change({ targets: targets.with(index, next) })}
-          error={errors[`targets.${index}`] ?? (index === 0 ? errors['targets'] : undefined)}
-          suggestions={url === '' ? recent.filter((each) => !targets.includes(each)) : []}
-          onRemove={targets.length > 1 ? () => remove(index) : undefined}
-        />
-      ))}
-      {targets.length < maxTargets && (
-        <div>
-          <Button icon="plus" kind="quiet" onClick={add}>
-            Add target
-          </Button>
-        </div>
-      )}
-    </Stack>
-  )
-}
 
 function Options({ form }: { form: FormState<RuleValues> }) {
   const { mode, fullAnswer, giveUpHours } = form.values

@@ -48,6 +48,8 @@ export function RequestEditor({ id, editing, errors, onChange }: EditorProps) {
 function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Editing }) {
   const [tab, setTab] = useState<'edit' | 'difference'>('edit')
   const { edit, draft, isRevealed } = editing
+  const change = (part: Partial<RequestEdit>) =>
+    onChange({ ...editing, edit: { ...edit, ...part } })
   const reveal = () =>
     attempt('Could not show the secrets', async () => {
       const whole = await request('replay.draft', { id, reveal: true })
@@ -72,12 +74,38 @@ function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Edit
             value: 'edit',
             label: 'Edit',
             panel: (
-              <Fields
-                edit={edit}
-                draft={draft}
-                errors={errors}
-                onChange={(next) => onChange({ ...editing, edit: next })}
-              />
+              <Stack gap="l" pad="s">
+                <Columns least={220} gap="m">
+                  <TextField
+                    label="Method"
+                    mono
+                    value={edit.method}
+                    onChange={(method) => change({ method: method.toUpperCase() })}
+                    error={errors['method']}
+                  />
+                  <TextField
+                    label="Path and query"
+                    mono
+                    placeholder="Sent only if “Append the path” is on"
+                    value={edit.subpath}
+                    onChange={(subpath) => change({ subpath })}
+                    error={errors['subpath']}
+                  />
+                </Columns>
+                <Columns least={400} gap="xl">
+                  <Headers
+                    headers={edit.headers}
+                    errors={errors}
+                    onChange={(headers) => change({ headers })}
+                  />
+                  <Body
+                    body={edit.body}
+                    textProblem={draft.textProblem}
+                    errors={errors}
+                    onChange={(body) => change({ body })}
+                  />
+                </Columns>
+              </Stack>
             ),
           },
           {
@@ -92,50 +120,6 @@ function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Edit
 }
 
 type PartProps<V> = { errors: Errors; onChange: (value: V) => void }
-
-/** @param draft contains the reason if the body cannot be edited as text */
-function Fields({
-  edit,
-  draft: { textProblem },
-  errors,
-  onChange,
-}: PartProps<RequestEdit> & Pick<Editing, 'edit' | 'draft'>) {
-  const change = (part: Partial<RequestEdit>) => onChange({ ...edit, ...part })
-  return (
-    <Stack gap="l" pad="s">
-      <Columns least={220} gap="m">
-        <TextField
-          label="Method"
-          mono
-          value={edit.method}
-          onChange={(method) => change({ method: method.toUpperCase() })}
-          error={errors['method']}
-        />
-        <TextField
-          label="Path and query"
-          mono
-          placeholder="Sent only if “Append the path” is on"
-          value={edit.subpath}
-          onChange={(subpath) => change({ subpath })}
-          error={errors['subpath']}
-        />
-      </Columns>
-      <Columns least={400} gap="xl">
-        <Headers
-          headers={edit.headers}
-          errors={errors}
-          onChange={(headers) => change({ headers })}
-        />
-        <Body
-          body={edit.body}
-          textProblem={textProblem}
-          errors={errors}
-          onChange={(body) => change({ body })}
-        />
-      </Columns>
-    </Stack>
-  )
-}
 
 type HeaderEdits = RequestEdit['headers']
 

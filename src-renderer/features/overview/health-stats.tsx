@@ -143,18 +143,82 @@ type Counts = ReturnType<typeof useCaptureCounts>
 export function HealthStats({
   network,
   parts,
-  counts,
+  counts: { data, host, hrefOf },
 }: {
   network: Network
   parts: Parts
   counts: Counts
 }) {
+  const { received, rejected, unknown, forwarded = null, dropped = null } = data ?? {}
+  const arrived = data?.tunnel ?? undefined
   return (
     <Stats label="Health" least={148}>
-      <ReceiverFigure health={parts.receiver} counts={counts} />
-      <TunnelFigure health={parts.tunnel} counts={counts} />
+      <Part
+        name="Receiver"
+        health={parts.receiver}
+        value={received && formatTotal(received)}
+        unit={received?.total === 1 ? 'capture' : 'captures'}
+        href={hrefOf('')}
+        more={
+          <>
+            last 24 h
+            {rejected !== undefined && rejected.total > 0 && (
+              <>
+                {', '}
+                <a href={hrefOf('-status:2xx')}>
+                  <Text tone="bad">{formatTotal(rejected)} rejected</Text>
+                </a>
+              </>
+            )}
+            {unknown !== undefined && unknown.total > 0 && (
+              <>
+                {', '}
+                <a
+                  href={queryHref(`network:unknown ${lastDay}`)}
+                  title="Tondesk could not determine the network of these captures."
+                >
+                  {formatTotal(unknown)} unassigned
+                </a>
+              </>
+            )}
+          </>
+        }
+        graph={received && <Steps of={received} failed={rejected ?? null} what="Captures" />}
+      />
+      <Part
+        name="Tunnel"
+        health={parts.tunnel}
+        value={host === null ? '–' : arrived && formatTotal(arrived)}
+        unit={host === null ? undefined : arrived?.total === 1 ? 'capture' : 'captures'}
+        href={host === null ? '#/inspector/tunnels' : hrefOf(queryTerm('header.host', host))}
+        more={host === null ? 'no public URL' : <span title={host}>last 24 h through {host}</span>}
+        graph={arrived && <Steps of={arrived} what="Captures through the tunnel" />}
+      />
       <WebhooksFigure health={parts.webhooks} network={network} />
-      <ForwardingFigure health={parts.forwarding} counts={counts} />
+      <Part
+        name="Forwarding"
+        health={parts.forwarding}
+        value={data && (forwarded === null ? '–' : formatTotal(forwarded))}
+        unit={forwarded === null ? undefined : 'delivered'}
+        href={forwarded === null ? '#/inspector/forwarding' : hrefOf('forward:delivered')}
+        more={
+          dropped !== null && dropped.total > 0 ? (
+            <>
+              last 24 h,{' '}
+              <a href={hrefOf('forward:failed,dropped')}>
+                <Text tone="bad">{formatTotal(dropped)} failed</Text>
+              </a>
+            </>
+          ) : (
+            forwarded !== null && 'last 24 h'
+          )
+        }
+        graph={
+          forwarded && (
+            <Steps of={sumOf(forwarded, dropped)} failed={dropped} what="Forwarded captures" />
+          )
+        }
+      />
       <InvoicesFigure health={parts.invoices} network={network} />
     </Stats>
   )
@@ -235,65 +299,6 @@ function HourlyChart({
   )
 }
 
-function ReceiverFigure({ health, counts: { data, hrefOf } }: { health: Health; counts: Counts }) {
-  const { received, rejected, unknown } = data ?? {}
-  return (
-    <Part
-      name="Receiver"
-      health={health}
-      value={received && formatTotal(received)}
-      unit={received?.total === 1 ? 'capture' : 'captures'}
-      href={hrefOf('')}
-      more={
-        <>
-          last 24 h
-          {rejected !== undefined && rejected.total > 0 && (
-            <>
-              {', '}
-              <a href={hrefOf('-status:2xx')}>
-                <Text tone="bad">{formatTotal(rejected)} rejected</Text>
-              </a>
-            </>
-          )}
-          {unknown !== undefined && unknown.total > 0 && (
-            <>
-              {', '}
-              <a
-                href={queryHref(`network:unknown ${lastDay}`)}
-                title="Tondesk could not determine the network of these captures."
-              >
-                {formatTotal(unknown)} unassigned
-              </a>
-            </>
-          )}
-        </>
-      }
-      graph={received && <Steps of={received} failed={rejected ?? null} what="Captures" />}
-    />
-  )
-}
-
-function TunnelFigure({
-  health,
-  counts: { data, host, hrefOf },
-}: {
-  health: Health
-  counts: Counts
-}) {
-  const arrived = data?.tunnel ?? undefined
-  return (
-    <Part
-      name="Tunnel"
-      health={health}
-      value={host === null ? '–' : arrived && formatTotal(arrived)}
-      unit={host === null ? undefined : arrived?.total === 1 ? 'capture' : 'captures'}
-      href={host === null ? '#/inspector/tunnels' : hrefOf(queryTerm('header.host', host))}
-      more={host === null ? 'no public URL' : <span title={host}>last 24 h through {host}</span>}
-      graph={arrived && <Steps of={arrived} what="Captures through the tunnel" />}
-    />
-  )
-}
-
 function WebhooksFigure({ health, network: { id } }: { health: Health; network: Network }) {
   const list = useData('webhook.list', { network: id }).data?.webhooks
   const summary = useData('subscription.summary', { network: id }).data
@@ -319,42 +324,6 @@ function WebhooksFigure({ health, network: { id } }: { health: Health; network: 
             failed={attempts}
             label={`Failed attempts per hour, last 24 h: ${formatNumber(failed)}`}
           />
-        )
-      }
-    />
-  )
-}
-
-function ForwardingFigure({
-  health,
-  counts: { data, hrefOf },
-}: {
-  health: Health
-  counts: Counts
-}) {
-  const { forwarded = null, dropped = null } = data ?? {}
-  return (
-    <Part
-      name="Forwarding"
-      health={health}
-      value={data && (forwarded === null ? '–' : formatTotal(forwarded))}
-      unit={forwarded === null ? undefined : 'delivered'}
-      href={forwarded === null ? '#/inspector/forwarding' : hrefOf('forward:delivered')}
-      more={
-        dropped !== null && dropped.total > 0 ? (
-          <>
-            last 24 h,{' '}
-            <a href={hrefOf('forward:failed,dropped')}>
-              <Text tone="bad">{formatTotal(dropped)} failed</Text>
-            </a>
-          </>
-        ) : (
-          forwarded !== null && 'last 24 h'
-        )
-      }
-      graph={
-        forwarded && (
-          <Steps of={sumOf(forwarded, dropped)} failed={dropped} what="Forwarded captures" />
         )
       }
     />

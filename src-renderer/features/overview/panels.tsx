@@ -1,7 +1,5 @@
 /** The latest payments of a network. */
-import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import type { Output } from '../../../src-preload/contract/routes.ts'
 import { attempt, put, request, useData, useDataOf } from '../../app/bridge.ts'
 import { openNewInvoice } from '../../app/invoice-dialogs.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
@@ -41,9 +39,50 @@ export function LatestPayments({ network }: { network: Network }) {
         <Loaded query={payments} of="the payments" rows={3}>
           {(page) => (
             <Stack as="ul">
-              {page.payments.map((payment) => (
-                <PaymentItem key={payment.key} payment={payment} />
-              ))}
+              {page.payments.map(
+                ({ key, amount, currency, payer, payerLabel, invoice, names, at }) => {
+                  const named = invoice ?? names
+                  return (
+                    <Stack as="li" key={key} gap="none">
+                      <Row>
+                        <Text strong>
+                          <InvoiceAmount units={amount} currency={currency} signed />
+                        </Text>
+                        <Row last>
+                          <Small tone="faint">
+                            <InvoiceMoment at={at} />
+                          </Small>
+                        </Row>
+                      </Row>
+                      <Row gap="s">
+                        <Small>from</Small>
+                        <AccountLink
+                          account={{ address: payer, label: payerLabel, isWallet: true }}
+                          canCopy={false}
+                        />
+                        <Row last gap="s">
+                          {named === null ? (
+                            <a
+                              href={routeHref({
+                                ...invoicesHome,
+                                network: network.id,
+                                view: 'payments',
+                              })}
+                            >
+                              <Small tone="warn">no invoice</Small>
+                            </a>
+                          ) : (
+                            <>
+                              <Small>{invoice === null ? 'names' : 'for'}</Small>
+                              <InvoiceLink id={named} network={network.id} />
+                            </>
+                          )}
+                        </Row>
+                      </Row>
+                    </Stack>
+                  )
+                },
+              )}
             </Stack>
           )}
         </Loaded>
@@ -52,49 +91,6 @@ export function LatestPayments({ network }: { network: Network }) {
     </Section>
   ) : (
     <CapturedPayments network={network} />
-  )
-}
-
-type Payment = Output<'payment.page'>['payments'][number]
-
-function PaymentItem({
-  payment: { network, amount, currency, payer, payerLabel, invoice, names, at },
-}: {
-  payment: Payment
-}) {
-  const named = invoice ?? names
-  return (
-    <Stack as="li" gap="none">
-      <Row>
-        <Text strong>
-          <InvoiceAmount units={amount} currency={currency} signed />
-        </Text>
-        <Row last>
-          <Small tone="faint">
-            <InvoiceMoment at={at} />
-          </Small>
-        </Row>
-      </Row>
-      <Row gap="s">
-        <Small>from</Small>
-        <AccountLink
-          account={{ address: payer, label: payerLabel, isWallet: true }}
-          canCopy={false}
-        />
-        <Row last gap="s">
-          {named === null ? (
-            <a href={routeHref({ ...invoicesHome, network, view: 'payments' })}>
-              <Small tone="warn">no invoice</Small>
-            </a>
-          ) : (
-            <>
-              <Small>{invoice === null ? 'names' : 'for'}</Small>
-              <InvoiceLink id={named} network={network} />
-            </>
-          )}
-        </Row>
-      </Row>
-    </Stack>
   )
 }
 
@@ -112,9 +108,44 @@ function CapturedPayments({ network }: { network: Network }) {
               </Hint>
             ) : (
               <Stack as="ul">
-                {rows.map((row) => (
-                  <CapturedPayment key={row.id} row={row} />
-                ))}
+                {rows.map(({ id, network: of, account, receivedAt, meaning }) => {
+                  const { amount, sender, invoice } = meaning
+                  if (amount === null || of === null) return null
+                  return (
+                    <Stack as="li" key={id} gap="none">
+                      <Row>
+                        <Text as="a" strong href={captureHref(id)}>
+                          <Amount units={amount.units} asset={amount.asset} signed />
+                        </Text>
+                        <Row last>
+                          <Small tone="faint">
+                            <Moment at={receivedAt} absolute="minute" />
+                          </Small>
+                        </Row>
+                      </Row>
+                      <Row gap="s">
+                        {sender !== null && (
+                          <>
+                            <Small>from</Small>
+                            <AccountLink account={{ address: sender }} canCopy={false} />
+                          </>
+                        )}
+                        <Row last gap="s">
+                          {invoice !== null ? (
+                            <InvoiceLink id={invoice} network={of} />
+                          ) : (
+                            account !== null && (
+                              <>
+                                <Small>to</Small>
+                                <AccountLink account={{ address: account }} canCopy={false} />
+                              </>
+                            )
+                          )}
+                        </Row>
+                      </Row>
+                    </Stack>
+                  )
+                })}
               </Stack>
             )
           }
@@ -123,54 +154,6 @@ function CapturedPayments({ network }: { network: Network }) {
         {hasInvoiceAccess(network) && <StatusWebhook network={network} />}
       </Stack>
     </Section>
-  )
-}
-
-function CapturedPayment({
-  row: {
-    id,
-    network,
-    account,
-    receivedAt,
-    meaning: { amount, sender, invoice },
-  },
-}: {
-  row: CaptureRow
-}) {
-  if (amount === null || network === null) return null
-  return (
-    <Stack as="li" gap="none">
-      <Row>
-        <Text as="a" strong href={captureHref(id)}>
-          <Amount units={amount.units} asset={amount.asset} signed />
-        </Text>
-        <Row last>
-          <Small tone="faint">
-            <Moment at={receivedAt} absolute="minute" />
-          </Small>
-        </Row>
-      </Row>
-      <Row gap="s">
-        {sender !== null && (
-          <>
-            <Small>from</Small>
-            <AccountLink account={{ address: sender }} canCopy={false} />
-          </>
-        )}
-        <Row last gap="s">
-          {invoice !== null ? (
-            <InvoiceLink id={invoice} network={network} />
-          ) : (
-            account !== null && (
-              <>
-                <Small>to</Small>
-                <AccountLink account={{ address: account }} canCopy={false} />
-              </>
-            )
-          )}
-        </Row>
-      </Row>
-    </Stack>
   )
 }
 

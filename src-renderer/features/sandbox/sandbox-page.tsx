@@ -252,7 +252,37 @@ function Running({ state, network, tab }: { state: SandboxState } & View) {
                 <Queue chain={chain} />
               </Stack>
             }
-            right={<Panel state={state} chain={chain} tab={tab} />}
+            right={
+              <Tabs<SandboxTab>
+                label="Sandbox"
+                value={tab}
+                onChange={(next) =>
+                  navigate({ page: 'sandbox', network, tab: next }, { replace: true })
+                }
+                tabs={[
+                  { value: 'actions', label: 'Actions', panel: <ActionsTab chain={chain} /> },
+                  {
+                    value: 'control',
+                    label: 'Control',
+                    panel: (
+                      <>
+                        <ClockTab clock={chain.clock} />
+                        <DeliveriesTab chain={chain} />
+                        <FaultsTab faults={chain.faults} />
+                        <SnapshotsTab snapshots={chain.snapshots} />
+                      </>
+                    ),
+                  },
+                  { value: 'calls', label: 'Calls', panel: <CallsTab chain={chain} /> },
+                  { value: 'invoices', label: 'Invoices', panel: <InvoicesTab chain={chain} /> },
+                  {
+                    value: 'connect',
+                    label: 'Connect',
+                    panel: <ConnectTab state={state} network={network} />,
+                  },
+                ]}
+              />
+            }
           />
         </Pane>
       )}
@@ -313,45 +343,4 @@ function ChainStats({ chain }: { chain: SandboxChain }) {
 function describeActivity({ activity, clock }: SandboxChain): string {
   if (activity.perMinute === 0) return 'off: only your own actions'
   return clock.mode === 'real' ? 'payments between the wallets' : 'paused: the clock is virtual'
-}
-
-function Panel({
-  state,
-  chain,
-  tab,
-}: {
-  state: SandboxState
-  chain: SandboxChain
-  tab: SandboxTab
-}) {
-  const { network } = chain
-  return (
-    <Tabs<SandboxTab>
-      label="Sandbox"
-      value={tab}
-      onChange={(next) => navigate({ page: 'sandbox', network, tab: next }, { replace: true })}
-      tabs={[
-        { value: 'actions', label: 'Actions', panel: <ActionsTab chain={chain} /> },
-        {
-          value: 'control',
-          label: 'Control',
-          panel: (
-            <>
-              <ClockTab clock={chain.clock} />
-              <DeliveriesTab chain={chain} />
-              <FaultsTab faults={chain.faults} />
-              <SnapshotsTab snapshots={chain.snapshots} />
-            </>
-          ),
-        },
-        { value: 'calls', label: 'Calls', panel: <CallsTab chain={chain} /> },
-        { value: 'invoices', label: 'Invoices', panel: <InvoicesTab chain={chain} /> },
-        {
-          value: 'connect',
-          label: 'Connect',
-          panel: <ConnectTab state={state} network={network} />,
-        },
-      ]}
-    />
-  )
 }

@@ -1,7 +1,6 @@
 /** The page of webhooks: their list, the open webhook beside it, and the page of subscriptions files. */
 import { useEffect } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
 import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { openNewWebhook, refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
@@ -71,6 +70,9 @@ function Actions({ network }: { network: Network }) {
   )
 }
 
+/** Most work is done in the detail, so the detail is wider than the list, unlike on other pages. */
+const ownWidth = { key: 'tondesk.webhooks-list', percent: 34 }
+
 function Content({ network, route }: { network: Network; route: WebhooksRoute }) {
   // The webhooks are loaded again when the gateway becomes reachable, because the sandbox was
   // started or a key was added.
@@ -82,6 +84,7 @@ function Content({ network, route }: { network: Network; route: WebhooksRoute })
     }
   }, [route, network.id])
   const query = useData('webhook.list', { network: network.id })
+  const isRefreshing = useRefreshing(({ networks }) => networks.has(network.id))
   return (
     <Pane>
       <ChangeStrip network={network.id} />
@@ -89,51 +92,37 @@ function Content({ network, route }: { network: Network; route: WebhooksRoute })
         <FileView network={network} />
       ) : (
         <Loaded query={query} of="the webhooks" rows={8}>
-          {(list) => <ListAndDetail network={network} list={list} route={route} />}
+          {(list) => {
+            if (list.readAt === null && list.problem !== null && !isRefreshing) {
+              return (
+                <FailedState
+                  what={`Could not load the webhooks of ${network.name}`}
+                  why={list.problem}
+                  onRetry={() => void refreshWebhooks(network.id)}
+                />
+              )
+            }
+            if (list.readAt === null) return <Skeleton rows={8} label="Loading the webhooks" />
+            const open =
+              route.view === 'webhook' ? list.webhooks.find(({ id }) => id === route.id) : undefined
+            return (
+              <ListSplitter
+                ownWidth={ownWidth}
+                back={{ href: routeHref(webhooksHome), label: 'All webhooks' }}
+                left={<WebhookListPanel network={network} list={list} openId={open?.id ?? null} />}
+                right={
+                  route.view !== 'webhook' ? null : open === undefined ? (
+                    <NotFound id={route.id} network={network} />
+                  ) : (
+                    <WebhookDetail key={open.id} webhook={open} tab={route.tab} item={route.item} />
+                  )
+                }
+              />
+            )
+          }}
         </Loaded>
       )}
     </Pane>
-  )
-}
-
-/** Most work is done in the detail, so the detail is wider than the list, unlike on other pages. */
-const ownWidth = { key: 'tondesk.webhooks-list', percent: 34 }
-
-function ListAndDetail({
-  network,
-  list,
-  route,
-}: {
-  network: Network
-  list: WebhookList
-  route: WebhooksRoute
-}) {
-  const isRefreshing = useRefreshing(({ networks }) => networks.has(network.id))
-  if (list.readAt === null && list.problem !== null && !isRefreshing) {
-    return (
-      <FailedState
-        what={`Could not load the webhooks of ${network.name}`}
-        why={list.problem}
-        onRetry={() => void refreshWebhooks(network.id)}
-      />
-    )
-  }
-  if (list.readAt === null) return <Skeleton rows={8} label="Loading the webhooks" />
-  const open =
-    route.view === 'webhook' ? list.webhooks.find(({ id }) => id === route.id) : undefined
-  return (
-    <ListSplitter
-      ownWidth={ownWidth}
-      back={{ href: routeHref(webhooksHome), label: 'All webhooks' }}
-      left={<WebhookListPanel network={network} list={list} openId={open?.id ?? null} />}
-      right={
-        route.view !== 'webhook' ? null : open === undefined ? (
-          <NotFound id={route.id} network={network} />
-        ) : (
-          <WebhookDetail key={open.id} webhook={open} tab={route.tab} item={route.item} />
-        )
-      }
-    />
   )
 }
 

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
-import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import type { Webhook, WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt, request, put, useData } from '../../../app/bridge.ts'
 import { navigate, useRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
@@ -102,16 +101,61 @@ function Overview({ webhook, range }: InRange) {
         </Note>
       )}
       <Loaded query={health} of="the deliveries" rows={3}>
-        {(loaded) =>
-          summary.data !== undefined && (
-            <DeliveryStats
-              webhook={webhook}
-              health={healthOf(loaded)(id)}
-              summary={summary.data}
-              range={range}
-            />
+        {(loaded) => {
+          // Figures that are not known are left out.
+          const known = healthOf(loaded)(id)
+          if (summary.data === undefined || known === undefined) return null
+          const { accepted, failed, delay } = known
+          const attempts = attemptsOf(known)
+          const [last] = summary.data.slowest
+          return (
+            <Stats least={148}>
+              {accepted !== null && attempts !== null && attempts > 0 && (
+                <Figure
+                  name="Success rate, 24 h"
+                  value={formatSuccess(known) ?? undefined}
+                  more={`${formatNumber(accepted)} of ${formatCount(attempts, 'attempt')}`}
+                  bad={failed > 0}
+                />
+              )}
+              <Figure
+                name="Failed attempts, 24 h"
+                value={formatNumber(failed)}
+                more={
+                  accepted === null ? 'counted by the gateway' : 'rejected here, or not arrived'
+                }
+                bad={failed > 0}
+              />
+              {delay !== null && (
+                <Figure
+                  name="Delay p95, 24 h"
+                  value={formatDuration(fromMs(delay.p95))}
+                  more={[
+                    `p50 ${formatDuration(fromMs(delay.p50))}`,
+                    `of ${formatCount(delay.deliveries, 'accepted delivery', 'accepted deliveries')}`,
+                  ]}
+                />
+              )}
+              {last !== undefined && (
+                <Figure
+                  name="Largest delivery lag"
+                  value={
+                    last.lag.milliseconds === null
+                      ? `${formatNumber(last.lag.transactions ?? 0)} tx`
+                      : formatDuration(fromMs(last.lag.milliseconds))
+                  }
+                  more={
+                    <>
+                      <AccountName account={{ address: last.account, label: last.label }} />
+                      {last.lag.transactions !== null && `, ${describeTransactions(last.lag)}`}
+                    </>
+                  }
+                  href={failuresHref(webhook, range, last.account)}
+                />
+              )}
+            </Stats>
           )
-        }
+        }}
       </Loaded>
       <Errors webhook={webhook} range={drawn} />
       {!summary.isPending && <WebhookCharts webhook={webhook} range={drawn} />}
@@ -137,66 +181,5 @@ function Sampler({ network }: { network: NetworkId }) {
         Refresh
       </ActionButton>
     </>
-  )
-}
-
-/** Figures that are not known are left out. */
-function DeliveryStats({
-  webhook,
-  health,
-  summary,
-  range,
-}: InRange & {
-  health: WebhookHealth | undefined
-  summary: FailureSummary
-}) {
-  if (health === undefined) return null
-  const { accepted, failed, delay } = health
-  const attempts = attemptsOf(health)
-  const [last] = summary.slowest
-  return (
-    <Stats least={148}>
-      {accepted !== null && attempts !== null && attempts > 0 && (
-        <Figure
-          name="Success rate, 24 h"
-          value={formatSuccess(health) ?? undefined}
-          more={`${formatNumber(accepted)} of ${formatCount(attempts, 'attempt')}`}
-          bad={failed > 0}
-        />
-      )}
-      <Figure
-        name="Failed attempts, 24 h"
-        value={formatNumber(failed)}
-        more={accepted === null ? 'counted by the gateway' : 'rejected here, or not arrived'}
-        bad={failed > 0}
-      />
-      {delay !== null && (
-        <Figure
-          name="Delay p95, 24 h"
-          value={formatDuration(fromMs(delay.p95))}
-          more={[
-            `p50 ${formatDuration(fromMs(delay.p50))}`,
-            `of ${formatCount(delay.deliveries, 'accepted delivery', 'accepted deliveries')}`,
-          ]}
-        />
-      )}
-      {last !== undefined && (
-        <Figure
-          name="Largest delivery lag"
-          value={
-            last.lag.milliseconds === null
-              ? `${formatNumber(last.lag.transactions ?? 0)} tx`
-              : formatDuration(fromMs(last.lag.milliseconds))
-          }
-          more={
-            <>
-              <AccountName account={{ address: last.account, label: last.label }} />
-              {last.lag.transactions !== null && `, ${describeTransactions(last.lag)}`}
-            </>
-          }
-          href={failuresHref(webhook, range, last.account)}
-        />
-      )}
-    </Stats>
   )
 }

@@ -53,8 +53,59 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
   useEffect(() => openEvents(id), [id])
   useEffect(() => events.note(), [found, state])
   const group = 'Missed events'
+  /** The event in the three records: the chain, the gateway and this computer. */
+  const detail = open !== null && (
+    <Stack as="section" line="above" aria-label="Event" tabIndex={0}>
+      <Row pad="m" line="below">
+        <VerdictTag verdict={open.verdict} />
+        {open.also.map((each) => (
+          <VerdictTag key={each} verdict={each} />
+        ))}
+        <Small>{verdictLooks[open.verdict].meaning}</Small>
+        <Row last>
+          <IconButton icon="close" label="Close the event (Esc)" onClick={() => events.put(null)} />
+        </Row>
+      </Row>
+      <Stack pad="m">
+        <KeyValues
+          pairs={[
+            [
+              'Account',
+              <AccountLink key="account" account={{ address: open.account, label: open.label }} />,
+            ],
+            [
+              'Chain',
+              <Row key="chain" wrap gap="l">
+                <TransactionHash hash={open.txHash} network={check.network} />
+                <span>
+                  lt <LtText lt={open.lt} />
+                </span>
+                <Moment at={fromMs(open.at)} />
+              </Row>,
+            ],
+            ['Gateway', gatewayLabels[open.gateway]],
+            ['Captures', <Captures key="captures" captures={open.captures} />],
+            [
+              'Delay',
+              open.delayMs === null
+                ? null
+                : `${formatDuration(fromMs(open.delayMs))} from the block to the first accepted delivery`,
+            ],
+            [
+              'Rebuilt',
+              open.rebuilt === null ? null : (
+                <a key="rebuilt" href={captureHref(open.rebuilt)}>
+                  Capture {formatNumber(open.rebuilt)}
+                </a>
+              ),
+            ],
+          ]}
+        />
+      </Stack>
+    </Stack>
+  )
   return (
-    <Pane foot={open !== null && <EventDetail check={check} event={open} />}>
+    <Pane foot={detail}>
       <Row as="search" wrap gap="s" pad="m" line="below">
         <Choices<Verdict | null>
           label="Events to show"
@@ -139,63 +190,6 @@ const columns: readonly DataColumn<MissedEvent>[] = [
     ({ delayMs }) => delayMs !== null && formatDuration(fromMs(delayMs)),
   ),
 ]
-
-/** Shows one event in the three records: the chain, the gateway and this computer. */
-function EventDetail({
-  check: { network },
-  event: { account, label, txHash, lt, at, verdict, also, gateway, captures, delayMs, rebuilt },
-}: {
-  check: MissedCheck
-  event: MissedEvent
-}) {
-  return (
-    <Stack as="section" line="above" aria-label="Event" tabIndex={0}>
-      <Row pad="m" line="below">
-        <VerdictTag verdict={verdict} />
-        {also.map((each) => (
-          <VerdictTag key={each} verdict={each} />
-        ))}
-        <Small>{verdictLooks[verdict].meaning}</Small>
-        <Row last>
-          <IconButton icon="close" label="Close the event (Esc)" onClick={() => events.put(null)} />
-        </Row>
-      </Row>
-      <Stack pad="m">
-        <KeyValues
-          pairs={[
-            ['Account', <AccountLink key="account" account={{ address: account, label }} />],
-            [
-              'Chain',
-              <Row key="chain" wrap gap="l">
-                <TransactionHash hash={txHash} network={network} />
-                <span>
-                  lt <LtText lt={lt} />
-                </span>
-                <Moment at={fromMs(at)} />
-              </Row>,
-            ],
-            ['Gateway', gatewayLabels[gateway]],
-            ['Captures', <Captures key="captures" captures={captures} />],
-            [
-              'Delay',
-              delayMs === null
-                ? null
-                : `${formatDuration(fromMs(delayMs))} from the block to the first accepted delivery`,
-            ],
-            [
-              'Rebuilt',
-              rebuilt === null ? null : (
-                <a key="rebuilt" href={captureHref(rebuilt)}>
-                  Capture {formatNumber(rebuilt)}
-                </a>
-              ),
-            ],
-          ]}
-        />
-      </Stack>
-    </Stack>
-  )
-}
 
 /** Lists the received deliveries with their responses. */
 export function Captures({ captures }: Pick<MissedEvent, 'captures'>) {
