@@ -54,49 +54,53 @@ type ExportKind<R extends ExportRun> = {
  * The exports of one kind: the content of their dialog, the files to save, and reports of the end of
  * exports that this window started.
  */
-class Exports<R extends ExportRun> {
-  readonly #of: ExportKind<R>
+export class Exports<R extends ExportRun> {
+  readonly kind: ExportKind<R>
   /** Exports that this window started, whose end it reports. */
   readonly #mine = new Set<number>()
   /** While the dialog is open, a file is saved as soon as it has been written. */
   #isOpen = false
-  readonly #useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
+  readonly useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
     /** Files that were saved, because the main process provides each file only once. */
     saved: new Set(),
     hidden: new Set(),
   }))
 
   constructor(of: ExportKind<R>) {
-    this.#of = of
+    this.kind = of
     watchJobs(of.kind, (now) => {
       for (const run of now as readonly R[]) this.#report(run)
     })
   }
 
-  async #save(run: R, file: ExportFile): Promise<void> {
+  setOpen(now: boolean): void {
+    this.#isOpen = now
+  }
+
+  async save(run: R, file: ExportFile): Promise<void> {
     const isSaved = await saveExport(
       run.format.toUpperCase(),
-      this.#of.purposeOf?.(run) ?? this.#of.things,
+      this.kind.purposeOf?.(run) ?? this.kind.things,
       () => Promise.resolve(file),
     )
-    if (isSaved) this.#useSeen.setState(({ saved }) => ({ saved: new Set([...saved, file.id]) }))
+    if (isSaved) this.useSeen.setState(({ saved }) => ({ saved: new Set([...saved, file.id]) }))
   }
 
   #report(run: R): void {
     if (run.state === 'running' || !this.#mine.delete(run.id)) return
-    const { things, unit, countOf } = this.#of
+    const { things, unit, countOf } = this.kind
     const { id, file, state, problem } = run
     if (state === 'done' && file !== null) {
       announce('Export done')
       if (this.#isOpen && useExport.getState().now === null) {
-        void this.#save(run, file)
+        void this.save(run, file)
         return
       }
       showToast({
         id: `export-of-${things}-${id}`,
         title: `${file.name} is ready`,
         detail: formatCount(countOf(run).done, unit),
-        action: { label: 'Save', run: () => void this.#save(run, file) },
+        action: { label: 'Save', run: () => void this.save(run, file) },
       })
     }
     if (state === 'failed' && !this.#isOpen) {
@@ -105,146 +109,142 @@ class Exports<R extends ExportRun> {
     }
   }
 
-  async #cancel(id: number): Promise<void> {
-    const { kind } = this.#of
+  async cancel(id: number): Promise<void> {
+    const { kind } = this.kind
     const cancelled = await attempt('Could not cancel the export', () =>
       request('job.cancel', { kind, id }),
     )
     if (cancelled !== undefined) takeOwnJob(kind, cancelled)
   }
 
-  /** Starts an export when the form is submitted. */
-  useStart(start: () => Promise<R>): FormState<object> {
-    const { kind } = this.#of
-    return useForm({}, async () => {
-      const run = await start()
-      this.#mine.add(run.id)
-      announce('Exporting')
-      // The export may have ended before the response to its start arrived.
-      const known = (peek('job.list', jobListInput(kind, run)) as R[] | undefined)?.find(
-        ({ id }) => id === run.id,
-      )
-      if (known === undefined || known.state === 'running') takeOwnJob(kind, run)
-      else this.#report(known)
-    })
-  }
-
-  /** The content of an export dialog: the form, and all exports since the app's start. */
-  readonly ExportForm = ({
-    isReady = true,
-    network,
-    onClose,
-    children,
-    ...form
-  }: {
-    form: FormState<object>
-    label: string
-    /** The text of the button that starts the export. */
-    action: string
-    isReady?: boolean
-    /** The network whose exports are listed; absent for all. */
-    network?: NetworkId
-    onClose: () => void
-    children: ReactNode
-  }) => {
-    const runs = (useJobs(this.#of.kind, network).data ?? []) as readonly ExportRun[]
-    const { hidden } = this.#useSeen()
-    const shown = (runs as readonly R[]).filter(({ id }) => !hidden.has(id))
-    useEffect(() => {
-      this.#isOpen = true
-      return () => void (this.#isOpen = false)
-    }, [])
-    return (
-      <Form {...form} disabled={!isReady} beside={<Button onClick={onClose}>Close</Button>}>
-        {children}
-        {shown.length > 0 && (
-          <section aria-label="Exports">
-            <ul>
-              {shown.map((run) => (
-                <this.Run key={run.id} run={run} />
-              ))}
-            </ul>
-          </section>
-        )}
-      </Form>
+  begun(run: R): void {
+    const { kind } = this.kind
+    this.#mine.add(run.id)
+    announce('Exporting')
+    // The export may have ended before the response to its start arrived.
+    const known = (peek('job.list', jobListInput(kind, run)) as R[] | undefined)?.find(
+      ({ id }) => id === run.id,
     )
-  }
-
-  readonly Run = ({ run }: { run: R }) => {
-    const { unit, countOf, nameOf, paceOf } = this.#of
-    const { id, state, problem, bytes, file } = run
-    const { done, total } = countOf(run)
-    const name = file?.name ?? nameOf(run)
-    const isRunning = state === 'running'
-    const hide = () =>
-      this.#useSeen.setState(({ hidden }) => ({ hidden: new Set([...hidden, id]) }))
-    return (
-      <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
-        <Row wrap>
-          <Text strong over="cut" title={name}>
-            {name}
-          </Text>
-          <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
-          <Small>
-            {isRunning && total !== null && `${formatNumber(done)} of `}
-            {formatCount(isRunning && total !== null ? total : done, unit)}, {formatBytes(bytes)}
-          </Small>
-          <Row last>
-            {isRunning ? (
-              <Button onClick={() => void this.#cancel(id)}>Cancel</Button>
-            ) : (
-              <IconButton icon="close" label={`Remove ${name} from the list`} onClick={hide} />
-            )}
-          </Row>
-        </Row>
-        {isRunning && total !== null && (
-          <Row>
-            <Progress label={`Progress of ${name}`} done={done} of={total} />
-            <Small>{paceOf?.(run)}</Small>
-          </Row>
-        )}
-        {state === 'done' && <this.Files run={run} />}
-        {problem !== null && (
-          <Text as="p" size="s" tone="bad" role="status">
-            {problem}
-          </Text>
-        )}
-      </Stack>
-    )
-  }
-
-  readonly Files = ({ run }: { run: R }) => {
-    const isSaving = useExport((state) => state.now !== null)
-    const { saved } = this.#useSeen()
-    const { file } = run
-    const others = this.#of.otherFilesOf?.(run).filter((each) => !saved.has(each.file.id))
-    return (
-      <Row wrap>
-        {file === null || saved.has(file.id) ? (
-          <Small>saved</Small>
-        ) : (
-          <Button icon="download" busy={isSaving} onClick={() => void this.#save(run, file)}>
-            Save the file
-          </Button>
-        )}
-        {file !== null && hasSystemDialogs() && <DragOut file={file} />}
-        {others?.map((other) => (
-          <Button
-            key={other.label}
-            busy={isSaving}
-            onClick={() => void this.#save(run, other.file)}
-          >
-            {other.label}
-          </Button>
-        ))}
-        {this.#of.more?.(run)}
-      </Row>
-    )
+    if (known === undefined || known.state === 'running') takeOwnJob(kind, run)
+    else this.#report(known)
   }
 }
 
-export function createExports<R extends ExportRun>(kind: ExportKind<R>): Exports<R> {
-  return new Exports(kind)
+/** Starts an export when the form is submitted. */
+export function useStart<R extends ExportRun>(of: Exports<R>, start: () => Promise<R>) {
+  return useForm({}, async () => of.begun(await start()))
+}
+
+/** The content of an export dialog: the form, and all exports since the app's start. */
+export function ExportForm<R extends ExportRun>({
+  exports: of,
+  isReady = true,
+  network,
+  onClose,
+  children,
+  ...form
+}: {
+  exports: Exports<R>
+  form: FormState<object>
+  label: string
+  /** The text of the button that starts the export. */
+  action: string
+  isReady?: boolean
+  /** The network whose exports are listed; absent for all. */
+  network?: NetworkId
+  onClose: () => void
+  children: ReactNode
+}) {
+  const runs = (useJobs(of.kind.kind, network).data ?? []) as readonly ExportRun[]
+  const { hidden } = of.useSeen()
+  const shown = (runs as readonly R[]).filter(({ id }) => !hidden.has(id))
+  useEffect(() => {
+    of.setOpen(true)
+    return () => of.setOpen(false)
+  }, [of])
+  return (
+    <Form {...form} disabled={!isReady} beside={<Button onClick={onClose}>Close</Button>}>
+      {children}
+      {shown.length > 0 && (
+        <section aria-label="Exports">
+          <ul>
+            {shown.map((run) => (
+              <Run key={run.id} of={of} run={run} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </Form>
+  )
+}
+
+type RunProps<R extends ExportRun> = { of: Exports<R>; run: R }
+
+function Run<R extends ExportRun>({ of, run }: RunProps<R>) {
+  const { unit, countOf, nameOf, paceOf } = of.kind
+  const { id, state, problem, bytes, file } = run
+  const { done, total } = countOf(run)
+  const name = file?.name ?? nameOf(run)
+  const isRunning = state === 'running'
+  const hide = () => of.useSeen.setState(({ hidden }) => ({ hidden: new Set([...hidden, id]) }))
+  return (
+    <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
+      <Row wrap>
+        <Text strong over="cut" title={name}>
+          {name}
+        </Text>
+        <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
+        <Small>
+          {isRunning && total !== null && `${formatNumber(done)} of `}
+          {formatCount(isRunning && total !== null ? total : done, unit)}, {formatBytes(bytes)}
+        </Small>
+        <Row last>
+          {isRunning ? (
+            <Button onClick={() => void of.cancel(id)}>Cancel</Button>
+          ) : (
+            <IconButton icon="close" label={`Remove ${name} from the list`} onClick={hide} />
+          )}
+        </Row>
+      </Row>
+      {isRunning && total !== null && (
+        <Row>
+          <Progress label={`Progress of ${name}`} done={done} of={total} />
+          <Small>{paceOf?.(run)}</Small>
+        </Row>
+      )}
+      {state === 'done' && <Files of={of} run={run} />}
+      {problem !== null && (
+        <Text as="p" size="s" tone="bad" role="status">
+          {problem}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Files<R extends ExportRun>({ of, run }: RunProps<R>) {
+  const isSaving = useExport((state) => state.now !== null)
+  const { saved } = of.useSeen()
+  const { file } = run
+  const others = of.kind.otherFilesOf?.(run).filter((each) => !saved.has(each.file.id))
+  return (
+    <Row wrap>
+      {file === null || saved.has(file.id) ? (
+        <Small>saved</Small>
+      ) : (
+        <Button icon="download" busy={isSaving} onClick={() => void of.save(run, file)}>
+          Save the file
+        </Button>
+      )}
+      {file !== null && hasSystemDialogs() && <DragOut file={file} />}
+      {others?.map((other) => (
+        <Button key={other.label} busy={isSaving} onClick={() => void of.save(run, other.file)}>
+          {other.label}
+        </Button>
+      ))}
+      {of.kind.more?.(run)}
+    </Row>
+  )
 }
 
 /** A file that can be dragged to a folder or to another program. */

@@ -6,7 +6,7 @@ import type {
 } from '../../../src-preload/contract/capture-files.ts'
 import { request } from '../../app/bridge.ts'
 import type { DialogProps } from '../../app/features.tsx'
-import { createExports } from '../../components/files/export-form.tsx'
+import { ExportForm, Exports, useStart } from '../../components/files/export-form.tsx'
 import { Choices } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Field } from '../../ui/form.tsx'
@@ -19,7 +19,7 @@ const useExportForm = create<{
 }>(() => ({ format: 'har', pseudonyms: false }))
 
 /** The exports of captures since the app was started. */
-const captureExports = createExports<CaptureExport>({
+const captureExports = new Exports<CaptureExport>({
   kind: 'captureExport',
   things: 'captures',
   nameOf: ({ format }) => `Captures, ${format.toUpperCase()}`,
@@ -55,7 +55,7 @@ export function ExportDialog({ input: offered, onClose }: DialogProps<'exportCap
   const [label, choose] = useState(offered[0]?.label ?? '')
   const [reveal, setReveal] = useState(false)
   const chosen = offered.find((each) => each.label === label) ?? offered[0]
-  const form = captureExports.useStart(() =>
+  const form = useStart(captureExports, () =>
     request('captureExport.start', {
       format,
       subject: chosen?.subject ?? { kind: 'query', text: '' },
@@ -65,7 +65,8 @@ export function ExportDialog({ input: offered, onClose }: DialogProps<'exportCap
   )
   return (
     <Dialog open onClose={onClose} wide title="Export captures">
-      <captureExports.ExportForm
+      <ExportForm
+        exports={captureExports}
         form={form}
         label="Export captures"
         action="Export"
@@ -105,7 +106,7 @@ export function ExportDialog({ input: offered, onClose }: DialogProps<'exportCap
             <Secrets reveal={reveal} pseudonyms={pseudonyms} />
           </Stack>
         </Field>
-      </captureExports.ExportForm>
+      </ExportForm>
     </Dialog>
   )
 }

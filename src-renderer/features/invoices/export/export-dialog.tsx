@@ -10,7 +10,7 @@ import { request, useDataOf } from '../../../app/bridge.ts'
 import { useRoute } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ExportButton } from '../../../components/files/export-button.tsx'
-import { createExports } from '../../../components/files/export-form.tsx'
+import { ExportForm, Exports, useStart } from '../../../components/files/export-form.tsx'
 import { ReportHead, useMerchantName } from '../../../components/files/report-head.tsx'
 import { createSavedViews } from '../../../components/list/saved-views.tsx'
 import { formatPace } from '../../../components/jobs/job-kind.tsx'
@@ -53,7 +53,7 @@ const labelOf = (format: InvoiceExportFormat) =>
   exportFormats.find(({ value }) => value === format)?.label ?? format
 
 /** The exports of invoices since the app was started. */
-const invoiceExports = createExports<InvoiceExport>({
+const invoiceExports = new Exports<InvoiceExport>({
   kind: 'invoiceExport',
   things: 'invoices',
   purposeOf: ({ kind }) => (kind === 'closing' ? 'report' : 'invoices'),
@@ -127,12 +127,13 @@ function Form({ network }: { network: NetworkId }) {
   const hasLines = choice.format !== 'pdf'
   const merchant = useMerchantName()
   const hasHead = choice.format === 'pdf' || choice.format === 'xlsx'
-  const form = invoiceExports.useStart(async () => {
+  const form = useStart(invoiceExports, async () => {
     if (hasHead) await merchant.save()
     return request('invoiceExport.start', order)
   })
   return (
-    <invoiceExports.ExportForm
+    <ExportForm
+      exports={invoiceExports}
       form={form}
       label="Export invoices"
       action={`Export ${labelOf(choice.format)}`}
@@ -219,7 +220,7 @@ function Form({ network }: { network: NetworkId }) {
           .
         </Problem>
       )}
-    </invoiceExports.ExportForm>
+    </ExportForm>
   )
 }
 
