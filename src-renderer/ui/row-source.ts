@@ -4,6 +4,16 @@ import type { ListSource, RowId, SourceState } from './list-source.ts'
 /** More rows are loaded at this distance from the last row. */
 const nearEnd = 20
 
+const nothing = {
+  status: 'loading',
+  error: null,
+  rows: [],
+  total: 0,
+  cursor: null,
+  cursorId: null,
+  news: null,
+} as const
+
 /**
  * Rows that are all in memory, for a `DataList` without selection. `onEnd` is called if the list
  * continues after the last row.
@@ -19,15 +29,9 @@ export function createRowSource<T>({
 }) {
   type State = SourceState<T> & { readonly rows: readonly T[] }
   const use = create<State>(() => ({
-    status: 'loading',
-    error: null,
-    rows: [],
-    total: 0,
+    ...nothing,
     held: new Map(),
     beginning: 0,
-    cursor: null,
-    cursorId: null,
-    news: null,
     selected: new Set(),
   }))
   let isAtTop = true
@@ -73,17 +77,7 @@ export function createRowSource<T>({
     },
     /** Starts another list. */
     clear() {
-      use.setState(({ beginning }) => ({
-        status: 'loading',
-        error: null,
-        rows: [],
-        total: 0,
-        rowCount: 0,
-        beginning: beginning + 1,
-        cursor: null,
-        cursorId: null,
-        news: null,
-      }))
+      use.setState(({ beginning }) => ({ ...nothing, rowCount: 0, beginning: beginning + 1 }))
     },
   } satisfies ListSource<T> & Record<string, unknown>
 }

@@ -2,7 +2,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { MissedCheck } from '../../../src-preload/contract/missed-events.ts'
-import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { Discrepancy } from '../../../src-preload/contract/discrepancy.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
@@ -40,9 +39,11 @@ type Item = {
   readonly detail: ReactNode
   /** In milliseconds; null where it has no beginning. */
   readonly since: number | null
-  readonly link: { readonly label: string; readonly href: string }
+  readonly link: ReturnType<typeof linkTo>
   readonly action?: ReactNode
 }
+
+const linkTo = (label: string, route: Route) => ({ label, href: routeHref(route) })
 
 /** `count` also counts what is not among the items. */
 type Source = { readonly items: readonly Item[]; readonly count: number }
@@ -128,10 +129,7 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
     title,
     detail,
     since: null,
-    link: {
-      label: 'Open network settings',
-      href: routeHref({ page: 'settings', section: 'networks' }),
-    },
+    link: linkTo('Open network settings', { page: 'settings', section: 'networks' }),
   })
   if (kind === 'sandbox') return []
   if (problem !== null) return [item(`${name} cannot be used`, problem)]
@@ -179,10 +177,10 @@ function describeMissed(check: MissedCheck, missing: number): Item {
     title: `${events} of webhook ${webhook}`,
     detail: `${formatNumber(counts.missing)} of ${formatCount(check.events, 'event')} on the chain did not reach this computer.`,
     since: finishedAt,
-    link: {
-      label: 'Show missed events',
-      href: routeHref(webhookRoute({ id: webhook, network }, 'missed', String(id))),
-    },
+    link: linkTo(
+      'Show missed events',
+      webhookRoute({ id: webhook, network }, 'missed', String(id)),
+    ),
     action: (
       <ActionButton action={async () => void (await rebuildMissing(id, missing))}>
         Rebuild…
@@ -211,10 +209,7 @@ function describeDiscrepancy(matter: Discrepancy): Item {
     ),
     detail: advice.title,
     since,
-    link: {
-      label: 'Open',
-      href: routeHref({ ...invoicesHome, network, view: 'attention', matter: key }),
-    },
+    link: linkTo('Open', { ...invoicesHome, network, view: 'attention', matter: key }),
     action: (
       <ActionButton action={() => markDiscrepanciesHandled(network, [key])}>
         Mark as handled
@@ -223,39 +218,28 @@ function describeDiscrepancy(matter: Discrepancy): Item {
   }
 }
 
-type StoppedJob = {
-  readonly id: number
-  readonly state: JobState
-  readonly problem: string | null
-  readonly createdAt: number
-}
-
-/** Jobs that stopped by themselves; one that the user paused has no problem. */
-const hasStopped = ({ state, problem }: StoppedJob) =>
-  state === 'failed' || (state === 'paused' && problem !== null)
+type StoppedJob = Pick<MissedCheck, 'id' | 'state' | 'problem' | 'createdAt'>
 
 function useStoppedJobs({ id: network }: Network): Item[] {
   const lookups = useJobs('lookup').data?.filter((job) => job.network === network) ?? []
   const checks = useJobs('missedEvents', network).data ?? []
   const changes = useJobs('change', network).data ?? []
   const invoices = useJobs('invoiceJob', network).data ?? []
+  const routeOf = (job: { readonly id: number }): Route => ({
+    ...invoicesHome,
+    network,
+    view: 'jobs',
+    job: job.id,
+  })
   return [
-    ...lookups
-      .filter(hasStopped)
-      .map((job) =>
-        describeJob(job, 'lookup', 'Lookup', { ...lookupsHome, view: 'job', id: job.id }),
-      ),
-    ...checks
-      .filter(hasStopped)
-      .map((job) =>
-        describeJob(
-          job,
-          'missedEvents',
-          'Missed-event check',
-          webhookRoute({ id: job.webhook, network }, 'missed', String(job.id)),
-        ),
-      ),
-    ...changes.filter(hasStopped).map((job) => {
+    ...lookups.flatMap((job) =>
+      describeJob(job, 'lookup', 'Lookup', { ...lookupsHome, view: 'job', id: job.id }),
+    ),
+    ...checks.flatMap((job) => {
+      const route = webhookRoute({ id: job.webhook, network }, 'missed', String(job.id))
+      return describeJob(job, 'missedEvents', 'Missed-event check', route)
+    }),
+    ...changes.flatMap((job) => {
       const webhook = job.webhooks.find(({ id }) => id !== null)?.id ?? null
       const route: Route =
         webhook === null
@@ -263,16 +247,10 @@ function useStoppedJobs({ id: network }: Network): Item[] {
           : webhookRoute({ id: webhook, network }, 'changes', String(job.id))
       return describeJob(job, 'change', 'Change of subscriptions', route)
     }),
-    ...invoices
-      .filter(hasStopped)
-      .map((job) =>
-        describeJob(
-          job,
-          'invoiceJob',
-          job.kind === 'issue' ? 'Job that issues invoices' : 'Job that cancels invoices',
-          { ...invoicesHome, network, view: 'jobs', job: job.id },
-        ),
-      ),
+    ...invoices.flatMap((job) => {
+      const thing = `Job that ${job.kind === 'issue' ? 'issues' : 'cancels'} invoices`
+      return describeJob(job, 'invoiceJob', thing, routeOf(job))
+    }),
     ...invoices
       .filter(({ unclear, state }) => unclear > 0 && state !== 'running')
       .map(({ id, unclear, createdAt }): Item => ({
@@ -281,33 +259,34 @@ function useStoppedJobs({ id: network }: Network): Item[] {
         title: `${formatCount(unclear, 'invoice')} with an unknown outcome`,
         detail: 'The gateway did not respond, so the invoices may or may not exist.',
         since: createdAt,
-        link: {
-          label: 'Decide',
-          href: routeHref({ ...invoicesHome, network, view: 'jobs', job: id }),
-        },
+        link: linkTo('Decide', routeOf({ id })),
       })),
   ]
 }
 
+/** Describes a job that stopped automatically; one that the user paused has no problem. */
 function describeJob(
   { id, state, problem, createdAt }: StoppedJob,
   kind: 'lookup' | 'missedEvents' | 'change' | 'invoiceJob',
   thing: string,
   route: Route,
-): Item {
+): Item[] {
+  if (state !== 'failed' && (state !== 'paused' || problem === null)) return []
   const resume = async () => {
     await attempt('Could not resume the job', () => request('job.resume', { kind, id }))
     reload('job.list', { kind })
   }
-  return {
-    key: `${kind} ${id}`,
-    tone: state === 'failed' ? 'bad' : 'warn',
-    title: `${thing} ${id} ${state === 'failed' ? 'failed' : 'is paused'}`,
-    detail: problem ?? 'The gateway does not respond.',
-    since: createdAt,
-    link: { label: 'Open', href: routeHref(route) },
-    action: <ActionButton action={resume}>Resume</ActionButton>,
-  }
+  return [
+    {
+      key: `${kind} ${id}`,
+      tone: state === 'failed' ? 'bad' : 'warn',
+      title: `${thing} ${id} ${state === 'failed' ? 'failed' : 'is paused'}`,
+      detail: problem ?? 'The gateway does not respond.',
+      since: createdAt,
+      link: linkTo('Open', route),
+      action: <ActionButton action={resume}>Resume</ActionButton>,
+    },
+  ]
 }
 
 const maxShown = 8
