@@ -255,8 +255,8 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
   const { target } = wanted
   await confirmTargets(run, [target])
   const { id } = await readingQuery('--query', () => session.call('replay.start', wanted))
-  const { total, sent, delivered, failed, seed, remarks } = await watchReplay(run, id)
-  const counts = { total, sent, delivered, failed, seed, remarks }
+  const { total, sent, delivered, failed, remarks } = await watchReplay(run, id)
+  const counts = { total, sent, delivered, failed, remarks }
   await writeEvent(run, { event: 'replayed', job: id, target, ...counts })
   for (const remark of remarks) terminal.note(sanitize(remark))
   terminal.note(`${sent} of ${total} sent: ${delivered} delivered, ${failed} failed.`)

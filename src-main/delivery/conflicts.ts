@@ -39,12 +39,12 @@ export function forwardConflicts(
   })
 }
 
-type MatchingRule = Pick<StoredResponseRule, 'filter' | 'next' | 'sharePercent' | 'enabled'>
+type MatchingRule = Pick<StoredResponseRule, 'filter' | 'next' | 'enabled'>
 
 /** @param before the earlier rules in evaluation order */
 export function responseConflicts(rule: MatchingRule, before: readonly MatchingRule[]): string[] {
   return before.flatMap((other, index) => {
-    const isForAll = other.enabled && other.next === null && other.sharePercent === null
+    const isForAll = other.enabled && other.next === null
     if (!isForAll || !takesAllOf(other.filter, rule.filter)) return []
     return [`Rule ${index + 1} matches all of these deliveries first, so this rule has no effect.`]
   })

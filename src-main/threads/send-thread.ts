@@ -2,7 +2,7 @@
  * The send thread forwards and replays captures. It writes results to tondesk.db in small batches
  * that never block a capture; a failure here cannot lose a capture.
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
@@ -114,7 +114,6 @@ const replay = createReplay({
   forwardAnswer: (id) => forward.answerSide(id),
   guard,
   send: (request, target, options) => replaySender.send(request, target, options),
-  newSeed: () => randomInt(2 ** 31),
   now: () => performance.now(),
   unix: nowMicroseconds,
   wait: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -54,8 +54,6 @@ export type ResponseRuleUse = {
   readonly enabled: boolean
   readonly used: number
   readonly spent: number
-  /** Deliveries that match the filter; the rule responds to a share of these. */
-  readonly seen: number
 }
 
 /**

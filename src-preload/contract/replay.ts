@@ -41,11 +41,8 @@ export const replayOrder = z.object({
   pace: replayPace.prefault({ kind: 'fast' }),
   parallel: z.int().min(1).max(256).default(1),
   times: z.int().min(1).max(1000).default(1),
-  /**
-   * `arrival`: as received. `lt`: by logical time. `shuffled`: out of lt order per account, with a
-   * reported seed. `doubled`: each request twice in a row.
-   */
-  order: z.enum(['arrival', 'lt', 'shuffled', 'doubled']).default('arrival'),
+  /** `arrival`: as received. `lt`: by logical time. */
+  order: z.enum(['arrival', 'lt']).default('arrival'),
   keepHost: z.boolean().default(false),
   appendPath: z.boolean().default(false),
   timeoutSeconds: z.int().min(1).max(120).default(15),
@@ -65,7 +62,6 @@ export const replayJob = z.object({
   failed: z.int(),
   edited: z.boolean(),
   order: replayOrder.shape.order,
-  seed: z.int().nullable(),
   /** Notes that do not stop the replay, such as requests repeated after a crash. */
   remarks: z.array(z.string()),
 })

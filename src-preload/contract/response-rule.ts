@@ -40,8 +40,6 @@ const ruleFields = {
   action: responseAction,
   /** Number of deliveries after which the rule turns itself off; null for no limit. */
   next: orNull(z.int().min(1).max(1_000_000)),
-  /** Percentage of matching deliveries, evenly distributed; null for all. */
-  sharePercent: orNull(z.int().min(1).max(99)),
   enabled: z.boolean().default(true),
 }
 

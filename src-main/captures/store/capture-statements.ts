@@ -38,8 +38,8 @@ export function createCaptureStatements(database: Database) {
         for (const { capture: id, status } of statuses) {
           changed += sql.update('captures', { status }, { id })
         }
-        for (const { id, enabled, used, spent, seen } of uses) {
-          sql.update('answer_rules', { enabled, used, spent, seen }, { id })
+        for (const { id, enabled, used, spent } of uses) {
+          sql.update('answer_rules', { enabled, used, spent }, { id })
         }
         return changed
       }),

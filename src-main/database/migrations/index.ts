@@ -45,6 +45,7 @@ import { deliveredAttempts } from './0045-delivered-attempts.ts'
 import { acceptedShortfalls } from './0046-accepted-shortfalls.ts'
 import { captureTraces } from './0047-capture-traces.ts'
 import { invoiceRests } from './0048-invoice-rests.ts'
+import { ordersOfTheLab } from './0049-orders-of-the-lab.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -100,4 +101,5 @@ export const migrations: readonly string[] = [
   acceptedShortfalls,
   captureTraces,
   invoiceRests,
+  ordersOfTheLab,
 ]

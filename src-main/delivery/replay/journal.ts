@@ -1,6 +1,5 @@
 import type { ReplayCursor, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
-import { copiesOf } from './plan.ts'
 import type { Item } from './sequence.ts'
 
 const batchMs = 100
@@ -16,7 +15,6 @@ export function createJournal(
   onWritten: (answered: number) => void,
   onTrouble: (error: unknown) => void,
 ) {
-  const copies = copiesOf(job.options.order)
   /** After a kill, requests beyond the cursor may already be complete. */
   const written = new Set(sendings.writtenFrom(job.id, job.cursor.index))
   const unknown = Math.max(0, job.begun - job.cursor.index - written.size)
@@ -35,10 +33,7 @@ export function createJournal(
     for (const { cursor } of open) if (first === null || cursor.index < first.index) first = cursor
     if (first !== null) return first
     if (last === null) return job.cursor
-    const { index, round, key, copy } = last
-    return copy + 1 < copies
-      ? { index: index + 1, round, key, copy: copy + 1 }
-      : { index: index + 1, round, key: key + 1, copy: 0 }
+    return { index: last.index + 1, round: last.round, key: last.key + 1 }
   }
 
   function flush(): void {

@@ -3,7 +3,7 @@ import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ReplayCaptures } from '../store/replay-captures.ts'
-import { copiesOf, countWithNoun, maxOrdered, tooManyToOrder } from './plan.ts'
+import { countWithNoun, maxOrdered, tooManyToOrder } from './plan.ts'
 import { type Finder, arrivalSource } from './sequence.ts'
 
 type Subject = Awaited<ReturnType<typeof readReplaySubject>>
@@ -55,8 +55,7 @@ async function countSubject(
   return { words: 'all captures', found: { count: captures.count(), isExact: true } }
 }
 
-export const totalOf = ({ times, order }: ReplayOrder, captures: number): number =>
-  captures * times * copiesOf(order)
+export const totalOf = ({ times }: ReplayOrder, captures: number): number => captures * times
 
 /**
  * @param max maximum number of requests of one job @throws AppError REPLAY_BAD_EDIT,
@@ -83,8 +82,7 @@ export function checkReplaySubject(order: ReplayOrder, subject: Subject, max: nu
       `This replay would send ${total.toLocaleString('en')} requests, but one job can send at most ${max.toLocaleString('en')}. Narrow the query, or send each capture fewer times.`,
     )
   }
-  const isOrdered = order.order === 'lt' || order.order === 'shuffled'
-  if (isOrdered && subject.captures > maxOrdered) throw tooManyToOrder()
+  if (order.order === 'lt' && subject.captures > maxOrdered) throw tooManyToOrder()
 }
 
 export function warningsOf(
@@ -122,7 +120,7 @@ export function warningsOf(
     `${countWithNoun(look.others, 'capture')}${ofThem} ${isAre(look.others)} imported, rebuilt or a test.`,
   )
   add(
-    order.parallel > 1 && order.order !== 'shuffled' && totalOf(order, subject.captures) > 1,
+    order.parallel > 1 && totalOf(order, subject.captures) > 1,
     'Requests that are sent in parallel may arrive in a different order.',
   )
   add(

@@ -80,7 +80,6 @@ export function createReplay(context: ReplayContext) {
           newestId,
           createdAt: context.unix(),
           total: totalOf(order, subject.captures),
-          seed: order.order === 'shuffled' ? context.newSeed() : null,
           request: edit?.request ?? null,
         })
         if (order.subject.kind === 'captures') {

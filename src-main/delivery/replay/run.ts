@@ -17,7 +17,7 @@ import type { createJobs } from '../../jobs/jobs.ts'
 import type { ReplayJobs, ReplayPlans, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings } from '../store/replay-sendings.ts'
 import { createJournal } from './journal.ts'
-import { copiesOf, countWithNoun, makePlan } from './plan.ts'
+import { countWithNoun, makePlan } from './plan.ts'
 import type { ComparedSide } from './compare.ts'
 import { replayId, toRequest } from './request.ts'
 import {
@@ -77,7 +77,6 @@ export type ReplayContext = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly classified: (upTo: number) => Promise<unknown>
   readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
   /** Returns an integer from 0 to below 2^31. */
-  readonly newSeed: () => number
   /** The time in microseconds since the epoch. */
   readonly unix: () => number
 }
@@ -293,14 +292,15 @@ async function sequenceOf(
     source.kind === 'captures'
       ? planSource(job.id, plans)
       : arrivalSource(source, job.newestId, captures, finder)
-  const isPlanned = order === 'lt' || order === 'shuffled'
+  // A replay that an earlier version has begun in another order continues by its stored plan.
+  const isPlanned = order === 'lt' || job.planned !== null
   if (isPlanned && job.planned === null) {
     await classified(job.newestId)
-    const made = await makePlan(job, arrivals, factsOf, halt)
+    const made = await makePlan(arrivals, factsOf, halt)
     if (made === null || halt.aborted) return null
     plans.put(job.id, made.captures)
     remark(...made.remarks)
   }
   const ordered = isPlanned ? planSource(job.id, plans) : arrivals
-  return createSequence(ordered, copiesOf(order), times, job.cursor, halt)
+  return createSequence(ordered, times, job.cursor, halt)
 }

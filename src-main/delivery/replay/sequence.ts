@@ -26,12 +26,11 @@ export type Sequence = ReturnType<typeof createSequence>
 
 export function createSequence(
   source: CaptureSource,
-  copies: number,
   rounds: number,
   from: ReplayCursor,
   halt: AbortSignal,
 ) {
-  let { index, round, copy } = from
+  let { index, round } = from
   let buffer: SourcePage['captures'] = []
   let at = 0
   let after: number | null = Math.max(0, from.key - 1)
@@ -56,9 +55,6 @@ export function createSequence(
       after = page.next
       fetchedInRound += page.captures.length
       if (page.captures.length === 0) continue
-      // A capture may have been deleted between its copies; the next capture then starts with its
-      // first copy.
-      if (page.captures[0]?.key !== from.key || round !== from.round) copy = 0
       buffer = page.captures
       at = 0
       return true
@@ -71,16 +67,12 @@ export function createSequence(
       const capture = buffer[at]
       if (capture === undefined) return null
       const item = {
-        cursor: { index, round, key: capture.key, copy },
+        cursor: { index, round, key: capture.key },
         capture: capture.id,
         at: capture.at,
       }
       index += 1
-      copy += 1
-      if (copy >= copies) {
-        copy = 0
-        at += 1
-      }
+      at += 1
       return item
     },
     ahead: (limit: number) => buffer.slice(at, at + limit).map(({ id }) => id),

@@ -67,7 +67,7 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
   function list(): ResponseRule[] {
     const all = rules.map(({ stored }) => stored)
     return rules.map(({ stored, read: { problem } }, index) => {
-      const { spent, seen, ...rule } = stored
+      const { spent, ...rule } = stored
       const conflicts = responseConflicts(rule, all.slice(0, index))
       return { ...rule, left: leftOf(stored), problem, conflicts }
     })
@@ -89,20 +89,21 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
     return rule.read.takes?.(delivery()) ?? false
   }
 
-  function takeTurn(rule: Rule): boolean {
-    const isMine = isRuleDue(rule.stored)
-    rule.stored = afterTurn(rule.stored, Number(isMine))
+  function takeTurn(rule: Rule): void {
+    rule.stored = afterTurn(rule.stored)
     if (!rule.stored.enabled) active = rules.filter(isActive)
     updates.use(rule.stored.id)
-    return isMine
   }
 
   function decideOne(record: CaptureRecord): ResponseOverride | null {
     let read: Delivery | undefined
     const delivery = () => (read ??= deliveryOf(record, deps.networkOf))
     try {
-      const rule = active.find((each) => takes(each, delivery) && takeTurn(each))
-      if (rule !== undefined) return rule.given
+      const rule = active.find((each) => takes(each, delivery))
+      if (rule !== undefined) {
+        takeTurn(rule)
+        return rule.given
+      }
       const isWelcome = record.status !== null && record.status < 300
       if (!deps.passThrough.isActive() || !isWelcome) return null
       const ask = deps.passThrough.take(delivery(), record)
@@ -120,7 +121,7 @@ export function createResponseOverrides(deps: ResponseOverridesDeps) {
         const problem = `There are ${maxRules} response rules, which is the maximum. Delete a rule first.`
         throw new AppError(responseRuleCodes.tooMany, problem)
       }
-      const fresh = { ...fields, createdAt: deps.now() * 1000, used: 0, spent: 0, seen: 0 }
+      const fresh = { ...fields, createdAt: deps.now() * 1000, used: 0, spent: 0 }
       const added = await store.add(fresh)
       set([...rules, toRule({ ...fresh, id: added })])
       return view(added)
@@ -257,14 +258,11 @@ function readFilter(
   }
 }
 
-/**
- * The state of the rule after a delivery that matched its filter. @param count 1 if the rule
- * responds to the delivery, else 0
- */
-function afterTurn(rule: StoredResponseRule, count: number): StoredResponseRule {
-  const spent = rule.spent + count
+/** The state of the rule after it has responded to a delivery. */
+function afterTurn(rule: StoredResponseRule): StoredResponseRule {
+  const spent = rule.spent + 1
   const isOver = rule.next !== null && spent >= rule.next
-  return { ...rule, seen: rule.seen + 1, used: rule.used + count, spent, enabled: !isOver }
+  return { ...rule, used: rule.used + 1, spent, enabled: !isOver }
 }
 
 const isActive = ({ stored, read }: Rule): boolean => stored.enabled && read.takes !== null
@@ -274,19 +272,6 @@ function ruleOf(stored: StoredResponseRule, read: ReadFilter) {
   const given: ResponseOverride =
     action.kind === 'answer' ? { ...action, body: Buffer.from(action.body) } : action
   return { stored, read, given }
-}
-
-/**
- * True if the rule responds to the next delivery. Its responses are evenly distributed, begin with
- * the first delivery, and add up to the exact percentage of each hundred deliveries.
- */
-export function isRuleDue({
-  sharePercent,
-  seen,
-}: Pick<StoredResponseRule, 'sharePercent' | 'seen'>): boolean {
-  if (sharePercent === null) return true
-  const share = (count: number) => Math.ceil((count * sharePercent) / 100)
-  return share(seen + 1) > share(seen)
 }
 
 const leftOf = ({ next, spent }: Pick<StoredResponseRule, 'next' | 'spent'>): number | null =>

@@ -14,7 +14,6 @@ export type ReplayCursor = {
   readonly round: number
   /** The capture's id, or its position in the plan from 1; 0 before the first capture. */
   readonly key: number
-  readonly copy: number
 }
 
 export type ReplayRecord = Omit<
@@ -41,7 +40,7 @@ export type EditedRequest = {
 
 type NewReplay = Pick<
   ReplayRecord,
-  'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total' | 'seed'
+  'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total'
 > & { readonly request: EditedRequest | null }
 
 /** The limit exists because each key press may create a job. */
@@ -55,7 +54,7 @@ export function createReplayJobs(database: Database) {
   const codecs = { options: json, remarks: json, request: json }
   const sql = createSql(database, codecs)
   const select = `SELECT id, target, subject, options, newest_id, created_at, finished_at, state,
-    problem, remarks, total, delivered, failed, seed, next_index, round, key, copy, begun, planned,
+    problem, remarks, total, delivered, failed, next_index, round, key, begun, planned,
     request IS NOT NULL AS is_edited FROM replay_jobs WHERE TRUE`
 
   return {
@@ -89,9 +88,9 @@ export function createReplayJobs(database: Database) {
   }
 }
 
-const toRecord = ({ nextIndex: index, round, key, copy, ...job }: JobRow): ReplayRecord => ({
+const toRecord = ({ nextIndex: index, round, key, ...job }: JobRow): ReplayRecord => ({
   ...job,
-  cursor: { index, round, key, copy },
+  cursor: { index, round, key },
 })
 
 /** A position in a plan: its capture, and the arrival of the capture that originally had the position. */

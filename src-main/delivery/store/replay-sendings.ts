@@ -49,8 +49,8 @@ export function createReplaySendings(
         size.add(rows)
         sql.insertAll('replay_sendings', rows, 'INSERT OR REPLACE')
         const { delivered, failed, begun, cursor } = progress
-        const { index: nextIndex, round, key, copy } = cursor
-        const fields = { delivered, failed, begun, nextIndex, round, key, copy }
+        const { index: nextIndex, round, key } = cursor
+        const fields = { delivered, failed, begun, nextIndex, round, key }
         sql.update('replay_jobs', fields, { id: job })
       }),
     /** Returns fewer than `limit` if responses are large. */

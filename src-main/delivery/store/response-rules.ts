@@ -7,7 +7,6 @@ export type StoredResponseRule = ResponseRuleUse & {
   readonly filter: string
   readonly action: ResponseAction
   readonly next: number | null
-  readonly sharePercent: number | null
   readonly createdAt: number
 }
 
@@ -25,7 +24,7 @@ export function createResponseRules(database: Database) {
     list: () =>
       sql
         .all<StoredResponseRule>(
-          `SELECT id, filter, action, next, share_percent, enabled, created_at, used, spent, seen
+          `SELECT id, filter, action, next, enabled, created_at, used, spent
            FROM answer_rules ORDER BY place, id`,
         )
         .filter(({ action }) => (action as ResponseAction | null) !== null),

@@ -41,18 +41,8 @@ function formatCounts({ delivered, failed, sent, total, state }: ReplayJob): str
   return parts.filter(Boolean).join(', ')
 }
 
-const sequenceWords = {
-  arrival: null,
-  lt: 'by logical time',
-  shuffled: 'shuffled',
-  doubled: 'each request twice',
-} as const
-
-/** Formats `shuffled, seed 4711`; null for the order of arrival. */
-export function formatSequence({ order, seed }: ReplayJob): string | null {
-  const words = sequenceWords[order]
-  return words === null || seed === null ? words : `${words}, seed ${seed}`
-}
+/** Returns null for the order of arrival. */
+export const formatSequence = ({ order }: ReplayJob) => (order === 'lt' ? 'by logical time' : null)
 
 export const replayJobs = createJobs<ReplayJob>({
   kind: 'replay',

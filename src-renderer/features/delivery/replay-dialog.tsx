@@ -211,7 +211,7 @@ function Options({ form, isSingle }: OptionsProps) {
           {...field('timeoutSeconds')}
         />
       </Columns>
-      <Sequence form={form} isSingle={isSingle} />
+      {!isSingle && <Sequence form={form} />}
       {!isSingle && (
         <Switch
           label="Stop at the first failure"
@@ -258,21 +258,14 @@ function Pace({ form: { values, field } }: Pick<OptionsProps, 'form'>) {
   )
 }
 
-function Sequence({ form: { values, change }, isSingle }: OptionsProps) {
-  // A single request has no sequence, but it can be sent twice.
-  const offered = isSingle
-    ? replaySequences.filter(({ value }) => value === 'arrival' || value === 'doubled')
-    : replaySequences
+function Sequence({ form: { values, change } }: Pick<OptionsProps, 'form'>) {
   const why = replaySequences.find(({ value }) => value === values.order)?.why
   return (
-    <Field label="Order" hint={isSingle ? undefined : why}>
+    <Field label="Order" hint={why}>
       <Choices
         label="Order"
         value={values.order}
-        options={offered.map(({ value, label }) => ({
-          value,
-          label: isSingle && value === 'arrival' ? 'Once' : label,
-        }))}
+        options={replaySequences}
         onChange={(order) => change({ order })}
       />
     </Field>

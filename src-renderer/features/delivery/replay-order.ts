@@ -128,16 +128,6 @@ export const replaySequences: readonly {
 }[] = [
   { value: 'arrival', label: 'As received', why: 'Captures are sent in order of arrival.' },
   { value: 'lt', label: 'By logical time', why: 'Captures are sent in order of logical time.' },
-  {
-    value: 'shuffled',
-    label: 'Shuffled',
-    why: 'The events of each account are sent in random order, to test your handler. The replay shows the random seed.',
-  },
-  {
-    value: 'doubled',
-    label: 'Each request twice',
-    why: 'Each request is sent twice in a row, to test how your handler treats duplicates.',
-  },
 ]
 
 export const replaySpans = [

@@ -201,24 +201,14 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           {...form.field('after')}
         />
       )}
-      <Columns least={200} gap="l">
-        <TextField
-          label="Delivery limit"
-          inputMode="numeric"
-          placeholder="no limit"
-          suffix="deliveries"
-          hint="The rule turns itself off after this many deliveries."
-          {...form.field('next')}
-        />
-        <TextField
-          label="Percentage of deliveries"
-          inputMode="numeric"
-          placeholder="100"
-          suffix="% of deliveries"
-          hint="With 50 %, the rule applies to every second matching delivery. The next matching rule applies to the others."
-          {...form.field('sharePercent')}
-        />
-      </Columns>
+      <TextField
+        label="Delivery limit"
+        inputMode="numeric"
+        placeholder="no limit"
+        suffix="deliveries"
+        hint="The rule turns itself off after this many deliveries."
+        {...form.field('next')}
+      />
       <Switch label="On" checked={enabled} onChange={(on) => form.change({ enabled: on })} />
     </FormDialog>
   )

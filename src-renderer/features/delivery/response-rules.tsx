@@ -28,21 +28,18 @@ export function formatAction(action: ResponseAction): string {
   }
 }
 
-/** Describes to which of the matching deliveries the rule applies: `all`, `the next 3 of 10`, `25 %`. */
-export function formatLimit({ next, left, sharePercent }: ResponseRule): string {
-  const share = sharePercent === null ? null : `${sharePercent} %`
-  if (next === null) return share ?? 'all'
-  const count =
-    left === 0
-      ? `${formatNumber(next)}, all used`
-      : `the next ${formatNumber(left ?? next)} of ${formatNumber(next)}`
-  return share === null ? count : `${count}, ${share}`
+/** Describes to which of the matching deliveries the rule applies: `all`, `the next 3 of 10`. */
+export function formatLimit({ next, left }: ResponseRule): string {
+  if (next === null) return 'all'
+  return left === 0
+    ? `${formatNumber(next)}, all used`
+    : `the next ${formatNumber(left ?? next)} of ${formatNumber(next)}`
 }
 
 /** Describes the rule in one line. */
 export function formatRule(rule: ResponseRule): string {
   const filter = rule.filter.trim() === '' ? 'all deliveries' : rule.filter
-  const limit = rule.next === null && rule.sharePercent === null ? '' : ` (${formatLimit(rule)})`
+  const limit = rule.next === null ? '' : ` (${formatLimit(rule)})`
   return `${filter} → ${formatAction(rule.action)}${limit}`
 }
 
@@ -50,10 +47,10 @@ export const isActive = ({ enabled, problem }: ResponseRule): boolean => enabled
 
 /**
  * The typed values of the form: `delay` is in seconds, `after` in bytes, and each line of `headers`
- * is one header. `next` and `sharePercent` are empty if there is no limit.
+ * is one header. `next` is empty if there is no limit.
  */
 export type RuleValues = Readonly<
-  Record<'status' | 'delay' | 'headers' | 'body' | 'after' | 'next' | 'sharePercent', string>
+  Record<'status' | 'delay' | 'headers' | 'body' | 'after' | 'next', string>
 > &
   Pick<ResponseRule, 'filter' | 'enabled'> & {
     readonly id: number | null
@@ -70,12 +67,11 @@ export const newRule: RuleValues = {
   body: '',
   after: '0',
   next: '',
-  sharePercent: '',
   enabled: true,
 }
 
 export function valuesOf(rule: ResponseRule): RuleValues {
-  const { id, filter, action, next, sharePercent, enabled } = rule
+  const { id, filter, action, next, enabled } = rule
   const common = {
     ...newRule,
     id,
@@ -83,7 +79,6 @@ export function valuesOf(rule: ResponseRule): RuleValues {
     enabled,
     kind: action.kind,
     next: next === null ? '' : String(next),
-    sharePercent: sharePercent === null ? '' : String(sharePercent),
   }
   switch (action.kind) {
     case 'hang':
@@ -104,7 +99,7 @@ export function valuesOf(rule: ResponseRule): RuleValues {
 /** Returns the rule to save, or a problem for each field. */
 export function parseRule(values: RuleValues): Parsed<Input<'responseRule.save'>> {
   const errors: Record<string, string> = {}
-  const whole = (field: 'status' | 'after' | 'next' | 'sharePercent', from: number, to: number) => {
+  const whole = (field: 'status' | 'after' | 'next', from: number, to: number) => {
     const number = parseInteger(values[field].trim())
     if (number !== null && number >= from && number <= to) return number
     errors[field] = `Enter a whole number from ${from} to ${to}.`
@@ -135,11 +130,10 @@ export function parseRule(values: RuleValues): Parsed<Input<'responseRule.save'>
   }
   const action = parseAction()
   const next = values.next.trim() === '' ? null : whole('next', 1, 1_000_000)
-  const sharePercent = values.sharePercent.trim() === '' ? null : whole('sharePercent', 1, 99)
   if (Object.keys(errors).length > 0) return { input: null, errors }
   const { id, enabled } = values
   const filter = values.filter.trim()
-  return { input: { id, filter, action, next, sharePercent, enabled }, errors: null }
+  return { input: { id, filter, action, next, enabled }, errors: null }
 }
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):\s*([\t\x20-\x7e]{0,1000})$/

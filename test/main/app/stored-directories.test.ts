@@ -206,6 +206,9 @@ async function content(from: TestApp) {
   }
 }
 
+/** A rule for a percentage is turned off, because percentages are gone. The stored one was off before. */
+const responseRulesThen = () => expected.responseRules.map((rule) => omit(rule, 'sharePercent'))
+
 function contentThen(): object {
   const { captures, counts, settings, networks, labels, views, invoiceViews, drafts } = expected
   const custom = networks.networks.map((each) =>
@@ -244,7 +247,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
       'the end of the import',
     )
     expect(await content(app)).toMatchObject(contentThen())
-    expect(await app.request('responseRule.list')).toMatchObject(expected.responseRules)
+    expect(await app.request('responseRule.list')).toMatchObject(responseRulesThen())
     expect(await app.request('target.confirmed')).toEqual(expected.confirmed)
     const rules = expected.forwardRules.map((rule) => omit(rule, 'health'))
     expect(await app.request('forwardRule.list')).toMatchObject(rules)
@@ -435,7 +438,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     const slow = await app.job('replay', replayTo('/replay-slow'))
     expect(slow).toMatchObject({ state: 'running', total: 5 })
     for (const replay of replays.filter(({ state }) => state !== 'running')) {
-      expect(await app.job('replay', replay.id)).toMatchObject(replay)
+      expect(await app.job('replay', replay.id)).toMatchObject(omit(replay, 'seed'))
     }
     const sentTo = (path: string, header: string) =>
       target.received.filter((each) => each.path === path).map(({ headers }) => headers[header])
@@ -510,7 +513,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(await content(app)).toMatchObject(contentThen())
     const isOff = { enabled: false }
     expect(await app.request('responseRule.list')).toMatchObject(
-      expected.responseRules.map((rule) => ({ ...rule, ...isOff })),
+      responseRulesThen().map((rule) => ({ ...rule, ...isOff })),
     )
     expect(await app.request('forwardRule.list')).toMatchObject([isOff, isOff])
     expect(await app.request('target.confirmed')).toEqual([])

@@ -177,7 +177,6 @@ function openRoom(changes: Partial<ReplayContext> = {}): Room {
         const answer = await sender.send(...request)
         return room.isDead ? new Promise(() => undefined) : answer
       },
-      newSeed: () => 42,
       now: () => performance.now(),
       unix: () => Date.now() * 1000,
       wait: (ms, signal) => {
@@ -295,26 +294,9 @@ test.each<[string, Partial<Input<'replay.start'>>, (ids: number[], job: ReplayJo
     (ids) => expect(ids.toSorted((a, b) => a - b)).toEqual([58, 58, 58, 59, 59, 59, 60, 60, 60]),
   ],
   [
-    'captures, each twice',
-    { subject: { kind: 'captures', ids: [4, 5] }, order: 'doubled' },
-    (ids) => expect(ids).toEqual([4, 4, 5, 5]),
-  ],
-  [
     'captures in lt order',
     { subject: { kind: 'captures', ids: [4, 5, 6] }, order: 'lt' },
     (ids) => expect(ids).toEqual([6, 5, 4]),
-  ],
-  [
-    'captures, shuffled within each account,',
-    { order: 'shuffled' },
-    (ids, { seed, remarks }) => {
-      expect(ids.toSorted((a, b) => a - b)).toEqual(
-        Array.from({ length: captures }, (_, index) => index + 1),
-      )
-      const own = ids.filter((id) => id % 6 === 2)
-      expect(own).not.toEqual(own.toSorted((a, b) => b - a))
-      expect([seed, remarks]).toEqual([42, ['Events of 6 accounts are shuffled.']])
-    },
   ],
 ])('a replay of %s sends the selected captures', async (_what, changes, check) => {
   target.reset()

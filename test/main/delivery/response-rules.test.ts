@@ -63,26 +63,26 @@ test('a response rule sets status, headers and body, the capture has the status,
   expect(await app.post(transactionEvent())).toBe(200)
 })
 
-test('the first matching rule applies, a rule for the next n ends after n, and a share leaves the rest to later rules', async () => {
+test('the first matching rule applies, a rule for the next n ends after n, and the next rules apply to the rest', async () => {
   const list = await rules(
     { filter: 'event:account_tx', action: answer(503), next: 2 },
-    { sharePercent: 50, action: answer(410) },
+    { filter: 'event:account_tx', action: answer(410), next: 1 },
     { filter: 'body:order*', action: answer(404) },
   )
   const answered: number[] = []
   for (let count = 0; count < 5; count += 1) answered.push(await app.post(transactionEvent()))
-  expect(answered).toEqual([503, 503, 410, 200, 410])
+  expect(answered).toEqual([503, 503, 410, 200, 200])
   expect(await app.post('{"id":"order-42"}')).toBe(404)
   expect(await list()).toMatchObject([
     { enabled: false, used: 2, left: 0 },
-    { enabled: true, used: 2, left: null, conflicts: [] },
+    { enabled: false, used: 1, left: 0, conflicts: [] },
     { enabled: true, used: 1 },
   ])
   // An enabled rule starts counting at zero again; a rule that an earlier rule overrides completely
   // is reported.
   const [first, second, third] = (await list()).map(({ id }) => id)
   await app.request('responseRule.setEnabled', { id: first ?? 0, enabled: true })
-  const all = { id: second ?? 0, filter: '', action: answer(400), sharePercent: null }
+  const all = { id: second ?? 0, filter: '', action: answer(400), next: null, enabled: true }
   await app.request('responseRule.save', all)
   const sorted = [second, first, third].map((id) => id ?? 0)
   expect(await app.request('responseRule.sort', { ids: sorted })).toMatchObject([

@@ -1,26 +1,9 @@
 import { expect, test } from 'vitest'
 import { responseConflicts } from '../../../src-main/delivery/conflicts.ts'
-import { isRuleDue } from '../../../src-main/delivery/response-rules/response-overrides.ts'
-
-test('a response rule with a share of n % applies to exactly n of 100 deliveries, evenly spread, from the first on', () => {
-  for (let percent = 1; percent < 100; percent += 1) {
-    const turns = (from: number) =>
-      Array.from({ length: 100 }, (_, index) => from + index).filter((seen) =>
-        isRuleDue({ sharePercent: percent, seen }),
-      )
-    expect(turns(0)).toHaveLength(percent)
-    // The result is the same if the count continues after a restart.
-    expect(turns(1_000_037)).toHaveLength(percent)
-    expect(turns(0)[0]).toBe(0)
-    const gaps = turns(0).map((turn, index, all) => turn - (all[index - 1] ?? turn))
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(Math.ceil(100 / percent))
-  }
-})
 
 const rule = (filter: string, more: object = {}) => ({
   filter,
   next: null,
-  sharePercent: null,
   enabled: true,
   ...more,
 })
@@ -36,7 +19,6 @@ test.each([
   ['a negated filter', rule('-event:invoice'), 'event:invoice', false],
   ['another field', rule('account:EQ1'), 'body:EQ1', false],
   ['a limit to the next deliveries', rule('', { next: 3 }), '', false],
-  ['a share', rule('', { sharePercent: 50 }), '', false],
   ['a disabled rule', rule('', { enabled: false }), '', false],
 ] as const)(
   'a rule that an earlier rule makes ineffective is reported: %s',
