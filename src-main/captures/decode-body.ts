@@ -67,8 +67,11 @@ export async function decodeBody(
     try {
       decoded = await decoder.decode(decoded, { maxOutputLength: limitBytes })
     } catch (error) {
-      const beginning = await decodeBeginning(decoder, decoded, error, limitBytes)
-      if (beginning === null) {
+      const options = { maxOutputLength: limitBytes, finishFlush: decoder.flush }
+      const isCut = codeOf(error) === 'Z_BUF_ERROR'
+      const beginning = isCut ? await decoder.decode(decoded, options).catch(() => null) : null
+      // The body has more damage than a missing end.
+      if (beginning === null || beginning.byteLength === 0) {
         return { bytes: decoded, problem: explain(coding, error, limitBytes) }
       }
       decoded = beginning
@@ -76,18 +79,6 @@ export async function decodeBody(
     }
   }
   return { bytes: decoded, problem: brokenOff }
-}
-
-/** @returns null if the body has more damage than a missing end */
-async function decodeBeginning(
-  { decode, flush }: Decoder,
-  bytes: Uint8Array,
-  error: unknown,
-  maxOutputLength: number,
-): Promise<Uint8Array | null> {
-  if (codeOf(error) !== 'Z_BUF_ERROR') return null
-  const beginning = await decode(bytes, { maxOutputLength, finishFlush: flush }).catch(() => null)
-  return beginning === null || beginning.byteLength === 0 ? null : beginning
 }
 
 const codeOf = (error: unknown): unknown =>

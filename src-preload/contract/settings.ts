@@ -4,6 +4,7 @@ import { decimalsOf } from '../domain/amount.ts'
 import { fiatCurrencies } from '../domain/fiat.ts'
 import { networkId } from './network.ts'
 import { returns, takes } from './route.ts'
+import defaults from './default-settings.json' with { type: 'json' }
 
 const MiB = 1024 * 1024
 
@@ -193,54 +194,7 @@ export const settings = z.object({
 })
 export type Settings = z.infer<typeof settings>
 
-export const defaultSettings: Settings = {
-  receiver: {
-    port: 4801,
-    bodyLimitBytes: MiB,
-    rejectWrongToken: false,
-    listenAtStart: true,
-    publicUrl: null,
-  },
-  retention: { maxAgeDays: null, maxCount: 1_000_000, maxBytes: 2048 * MiB },
-  inspector: { meaning: true },
-  sandbox: { startWithApp: true, allowHosts: [], port: 4810 },
-  monitoring: {
-    sample: true,
-    everySeconds: 30,
-    failing: true,
-    failedAttempts: 3,
-    failingMinutes: 2,
-    offline: true,
-    lagging: true,
-    lagMinutes: 10,
-    recovery: true,
-    native: true,
-    quietHours: null,
-  },
-  reports: {
-    merchantName: '',
-    fiatCurrency: null,
-    reconcileEvery: 'off',
-    reconcileNetwork: 'mainnet',
-    reconcileFolder: null,
-    reconcileFormat: 'xlsx',
-    reconcileZone: 'UTC',
-  },
-  invoices: { tolerances: {} },
-  appearance: {
-    theme: 'system',
-    listPercent: 62,
-    coinName: 'network',
-    density: 'comfortable',
-    time: 'relative',
-    timeZone: 'local',
-    clock: '24h',
-    numbers: 'space-point',
-    gramNetworks: [],
-  },
-  desktop: { closeWindow: 'ask' },
-  updates: { automatic: true },
-}
+export const defaultSettings: Settings = settings.parse(defaults)
 
 const settingsPatch = z.object({
   receiver: receiverSettings.partial().optional(),
