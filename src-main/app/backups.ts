@@ -27,7 +27,7 @@ export function createBackups(
   context: BaseContext,
   copyDatabase: (to: string) => Promise<unknown>,
 ): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
-  const { database, now, paths, resources } = context
+  const { database, now, paths } = context
   function find(name: string): BackupFile {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file !== undefined) return file
@@ -45,7 +45,7 @@ export function createBackups(
   }
 
   return {
-    ...createUploads(paths, resources, context.startWork(taskEntry, 1024), (uploaded) => {
+    ...createUploads(context, (uploaded) => {
       const { name, path } = newPath()
       renameSync(uploaded, path)
       requestRestore(paths, name)
@@ -93,24 +93,15 @@ function checkSpace(directory: string, bytes: number): void {
 
 type Upload = { readonly id: string; readonly bytes: number; written: number; isChecked: boolean }
 
-type UploadHandlers = Pick<
-  Handlers,
-  Extract<keyof Handlers, `backup.upload${string}` | 'backup.restoreUpload'>
->
-
 /**
  * Receives a backup file from the window in pieces, one file at a time. The copy becomes a backup
  * only after it has been checked and the user restores it.
  */
-function createUploads(
-  paths: BaseContext['paths'],
-  resources: BaseContext['resources'],
-  startWork: StartWork,
-  restore: (path: string) => void,
-): UploadHandlers {
+function createUploads(context: BaseContext, restore: (path: string) => void) {
+  const { paths, resources } = context
   const path = partialPath(join(paths.backups, 'uploaded.db'))
   let current: { readonly upload: Upload; readonly file: FileHandle } | null = null
-  const checker = createBackupChecker(startWork)
+  const checker = createBackupChecker(context.startWork(taskEntry, 1024))
 
   async function discard(): Promise<void> {
     const file = current?.file
@@ -189,7 +180,7 @@ function createUploads(
       if (current?.upload.id === id) await discard()
       return {}
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 /** Checks a whole backup in a separate process, because reading it may take long. */

@@ -61,12 +61,13 @@ type LocalSocketOptions = {
  * living process owns the file.
  */
 export async function serveLocalSocket(options: LocalSocketOptions): Promise<AsyncDisposable> {
+  const { dispatch, events, open } = options
   let ended: Promise<void> | undefined
   const streams = new Set<ServerResponse>()
   const server = createServer(
     { requestTimeout: 10_000, headersTimeout: 5_000 },
     (request, response) => {
-      answer(request, response, options, streams).catch((error: unknown) => {
+      answer(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy()
         else send(response, statusOf(error), { error: bodyOf(error) })
       })
@@ -81,6 +82,51 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
       if (ended) setImmediate(() => server.closeIdleConnections())
     })
   })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    switch (`${request.method ?? ''} ${request.url ?? ''}`) {
+      case 'GET /hello':
+        send(response, 200, { processId: process.pid, canOpen: open !== undefined })
+        return
+      case 'POST /request': {
+        const { name, input } = parseCall(await readBody(request))
+        send(response, 200, await dispatch(name, input))
+        return
+      }
+      case 'GET /events':
+        streamEvents(response)
+        return
+      case 'POST /open':
+        request.resume()
+        if (!open) {
+          throw new AppError(
+            localSocketCodes.noWindow,
+            'A Tondesk command is using this data directory, so no window can open. Stop that command and try again.',
+          )
+        }
+        send(response, 200, await open())
+        return
+      default:
+        request.resume()
+        send(response, 404, { error: { code: bridgeCodes.unknownRoute, message: 'Not found.' } })
+    }
+  }
+
+  function streamEvents(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+    // The headers confirm the subscription: the listener gets every event after this one.
+    response.flushHeaders()
+    const stop = events.subscribe((messages: readonly EventMessage[]) => {
+      if (response.writableEnded) return
+      response.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+      if (response.writableLength > unreadLimitBytes) response.destroy()
+    })
+    streams.add(response)
+    response.once('close', () => {
+      stop()
+      streams.delete(response)
+    })
+  }
 
   const isFile = !options.path.startsWith('\\\\.\\pipe\\')
   if (isFile) {
@@ -98,60 +144,6 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
       return ended
     },
   }
-}
-
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { dispatch, events, open }: LocalSocketOptions,
-  streams: Set<ServerResponse>,
-): Promise<void> {
-  switch (`${request.method ?? ''} ${request.url ?? ''}`) {
-    case 'GET /hello':
-      send(response, 200, { processId: process.pid, canOpen: open !== undefined })
-      return
-    case 'POST /request': {
-      const { name, input } = parseCall(await readBody(request))
-      send(response, 200, await dispatch(name, input))
-      return
-    }
-    case 'GET /events':
-      streamEvents(response, events, streams)
-      return
-    case 'POST /open':
-      request.resume()
-      if (!open) {
-        throw new AppError(
-          localSocketCodes.noWindow,
-          'A Tondesk command is using this data directory, so no window can open. Stop that command and try again.',
-        )
-      }
-      send(response, 200, await open())
-      return
-    default:
-      request.resume()
-      send(response, 404, { error: { code: bridgeCodes.unknownRoute, message: 'Not found.' } })
-  }
-}
-
-function streamEvents(
-  response: ServerResponse,
-  events: EventHub,
-  streams: Set<ServerResponse>,
-): void {
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
-  // The headers confirm the subscription: the listener gets every event after this one.
-  response.flushHeaders()
-  const stop = events.subscribe((messages: readonly EventMessage[]) => {
-    if (response.writableEnded) return
-    response.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
-    if (response.writableLength > unreadLimitBytes) response.destroy()
-  })
-  streams.add(response)
-  response.once('close', () => {
-    stop()
-    streams.delete(response)
-  })
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -16,7 +16,6 @@ import { createWebEvents } from './web-events.ts'
 import {
   createWebSessions,
   type StoredSessions,
-  type WebSessions,
   contentTypes,
   isOurHost,
   isOurOrigin,
@@ -68,16 +67,77 @@ export async function createWebHost(options: WebHostOptions) {
     firstMessageMs: limits.firstMessageMs,
     unreadLimitBytes: limits.unreadLimitBytes,
   })
-  const routes = createWebRoutes({
-    port: () => port,
-    sessions,
-    files: createStaticFiles(options.rendererDirectory),
-    dispatch: () => current.wait(),
-    onStartSpent: options.onStartSpent,
-  })
+  const files = createStaticFiles(options.rendererDirectory)
+
+  function createRoutes(): Hono<Env> {
+    const app = new Hono<Env>()
+
+    app.use(async (context, next) => {
+      for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value)
+      context.header('Cache-Control', 'no-store')
+      const { incoming } = context.env
+      if (!isOurHost(incoming, port)) return refuse(context, 403, 'This host name is not accepted.')
+      if (context.req.method === 'POST' && !isOurOrigin(incoming, port)) {
+        return refuse(context, 403, 'Only Tondesk’s own window may send requests.')
+      }
+      await next()
+      return undefined
+    })
+
+    app.post('/session', limit(sessionLimitBytes), async (context) => {
+      const body = await readJson(context)
+      if (!body) return refuse(context, 400, 'The request was not sent by Tondesk’s own window.')
+      const start = body['start']
+      const session = typeof start === 'string' ? sessions.exchange(start) : null
+      if (typeof start !== 'string' || session === null) {
+        return refuse(context, 403, 'This start URL has been used or has expired.')
+      }
+      options.onStartSpent?.(start)
+      return context.json({ session })
+    })
+
+    app.post(
+      '/request',
+      async (context, next) => {
+        const session = context.req.header('X-Tondesk-Session')
+        // The session is checked before the body is read.
+        if (session === undefined || !sessions.isKnown(session)) {
+          return refuse(context, 401, 'This tab’s session has ended.')
+        }
+        await next()
+        return undefined
+      },
+      limit(requestLimitBytes),
+      async (context) => {
+        const body = await readJson(context)
+        if (!body) return refuse(context, 400, 'The request was not sent by Tondesk’s own window.')
+        const dispatch = await current.wait()
+        if (!dispatch) return refuse(context, 503, 'Tondesk is restarting.')
+        return context.json(await dispatch(body['name'], body['input']))
+      },
+    )
+
+    app.on(['GET'], '*', async (context) => {
+      const path = rawPath(context.env.incoming)
+      const file = path === null ? null : await files.read(path)
+      if (!file) return refuse(context, 404, 'Not found.')
+      context.header('Content-Type', file.type)
+      context.header(
+        'Cache-Control',
+        file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
+      return context.body(file.bytes)
+    })
+
+    // The refusal covers CORS preflights: without a response that allows them, no page of another
+    // origin can send requests.
+    app.all('*', (context) => refuse(context, 405, 'This method is not supported.'))
+    app.onError((_error, context) => refuse(context, 500, 'An internal error occurred.'))
+    return app
+  }
 
   const requestMs = limits.requestMs ?? 30_000
-  const listener = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
+  const listener = getRequestListener(createRoutes().fetch, { overrideGlobalObjects: false })
   const server = createServer(
     {
       requestTimeout: requestMs,
@@ -178,87 +238,10 @@ async function listen(server: ReturnType<typeof createServer>, wanted: number): 
   )
 }
 
-type WebRoutesOptions = {
-  readonly port: () => number
-  readonly sessions: WebSessions
-  readonly files: StaticFiles
-  /** Waits while the app restarts; null if that takes too long. */
-  readonly dispatch: () => Promise<Dispatch | null>
-  readonly onStartSpent?: ((start: string) => void) | undefined
-}
-
 type Env = { Bindings: HttpBindings }
 
 const requestLimitBytes = 1024 * 1024
 const sessionLimitBytes = 1024
-
-function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
-  const { port, sessions, files, dispatch, onStartSpent } = options
-  const app = new Hono<Env>()
-
-  app.use(async (context, next) => {
-    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value)
-    context.header('Cache-Control', 'no-store')
-    const { incoming } = context.env
-    if (!isOurHost(incoming, port())) return refuse(context, 403, 'This host name is not accepted.')
-    if (context.req.method === 'POST' && !isOurOrigin(incoming, port())) {
-      return refuse(context, 403, 'Only Tondesk’s own window may send requests.')
-    }
-    await next()
-    return undefined
-  })
-
-  app.post('/session', limit(sessionLimitBytes), async (context) => {
-    const body = await readJson(context)
-    if (!body) return refuse(context, 400, 'The request was not sent by Tondesk’s own window.')
-    const start = body['start']
-    const session = typeof start === 'string' ? sessions.exchange(start) : null
-    if (typeof start !== 'string' || session === null) {
-      return refuse(context, 403, 'This start URL has been used or has expired.')
-    }
-    onStartSpent?.(start)
-    return context.json({ session })
-  })
-
-  app.post(
-    '/request',
-    async (context, next) => {
-      const session = context.req.header('X-Tondesk-Session')
-      // The session is checked before the body is read.
-      if (session === undefined || !sessions.isKnown(session)) {
-        return refuse(context, 401, 'This tab’s session has ended.')
-      }
-      await next()
-      return undefined
-    },
-    limit(requestLimitBytes),
-    async (context) => {
-      const body = await readJson(context)
-      if (!body) return refuse(context, 400, 'The request was not sent by Tondesk’s own window.')
-      const current = await dispatch()
-      if (!current) return refuse(context, 503, 'Tondesk is restarting.')
-      return context.json(await current(body['name'], body['input']))
-    },
-  )
-
-  app.on(['GET'], '*', async (context) => {
-    const path = rawPath(context.env.incoming)
-    const file = path === null ? null : await files.read(path)
-    if (!file) return refuse(context, 404, 'Not found.')
-    context.header('Content-Type', file.type)
-    context.header(
-      'Cache-Control',
-      file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    )
-    return context.body(file.bytes)
-  })
-
-  // The refusal covers CORS preflights: without a response that allows them, no page of another
-  // origin can send requests.
-  app.all('*', (context) => refuse(context, 405, 'This method is not supported.'))
-  app.onError((_error, context) => refuse(context, 500, 'An internal error occurred.'))
-  return app
-}
 
 const limit = (maxSize: number) =>
   bodyLimit({
@@ -292,8 +275,6 @@ function refuse(context: Context<Env>, status: ContentfulStatusCode, message: st
   const envelope: Envelope<never> = { ok: false, error: { code, message } }
   return context.json(envelope, status)
 }
-
-type StaticFiles = ReturnType<typeof createStaticFiles>
 
 const hashedName = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/
 

@@ -102,19 +102,11 @@ async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Wind
   }
 }
 
-type Scans = ReturnType<typeof createScans>
-
-type Prepare = (requested: readonly Term[]) => {
-  readonly index: IndexPlan | null
-  readonly matches: Matcher
-  readonly check: Matcher | null
-}
-
 export function createSearch(deps: SearchDeps) {
   const { log, finder, terms, indexedTo, read } = deps
   const { searchTail, hits } = createScans(deps)
 
-  const prepare: Prepare = (requested) => {
+  function prepare(requested: readonly Term[]) {
     const { index, checks } = planQuery(requested, (key) => terms.of(key))
     return {
       index,
@@ -204,14 +196,6 @@ export function createSearch(deps: SearchDeps) {
     return { count: found, isExact }
   }
 
-  return { page, count, histogram: createHistogram(deps, hits, prepare) }
-}
-
-function createHistogram(
-  { log, finder, indexedTo }: SearchDeps,
-  hits: Scans['hits'],
-  prepare: Prepare,
-) {
   /** The ids increase, even if a clock was set back. */
   function boundsOf(moments: readonly number[]): number[] {
     const end = indexedTo() + 1
@@ -219,7 +203,7 @@ function createHistogram(
     return moments.map((moment) => (last = Math.max(last, finder.firstFrom(moment) ?? end)))
   }
 
-  return async (requested: readonly Term[], from: number, to: number, buckets: number) => {
+  async function histogram(requested: readonly Term[], from: number, to: number, buckets: number) {
     const deadline = performance.now() + countMs
     const all = log.histogram(from, to, buckets)
     const isAll = requested.length === 0
@@ -259,6 +243,8 @@ function createHistogram(
     }
     return { buckets: counted, isExact: true }
   }
+
+  return { page, count, histogram }
 }
 
 const isReceived = {

@@ -13,25 +13,6 @@ export type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
  */
 export type AcceptedBulk = { chunk: number; hasLogicalTimes: boolean }
 
-async function readPart(
-  client: QueryClient,
-  addresses: readonly string[],
-  queryOptions: QueryOptions,
-  accepted: AcceptedBulk,
-): Promise<[string, Head][]> {
-  if (accepted.hasLogicalTimes) {
-    try {
-      const accounts = await client.rawAccountsBulk(addresses, queryOptions)
-      return accounts.map((each) => [each.address, { lt: BigInt(each.last_transaction_lt) }])
-    } catch (error) {
-      if (!isUnknown(error)) throw error
-      accepted.hasLogicalTimes = false
-    }
-  }
-  const accounts = await client.accountsBulk(addresses, queryOptions)
-  return accounts.map((each) => [each.address, { lastActivityAt: each.last_activity * 1000 }])
-}
-
 /** Returns times instead of logical times if the server lacks that operation. @throws AppError */
 export async function readHeads(
   client: QueryClient,
@@ -40,10 +21,24 @@ export async function readHeads(
   accepted: AcceptedBulk,
 ): Promise<Map<string, Head>> {
   const heads = new Map<string, Head>()
+  async function readPart(part: readonly string[]): Promise<[string, Head][]> {
+    if (accepted.hasLogicalTimes) {
+      try {
+        const accounts = await client.rawAccountsBulk(part, queryOptions)
+        return accounts.map((each) => [each.address, { lt: BigInt(each.last_transaction_lt) }])
+      } catch (error) {
+        if (!isUnknown(error)) throw error
+        accepted.hasLogicalTimes = false
+      }
+    }
+    const accounts = await client.accountsBulk(part, queryOptions)
+    return accounts.map((each) => [each.address, { lastActivityAt: each.last_activity * 1000 }])
+  }
+
   for (let begin = 0; begin < addresses.length;) {
     const part = addresses.slice(begin, begin + accepted.chunk)
     try {
-      for (const [address, head] of await readPart(client, part, queryOptions, accepted)) {
+      for (const [address, head] of await readPart(part)) {
         heads.set(address, head)
       }
       begin += part.length

@@ -5,7 +5,6 @@ import { type CommandBody, exitCodes } from './command.ts'
 import * as read from './options.ts'
 import {
   type Run,
-  type Session,
   capturePages,
   checkQuery,
   receiverLost,
@@ -63,6 +62,19 @@ async function waitForArrivals(
   const over = AbortSignal.any([deadline, stop])
   const seen = new Set<number>()
   const gone = new AbortController()
+  async function arrivals(after: number): Promise<CaptureRow[]> {
+    const found: CaptureRow[] = []
+    for await (const { rows } of capturePages(session, { text: filter, after })) {
+      found.push(
+        ...rows.filter(
+          ({ id, origin, kind }) => id > after && origin === 'received' && kind !== null,
+        ),
+      )
+      if (found.length >= count) break
+    }
+    return found.reverse()
+  }
+
   let wake: () => void = () => undefined
   const unfollow = await session.on(
     () => wake(),
@@ -79,7 +91,7 @@ async function waitForArrivals(
     await announce(run)
     for (;;) {
       const woken = new Promise<void>((resolve) => (wake = resolve))
-      for (const row of await arrivals(session, filter, after, count)) {
+      for (const row of await arrivals(after)) {
         if (seen.has(row.id) || seen.size === count) continue
         seen.add(row.id)
         await writeEvent(run, { event: 'capture', ...row }, captureLine(row))
@@ -92,24 +104,6 @@ async function waitForArrivals(
     clearInterval(timer)
     unfollow()
   }
-}
-
-async function arrivals(
-  session: Session,
-  text: string,
-  after: number,
-  count: number,
-): Promise<CaptureRow[]> {
-  const found: CaptureRow[] = []
-  for await (const { rows } of capturePages(session, { text, after })) {
-    found.push(
-      ...rows.filter(
-        ({ id, origin, kind }) => id > after && origin === 'received' && kind !== null,
-      ),
-    )
-    if (found.length >= count) break
-  }
-  return found.reverse()
 }
 
 async function announce(run: Run): Promise<void> {

@@ -192,49 +192,40 @@ function readLog(path: string) {
     const isBigEndian = magic === 0x377f0683
     const headerSum = checksum(header.subarray(0, 24), [0, 0], isBigEndian)
     if (!isSum(headerSum, header, 24)) return null
-    return readFrames(file, pageSize, header.subarray(16, 24), headerSum, isBigEndian)
+    const salts = header.subarray(16, 24)
+    const frames = new Map<number, number>()
+    /** Frames count only when the last frame of their transaction has been read. */
+    let pending = new Map<number, number>()
+    let before = headerSum
+    let pageCount: number | null = null
+    let isDamaged = false
+    /** The number of whole commits behind damaged frames, where SQLite stops reading. */
+    let commitsBehindDamage = 0
+    for (let at = logHeaderBytes; ; at += frameHeaderBytes + pageSize) {
+      const frame = readExactly(file, at, frameHeaderBytes + pageSize)
+      if (frame === null) break
+      const head = checksum(frame.subarray(0, 8), before, isBigEndian)
+      const sum = checksum(frame.subarray(frameHeaderBytes), head, isBigEndian)
+      before = [frame.readUInt32BE(16), frame.readUInt32BE(20)]
+      if (!isSum(sum, frame, 16) || !frame.subarray(8, 16).equals(salts)) {
+        isDamaged = true
+        continue
+      }
+      pending.set(frame.readUInt32BE(0), at + frameHeaderBytes)
+      const pagesAfterCommit = frame.readUInt32BE(4)
+      if (pagesAfterCommit === 0) continue
+      pageCount = pagesAfterCommit
+      for (const [page, position] of pending) frames.set(page, position)
+      pending = new Map()
+      if (isDamaged) commitsBehindDamage += 1
+    }
+    return { pageSize, pageCount, frames, commitsBehindDamage }
   } finally {
     closeSync(file)
   }
 }
 
 type Sum = readonly [number, number]
-
-function readFrames(
-  file: number,
-  pageSize: number,
-  salts: Buffer,
-  headerSum: Sum,
-  isBigEndian: boolean,
-) {
-  const frames = new Map<number, number>()
-  /** Frames count only when the last frame of their transaction has been read. */
-  let pending = new Map<number, number>()
-  let before = headerSum
-  let pageCount: number | null = null
-  let isDamaged = false
-  /** The number of whole commits behind damaged frames, where SQLite stops reading. */
-  let commitsBehindDamage = 0
-  for (let at = logHeaderBytes; ; at += frameHeaderBytes + pageSize) {
-    const frame = readExactly(file, at, frameHeaderBytes + pageSize)
-    if (frame === null) break
-    const head = checksum(frame.subarray(0, 8), before, isBigEndian)
-    const sum = checksum(frame.subarray(frameHeaderBytes), head, isBigEndian)
-    before = [frame.readUInt32BE(16), frame.readUInt32BE(20)]
-    if (!isSum(sum, frame, 16) || !frame.subarray(8, 16).equals(salts)) {
-      isDamaged = true
-      continue
-    }
-    pending.set(frame.readUInt32BE(0), at + frameHeaderBytes)
-    const pagesAfterCommit = frame.readUInt32BE(4)
-    if (pagesAfterCommit === 0) continue
-    pageCount = pagesAfterCommit
-    for (const [page, position] of pending) frames.set(page, position)
-    pending = new Map()
-    if (isDamaged) commitsBehindDamage += 1
-  }
-  return { pageSize, pageCount, frames, commitsBehindDamage }
-}
 
 const isSum = ([first, second]: Sum, bytes: Buffer, at: number): boolean =>
   bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second

@@ -6,7 +6,7 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { readFloorKey } from '../captures/store/capture-deletion.ts'
 import { removeDatabase } from '../captures/store/index/schema.ts'
 import { openPages } from './damaged-pages.ts'
-import { type DamagedRows, type Row, type TableShape, readDamagedRows } from './damaged-rows.ts'
+import { type Row, type TableShape, readDamagedRows } from './damaged-rows.ts'
 import { type Database, isConstraint, openDatabase } from './database.ts'
 import { copyWithRepairedHeader } from './file-header.ts'
 import { migrate } from './migrate.ts'
@@ -95,7 +95,7 @@ function countRows(database: Database): Rescue['rescued'] {
 async function copyRows(
   path: string,
   fresh: Database,
-  options: RescueOptions,
+  { signal, onProgress }: RescueOptions,
 ): Promise<Rescue['rescued']> {
   const rescued: Record<string, number> = {}
   // The database is missing when only its directory or a write-ahead log was left.
@@ -103,9 +103,37 @@ async function copyRows(
   using pages = openPages(path)
   const shapes = readShapes(fresh)
   const damaged = readDamagedRows(pages, shapes, readLayouts(fresh))
+  async function copyTable(shape: TableShape): Promise<number> {
+    const insert = createInsert(fresh, shape)
+    let copied = 0
+    let bytes = 0
+    let turnEnds = performance.now() + turnMs
+    let progressDue = performance.now() + progressMs
+    fresh.exec('BEGIN')
+    throwIfAborted(signal)
+    for (const row of damaged.rowsOf(shape.name)) {
+      copied += insert(row)
+      bytes += bytesOf(row)
+      if (bytes > batchBytes) {
+        fresh.exec('COMMIT; BEGIN')
+        bytes = 0
+      }
+      const now = performance.now()
+      if (now < turnEnds) continue
+      await yieldToEventLoop()
+      throwIfAborted(signal)
+      turnEnds = performance.now() + turnMs
+      if (now < progressDue) continue
+      onProgress?.({ table: shape.name, rows: copied })
+      progressDue = now + progressMs
+    }
+    fresh.exec('COMMIT')
+    return copied
+  }
+
   for (const name of tables) {
     const shape = shapes.find((each) => each.name === name)
-    if (shape !== undefined) rescued[name] = await copyTable(damaged, fresh, shape, options)
+    if (shape !== undefined) rescued[name] = await copyTable(shape)
   }
   // Ids of lost captures are not reused, because rules have already processed them.
   fresh.exec(`
@@ -169,39 +197,6 @@ function readLayouts(fresh: Database): ReadonlyMap<number, string>[] {
   // VACUUM on the empty database gives it the same file layout as a backup.
   fresh.exec('VACUUM')
   return [asMigrated, layoutOf(fresh)]
-}
-
-async function copyTable(
-  damaged: DamagedRows,
-  fresh: Database,
-  shape: TableShape,
-  { signal, onProgress }: RescueOptions,
-): Promise<number> {
-  const insert = createInsert(fresh, shape)
-  let copied = 0
-  let bytes = 0
-  let turnEnds = performance.now() + turnMs
-  let progressDue = performance.now() + progressMs
-  fresh.exec('BEGIN')
-  throwIfAborted(signal)
-  for (const row of damaged.rowsOf(shape.name)) {
-    copied += insert(row)
-    bytes += bytesOf(row)
-    if (bytes > batchBytes) {
-      fresh.exec('COMMIT; BEGIN')
-      bytes = 0
-    }
-    const now = performance.now()
-    if (now < turnEnds) continue
-    await yieldToEventLoop()
-    throwIfAborted(signal)
-    turnEnds = performance.now() + turnMs
-    if (now < progressDue) continue
-    onProgress?.({ table: shape.name, rows: copied })
-    progressDue = now + progressMs
-  }
-  fresh.exec('COMMIT')
-  return copied
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -261,6 +261,28 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     return exchanged
   }
 
+  function pauseAfter(error: unknown, tried: number, isJob: boolean): number | null {
+    if (!(error instanceof AppError)) return null
+    const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
+    const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
+    if (retry === null) return null
+    // The queue itself pauses, and a job waits there.
+    if (status === 429 && queue !== undefined) return isJob || tried < retry.tries ? 0 : null
+    if (tried >= retry.tries) return null
+    const grown = doubledPause(tried, retry.firstMs, retry.maxMs) * (0.5 + parts.random() / 2)
+    return Math.min(retry.maxMs, Math.max(grown, retryAfterMs))
+  }
+
+  /** @throws the signal's reason, which the timer would hide in an error of its own */
+  async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await parts.wait(ms, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    }
+  }
+
   return {
     async call(call) {
       const isRepeatable = call.isIdempotent ?? (call.method ?? 'GET') === 'GET'
@@ -271,12 +293,9 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
         // After 429 the queue itself delays the next attempt.
         if (status !== 429) leftMs -= tookMs
         const mayRepeat = isRepeatable && leftMs > 0
-        const isJob = call.priority === 'job'
-        const pause = mayRepeat
-          ? pauseAfter(result.error, tried, queue && { isJob }, parts.random)
-          : null
+        const pause = mayRepeat ? pauseAfter(result.error, tried, call.priority === 'job') : null
         if (pause === null) throw result.error
-        if (pause > 0) await pauseFor(parts.wait, pause, call.signal)
+        if (pause > 0) await pauseFor(pause, call.signal)
       }
     },
     events,
@@ -297,6 +316,26 @@ function createConnection(parts: Parts, options: ClientOptions, trouble: Trouble
     method: call.method ?? 'GET',
     headers: { ...headersOf(key), ...headers },
   })
+
+  /** @param lateMs the time limit, if the request exceeded it */
+  function failureOf(error: unknown, proxy: string | null, lateMs: number | null): AppError {
+    if (lateMs !== null) return trouble.timeout(lateMs, error)
+    if (error instanceof AppError) return error
+    return isDamagedEncoding(error)
+      ? trouble.unexpected('its compressed body is damaged')
+      : trouble.connection(error, proxy)
+  }
+
+  function parseResponse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    const issue = parsed.error.issues[0]
+    const place = issue?.path.join('.') ?? ''
+    if (place === '' && value === null) throw trouble.unexpected('null instead of data')
+    throw trouble.unexpected(
+      place === '' ? 'not of the documented form' : `${place}: ${issue?.message ?? ''}`,
+    )
+  }
 
   async function exchange<S extends z.ZodType>(
     call: Call<S>,
@@ -328,11 +367,11 @@ function createConnection(parts: Parts, options: ClientOptions, trouble: Trouble
         bodyTimeout: 0,
       })
       call.onRate?.(readRate(response.headers, clock.unix()).perSecond)
-      return end({ data: parseResponse(call.answer, await readResponse(response), trouble) })
+      return end({ data: parseResponse(call.answer, await readResponse(response)) })
     } catch (error) {
       if (call.signal?.aborted === true) return end({ error: call.signal.reason as unknown })
       const lateMs = expiry.aborted ? (call.timeoutMs ?? timeoutMs) : null
-      return end({ error: failureOf(error, proxy, lateMs, trouble) })
+      return end({ error: failureOf(error, proxy, lateMs) })
     }
   }
 
@@ -394,69 +433,6 @@ function searchOf(query: Call<z.ZodType>['query'] = {}): string {
     }
   }
   return search.size > 0 ? `?${search.toString()}` : ''
-}
-
-/** @param lateMs the time limit, if the request exceeded it */
-function failureOf(
-  error: unknown,
-  proxy: string | null,
-  lateMs: number | null,
-  trouble: Trouble,
-): AppError {
-  if (lateMs !== null) return trouble.timeout(lateMs, error)
-  if (error instanceof AppError) return error
-  return isDamagedEncoding(error)
-    ? trouble.unexpected('its compressed body is damaged')
-    : trouble.connection(error, proxy)
-}
-
-function parseResponse<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  trouble: Trouble,
-): z.output<S> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const place = issue?.path.join('.') ?? ''
-  if (place === '' && value === null) throw trouble.unexpected('null instead of data')
-  throw trouble.unexpected(
-    place === '' ? 'not of the documented form' : `${place}: ${issue?.message ?? ''}`,
-  )
-}
-
-/** @param queued undefined for a client without a queue */
-function pauseAfter(
-  error: unknown,
-  tried: number,
-  queued: { readonly isJob: boolean } | undefined,
-  random: () => number,
-): number | null {
-  if (!(error instanceof AppError)) return null
-  const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
-  const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
-  if (retry === null) return null
-  // The queue itself pauses, and a job waits there.
-  if (status === 429 && queued !== undefined) {
-    return queued.isJob || tried < retry.tries ? 0 : null
-  }
-  if (tried >= retry.tries) return null
-  const grown = doubledPause(tried, retry.firstMs, retry.maxMs) * (0.5 + random() / 2)
-  return Math.min(retry.maxMs, Math.max(grown, retryAfterMs))
-}
-
-/** @throws the signal's reason, which the timer would hide in an error of its own */
-async function pauseFor(
-  wait: Parts['wait'],
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  try {
-    await wait(ms, signal)
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw error
-  }
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -158,6 +158,37 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     refuseForRoom(request, response, deps)
     return
   }
+  function statusFor(read: ReadRequest, token: TokenCheck): number | null {
+    switch (read.completeness) {
+      case 'partial':
+        return deps.broken.of(request.socket)?.status ?? null
+      case 'truncated':
+        return 413
+      case 'complete': {
+        const refused = token.verdict === 'wrong' || token.verdict === 'missing'
+        if (!refused || !deps.settings().rejectWrongToken) return 200
+        // Deliveries of invoices carry no bearer token by design.
+        return classify(Buffer.concat(read.body), null).kind === 'invoice' ? 200 : 401
+      }
+    }
+  }
+
+  /** Responds to a probe like to a delivery, with an empty body, so that the response reveals nothing. */
+  async function respondToProbe(probe: TakenProbe, record: CaptureRecord): Promise<void> {
+    let status = record.status ?? 200
+    if (probe.kind === 'check') {
+      status = 200
+      probe.arrive(record, null)
+    } else {
+      try {
+        probe.arrive(record, await deps.keepTest(record))
+      } catch {
+        status = 503
+      }
+    }
+    if (!response.destroyed) response.writeHead(status, lastAnswer).end()
+  }
+
   const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
   readRequest(request, deps.settings().bodyLimitBytes, deps.queue, whyBroken, (read) => {
     if (read === null) {
@@ -168,7 +199,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     const token = (probe?.tokens ?? deps.tokens).check(
       rawHeader(request.rawHeaders, 'authorization'),
     )
-    const usual = statusFor(read, token, request, deps)
+    const usual = statusFor(read, token)
     const arrived: UnwrittenRecord = {
       receivedAt,
       method: request.method ?? '',
@@ -185,7 +216,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       body: read.body,
     }
     if (probe !== null && read.completeness === 'complete') {
-      void respondToProbe(probe, joined(arrived), response, deps)
+      void respondToProbe(probe, joined(arrived))
       return
     }
     const decide = read.completeness === 'complete' ? deps.decide() : null
@@ -230,47 +261,6 @@ function addRefusal(
 function joined(record: UnwrittenRecord): CaptureRecord {
   const { body } = record
   return { ...record, body: body instanceof Uint8Array ? body : Buffer.concat(body) }
-}
-
-/** Responds to a probe like to a delivery, with an empty body, so that the response reveals nothing. */
-async function respondToProbe(
-  probe: TakenProbe,
-  record: CaptureRecord,
-  response: ServerResponse,
-  deps: Context,
-): Promise<void> {
-  let status = record.status ?? 200
-  if (probe.kind === 'check') {
-    status = 200
-    probe.arrive(record, null)
-  } else {
-    try {
-      probe.arrive(record, await deps.keepTest(record))
-    } catch {
-      status = 503
-    }
-  }
-  if (!response.destroyed) response.writeHead(status, lastAnswer).end()
-}
-
-function statusFor(
-  read: ReadRequest,
-  token: TokenCheck,
-  request: IncomingMessage,
-  deps: Context,
-): number | null {
-  switch (read.completeness) {
-    case 'partial':
-      return deps.broken.of(request.socket)?.status ?? null
-    case 'truncated':
-      return 413
-    case 'complete': {
-      const refused = token.verdict === 'wrong' || token.verdict === 'missing'
-      if (!refused || !deps.settings().rejectWrongToken) return 200
-      // Deliveries of invoices carry no bearer token by design.
-      return classify(Buffer.concat(read.body), null).kind === 'invoice' ? 200 : 401
-    }
-  }
 }
 
 const anyAnswer = { 'Content-Length': '0' }

@@ -75,7 +75,12 @@ export function createReconsider(
         const emptied = some.filter((id) => before.has(id) && !explained.has(id))
         meanings.remove(emptied)
         if (emptied.length > 0) onChanged(emptied)
-        written(rows.map((row) => keepFacts(row, before.get(row.capture))))
+        const changed = rows.map((row) => {
+          const earlier = before.get(row.capture)
+          const isSame = earlier?.network === row.network && earlier.hash === row.hash
+          return isSame && earlier.facts.state === 'known' ? { ...earlier, by: row.by } : row
+        })
+        written(changed)
         await yieldToEventLoop()
       }
     },
@@ -98,14 +103,6 @@ export function createReconsider(
       isStopped = true
     },
   }
-}
-
-function keepFacts(
-  row: StoredExplanation,
-  before: StoredExplanation | undefined,
-): StoredExplanation {
-  const isSame = before?.network === row.network && before.hash === row.hash
-  return isSame && before.facts.state === 'known' ? { ...before, by: row.by } : row
 }
 
 function withoutChain(row: StoredExplanation): StoredExplanation {

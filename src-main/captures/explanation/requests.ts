@@ -159,9 +159,12 @@ export function createTransactionRequests(
         explain(row, found)
         return
       }
-      const missed = missedRow(row, waiting, why, now())
-      meanings.write([missed])
-      if (missed.facts.state === 'unavailable') onExplained([row.capture])
+      const tries = waiting.tries + 1
+      const wait = now() - waiting.receivedAt < recentMs ? retryAfterMs[tries - 1] : undefined
+      const state = wait === undefined ? 'unavailable' : 'waiting'
+      const nextAt = wait === undefined ? 0 : now() + wait
+      meanings.write([{ ...row, facts: { ...row.facts, state }, tries, nextAt, problem: why }])
+      if (wait === undefined) onExplained([row.capture])
     }
     try {
       const found = await read(network, waiting.hash, signal)
@@ -239,19 +242,6 @@ function createSharedReader(reader: ExplanationDeps['reader']) {
     reading.set(key, requested)
     return requested
   }
-}
-
-/** Returns the row after a request without a result: waiting for the next request, or unavailable. */
-function missedRow(
-  row: StoredExplanation,
-  { tries, receivedAt }: WaitingExplanation,
-  problem: string | null,
-  now: number,
-): StoredExplanation {
-  const wait = now - receivedAt < recentMs ? retryAfterMs[tries] : undefined
-  const state = wait === undefined ? 'unavailable' : 'waiting'
-  const nextAt = wait === undefined ? 0 : now + wait
-  return { ...row, facts: { ...row.facts, state }, tries: tries + 1, nextAt, problem }
 }
 
 /** Returns why transactions of a network are not requested in the background; null if they are. */

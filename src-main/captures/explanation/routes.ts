@@ -5,7 +5,6 @@ import type {
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
 import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Facts } from '../store/index/facts.ts'
@@ -69,6 +68,21 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     }
   }
 
+  /**
+   * The account that a delivery names if the transaction belongs to another one, because anyone can
+   * send such a delivery.
+   */
+  function otherAccount(
+    network: NetworkId | null,
+    account: string | null,
+    answer: TransactionResult | null,
+  ): string | null {
+    const real = answer?.transaction.account
+    if (network === null || account === null || !real || real.address === account) return null
+    const [named, owner] = [{ address: account }, real].map((ref) => deps.nameAccount(network, ref))
+    return `The delivery names ${named}, but the transaction with this hash belongs to ${owner}.`
+  }
+
   async function get(id: number, again: boolean): Promise<CaptureExplanation> {
     const capture = captures.existing(id)
     const captureFacts = deps.facts.byIds([id]).get(id)
@@ -101,8 +115,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
       invoice: facts.invoice === null ? null : { relation, told, detail, id: facts.invoice },
       problem:
         problemOf(kind ?? null, row, network, detail, read.problem, deps.requests) ??
-        (network &&
-          otherAccount(account, kind, transaction, (ref) => deps.nameAccount(network, ref))),
+        (isAboutTransaction(kind ?? null) ? otherAccount(network, account, transaction) : null),
     }
   }
 
@@ -201,23 +214,6 @@ function arrivalMoments({
 
 const moment = (at: number | null, what: 'block' | 'understood', text: string): CaptureTimeline =>
   at === null ? [] : [{ at: at * 1000, what, text, ok: true }]
-
-/**
- * The account that a delivery names if the transaction belongs to another one, because anyone can
- * send such a delivery.
- */
-function otherAccount(
-  account: string | null,
-  kind: Facts['kind'] | undefined,
-  answer: TransactionResult | null,
-  nameOf: (ref: Pick<AccountRef, 'address'>) => string,
-): string | null {
-  if (answer === null || account === null || !isAboutTransaction(kind ?? null)) return null
-  const real = answer.transaction.account
-  return real.address === account
-    ? null
-    : `The delivery names ${nameOf({ address: account })}, but the transaction with this hash belongs to ${nameOf(real)}.`
-}
 
 export const replayMoments = (sendings: readonly ReplaySending[]): CaptureTimeline =>
   sendings.map(({ at, target, edited, answer }) => ({

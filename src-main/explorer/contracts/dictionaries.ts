@@ -48,6 +48,7 @@ const maxCodes = 5_000
 export type Dictionaries = ReturnType<typeof createDictionaries>
 
 export function createDictionaries(context: ExplorerContext) {
+  const { access, now } = context
   const records = createDictionaryRecords(context.database)
   /** Code hashes of accounts whose contract page was opened, by network and address. */
   const codes = new LimitedMap<string, string>(maxCodes)
@@ -75,7 +76,36 @@ export function createDictionaries(context: ExplorerContext) {
   }
 
   return {
-    handlers: createHandlers(context, records, index, changed),
+    handlers: {
+      'dictionary.inputs'(chosen) {
+        const { content, message } = requireMessage(index, chosen)
+        return { inputs: inputsOf(content, message.fields) }
+      },
+      async 'dictionary.find'({ network, address: text }) {
+        const address = requireAddress(text, access.info(network).testOnly)
+        const signal = access.interest(network)
+        const { code } = await access.query(network).rawAccount(address, { signal })
+        const codeHash = readBoc(code)?.hash().toString('hex') ?? null
+        if (codeHash !== null) index.noteCode(network, address, codeHash)
+        return { codeHash, isKnown: codeHash !== null && index.all().has(codeHash) }
+      },
+      'dictionary.list': () => ({ dictionaries: [...index.all().values()].map(show) }),
+      'dictionary.import'({ codeHash, name: given, text }) {
+        const content = parseInput(text)
+        if (!records.has(codeHash) && records.count() >= maxDictionaries) {
+          throw refuse(`There are ${maxDictionaries} dictionaries already. Remove one first.`)
+        }
+        const name = given || content.name || 'Dictionary'
+        const record = { codeHash, name, text, changedAt: now() }
+        records.put(record)
+        changed()
+        return show({ record, content })
+      },
+      'dictionary.remove'({ codeHash }) {
+        if (records.remove(codeHash) > 0) changed()
+        return {}
+      },
+    } satisfies Partial<Handlers>,
     noteCode: index.noteCode,
     ...createNames(index),
     /** Returns the names of all messages. Different contracts may use the same name. */
@@ -88,44 +118,6 @@ export function createDictionaries(context: ExplorerContext) {
       if (chosen === null) throw refuse('Choose a message of a dictionary.')
       const { content, message } = requireMessage(index, chosen)
       return encodeBody(content, message, values, testOnly)
-    },
-  }
-}
-
-function createHandlers(
-  { access, now }: ExplorerContext,
-  records: ReturnType<typeof createDictionaryRecords>,
-  index: Index,
-  changed: () => void,
-): Pick<Handlers, Extract<keyof Handlers, `dictionary.${string}`>> {
-  return {
-    'dictionary.inputs'(chosen) {
-      const { content, message } = requireMessage(index, chosen)
-      return { inputs: inputsOf(content, message.fields) }
-    },
-    async 'dictionary.find'({ network, address: text }) {
-      const address = requireAddress(text, access.info(network).testOnly)
-      const signal = access.interest(network)
-      const { code } = await access.query(network).rawAccount(address, { signal })
-      const codeHash = readBoc(code)?.hash().toString('hex') ?? null
-      if (codeHash !== null) index.noteCode(network, address, codeHash)
-      return { codeHash, isKnown: codeHash !== null && index.all().has(codeHash) }
-    },
-    'dictionary.list': () => ({ dictionaries: [...index.all().values()].map(show) }),
-    'dictionary.import'({ codeHash, name: given, text }) {
-      const content = parseInput(text)
-      if (!records.has(codeHash) && records.count() >= maxDictionaries) {
-        throw refuse(`There are ${maxDictionaries} dictionaries already. Remove one first.`)
-      }
-      const name = given || content.name || 'Dictionary'
-      const record = { codeHash, name, text, changedAt: now() }
-      records.put(record)
-      changed()
-      return show({ record, content })
-    },
-    'dictionary.remove'({ codeHash }) {
-      if (records.remove(codeHash) > 0) changed()
-      return {}
     },
   }
 }

@@ -57,29 +57,29 @@ async function requestFurther(run: HistoryRun, source: Source, isUpward: boolean
   const bound: TransactionsPage = isUpward
     ? { afterLt: source.newestLt ?? '0', sortOrder: 'asc' }
     : { ...(beforeLt !== null && { beforeLt }) }
-  const page = await requestEvents(run, bound)
+  /** Returns null if a smaller page must be requested. */
+  function requestEvents(wanted: TransactionsPage) {
+    const { address } = run.job
+    return run.requestPage(wanted, async (page): Promise<EventPage | JobEnd> => {
+      try {
+        const response = await run.query().accountEvents(address, page, run.options)
+        run.answered()
+        return response
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        // Some gateways respond 404 for an account that they do not know.
+        const account = await run.orNull(run.query().account(address, run.options))
+        return account === null ? { events: [], next: null } : noEvents
+      }
+    })
+  }
+
+  const page = await requestEvents(bound)
   if (page === null || 'state' in page || !isSamePage(page, source, isUpward)) {
     return { page, requests: 1 }
   }
   const limit = run.pageSize() - 1
-  return { page: await requestEvents(run, { ...bound, limit }), requests: 2 }
-}
-
-/** Returns null if a smaller page must be requested. */
-function requestEvents(run: HistoryRun, bound: TransactionsPage) {
-  const { address } = run.job
-  return run.requestPage(bound, async (page): Promise<EventPage | JobEnd> => {
-    try {
-      const response = await run.query().accountEvents(address, page, run.options)
-      run.answered()
-      return response
-    } catch (error) {
-      if (!isMissing(error)) throw error
-      // Some gateways respond 404 for an account that they do not know.
-      const account = await run.orNull(run.query().account(address, run.options))
-      return account === null ? { events: [], next: null } : noEvents
-    }
-  })
+  return { page: await requestEvents({ ...bound, limit }), requests: 2 }
 }
 
 /**
@@ -93,6 +93,32 @@ function stepEvents(
   fromAt: number | null,
   stored: ReadonlySet<string>,
 ) {
+  /**
+   * Selects each event once, beyond the source's edge, newest first when reading downward. An event
+   * of another account counts as unreadable.
+   */
+  function selectEvents(rows: readonly EventRow[]) {
+    const read = new Map<string, AccountEventResponse>()
+    const edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
+    const unread: string[] = []
+    let lastLt: string | null = null
+    for (const row of rows) {
+      const lt = ltOf(row)
+      if (lt !== null && !isFurther(lt, edge, isUpward)) continue
+      lastLt = lt ?? lastLt
+      if ('unread' in row) {
+        unread.push(row.unread.why)
+        continue
+      }
+      const event = row.value
+      const owner = event.account?.address ?? null
+      if (owner !== null && (readAddress(owner)?.raw ?? owner) !== source.address) {
+        unread.push(`Logical time ${event.lt} (it is of another account)`)
+      } else if (!stored.has(idOf(event)) && !read.has(idOf(event))) read.set(idOf(event), event)
+    }
+    return { read: [...read.values()], unread, lastLt }
+  }
+
   const { beforeLt } = source
   const isRepeated = isSamePage(page, source, isUpward)
   const next = isRepeated ? null : page.next
@@ -102,7 +128,7 @@ function stepEvents(
   const others = isUpward || next === null ? [] : events.filter((row) => ltOf(row) !== last)
   const afterLast = last === null ? null : `${BigInt(last) + 1n}`
   const isCut = others.length > 0 && afterLast !== null && isFurther(afterLast, beforeLt, false)
-  const { read, unread, lastLt } = selectEvents(isCut ? others : events, source, isUpward, stored)
+  const { read, unread, lastLt } = selectEvents(isCut ? others : events)
   // A cursor in the wrong direction is ignored.
   const nextLt = (lts: readonly (string | null)[], edge: string | null) =>
     lts.find((lt) => lt !== null && isFurther(lt, edge, isUpward)) ?? edge
@@ -128,37 +154,6 @@ function stepEvents(
     state: next === null || isPeriodEnd ? 'read' : 'reading',
   }
   return { read: inPeriod, unread, edges }
-}
-
-/**
- * Selects each event once, beyond the source's edge, newest first when reading downward. An event
- * of another account counts as unreadable.
- */
-function selectEvents(
-  page: readonly EventRow[],
-  source: Source,
-  isUpward: boolean,
-  stored: ReadonlySet<string>,
-) {
-  const read = new Map<string, AccountEventResponse>()
-  const edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
-  const unread: string[] = []
-  let lastLt: string | null = null
-  for (const row of page) {
-    const lt = ltOf(row)
-    if (lt !== null && !isFurther(lt, edge, isUpward)) continue
-    lastLt = lt ?? lastLt
-    if ('unread' in row) {
-      unread.push(row.unread.why)
-      continue
-    }
-    const event = row.value
-    const owner = event.account?.address ?? null
-    if (owner !== null && (readAddress(owner)?.raw ?? owner) !== source.address) {
-      unread.push(`Logical time ${event.lt} (it is of another account)`)
-    } else if (!stored.has(idOf(event)) && !read.has(idOf(event))) read.set(idOf(event), event)
-  }
-  return { read: [...read.values()], unread, lastLt }
 }
 
 const ltOf = (row: EventRow) => ('value' in row ? row.value.lt : row.unread.lt)

@@ -141,23 +141,15 @@ async function fetchWallet(address: string, { query, asking }: Network): Promise
   }
   const [seqno, subwalletId] = await Promise.all([
     readMethod(query, address, 'seqno', asking),
-    readSubwallet(query, address, version, asking),
+    // Version 3 has no get method for the subwallet's number, and wallets use one default number.
+    version.startsWith('v3')
+      ? defaultSubwallet
+      : readMethod(query, address, 'get_subwallet_id', asking),
   ])
   return { address, version, seqno, subwalletId, validUntil: head.gen_utime + validFor }
 }
 
 const defaultSubwallet = 698983191
-
-/** Version 3 has no get method for the subwallet's number, and wallets use one default number. */
-function readSubwallet(
-  query: QueryClient,
-  address: string,
-  version: string,
-  queryOptions: QueryOptions,
-) {
-  if (version.startsWith('v3')) return Promise.resolve(defaultSubwallet)
-  return readMethod(query, address, 'get_subwallet_id', queryOptions)
-}
 
 async function readMethod(
   query: QueryClient,

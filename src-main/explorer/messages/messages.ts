@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import type { TransactionResponse } from '../../gateway/query-responses.ts'
-import type { QueryClient, QueryOptions } from '../../gateway/query.ts'
+import type { QueryClient } from '../../gateway/query.ts'
 import { type ExplorerContext, isNotFound, isRefusal } from '../../chain/access.ts'
 import type { Dictionaries } from '../contracts/dictionaries.ts'
 import { viewOfEvent } from '../transactions/events.ts'
@@ -11,7 +11,7 @@ import { type TraceJettons, assetOfJetton } from '../../chain/jetton-wallets.ts'
 import { failureOf, describeExitOf } from '../../chain/failure.ts'
 import { type Message, loadMessage } from '@ton/core'
 import type { Emulation } from '../../../src-preload/contract/message.ts'
-import type { NetworkId, NetworkKind } from '../../../src-preload/contract/network.ts'
+import type { NetworkKind } from '../../../src-preload/contract/network.ts'
 import { readTrace, type ReadNode } from '../../chain/read-trace.ts'
 import { showTrace } from '../transactions/trace-view.ts'
 import { coinName, formatAssetAmount } from '../../../src-preload/domain/amount.ts'
@@ -39,7 +39,7 @@ export function createMessages(
   jettons: TraceJettons,
   dictionaries: Dictionaries,
 ): MessageHandlers {
-  const { access } = context
+  const { access, labelsOf, nameAccount } = context
   const seen = new LimitedMap<string, { ownHash: string; validUntil: number | null }>(maxRemembered)
 
   return {
@@ -53,6 +53,7 @@ export function createMessages(
         encode: dictionaries.encode,
       })
     },
+    /** @throws AppError also if the contract would refuse the message */
     async 'message.emulate'({ network, boc, balances, isUnsigned }) {
       const message = readExternalMessage(boc)
       const { testOnly } = access.info(network)
@@ -60,17 +61,55 @@ export function createMessages(
         address: requireAddress(address, testOnly),
         balance: BigInt(nanotons),
       }))
-      const how = { balances: assumed, isUnsigned }
-      const emulation = await emulateMessage(
+      const query = access.query(network)
+      const signal = access.interest(network)
+      const emulated = await emulate(query, message.base64, isUnsigned, {
+        signal,
+        balances: assumed,
+      })
+      const nodes = readTrace(emulated.trace)
+      const { assets } = await jettons.find(network, nodes, {
+        query,
+        asking: { signal },
+        actions: () => Promise.resolve(emulated.event?.actions ?? []),
+      })
+      const named = (addresses: readonly string[]) => labelsOf(network, addresses)
+      const { trace, name } = showTrace(nodes, {
+        assetOf: (wallet) => assets.get(wallet),
+        labelsOf: named,
+      })
+      const actions = dictionaries.nameActions(network, emulated.event?.actions ?? [])
+      const event = emulated.event && {
+        ...emulated.event,
+        event_id: message.hash,
+        in_progress: false,
+        // Emulated transactions have no page, so no action links to one.
+        actions: actions.map((action) => ({ ...action, transactions: [] })),
+      }
+      const orders = ordersOf(message, emulated.trace[0]?.interfaces ?? [])
+      const validUntil = validUntilOf(orders)
+      const risk = emulated.risk && {
+        ...emulated.risk,
+        jettons: emulated.risk.jettons.map(({ quantity, jetton }) => ({
+          asset: assetOfJetton(jetton),
+          units: quantity,
+        })),
+      }
+      seen.set(message.hash, { ownHash: message.ownHash, validUntil })
+      return {
         network,
-        message,
-        context,
-        { jettons, dictionaries },
-        how,
-      )
-      const { ownHash } = message
-      seen.set(message.hash, { ownHash, validUntil: emulation.validUntil })
-      return emulation
+        messageHash: message.hash,
+        destination: name(message.destination),
+        validUntil,
+        trace,
+        event: event && viewOfEvent(event, named, trace),
+        risk,
+        warnings: warningsOf(access.info(network), nodes, orders, {
+          risk,
+          validUntil,
+          nameOf: (account) => nameAccount(network, name(account)),
+        }),
+      }
     },
     async 'message.send'({ network, boc }) {
       const message = readExternalMessage(boc)
@@ -165,71 +204,11 @@ async function findTransaction(
   return null
 }
 
-/** @throws AppError also if the contract would refuse the message */
-async function emulateMessage(
-  network: NetworkId,
-  message: ExternalMessage,
-  { access, labelsOf, nameAccount }: ExplorerContext,
-  { jettons, dictionaries }: { jettons: TraceJettons; dictionaries: Dictionaries },
-  how: EmulationOptions,
-): Promise<Emulation> {
-  const query = access.query(network)
-  const signal = access.interest(network)
-  const emulated = await emulate(query, message.base64, how, { signal })
-  const nodes = readTrace(emulated.trace)
-  const { assets } = await jettons.find(network, nodes, {
-    query,
-    asking: { signal },
-    actions: () => Promise.resolve(emulated.event?.actions ?? []),
-  })
-  const named = (addresses: readonly string[]) => labelsOf(network, addresses)
-  const { trace, name } = showTrace(nodes, {
-    assetOf: (wallet) => assets.get(wallet),
-    labelsOf: named,
-  })
-  const actions = dictionaries.nameActions(network, emulated.event?.actions ?? [])
-  const event = emulated.event && {
-    ...emulated.event,
-    event_id: message.hash,
-    in_progress: false,
-    // Emulated transactions have no page, so no action links to one.
-    actions: actions.map((action) => ({ ...action, transactions: [] })),
-  }
-  const orders = ordersOf(message, emulated.trace[0]?.interfaces ?? [])
-  const validUntil = validUntilOf(orders)
-  const risk = emulated.risk && {
-    ...emulated.risk,
-    jettons: emulated.risk.jettons.map(({ quantity, jetton }) => ({
-      asset: assetOfJetton(jetton),
-      units: quantity,
-    })),
-  }
-  return {
-    network,
-    messageHash: message.hash,
-    destination: name(message.destination),
-    validUntil,
-    trace,
-    event: event && viewOfEvent(event, named, trace),
-    risk,
-    warnings: warningsOf(access.info(network), nodes, orders, {
-      risk,
-      validUntil,
-      nameOf: (account) => nameAccount(network, name(account)),
-    }),
-  }
-}
-
-type EmulationOptions = {
-  readonly balances: readonly { readonly address: string; readonly balance: bigint }[]
-  readonly isUnsigned: boolean
-}
-
 async function emulate(
   query: QueryClient,
   boc: string,
-  { balances, isUnsigned }: EmulationOptions,
-  queryOptions: QueryOptions,
+  isUnsigned: boolean,
+  { balances = [], ...queryOptions }: Parameters<QueryClient['emulateWallet']>[1] = {},
 ) {
   try {
     return await query.emulateWallet(boc, { ...queryOptions, balances })

@@ -52,7 +52,7 @@ type Sources = {
 }
 
 export function createTransactionReader(sources: Sources) {
-  const { context, stored } = sources
+  const { context, stored, jettons } = sources
   /** Transactions whose jettons are being fetched. */
   const filling = new Map<string, Promise<Found>>()
 
@@ -64,6 +64,24 @@ export function createTransactionReader(sources: Sources) {
     // If there is no second request, no caller waits for the promise and the trace stays unchanged.
     filled.catch(() => undefined)
     filling.set(key, filled)
+  }
+
+  async function fetchFound(
+    network: NetworkId,
+    hash: string,
+    asking: AbortableRequest,
+  ): Promise<Found> {
+    const fetched = await fetchWithTrace(context.access.query(network), hash, asking)
+    const { traceProblem } = fetched
+    if (fetched.nodes === null) {
+      const { transaction, check, isRight } = checkOne(fetched.transaction)
+      if (isRight) stored.put(network, [transaction])
+      return { transaction, trace: null, traceProblem, check, fetchedAt: context.now() }
+    }
+    const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
+    const read = readTrace(nodes)
+    const found = { transaction, traceProblem, check, fetchedAt: context.now() }
+    return withJettons(stored, network, found, { nodes, read }, jettons.known(network, read))
   }
 
   return {
@@ -99,7 +117,7 @@ export function createTransactionReader(sources: Sources) {
       const found = kept !== null && canBeFinal ? fromStore(stored, network, kept) : null
       if (found !== null && isSettled(found)) return show(sources, network, found)
       try {
-        const fetched = await fetchFound(sources, network, hash, asking)
+        const fetched = await fetchFound(network, hash, asking)
         const isPartial = partial && fetched.trace !== null && !hasJettons(fetched.trace)
         if (!isPartial) {
           return show(sources, network, await fill(sources, network, fetched, asking))
@@ -113,26 +131,6 @@ export function createTransactionReader(sources: Sources) {
       }
     },
   }
-}
-
-async function fetchFound(
-  sources: Sources,
-  network: NetworkId,
-  hash: string,
-  queryOptions: AbortableRequest,
-): Promise<Found> {
-  const { context, stored, jettons } = sources
-  const fetched = await fetchWithTrace(context.access.query(network), hash, queryOptions)
-  const { traceProblem } = fetched
-  if (fetched.nodes === null) {
-    const { transaction, check, isRight } = checkOne(fetched.transaction)
-    if (isRight) stored.put(network, [transaction])
-    return { transaction, trace: null, traceProblem, check, fetchedAt: context.now() }
-  }
-  const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
-  const read = readTrace(nodes)
-  const found = { transaction, traceProblem, check, fetchedAt: context.now() }
-  return withJettons(stored, network, found, { nodes, read }, jettons.known(network, read))
 }
 
 /** Stores the trace, unless it contradicts the chain. */
