@@ -140,15 +140,12 @@ export function BodyView({
 }
 
 /** Decodes a body as text, finds its first byte that is not UTF-8, and selects the best view. */
-export function readBody(body: LoadedBody): {
-  readonly text: string
-  readonly invalidAt: number | null
-  readonly suits: View
-} {
+export function readBody(body: LoadedBody) {
   const { text, invalidAt } = decodeUtf8(body.bytes, body.bytes.length < body.totalBytes)
   const looksJson = /^\ufeff?\s*[{[]/.test(text)
   const isTree = looksJson && body.totalBytes <= maxTreeBytes
-  return { text, invalidAt, suits: invalidAt !== null ? 'hex' : isTree ? 'tree' : 'text' }
+  const suits: View = invalidAt !== null ? 'hex' : isTree ? 'tree' : 'text'
+  return { text, invalidAt, suits }
 }
 
 /** The name of the file in which a body is saved; the sender cannot influence it. */

@@ -25,38 +25,38 @@ type Account = Pick<AccountRef, 'address'> & Partial<AccountRef>
 
 const noNetworks: readonly NetworkId[] = []
 
+type Shown = { name: string | null; address: string; isWallet: boolean }
+
 /**
  * Returns how an account is displayed. A label that changed after the account was loaded is already
  * the new one.
  * @param network null if it is unknown: the address is then in its raw form
  */
-function useAccount(
-  account: Account,
-  network: Pick<Network, 'id' | 'testOnly'> | null,
-): { name: string | null; address: string; isWallet: boolean } {
-  const { address, isWallet = false } = account
+function showAccount(account: Account, network: Pick<Network, 'id' | 'testOnly'> | null): Shown {
+  const { address, name = null } = account
+  const { books, reported } = useAccountLabels.getState()
+  const known = reported[network?.id ?? '']?.get(address)
+  const book = books[network?.id ?? '']
+  const label = book === undefined ? account.label : book.get(address)
+  const isWallet = account.isWallet === true || known?.isWallet === true
+  const isRaw = useAddressForm.getState().form === 'raw' || network === null
+  const friendly = isRaw
+    ? null
+    : friendlyAddress(address, { bounceable: !isWallet, testOnly: network.testOnly })
+  return { name: label ?? name ?? known?.name ?? null, address: friendly ?? address, isWallet }
+}
+
+function useAccount(account: Account, network: Pick<Network, 'id' | 'testOnly'> | null): Shown {
+  const { address, isWallet = false, name = null } = account
   const id = network?.id ?? ''
   useLabelsOf(network === null ? noNetworks : [id])
-  const label = useAccountLabels(({ books }) => {
-    const book = books[id]
-    return book === undefined ? (account.label ?? null) : (book.get(address) ?? null)
-  })
-  const reported = useAccountLabels((state) => state.reported[id]?.get(address))
-  const form = useAddressForm((state) => state.form)
-  const name = account.name ?? null
+  useAccountLabels(({ books }) => (books[id] === undefined ? null : (books[id].get(address) ?? '')))
+  useAccountLabels(({ reported }) => reported[id]?.get(address))
+  useAddressForm(({ form }) => form)
   useEffect(() => {
     if (id !== '') reportAccount(id, { address, name, isWallet })
   }, [id, address, name, isWallet])
-  const isKnownWallet = isWallet || reported?.isWallet === true
-  const friendly =
-    form === 'raw' || network === null
-      ? null
-      : friendlyAddress(address, { bounceable: !isKnownWallet, testOnly: network.testOnly })
-  return {
-    name: label ?? name ?? reported?.name ?? null,
-    address: friendly ?? address,
-    isWallet: isKnownWallet,
-  }
+  return showAccount(account, network)
 }
 
 /** Names accounts in texts as `AccountLink` does, but with the whole address. */
@@ -70,20 +70,10 @@ export function useAccountNames(): (account: Account) => string {
 }
 
 /** Names an account in a text outside components. */
-export function nameAccount(
-  id: NetworkId,
-  { address, name, label, isWallet }: Account,
-  format = (whole: string) => whole,
-): string {
-  const { books, reported } = useAccountLabels.getState()
-  const known = reported[id]?.get(address)
-  const bounceable = isWallet !== true && known?.isWallet !== true
+export function nameAccount(id: NetworkId, account: Account, format = (whole: string) => whole) {
   const network = peek('network.list')?.networks.find((each) => each.id === id)
-  const isRaw = useAddressForm.getState().form === 'raw' || network === undefined
-  const { testOnly = false } = network ?? {}
-  const friendly = isRaw ? null : friendlyAddress(address, { bounceable, testOnly })
-  const labelNow = books[id] === undefined ? label : books[id].get(address)
-  return labelNow ?? name ?? known?.name ?? format(friendly ?? address)
+  const { name, address } = showAccount(account, network ?? { id, testOnly: false })
+  return name ?? format(network === undefined ? account.address : address)
 }
 
 /** Returns the whole address in the form that the user has chosen. */

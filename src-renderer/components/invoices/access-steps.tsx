@@ -42,11 +42,7 @@ function useStepForm<V extends object>(
 }
 
 /** Performs the action of a step's button. */
-async function changeAccess(
-  failure: string,
-  said: string,
-  send: () => Promise<InvoiceAccess>,
-): Promise<void> {
+async function changeAccess(failure: string, said: string, send: () => Promise<InvoiceAccess>) {
   take((await attempt(failure, send)) ?? null, said)
 }
 

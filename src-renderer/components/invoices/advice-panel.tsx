@@ -28,7 +28,6 @@ const actionLabels: Readonly<Record<Act, string>> = {
 export type InvoiceActing = {
   readonly network: Network
   readonly invoice: InvoiceDetail
-  readonly onFetched: (invoice: InvoiceDetail) => void
   /** Shows how to refund the payment. */
   readonly onRefund: (discrepancy: Discrepancy) => void
 }
@@ -87,14 +86,7 @@ export function AdviceNote({
   )
 }
 
-export function AdvicePanel({
-  invoice,
-  onFetched,
-}: {
-  invoice: InvoiceDetail
-  /** Called when the gateway returned a newer version. */
-  onFetched: (invoice: InvoiceDetail) => void
-}) {
+export function AdvicePanel({ invoice }: { invoice: InvoiceDetail }) {
   const network = useShownNetwork()
   const [refund, setRefund] = useState<{ matter: Discrepancy; actions: InvoiceActions } | null>(
     null,
@@ -102,7 +94,7 @@ export function AdvicePanel({
   const run = async (act: Act) => {
     const actions = await loadActions()
     const onRefund = (discrepancy: Discrepancy) => setRefund({ matter: discrepancy, actions })
-    await actions.runAct(act, { network, invoice, onFetched, onRefund })
+    await actions.runAct(act, { network, invoice, onRefund })
   }
   return (
     <>

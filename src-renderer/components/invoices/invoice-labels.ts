@@ -87,9 +87,7 @@ export const reasonLabels: Readonly<Record<PaymentEvidence['kind'], string>> = {
  * Returns discrepancies of the invoice itself; a payment that does not count is shown with its
  * amount instead.
  */
-export function ownDiscrepancies({
-  matters,
-}: Pick<Invoice, 'matters'>): readonly DiscrepancyKind[] {
+export function ownDiscrepancies({ matters }: Pick<Invoice, 'matters'>) {
   return matters.filter((kind) => kind !== 'unmatched')
 }
 

@@ -101,10 +101,7 @@ export function keyOf(nodes: readonly Pick<TraceNode, 'hash'>[], index: number):
 }
 
 /** Returns the indexes of the nodes with these keys. */
-export function findKeys(
-  nodes: readonly Pick<TraceNode, 'hash'>[],
-  keys: ReadonlySet<string>,
-): ReadonlySet<number> {
+export function findKeys(nodes: readonly Pick<TraceNode, 'hash'>[], keys: ReadonlySet<string>) {
   return new Set([...nodes.keys()].filter((index) => keys.has(keyOf(nodes, index))))
 }
 

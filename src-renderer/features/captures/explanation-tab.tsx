@@ -4,7 +4,7 @@ import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney } from '../../../src-preload/contract/invoice-money.ts'
 import type { CaptureExplanation } from '../../../src-preload/contract/explanation.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
+import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
 import { routeHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
@@ -114,13 +114,7 @@ function Explanation({
           </Row>
         </Note>
       )}
-      {invoice !== null && (
-        <InvoicePart
-          network={network}
-          invoice={invoice}
-          onChanged={() => reload('explanation.get', { id: explanation.capture })}
-        />
-      )}
+      {invoice !== null && <InvoicePart network={network} invoice={invoice} />}
       <Stack pad="l">
         <Facts explanation={explanation} network={network} />
       </Stack>
@@ -270,11 +264,9 @@ type ReportedInvoice = NonNullable<CaptureExplanation['invoice']>
 function InvoicePart({
   network,
   invoice: { id, relation, told, detail },
-  onChanged,
 }: {
   network: Network
   invoice: ReportedInvoice
-  onChanged: () => void
 }) {
   const href = routeHref({ ...invoiceRoute(id), network: network.id })
   return (
@@ -314,7 +306,7 @@ function InvoicePart({
           ]}
         />
       </Section>
-      {detail !== null && <AdvicePanel invoice={detail} onFetched={onChanged} />}
+      {detail !== null && <AdvicePanel invoice={detail} />}
     </>
   )
 }

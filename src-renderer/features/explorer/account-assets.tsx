@@ -53,10 +53,7 @@ export function worthOf(
  * Returns null if a jetton has no price, or if it has a display multiplier, because its price may
  * be of either unit.
  */
-function jettonValue(
-  { balance, asset, price }: JettonBalance,
-  currency: FiatCurrency,
-): string | null {
+function jettonValue({ balance, asset, price }: JettonBalance, currency: FiatCurrency) {
   if (price === null || asset.scale !== undefined || !/^\d+$/.test(balance)) return null
   return fiatValue(BigInt(balance), asset.decimals, price, currency)
 }

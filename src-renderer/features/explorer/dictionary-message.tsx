@@ -114,10 +114,7 @@ function shownOf(inputs: readonly BodyInput[], values: Entered['values']): reado
 }
 
 /** Adds values to the entered ones for the choices that the user did not change. */
-export function completeValues(
-  inputs: readonly BodyInput[],
-  values: Entered['values'],
-): Entered['values'] {
+export function completeValues(inputs: readonly BodyInput[], values: Entered['values']) {
   return Object.fromEntries(
     shownOf(inputs, values).map((input) => [input.key, valueOf(input, values)]),
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Dictionary } from '../../../src-preload/contract/dictionary.ts'
 import { attempt, confirmAndRun, request, useData } from '../../app/bridge.ts'
 import type { InputFile } from '../../app/input-file.ts'
@@ -62,6 +63,26 @@ export function DictionaryPanel({ codeHash }: { codeHash: string | null }) {
 
 function Content({ dictionary }: { dictionary: Dictionary }) {
   const { name, format, messages, methods, errors, unused, changedAt } = dictionary
+  const parts: readonly { title: string; pairs: [string, ReactNode][] }[] = [
+    {
+      title: 'message',
+      pairs: messages.map((message) => [
+        `${message.opcode} ${message.name}`,
+        message.fields.join(', ') || 'no fields',
+      ]),
+    },
+    {
+      title: 'get method',
+      pairs: methods.map((method) => {
+        const parameters = method.arguments.map((each) => `${each.name}: ${each.type}`).join(', ')
+        return [method.name, `(${parameters})${method.returns ? ` → ${method.returns}` : ''}`]
+      }),
+    },
+    {
+      title: 'exit code',
+      pairs: errors.map((error) => [String(error.code), <UntrustedText text={error.name} />]),
+    },
+  ]
   return (
     <Section
       title={<UntrustedText text={name} />}
@@ -80,35 +101,11 @@ function Content({ dictionary }: { dictionary: Dictionary }) {
             </ul>
           </Note>
         )}
-        <Fold summary={formatCount(messages.length, 'message')} lazy>
-          <KeyValues
-            wide
-            mono
-            pairs={messages.map((message) => [
-              `${message.opcode} ${message.name}`,
-              message.fields.join(', ') || 'no fields',
-            ])}
-          />
-        </Fold>
-        <Fold summary={formatCount(methods.length, 'get method')} lazy>
-          <KeyValues
-            wide
-            mono
-            pairs={methods.map((method) => [
-              method.name,
-              `(${method.arguments.map((each) => `${each.name}: ${each.type}`).join(', ')})${
-                method.returns === null ? '' : ` → ${method.returns}`
-              }`,
-            ])}
-          />
-        </Fold>
-        <Fold summary={formatCount(errors.length, 'exit code')} lazy>
-          <KeyValues
-            wide
-            mono
-            pairs={errors.map((error) => [String(error.code), <UntrustedText text={error.name} />])}
-          />
-        </Fold>
+        {parts.map(({ title, pairs }) => (
+          <Fold key={title} summary={formatCount(pairs.length, title)} lazy>
+            <KeyValues wide mono pairs={pairs} />
+          </Fold>
+        ))}
       </Stack>
     </Section>
   )

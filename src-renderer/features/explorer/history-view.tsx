@@ -256,14 +256,14 @@ function Verdict({ asset }: { asset: HistoryAsset }) {
   )
 }
 
-const formats = [
+const formats: readonly { format: HistoryFormat; label: string; hint?: string }[] = [
   { format: 'csv', label: 'CSV', hint: 'e' },
-  { format: 'jsonl', label: 'JSON Lines', hint: undefined },
-  { format: 'xlsx', label: 'Excel (XLSX)', hint: undefined },
-  { format: 'koinly', label: 'Koinly (CSV)', hint: undefined },
-  { format: 'hledger', label: 'hledger journal', hint: undefined },
-  { format: 'beancount', label: 'beancount ledger', hint: undefined },
-] as const
+  { format: 'jsonl', label: 'JSON Lines' },
+  { format: 'xlsx', label: 'Excel (XLSX)' },
+  { format: 'koinly', label: 'Koinly (CSV)' },
+  { format: 'hledger', label: 'hledger journal' },
+  { format: 'beancount', label: 'beancount ledger' },
+]
 
 function Files({ job: { id } }: { job: HistoryExport }) {
   const save = (format: HistoryFormat, label: string) =>
@@ -272,10 +272,9 @@ function Files({ job: { id } }: { job: HistoryExport }) {
   useShortcuts([key(['e'], 'Export as CSV', () => save('csv', 'CSV'))])
   return (
     <ExportMenu
-      items={formats.map(({ format, label, hint }) => ({
-        label,
-        hint,
-        onSelect: () => save(format, label),
+      items={formats.map(({ format, ...item }) => ({
+        ...item,
+        onSelect: () => save(format, item.label),
       }))}
     />
   )

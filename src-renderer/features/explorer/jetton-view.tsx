@@ -37,35 +37,31 @@ export function JettonView({ address }: { address: string }) {
             </Tag>
           </AssetHead>
           <ListSplitter
-            left={<Holders jetton={jetton} />}
+            left={
+              <PagedList<JettonHolder>
+                name="Holders"
+                of="holders"
+                thing="holder"
+                loadKey={`${network} ${jetton.account.address}`}
+                load={(offset) =>
+                  request('asset.holders', { network, address: jetton.account.address, offset })
+                }
+                idOf={({ wallet }) => wallet}
+                columns={holderColumns(jetton)}
+                onOpen={({ owner, wallet }) => openAccount(owner?.address ?? wallet, network)}
+                empty={
+                  <EmptyState
+                    title="No holders"
+                    detail="The gateway lists no account that has this jetton."
+                  />
+                }
+              />
+            }
             right={<JettonFacts jetton={jetton} />}
           />
         </Pane>
       )}
     </ChainLoaded>
-  )
-}
-
-function Holders({ jetton }: { jetton: JettonPage }) {
-  const { id: network } = useShownNetwork()
-  const { address } = jetton.account
-  return (
-    <PagedList<JettonHolder>
-      name="Holders"
-      of="holders"
-      thing="holder"
-      loadKey={`${network} ${address}`}
-      load={(offset) => request('asset.holders', { network, address, offset })}
-      idOf={({ wallet }) => wallet}
-      columns={holderColumns(jetton)}
-      onOpen={({ owner, wallet }) => openAccount(owner?.address ?? wallet, network)}
-      empty={
-        <EmptyState
-          title="No holders"
-          detail="The gateway lists no account that has this jetton."
-        />
-      }
-    />
   )
 }
 

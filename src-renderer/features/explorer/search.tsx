@@ -43,14 +43,8 @@ export function SearchField() {
   const isSearching = useChainSearch(({ search }) => search?.status === 'asking')
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  useShortcuts([
-    {
-      keys: ['/'],
-      label: 'Search the chain',
-      group: 'Transactions',
-      run: () => field.current?.select(),
-    },
-  ])
+  const focus = () => field.current?.select()
+  useShortcuts([{ keys: ['/'], label: 'Search the chain', group: 'Transactions', run: focus }])
   const clear = () => {
     setTyped('')
     clearSearch()

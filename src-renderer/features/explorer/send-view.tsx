@@ -103,11 +103,7 @@ export function SendView() {
   )
 }
 
-async function confirmAndSend(
-  network: Network,
-  boc: string,
-  { trace, destination }: Emulation,
-): Promise<void> {
+async function confirmAndSend(network: Network, boc: string, { trace, destination }: Emulation) {
   const yes = await confirmOn(network, {
     title: `Send this message on ${network.name}?`,
     stakes: describeStakes(network),

@@ -1,6 +1,6 @@
 /** The watched accounts of all networks. */
 import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import type { Watch, WatchRule } from '../../../src-preload/contract/watch.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, reload, request, useData } from '../../app/bridge.ts'
@@ -38,13 +38,16 @@ const nameOf = ({ network, address, label }: Watch) =>
 const shownAtOnce = 100
 
 export function WatchedAccounts({ network }: { network: Network }) {
-  const [edited, setEdited] = useState<Watch | 'new' | null>(null)
+  const [edited, setEdited] = useState<Omit<ComponentProps<typeof WatchDialog>, 'onClose'> | null>(
+    null,
+  )
+  const add = () => setEdited({ network: network.id, address: '', watch: null })
   const [shown, setShown] = useState(shownAtOnce)
   const [typed, setTyped] = useState('')
   const key = shortcutsOf(group)
-  useShortcuts([key(['a'], 'Watch an account', () => setEdited('new'))])
+  useShortcuts([key(['a'], 'Watch an account', add)])
   const addButton = (
-    <Button kind="main" icon="plus" onClick={() => setEdited('new')}>
+    <Button kind="main" icon="plus" onClick={add}>
       Watch an account <Kbd>a</Kbd>
     </Button>
   )
@@ -80,7 +83,7 @@ export function WatchedAccounts({ network }: { network: Network }) {
                 keys={{ group, thing: 'account' }}
                 rows={matching(watches, typed).slice(0, shown)}
                 keyOf={({ id }) => id}
-                columns={columnsOf(setEdited)}
+                columns={columnsOf((watch) => setEdited({ ...watch, watch }))}
                 more={(watch) => <Trouble watch={watch} />}
               />
               {shown < matching(watches, typed).length && (
@@ -92,14 +95,7 @@ export function WatchedAccounts({ network }: { network: Network }) {
           )
         }
       </Loaded>
-      {edited !== null && (
-        <WatchDialog
-          network={edited === 'new' ? network.id : edited.network}
-          address={edited === 'new' ? '' : edited.address}
-          watch={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
-        />
-      )}
+      {edited !== null && <WatchDialog {...edited} onClose={() => setEdited(null)} />}
     </>
   )
 }

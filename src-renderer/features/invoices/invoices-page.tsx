@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect } from 'react'
 import { useData } from '../../app/bridge.ts'
+import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import type { InputFile } from '../../app/input-file.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
@@ -22,7 +23,6 @@ import { JobView } from './jobs/jobs-view.tsx'
 import { ListView } from './list/list-view.tsx'
 import { PaymentsView } from './payments/payments-view.tsx'
 import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
-import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-values.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { useForm, useFormProblem } from '../../app/use-form.ts'
@@ -120,12 +120,9 @@ function IssueView() {
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'issue' ? route.draft : null,
   )
-  return id === null ? <Start /> : <Draft id={id} />
-}
-
-function Draft({ id }: { id: string }) {
   const network = useShownNetwork()
   const drafts = useData('invoiceIssue.drafts', { network: network.id })
+  if (id === null) return <Start drafts={drafts.data ?? []} />
   return (
     <Loaded query={drafts} of="the draft" rows={8}>
       {(all) => {
@@ -150,11 +147,13 @@ function Draft({ id }: { id: string }) {
   )
 }
 
-function Start() {
+function Start({ drafts }: { drafts: readonly IssueDraft[] }) {
   const { id: network } = useShownNetwork()
   const form = useForm({ text: '' }, ({ text }) =>
     makeDraft(network, { name: 'Pasted lines', text }),
   )
+  const saveTemplate = () =>
+    saveBytes([new TextEncoder().encode(draftTemplate)], 'invoices-template.csv')
   const isEmpty = form.values.text.trim() === ''
   const readPasted = () => {
     if (!isEmpty) form.submit()
@@ -209,72 +208,65 @@ function Start() {
             </Stack>
           </Section>
           <div>
-            <Drafts />
-            <FileFormat />
+            {drafts.length > 0 && (
+              <Section level={2} title="Unfinished drafts">
+                <ul aria-label="Unfinished drafts">
+                  {drafts.map((draft) => {
+                    const name = formatCount(draft.lines, 'line')
+                    return (
+                      <Row key={draft.id} as="li" justify="between">
+                        <Text as="p" size="s" over="break">
+                          <a
+                            href={routeHref({
+                              ...invoicesHome,
+                              network,
+                              view: 'issue',
+                              draft: draft.id,
+                            })}
+                          >
+                            {name}
+                          </a>
+                          ,{' '}
+                          {draft.totals
+                            .map(({ amount, currency }) => formatMoney(amount, currency))
+                            .join(' and ')}{' '}
+                          <Text tone="dim">
+                            <Moment at={fromMs(draft.createdAt)} />
+                          </Text>
+                        </Text>
+                        <Button
+                          kind="quiet"
+                          aria-label={`Discard the draft with ${name}…`}
+                          onClick={() => void discardDraft(draft)}
+                        >
+                          Discard…
+                        </Button>
+                      </Row>
+                    )
+                  })}
+                </ul>
+              </Section>
+            )}
+            <Section level={2} title="File format">
+              <Stack>
+                <Row>
+                  <Button icon="download" onClick={saveTemplate}>
+                    Save the template
+                  </Button>
+                  <CopyButton text={draftTemplate} what="Template" />
+                </Row>
+                <CodeBlock label="Example file">{draftTemplate}</CodeBlock>
+                <Hint>
+                  One invoice per line: amount, currency, description, lifetime. A header line can
+                  change the order of the columns. Separate columns by commas, semicolons or tabs.
+                  Write decimals with a point or a comma. A line without a currency or a lifetime
+                  uses your defaults.
+                </Hint>
+              </Stack>
+            </Section>
           </div>
         </Columns>
       </Stack>
     </DropZone>
-  )
-}
-
-function FileFormat() {
-  const save = () => saveBytes([new TextEncoder().encode(draftTemplate)], 'invoices-template.csv')
-  return (
-    <Section level={2} title="File format">
-      <Stack>
-        <Row>
-          <Button icon="download" onClick={save}>
-            Save the template
-          </Button>
-          <CopyButton text={draftTemplate} what="Template" />
-        </Row>
-        <CodeBlock label="Example file">{draftTemplate}</CodeBlock>
-        <Hint>
-          One invoice per line: amount, currency, description, lifetime. A header line can change
-          the order of the columns. Separate columns by commas, semicolons or tabs. Write decimals
-          with a point or a comma. A line without a currency or a lifetime uses your defaults.
-        </Hint>
-      </Stack>
-    </Section>
-  )
-}
-
-/** Lists the drafts that were not issued. */
-function Drafts() {
-  const { id: network } = useShownNetwork()
-  const { data: drafts = [] } = useData('invoiceIssue.drafts', { network })
-  if (drafts.length === 0) return null
-  return (
-    <Section level={2} title="Unfinished drafts">
-      <ul aria-label="Unfinished drafts">
-        {drafts.map((draft) => (
-          <DraftRow key={draft.id} draft={draft} />
-        ))}
-      </ul>
-    </Section>
-  )
-}
-
-function DraftRow({ draft }: { draft: IssueDraft }) {
-  const { id, network, createdAt, lines, totals } = draft
-  const name = formatCount(lines, 'line')
-  return (
-    <Row as="li" justify="between">
-      <Text as="p" size="s" over="break">
-        <a href={routeHref({ ...invoicesHome, network, view: 'issue', draft: id })}>{name}</a>,{' '}
-        {totals.map(({ amount, currency }) => formatMoney(amount, currency)).join(' and ')}{' '}
-        <Text tone="dim">
-          <Moment at={fromMs(createdAt)} />
-        </Text>
-      </Text>
-      <Button
-        kind="quiet"
-        aria-label={`Discard the draft with ${name}…`}
-        onClick={() => void discardDraft(draft)}
-      >
-        Discard…
-      </Button>
-    </Row>
   )
 }

@@ -63,10 +63,7 @@ export function openDiscrepancy(network: NetworkId, key: number | null, isWalk =
 export const handleDiscrepancies = (network: NetworkId, keys: readonly number[]) =>
   markDiscrepanciesHandled(network, keys, () => discrepancyList.refresh())
 
-export async function reopenDiscrepancies(
-  network: NetworkId,
-  keys: readonly number[],
-): Promise<void> {
+export async function reopenDiscrepancies(network: NetworkId, keys: readonly number[]) {
   await attempt('Could not reopen the discrepancy', () =>
     request('discrepancy.reopen', { network, keys: [...keys] }),
   )
@@ -74,11 +71,7 @@ export async function reopenDiscrepancies(
 }
 
 /** Links a payment to the invoice that the user has chosen, with a way to undo it. */
-export async function linkPayment(
-  network: NetworkId,
-  key: number,
-  invoice: string,
-): Promise<boolean> {
+export async function linkPayment(network: NetworkId, key: number, invoice: string) {
   const payment = await attempt('Could not link the payment', () =>
     request('payment.link', { network, key, invoice }),
   )

@@ -50,38 +50,37 @@ export function DiscrepancyDetail({ id }: { id: number }) {
   }
   return (
     <Loaded query={query} of="the discrepancy">
-      {(discrepancy) => <Sections matter={discrepancy} />}
+      {(matter) => (
+        <Pane>
+          <Row as="header" pad="m" line="below">
+            <UntrustedText as="h2" size="m" over="cut" text={nameOf(matter)} />
+            <Tag tone={discrepancyTones[matter.kind]} title={discrepancyTexts[matter.kind]}>
+              {labelOf(matter)}
+            </Tag>
+            {matter.handledAt !== null && <Tag tone="ok">handled</Tag>}
+            <Row last>
+              <IconButton
+                icon="close"
+                label="Close"
+                onClick={() => openDiscrepancy(network, null)}
+              />
+            </Row>
+          </Row>
+          <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
+            <DiscrepancyAdvice matter={matter} />
+            <Stack pad="l" line="below">
+              <KeyValues values={factsOf(matter)} />
+            </Stack>
+            {matter.kind === 'unmatched' && matter.payment !== null && (
+              <Section title="Invoices that may match">
+                <Candidates payment={matter.payment} />
+              </Section>
+            )}
+            <DiscrepancyNote matter={matter} />
+          </Stack>
+        </Pane>
+      )}
     </Loaded>
-  )
-}
-
-function Sections({ matter }: { matter: Discrepancy }) {
-  const { network, kind, handledAt, payment } = matter
-  return (
-    <Pane>
-      <Row as="header" pad="m" line="below">
-        <UntrustedText as="h2" size="m" over="cut" text={nameOf(matter)} />
-        <Tag tone={discrepancyTones[kind]} title={discrepancyTexts[kind]}>
-          {labelOf(matter)}
-        </Tag>
-        {handledAt !== null && <Tag tone="ok">handled</Tag>}
-        <Row last>
-          <IconButton icon="close" label="Close" onClick={() => openDiscrepancy(network, null)} />
-        </Row>
-      </Row>
-      <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
-        <DiscrepancyAdvice matter={matter} />
-        <Stack pad="l" line="below">
-          <KeyValues values={factsOf(matter)} />
-        </Stack>
-        {kind === 'unmatched' && payment !== null && (
-          <Section title="Invoices that may match">
-            <Candidates payment={payment} />
-          </Section>
-        )}
-        <DiscrepancyNote matter={matter} />
-      </Stack>
-    </Pane>
   )
 }
 

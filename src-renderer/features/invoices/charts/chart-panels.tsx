@@ -144,10 +144,7 @@ function OverTimePanel({
 }
 
 /** True if a chart is about one of the chosen currencies, or if no currency is chosen. */
-function isOf(
-  { currency }: Pick<OverTimeChart, 'currency'>,
-  chosen: readonly InvoiceCurrency[],
-): boolean {
+function isOf({ currency }: Pick<OverTimeChart, 'currency'>, chosen: readonly InvoiceCurrency[]) {
   return currency === null || chosen.length === 0 || chosen.includes(currency)
 }
 

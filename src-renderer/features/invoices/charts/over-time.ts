@@ -258,10 +258,7 @@ export function describeTotal({ lines }: OverTimeChart, tally: InvoiceTally): st
 }
 
 /** True if every value of the chart is zero. */
-export function isBare(
-  { lines }: OverTimeChart,
-  steps: readonly Pick<TallyStep, 'tally'>[],
-): boolean {
+export function isBare({ lines }: OverTimeChart, steps: readonly Pick<TallyStep, 'tally'>[]) {
   return steps.every(({ tally }) => lines.every((line) => (line.of(tally).value ?? 0) === 0))
 }
 

@@ -153,7 +153,7 @@ const lines = createLiveList({
 /** Shows the lines of a file as Tondesk reads them, before any invoice is requested. */
 export function DraftView({ draft }: { draft: IssueDraft }) {
   const network = useShownNetwork()
-  const { id, valid, invalid, beyond, remarks } = draft
+  const { id, valid, invalid, beyond, remarks, totals } = draft
   const source = sourceOf(id)
   const [chosen, setChosen] = useState<'invalid' | 'all' | null>(null)
   // Lines with a problem are displayed first, if there are any.
@@ -220,7 +220,17 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
           ]}
           onChange={setChosen}
         />
-        <Totals draft={draft} />
+        {totals.length === 0 && <Text size="s">No line is a valid invoice.</Text>}
+        {totals.map(({ currency, count, amount }) => (
+          <Text key={currency} size="s">
+            {formatCount(count, 'invoice')}, {formatMoney(amount, currency)}
+          </Text>
+        ))}
+        {invalid > 0 && (
+          <Text size="s" tone="bad">
+            {formatNumber(invalid)} skipped
+          </Text>
+        )}
       </Row>
       <DataList
         list={lines}
@@ -291,32 +301,11 @@ async function confirmIssue(network: Network, draft: IssueDraft): Promise<boolea
   })
 }
 
-function Totals({ draft: { totals, invalid } }: { draft: IssueDraft }) {
-  return (
-    <>
-      {totals.length === 0 && <Text size="s">No line is a valid invoice.</Text>}
-      {totals.map(({ currency, count, amount }) => (
-        <Text key={currency} size="s">
-          {formatCount(count, 'invoice')}, {formatMoney(amount, currency)}
-        </Text>
-      ))}
-      {invalid > 0 && (
-        <Text size="s" tone="bad">
-          {formatNumber(invalid)} skipped
-        </Text>
-      )}
-    </>
-  )
-}
-
 /** The lines are read again when the user has not typed for this long. */
 const restMs = 250
 
 /** Reads the lines again into another draft when the user has changed the defaults. */
-function useReadAgain(
-  { id, network }: IssueDraft,
-  onProblem: (why: string | null) => void,
-): boolean {
+function useReadAgain({ id, network }: IssueDraft, onProblem: (why: string | null) => void) {
   const defaults = useDefaults()
   const isOld = isOutdated(id, defaults)
   useEffect(() => {

@@ -21,26 +21,20 @@ import {
   typedLifetime,
 } from './typed-invoice.ts'
 
-/** The values of an invoice that is issued again. */
-type Prefill = {
-  /** The amount in minimal units. */
+type Described = {
   readonly amount: string
   readonly currency: Currency
-  readonly lifeTimeSeconds: number
   readonly description: string
   readonly orderReference: string
   /** The invoice whose rest is requested. */
   readonly restOf?: string | null
 }
 
+/** The values of an invoice that is issued again; the amount is in minimal units. */
+type Prefill = Described & { readonly lifeTimeSeconds: number }
+
 /** The values of the form as the user typed them. */
-type Form = {
-  readonly amount: string
-  readonly currency: Currency
-  readonly description: string
-  readonly orderReference: string
-  readonly restOf: string | null
-} & TypedLifetime
+type Form = Required<Described> & TypedLifetime
 
 export type Stage =
   | { readonly at: 'form'; readonly problem: AppError | null }

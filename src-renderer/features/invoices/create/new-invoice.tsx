@@ -121,42 +121,6 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
           count together, and its link leads to the new one.
         </Note>
       )}
-      <AmountField field={field} isTried={isTried} />
-      <TextField
-        label="Description"
-        placeholder="order-4711"
-        value={form.description}
-        error={isTooLong ? `At most ${issueLimits.descriptionCharacters} characters.` : undefined}
-        onChange={(description) => changeForm({ description })}
-        hint="The payer does not see the description."
-        suffix={
-          <>
-            {length} of {issueLimits.descriptionCharacters}
-            <Text hidden> characters</Text>
-          </>
-        }
-      />
-      <TextField
-        label="Order reference"
-        placeholder="4711"
-        maxLength={maxOrderReference}
-        value={form.orderReference}
-        onChange={(orderReference) => changeForm({ orderReference })}
-        hint="Stored on this computer only. Search, lists and exports show it."
-      />
-      <LifetimeField value={form} onChange={changeForm} />
-      <Preview />
-    </Form>
-  )
-}
-
-/** The field of an amount. An empty amount is an error only after the first attempt to submit. */
-function AmountField({ field, isTried }: { field: Field; isTried: boolean }) {
-  const form = useIssuing((state) => state.form)
-  const amount = readAmount(form.amount, form.currency)
-  const isEmpty = form.amount.trim() === ''
-  return (
-    <>
       <TextField
         label="Amount"
         mono
@@ -165,7 +129,8 @@ function AmountField({ field, isTried }: { field: Field; isTried: boolean }) {
         placeholder="12.5"
         ref={field}
         value={form.amount}
-        error={isEmpty && !isTried ? undefined : (amount.problem ?? undefined)}
+        // An empty amount is an error only after the first attempt to submit.
+        error={form.amount.trim() === '' && !isTried ? undefined : (amount.problem ?? undefined)}
         onChange={(typed) => {
           const { amount: digits, currency } = splitCurrency(typed)
           changeForm({ amount: digits, ...(currency !== null && { currency }) })
@@ -194,7 +159,31 @@ function AmountField({ field, isTried }: { field: Field; isTried: boolean }) {
           ))}
         </Row>
       )}
-    </>
+      <TextField
+        label="Description"
+        placeholder="order-4711"
+        value={form.description}
+        error={isTooLong ? `At most ${issueLimits.descriptionCharacters} characters.` : undefined}
+        onChange={(description) => changeForm({ description })}
+        hint="The payer does not see the description."
+        suffix={
+          <>
+            {length} of {issueLimits.descriptionCharacters}
+            <Text hidden> characters</Text>
+          </>
+        }
+      />
+      <TextField
+        label="Order reference"
+        placeholder="4711"
+        maxLength={maxOrderReference}
+        value={form.orderReference}
+        onChange={(orderReference) => changeForm({ orderReference })}
+        hint="Stored on this computer only. Search, lists and exports show it."
+      />
+      <LifetimeField value={form} onChange={changeForm} />
+      <Preview />
+    </Form>
   )
 }
 

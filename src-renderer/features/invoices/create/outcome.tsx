@@ -86,7 +86,19 @@ export function InvoiceProgress({
   useEffect(() => {
     readItem(started).catch(() => undefined)
   }, [started, done, failed, unclear, state])
-  if (item?.state === 'failed') return <Failed why={item.message} />
+  if (item?.state === 'failed') {
+    return (
+      <Failure
+        why={item.message ?? 'The gateway refused to create the invoice.'}
+        hint="This invoice does not exist at the gateway. You can edit the invoice and try again."
+      >
+        <Button onClick={createAnother}>New invoice</Button>
+        <Button kind="main" onClick={backToForm}>
+          Edit the invoice
+        </Button>
+      </Failure>
+    )
+  }
   if (item?.state === 'unclear') {
     return (
       <>
@@ -141,20 +153,6 @@ function Failure({ why, hint, children }: { why: string; hint: string; children:
       <Hint>{hint}</Hint>
       <Foot>{children}</Foot>
     </>
-  )
-}
-
-function Failed({ why }: { why: string | null }) {
-  return (
-    <Failure
-      why={why ?? 'The gateway refused to create the invoice.'}
-      hint="This invoice does not exist at the gateway. You can edit the invoice and try again."
-    >
-      <Button onClick={createAnother}>New invoice</Button>
-      <Button kind="main" onClick={backToForm}>
-        Edit the invoice
-      </Button>
-    </Failure>
   )
 }
 

@@ -3,7 +3,7 @@ import { restOf } from '../../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import type { Discrepancy } from '../../../../src-preload/contract/discrepancy.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
-import { attempt, request } from '../../../app/bridge.ts'
+import { attempt, request, put, reload } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import type { Act, InvoiceActing } from '../../../components/invoices/advice-panel.tsx'
@@ -16,7 +16,7 @@ import { readNow } from '../list/sync-state.tsx'
 export { RefundDialog } from '../attention/refund-dialog.tsx'
 
 export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
-  const { network, invoice, onFetched, onRefund } = acting
+  const { network, invoice, onRefund } = acting
   switch (act) {
     case 'share-link':
       return copyLink(invoice)
@@ -27,7 +27,7 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
     case 'mark-handled':
       return markHandled(invoice)
     case 'fetch':
-      return fetchInvoice(network.id, invoice.id, onFetched)
+      return fetchInvoice(network.id, invoice.id)
     case 'read-chain':
       return readNow(network.id)
     case 'find-payment':
@@ -52,7 +52,7 @@ export async function runActOn(
     request('invoice.get', { network: network.id, id }),
   )
   if (invoice === undefined) return
-  await runAct(act, { network, invoice, onFetched: () => undefined, onRefund: () => undefined })
+  await runAct(act, { network, invoice, onRefund: () => undefined })
 }
 
 async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
@@ -62,16 +62,13 @@ async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
 }
 
 /** Requests the newest version of an invoice from the gateway. */
-export async function fetchInvoice(
-  network: NetworkId,
-  id: string,
-  onFetched: (invoice: InvoiceDetail) => void,
-): Promise<void> {
+export async function fetchInvoice(network: NetworkId, id: string): Promise<void> {
   const detail = await attempt('Could not load the invoice from the gateway', () =>
     request('invoice.fetch', { network, id }),
   )
   if (detail === undefined) return
-  onFetched(detail)
+  put('invoice.get', { network, id }, detail)
+  reload('explanation.get')
   announce(`The gateway reports ${detail.status}`)
 }
 
@@ -86,10 +83,7 @@ async function discrepanciesOf({ network, id }: InvoiceDetail): Promise<Discrepa
   return matters.filter(({ invoice }) => invoice?.id === id)
 }
 
-async function prepareRefund(
-  invoice: InvoiceDetail,
-  onRefund: (discrepancy: Discrepancy) => void,
-): Promise<void> {
+async function prepareRefund(invoice: InvoiceDetail, onRefund: (discrepancy: Discrepancy) => void) {
   const matters = await attempt('Could not prepare the refund', () => discrepanciesOf(invoice))
   if (matters === undefined) return
   const discrepancy =

@@ -49,9 +49,6 @@ import { maxOrderReference } from '../../../../src-preload/domain/invoice-values
 
 const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
 
-const take = (detail: Detail) =>
-  put('invoice.get', { network: detail.network, id: detail.id }, detail)
-
 /** Shows the open invoice. */
 export function InvoiceDetail({ id }: { id: string }) {
   const network = useShownNetwork()
@@ -84,7 +81,7 @@ export function InvoiceDetail({ id }: { id: string }) {
                 <Button onClick={() => void query.refetch()}>Try again</Button>
               </Note>
             )}
-            <AdvicePanel invoice={invoice} onFetched={take} />
+            <AdvicePanel invoice={invoice} />
             {invoice.together?.isLast === false ? (
               <LinkOfLast id={invoice.together.other} network={invoice.network} />
             ) : (
@@ -92,9 +89,19 @@ export function InvoiceDetail({ id }: { id: string }) {
             )}
             <Facts invoice={invoice} />
             <Payments invoice={invoice} />
-            <Timeline invoice={invoice} onChanged={take} />
+            <Timeline invoice={invoice} />
             <Reports invoice={invoice} />
-            <Raw invoice={invoice} />
+            <Stack pad="m" line="below">
+              <Fold lazy summary="Raw JSON">
+                <Row justify="between">
+                  <Small tone="faint">The gateway’s last response</Small>
+                  <CopyButton text={invoice.raw} what="JSON" label="Copy JSON" kind="quiet" />
+                </Row>
+                <div style={{ height: 300 }}>
+                  <TreeView text={invoice.raw} label="Response as a tree" />
+                </div>
+              </Fold>
+            </Stack>
           </Stack>
         </Pane>
       )}
@@ -109,7 +116,7 @@ function Unknown({ id }: { id: string }) {
       title={`Invoice ${id} not found`}
       detail={`Tondesk has not synced an invoice with this id from ${network.name}. Load the invoice from the gateway to check.`}
     >
-      <ActionButton kind="main" action={() => fetchInvoice(network.id, id, take)}>
+      <ActionButton kind="main" action={() => fetchInvoice(network.id, id)}>
         Load from the gateway
       </ActionButton>
       <Button onClick={closeInvoice}>Close</Button>
@@ -134,7 +141,7 @@ function Head({ invoice }: { invoice: Detail }) {
           icon="refresh"
           aria-label="Load from the gateway now"
           title="Load from the gateway now"
-          action={() => fetchInvoice(network, id, take)}
+          action={() => fetchInvoice(network, id)}
         />
         <IconButton icon="print" label="Print the invoice" onClick={() => void printPage()} />
         <IconButton icon="window" label={newWindowLabel()} onClick={() => void openInNewWindow()} />
@@ -227,7 +234,7 @@ function ShareText({ initial }: { initial: string }) {
 /** Shows the requested amount, the amount that arrived, and the times. */
 function Facts({ invoice }: { invoice: Detail }) {
   const now = useGatewayNow(invoice.network) / 1000
-  const { status, amount, currency, received, description, payTo, payer, comment } = invoice
+  const { network, id, status, amount, currency, received, description, payer, comment } = invoice
   const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt, together } =
     invoice
   const { due, excess, isToReturn, refunded, toReturn } = moneyOf(invoice)
@@ -255,9 +262,22 @@ function Facts({ invoice }: { invoice: Detail }) {
             <Text tone="warn">{describeUncounted(invoice)}</Text>
           ),
           Description: description !== '' && <UntrustedText over="break" text={description} />,
-          'Order reference': <OrderReference key={invoice.id} invoice={invoice} />,
+          'Order reference': (
+            <SavedText
+              key={id}
+              label="Order reference"
+              hideLabel
+              maxLength={maxOrderReference}
+              placeholder="None"
+              value={invoice.orderReference}
+              save={async (reference) => {
+                const saved = await request('invoice.setOrder', { network, id, reference })
+                put('invoice.get', { network, id }, saved)
+              }}
+            />
+          ),
           'Paid by': payer !== null && <Payer invoice={invoice} />,
-          'Pay to': <AccountLink key="to" account={{ address: payTo, isWallet: true }} />,
+          'Pay to': <AccountLink key="to" account={{ address: invoice.payTo, isWallet: true }} />,
           Comment: comment !== null && (
             <Row gap="xs">
               <UntrustedText mono over="break" text={comment} />
@@ -300,36 +320,5 @@ function paidOnChain({ network, paidAt, payments }: Detail): ReactNode {
         </>
       )}
     </>
-  )
-}
-
-function Raw({ invoice: { raw } }: { invoice: Detail }) {
-  return (
-    <Stack pad="m" line="below">
-      <Fold lazy summary="Raw JSON">
-        <Row justify="between">
-          <Small tone="faint">The gateway’s last response</Small>
-          <CopyButton text={raw} what="JSON" label="Copy JSON" kind="quiet" />
-        </Row>
-        <div style={{ height: 300 }}>
-          <TreeView text={raw} label="Response as a tree" />
-        </div>
-      </Fold>
-    </Stack>
-  )
-}
-
-function OrderReference({ invoice: { network, id, orderReference } }: { invoice: Detail }) {
-  return (
-    <SavedText
-      label="Order reference"
-      hideLabel
-      maxLength={maxOrderReference}
-      placeholder="None"
-      value={orderReference}
-      save={async (reference) =>
-        take(await request('invoice.setOrder', { network, id, reference }))
-      }
-    />
   )
 }

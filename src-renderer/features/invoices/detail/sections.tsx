@@ -1,14 +1,9 @@
 /** The sections of an invoice below its facts: payments, timeline and deliveries. */
 import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
-import type {
-  InvoiceDetail,
-  InvoiceEvent,
-  InvoiceReport,
-} from '../../../../src-preload/contract/invoice.ts'
-import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { InvoiceDetail, InvoiceReport } from '../../../../src-preload/contract/invoice.ts'
 import type { Payment, PaymentFiat } from '../../../../src-preload/contract/payment.ts'
 import { currencyName } from '../../../../src-preload/domain/amount.ts'
-import { request, attempt } from '../../../app/bridge.ts'
+import { request, attempt, put } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { captureHref, routeHref } from '../../../app/route.ts'
 import { useForm } from '../../../app/use-form.ts'
@@ -210,19 +205,16 @@ export function Reports({ invoice: { network, reports } }: { invoice: InvoiceDet
   )
 }
 
+/** A longer delay between an event and its discovery is displayed, in milliseconds. */
+const maxDelayMs = 60_000
+
 /** Shows the history of the invoice, with the newest event last, and the user's own notes. */
-export function Timeline({
-  invoice,
-  onChanged,
-}: {
-  invoice: InvoiceDetail
-  onChanged: (invoice: InvoiceDetail) => void
-}) {
-  const { network, id, events } = invoice
+export function Timeline({ invoice: { network, id, events } }: { invoice: InvoiceDetail }) {
   const form = useForm(
     { text: '' },
     async ({ text }) => {
-      onChanged(await request('invoice.setNote', { network, id, text: text.trim() }))
+      const noted = await request('invoice.setNote', { network, id, text: text.trim() })
+      put('invoice.get', { network, id }, noted)
       announce('Note added')
     },
     { clears: true },
@@ -231,8 +223,31 @@ export function Timeline({
   return (
     <Section title="Timeline">
       <Stack as="ol" gap="s">
-        {events.map((event, index) => (
-          <Event key={index} event={event} network={network} />
+        {events.map(({ at, seenAt, source, text, capture, transaction }, index) => (
+          <Stack key={index} as="li" gap="none">
+            <Row align="baseline" wrap>
+              <Small tone="faint">
+                <InvoiceMoment at={at} seconds />
+              </Small>
+              <UntrustedText size="s" over="break" text={text} />
+            </Row>
+            <Small tone="faint">
+              {sourceLabels[source]}
+              {seenAt - at > maxDelayMs && `, ${formatDuration(fromMs(seenAt - at))} later`}
+              {capture !== null && (
+                <>
+                  {' · '}
+                  <a href={captureHref(capture)}>capture {capture}</a>
+                </>
+              )}
+              {transaction !== null && (
+                <>
+                  {' · '}
+                  <a href={transactionHref(transaction, network)}>transaction</a>
+                </>
+              )}
+            </Small>
+          </Stack>
         ))}
       </Stack>
       <Form inline form={form} action="Add the note" label="Note" disabled={isEmpty}>
@@ -245,39 +260,5 @@ export function Timeline({
         />
       </Form>
     </Section>
-  )
-}
-
-/** A longer delay between an event and its discovery is displayed, in milliseconds. */
-const maxDelayMs = 60_000
-
-function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) {
-  const { at, seenAt, source, text, capture, transaction } = event
-  const delay = seenAt - at
-  return (
-    <Stack as="li" gap="none">
-      <Row align="baseline" wrap>
-        <Small tone="faint">
-          <InvoiceMoment at={at} seconds />
-        </Small>
-        <UntrustedText size="s" over="break" text={text} />
-      </Row>
-      <Small tone="faint">
-        {sourceLabels[source]}
-        {delay > maxDelayMs && `, ${formatDuration(fromMs(delay))} later`}
-        {capture !== null && (
-          <>
-            {' · '}
-            <a href={captureHref(capture)}>capture {capture}</a>
-          </>
-        )}
-        {transaction !== null && (
-          <>
-            {' · '}
-            <a href={transactionHref(transaction, network)}>transaction</a>
-          </>
-        )}
-      </Small>
-    </Stack>
   )
 }

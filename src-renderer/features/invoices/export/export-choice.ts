@@ -102,11 +102,7 @@ export const { use: useExportForm, change: changeForm } = createStored<ExportFor
 )
 
 /** Moves a column one place forward or back; the first and the last column do not wrap around. */
-export function moveColumn(
-  columns: readonly ChosenColumn[],
-  column: InvoiceColumn,
-  step: 1 | -1,
-): ChosenColumn[] {
+export function moveColumn(columns: readonly ChosenColumn[], column: InvoiceColumn, step: 1 | -1) {
   const at = columns.findIndex((each) => each.column === column)
   const to = at + step
   const [moved, other] = [columns[at], columns[to]]
@@ -196,9 +192,7 @@ function subjectOf(subject: ExportSubject, { periodBy }: ExportForm): Order['sub
 }
 
 /** Returns each column once. Columns that an older version did not have are added at the end. */
-function completeColumns(
-  kept: readonly (Omit<ChosenColumn, 'name'> & Partial<ChosenColumn>)[],
-): ChosenColumn[] {
+function completeColumns(kept: readonly (Omit<ChosenColumn, 'name'> & Partial<ChosenColumn>)[]) {
   const known = new Map(
     kept.filter(({ column }) => invoiceColumns.includes(column)).map((each) => [each.column, each]),
   )

@@ -67,20 +67,8 @@ function chooseReconciliation(next: Partial<ReconciliationChoice>): void {
   }
 }
 
-type ReconciledSpan = {
-  /** The period in milliseconds; `to` is exclusive. */
-  readonly from: number
-  readonly to: number
-  readonly zone: string
-  readonly first: string
-  readonly last: string
-}
-
 /** Returns the chosen days in their time zone, or a sentence that describes the problem. */
-function spanOf(
-  { preset, first, last, zone }: ReconciliationChoice,
-  now: number,
-): ReconciledSpan | string {
+function spanOf({ preset, first, last, zone }: ReconciliationChoice, now: number) {
   if (!isZone(zone)) return 'Unknown time zone.'
   const { daysAt } =
     reconciliationPresets.find(({ value }) => value === preset) ?? reconciliationPresets[0]
@@ -93,6 +81,9 @@ function spanOf(
   if (to <= from) return 'The last day is before the first day.'
   return { from, to, zone, first: begin, last: end }
 }
+
+/** The period is in milliseconds; `to` is exclusive. */
+type ReconciledSpan = Exclude<ReturnType<typeof spanOf>, string>
 
 function nextDay(day: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? addDays(day, 1) : ''
@@ -170,11 +161,13 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
   const { from, to, zone } = span
   const { id: network } = useShownNetwork()
   const query = useData('reconciliation.read', { network, from, to, zone })
+  const { data: sync } = useData('invoiceSync.state', { network })
+  const isReading = sync?.status === 'reading' || sync?.chain.isReading === true
   const [shown, setShown] = useState<'all' | 'differences'>('all')
   useEffect(() => offerReconciliation({ from, to, zone }), [from, to, zone])
   return (
     <Loaded query={query} of="the reconciliation" rows={8}>
-      {(reconciliation) => (
+      {({ isComplete, problems, ...reconciliation }) => (
         <Pane roomy>
           <Stack as="section" pad="m" line="below" aria-label="Reconciliation report" data-print>
             <Row wrap align="baseline">
@@ -194,8 +187,30 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
                 </Button>
               </Row>
             </Row>
-            <Completeness closing={reconciliation} isOver={isOver} />
-            <Statement closing={reconciliation} />
+            {isComplete && problems.length === 0 ? (
+              <Text as="p" size="s" tone="ok">
+                ✓ The data of the gateway and the chain is complete for this period.
+              </Text>
+            ) : (
+              <Note tone="warn">
+                <Row wrap justify="between" role="status">
+                  <ul>
+                    {(problems.length === 0
+                      ? [isOver ? openTexts.over : openTexts.running]
+                      : problems
+                    ).map((problem) => (
+                      <li key={problem}>{problem}</li>
+                    ))}
+                  </ul>
+                  {!isComplete && (
+                    <Button icon="refresh" busy={isReading} onClick={() => void readNow(network)}>
+                      {isReading ? 'Syncing…' : 'Sync now'}
+                    </Button>
+                  )}
+                </Row>
+              </Note>
+            )}
+            <Statement totals={reconciliation.totals} isComplete={isComplete} />
             <Fold lazy summary="Gateway totals">
               <GatewayTotals />
             </Fold>
@@ -240,7 +255,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
           <ReconciliationRows
             question={{ network, from, to, zone, onlyDifferences: shown === 'differences' }}
             days={formatDays(span)}
-            isComplete={reconciliation.isComplete}
+            isComplete={isComplete}
           />
         </Pane>
       )}
@@ -248,45 +263,9 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
   )
 }
 
-/**
- * Says whether the data of the gateway and the chain is loaded beyond the period, and otherwise
- * offers a sync.
- */
-function Completeness({
-  closing: { network, isComplete, problems },
-  isOver,
-}: {
-  closing: ReconciliationSummary
-  isOver: boolean
-}) {
-  const { data: sync } = useData('invoiceSync.state', { network })
-  const isReading = sync?.status === 'reading' || sync?.chain.isReading === true
-  if (isComplete && problems.length === 0) {
-    return (
-      <Text as="p" size="s" tone="ok">
-        ✓ The data of the gateway and the chain is complete for this period.
-      </Text>
-    )
-  }
-  const open = isOver
-    ? 'The data of the gateway or the chain is not complete for this period yet. The totals may change.'
-    : 'This period is not over. The totals show what is loaded so far.'
-  return (
-    <Note tone="warn">
-      <Row wrap justify="between" role="status">
-        <ul>
-          {(problems.length === 0 ? [open] : problems).map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
-        {!isComplete && (
-          <Button icon="refresh" busy={isReading} onClick={() => void readNow(network)}>
-            {isReading ? 'Syncing…' : 'Sync now'}
-          </Button>
-        )}
-      </Row>
-    </Note>
-  )
+const openTexts = {
+  over: 'The data of the gateway or the chain is not complete for this period yet. The totals may change.',
+  running: 'This period is not over. The totals show what is loaded so far.',
 }
 
 type Total = ReconciliationSummary['totals'][number]
@@ -330,7 +309,7 @@ const lines: readonly Line[] = [
   { name: 'Shortfall of these payments', of: 'shortfall' },
 ]
 
-function Statement({ closing: { totals, isComplete } }: { closing: ReconciliationSummary }) {
+function Statement({ totals, isComplete }: Pick<ReconciliationSummary, 'totals' | 'isComplete'>) {
   return (
     <Table
       label="Totals"
