@@ -44,11 +44,14 @@ export function FormChip({
   )
 }
 
+type Closing = <A extends unknown[]>(act: (...values: A) => void) => (...values: A) => void
+
 export type Filter = {
   readonly title: string
   /** The value that filters the list; null for none. */
   readonly value: string | null
-  readonly form: (close: () => void) => ReactNode
+  /** `closing` returns a function that closes the form before it runs this one. */
+  readonly form: (closing: Closing) => ReactNode
 }
 
 /** A filter that is one of a few choices. */
@@ -69,6 +72,14 @@ export function choiceFilter<T extends string>({
   }
 }
 
+const closingBy =
+  (close: () => void): Closing =>
+  (act) =>
+  (...values) => {
+    close()
+    act(...values)
+  }
+
 /** One menu of all filters of a list, and a chip for each that is set. */
 export function FilterMenu({ filters }: { filters: readonly Filter[] }) {
   return (
@@ -80,7 +91,7 @@ export function FilterMenu({ filters }: { filters: readonly Filter[] }) {
         ({ title, value, form }) =>
           value !== null && (
             <FormChip key={title} label={value} isOn title={title}>
-              {form}
+              {(close) => form(closingBy(close))}
             </FormChip>
           ),
       )}
@@ -94,7 +105,7 @@ function FilterChoice({ filters, onDone }: { filters: readonly Filter[]; onDone:
   const filter = filters.find(({ title }) => title === chosen)
   return (
     <Stack gap="xs" tabIndex={-1}>
-      {filter?.form(onDone) ??
+      {filter?.form(closingBy(onDone)) ??
         filters.map(({ title }) => (
           <div key={title}>
             <Button kind="quiet" onClick={() => setChosen(title)}>

@@ -30,9 +30,7 @@ const emptyList: AddressListState = {
   shown: null,
 }
 
-export function createListStore() {
-  return create<AddressListState>(() => emptyList)
-}
+export const createListStore = () => create<AddressListState>(() => emptyList)
 type ListStore = ReturnType<typeof createListStore>
 
 export type ListUploadDeps = {

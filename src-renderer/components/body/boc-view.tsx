@@ -9,7 +9,7 @@ import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { Note, Pane, Row, Stack, Tag, Text, Small } from '../../ui/layout.tsx'
 import { bytesToBase64, hexToBytes } from './bytes.ts'
 import styles from './body.module.css'
-import { hexRow } from './hex-view.tsx'
+import { HexCells, hexRow } from './hex-view.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 
 type Form = 'cells' | 'hex' | 'base64'
@@ -94,9 +94,7 @@ function HexRows({ bytes, label }: { bytes: Uint8Array; label: string }) {
         const row = hexRow(bytes.subarray(offset, offset + perRow), offset, 8)
         return (
           <div key={index} className={styles['line']} style={{ transform: `translateY(${top}px)` }}>
-            <Text tone="faint">{row.offset}</Text>
-            <span style={{ minWidth: `${perRow * 3 + 1}ch` }}>{row.hex}</span>
-            <Text tone="dim">{row.ascii}</Text>
+            <HexCells row={row} perRow={perRow} />
           </div>
         )
       }}

@@ -98,11 +98,7 @@ export function HexView({ body, fetchPart }: { body: Bytes; fetchPart: FetchPart
               className={classes(styles['line'], isSought && surface['chosen'])}
               style={{ transform: `translateY(${top}px)` }}
             >
-              <Text tone="faint">{row.offset}</Text>
-              <span style={{ minWidth: `${perRow * 3 + 1}ch` }}>
-                {bytes === null ? '…' : row.hex}
-              </span>
-              <Text tone="dim">{row.ascii}</Text>
+              <HexCells row={bytes === null ? { ...row, hex: '…' } : row} perRow={perRow} />
             </div>
           )
         }}
@@ -180,6 +176,17 @@ const maxChunks = 64
 const partBytes = 16_777_216
 
 type HexRow = { readonly offset: string; readonly hex: string; readonly ascii: string }
+
+/** Shows a line of a hex view: its offset, its bytes and its characters. */
+export function HexCells({ row: { offset, hex, ascii }, perRow }: { row: HexRow; perRow: number }) {
+  return (
+    <>
+      <Text tone="faint">{offset}</Text>
+      <span style={{ minWidth: `${perRow * 3 + 1}ch` }}>{hex}</span>
+      <Text tone="dim">{ascii}</Text>
+    </>
+  )
+}
 
 /** Formats a line of a hex view; `bytes` are the bytes of the row, in groups of eight. */
 export function hexRow(bytes: Uint8Array, offset: number, digits: number): HexRow {

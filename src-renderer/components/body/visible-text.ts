@@ -39,9 +39,7 @@ function standIn(code: number): VisibleRun {
   return { text: nameOf(code) ?? `[${point}]`, stands: point }
 }
 
-function nameOf(code: number): string | undefined {
-  return code === 0x7f ? 'DEL' : controls[code]
-}
+const nameOf = (code: number): string | undefined => (code === 0x7f ? 'DEL' : controls[code])
 
 /** Returns the number of columns that a displayed character takes in a monospace font. */
 export function columnsOf(code: number): number {
@@ -56,6 +54,4 @@ export function columnsOf(code: number): number {
   return isUnseen(code) ? 8 : 2
 }
 
-function isUnseen(code: number): boolean {
-  return oneUnseen.test(String.fromCharCode(code))
-}
+const isUnseen = (code: number): boolean => oneUnseen.test(String.fromCharCode(code))

@@ -87,25 +87,21 @@ export function ForeignLink({
   onStay: () => void
 }) {
   const name = useData('network.list').data?.networks.find((each) => each.id === id)?.name
-  if (name === undefined) {
-    return (
-      <EmptyState
-        title="This link is for a network that is not set up here"
-        detail={`The network was removed, or exists only on another computer. You are on ${shown.name}.`}
-      >
-        <Button onClick={onStay}>{stay}</Button>
-      </EmptyState>
-    )
-  }
   return (
     <EmptyState
-      title={`This link is for ${name}`}
-      detail={`You are on ${shown.name}. Switch the network to open this link.`}
+      title={`This link is for ${name ?? 'a network that is not set up here'}`}
+      detail={
+        name === undefined
+          ? `The network was removed, or exists only on another computer. You are on ${shown.name}.`
+          : `You are on ${shown.name}. Switch the network to open this link.`
+      }
     >
-      <Button kind="main" onClick={() => void selectNetwork(id)}>
-        Switch to {name}
-      </Button>
-      <Button onClick={onStay}>Stay on {shown.name}</Button>
+      {name !== undefined && (
+        <Button kind="main" onClick={() => void selectNetwork(id)}>
+          Switch to {name}
+        </Button>
+      )}
+      <Button onClick={onStay}>{name === undefined ? stay : `Stay on ${shown.name}`}</Button>
     </EmptyState>
   )
 }

@@ -16,9 +16,7 @@ const stateTones: Readonly<Record<string, Tone>> = lookupTable({
 })
 
 /** An undocumented state has no color. */
-export function stateTone(status: string): Tone {
-  return stateTones[status] ?? 'plain'
-}
+export const stateTone = (status: string): Tone => stateTones[status] ?? 'plain'
 
 /** The documented states, in the order in which they occur. */
 export const documentedStatuses: readonly string[] = Object.keys(stateTones)

@@ -542,24 +542,15 @@ function useFilters(
     {
       title: 'Opcode',
       value: opcode && `opcode: ${opcode}`,
-      form: (close) => (
-        <OpcodeForm
-          opcode={opcode}
-          onDone={(next) => {
-            close()
-            onChange({ opcode: next })
-          }}
-        />
+      form: (closing) => (
+        <OpcodeForm opcode={opcode} onDone={closing((next) => onChange({ opcode: next }))} />
       ),
     },
     {
       title: 'Time',
       value: describeSpan(from, to, now),
-      form: (close) => {
-        const apply = (span: DaySpan) => {
-          close()
-          onChange(span)
-        }
+      form: (closing) => {
+        const apply = closing<[DaySpan]>(onChange)
         const clear = { label: 'Any time', run: () => apply({ from: null, to: null }) }
         const isSet = from !== null || to !== null
         return <DaySpanForm from={from} to={to} clear={isSet ? clear : null} onDone={apply} />

@@ -105,7 +105,9 @@ function History({ job }: { job: HistoryExport }) {
               name="Account"
               value={formatNumber(job.rows)}
               unit={job.rows === 1 ? 'row' : 'rows'}
-              more={<AccountLink account={accountOf(job)} />}
+              more={
+                <AccountLink account={{ address: job.address, label: job.label, isWallet: true }} />
+              }
             />
             <Figure
               name={job.view === 'events' ? 'Events' : 'Transactions'}
@@ -134,14 +136,6 @@ function History({ job }: { job: HistoryExport }) {
     </OfNetwork>
   )
 }
-
-const accountOf = ({ address, label }: HistoryExport) => ({
-  address,
-  label,
-  name: null,
-  isScam: false,
-  isWallet: true,
-})
 
 function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {
   if (assets.length === 0) {

@@ -14,9 +14,7 @@ const types: Readonly<Record<string, string>> = lookupTable({
 })
 
 /** Describes a transaction type of the gateway; an unknown type stays unchanged. */
-export function describeType(type: string): string {
-  return types[type] ?? type
-}
+export const describeType = (type: string): string => types[type] ?? type
 
 /** Describes the state of an account: `active`, or `uninit → active` if the transaction changed it. */
 export function describeState(before: string, after: string): string {
@@ -24,9 +22,7 @@ export function describeState(before: string, after: string): string {
 }
 
 /** Shortens a value of the gateway: `acst_unchanged` becomes `unchanged`. */
-export function describeChange(change: string): string {
-  return change.replace(/^acst_/, '')
-}
+export const describeChange = (change: string): string => change.replace(/^acst_/, '')
 
 /** Describes the operation of a history row; empty if the comment already says the same. */
 export function describeOperation(row: HistoryRow): string {

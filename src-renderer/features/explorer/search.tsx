@@ -158,6 +158,8 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
 }
 
 function Outcome({ search }: { search: ChainSearch }) {
+  const shown = useShownNetwork()
+  const { networks = [] } = useData('network.list').data ?? {}
   const again = () => void searchChain(search.network, search.text)
   useReloadOnceAvailable(search.status === 'failed', again)
   const text = shorten(search.text, 20, 12)
@@ -168,14 +170,39 @@ function Outcome({ search }: { search: ChainSearch }) {
     )
   }
   const { targets, problem, linkNetwork } = search.answer
-  if (linkNetwork !== null) return <OtherNetwork id={linkNetwork} link={search.text} />
+  if (linkNetwork !== null) {
+    // Only when the user switches to the network of the link, the link is opened.
+    const other = networks.find(({ id }) => id === linkNetwork)
+    return (
+      <EmptyState
+        title={`This link is for ${other?.name ?? 'another network'}`}
+        detail={
+          other === undefined
+            ? `The link is for the network “${linkNetwork}”, which is not set up in Tondesk. You are on ${shown.name}.`
+            : `You are on ${shown.name}. Switch the network to open this link.`
+        }
+      >
+        {other && (
+          <Button kind="main" onClick={() => void searchOn(other.id, search.text)}>
+            Switch to {other.name} and open it
+          </Button>
+        )}
+      </EmptyState>
+    )
+  }
   if (targets.length === 0) {
     return (
       <EmptyState
         title={`Nothing found for “${text}”`}
         detail={problem ?? 'No account, transaction, block or invoice of this network matches.'}
       >
-        <OtherNetworks text={search.text} />
+        {networks
+          .filter(({ id, problem: why }) => id !== shown.id && why === null)
+          .map(({ id, name }) => (
+            <Button key={id} onClick={() => void searchOn(id, search.text)}>
+              Search {name}
+            </Button>
+          ))}
       </EmptyState>
     )
   }
@@ -193,41 +220,6 @@ function Outcome({ search }: { search: ChainSearch }) {
 async function searchOn(network: NetworkId, text: string): Promise<void> {
   await selectNetwork(network)
   await searchChain(network, text)
-}
-
-function OtherNetworks({ text }: { text: string }) {
-  const shown = useShownNetwork()
-  const { networks = [] } = useData('network.list').data ?? {}
-  const others = networks.filter(({ id, problem }) => id !== shown.id && problem === null)
-  return others.map(({ id, name }) => (
-    <Button key={id} onClick={() => void searchOn(id, text)}>
-      Search {name}
-    </Button>
-  ))
-}
-
-/** Offers to switch to the network that a link belongs to; only then is the link opened. */
-function OtherNetwork({ id, link }: { id: string; link: string }) {
-  const shown = useShownNetwork()
-  const other = useData('network.list').data?.networks.find((network) => network.id === id)
-  if (other === undefined) {
-    return (
-      <EmptyState
-        title="This link is for another network"
-        detail={`The link is for the network “${id}”, which is not set up in Tondesk. You are on ${shown.name}.`}
-      />
-    )
-  }
-  return (
-    <EmptyState
-      title={`This link is for ${other.name}`}
-      detail={`You are on ${shown.name}. Switch the network to open this link.`}
-    >
-      <Button kind="main" onClick={() => void searchOn(id, link)}>
-        Switch to {other.name} and open it
-      </Button>
-    </EmptyState>
-  )
 }
 
 function Targets({

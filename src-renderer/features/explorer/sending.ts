@@ -44,9 +44,7 @@ export function useSending(network: NetworkId): Sending {
   return useDrafts((drafts) => drafts[network]) ?? empty
 }
 
-function sendingOf(network: NetworkId): Sending {
-  return useDrafts.getState()[network] ?? empty
-}
+const sendingOf = (network: NetworkId): Sending => useDrafts.getState()[network] ?? empty
 
 function change(network: NetworkId, part: Partial<Sending>): void {
   useDrafts.setState({ [network]: { ...sendingOf(network), ...part } })

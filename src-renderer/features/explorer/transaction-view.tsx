@@ -324,7 +324,34 @@ function OrderSection({ order }: { order: WalletOrder }) {
                 ),
             },
           ]}
-          more={(message) => <OrderedContent message={message} />}
+          more={({ comment, jetton, mode, operation }) => (
+            <>
+              {jetton !== null && (
+                <Text as="div" size="s">
+                  Jetton transfer of <Jettons {...jetton} />
+                  {jetton.recipient !== null && (
+                    <>
+                      {' '}
+                      to <AccountLink account={jetton.recipient} canCopy={false} />
+                    </>
+                  )}
+                </Text>
+              )}
+              {jetton === null && comment !== null && (
+                <Text as="div" size="s" over="break">
+                  “<UntrustedText text={comment} />”
+                </Text>
+              )}
+              {jetton === null && comment === null && operation !== null && (
+                <Text as="div" size="s">
+                  {operation}
+                </Text>
+              )}
+              <Text as="div" size="s" tone="dim" over="break">
+                Mode {mode}: {describeMode(mode)}
+              </Text>
+            </>
+          )}
         />
       )}
     </Section>
@@ -340,38 +367,6 @@ function Ordered({ message: { amount, value } }: { message: OrderedMessage }) {
 function Jettons({ units, asset }: NonNullable<OrderedMessage['jetton']>) {
   if (asset !== null) return <Amount units={units} asset={asset} />
   return `${formatUnits(units, 0)} units of an unknown jetton`
-}
-
-function OrderedContent({ message }: { message: OrderedMessage }) {
-  const { comment, jetton, mode, operation } = message
-  return (
-    <>
-      {jetton !== null && (
-        <Text as="div" size="s">
-          Jetton transfer of <Jettons {...jetton} />
-          {jetton.recipient !== null && (
-            <>
-              {' '}
-              to <AccountLink account={jetton.recipient} canCopy={false} />
-            </>
-          )}
-        </Text>
-      )}
-      {jetton === null && comment !== null && (
-        <Text as="div" size="s" over="break">
-          “<UntrustedText text={comment} />”
-        </Text>
-      )}
-      {jetton === null && comment === null && operation !== null && (
-        <Text as="div" size="s">
-          {operation}
-        </Text>
-      )}
-      <Text as="div" size="s" tone="dim" over="break">
-        Mode {mode}: {describeMode(mode)}
-      </Text>
-    </>
-  )
 }
 
 const flags = [

@@ -83,9 +83,7 @@ export const usePeriod = create<Period>(() => periodOf(useChoice.getState(), new
 
 useChoice.subscribe((choice) => usePeriod.setState(periodOf(choice, today()), true))
 
-export function choosePeriod(preset: PeriodPreset): void {
-  change({ preset, days: null })
-}
+export const choosePeriod = (preset: PeriodPreset): void => change({ preset, days: null })
 
 /** Whether the period is the window's own choice, so that charts may leave out its empty beginning. */
 export const useFitsPeriod = () => useChoice(({ preset }) => preset === null)

@@ -3,9 +3,7 @@ import { useId } from 'react'
 import { TextField } from '../../ui/form.tsx'
 
 /** Returns the time zone of this computer. */
-export function ownZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function isZone(name: string): boolean {
   try {
@@ -24,9 +22,7 @@ function clockIn(zone: string, at: number): string {
 }
 
 /** Returns the day that a moment belongs to, for example `2026-11-20`. */
-export function dayIn(zone: string, at: number): string {
-  return clockIn(zone, at).slice(0, 10)
-}
+export const dayIn = (zone: string, at: number): string => clockIn(zone, at).slice(0, 10)
 
 /**
  * Returns the first moment of a day; null if the text is not a day. If the clocks skip midnight,

@@ -52,21 +52,6 @@ const jettonsOf = (network: string) => {
   return options.network === network ? options.jettons : []
 }
 
-function NewLookup({ network }: { network: Network }) {
-  return (
-    <ListEntry
-      list={list}
-      network={network}
-      title="New lookup"
-      action={(valid) => (valid === 0 ? 'Look up' : `Look up ${formatCount(valid, 'account')}`)}
-      onHand={(draft) => start(draft, network.id)}
-    >
-      <Options />
-      <Jettons key={network.id} network={network.id} />
-    </ListEntry>
-  )
-}
-
 async function start(draft: string, network: string): Promise<void> {
   const { name, currency } = useOptions.getState()
   const fileName = list.store.getState().file?.name ?? ''
@@ -196,9 +181,7 @@ export function LookupsPage() {
   )
 }
 
-function openNew(): void {
-  navigate({ ...lookupsHome, view: 'new' })
-}
+const openNew = (): void => navigate({ ...lookupsHome, view: 'new' })
 
 function NewButton({ kind }: { kind: 'main' | 'plain' }) {
   return (
@@ -215,7 +198,24 @@ function View({ view }: { view: AccountsView }) {
     case 'job':
       return <LookupView id={view.id} />
     case 'new':
-      return <OnNetwork>{(network) => <NewLookup network={network} />}</OnNetwork>
+      return (
+        <OnNetwork>
+          {(network) => (
+            <ListEntry
+              list={list}
+              network={network}
+              title="New lookup"
+              action={(valid) =>
+                valid === 0 ? 'Look up' : `Look up ${formatCount(valid, 'account')}`
+              }
+              onHand={(draft) => start(draft, network.id)}
+            >
+              <Options />
+              <Jettons key={network.id} network={network.id} />
+            </ListEntry>
+          )}
+        </OnNetwork>
+      )
     case 'labels':
       return (
         <OnNetwork>{(network) => <AddressBook key={network.id} network={network} />}</OnNetwork>

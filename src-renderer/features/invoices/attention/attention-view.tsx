@@ -44,6 +44,7 @@ export function AttentionView() {
     route.page === 'invoices' && route.view === 'attention' ? route.matter : null,
   )
   const shown = useKindFilter()
+  const selected = discrepancyList.use((state) => state.selected)
   useEffect(() => discrepancyList.open({ network: id, ...shown }, { keep: true }), [id, shown])
   useChanges(id, discrepancyList, 'discrepancy.changed', 'invoice.changed', 'payment.changed')
   const key = shortcutsOf(group)
@@ -76,7 +77,19 @@ export function AttentionView() {
         back={{ href: home, label: 'All discrepancies' }}
         left={
           <Pane>
-            <Selection />
+            {selected.size > 0 && (
+              <Row pad="m" line="below" role="status">
+                <Text size="s">
+                  {formatCount(selected.size, 'discrepancy', 'discrepancies')} selected
+                </Text>
+                {!shown.handled && (
+                  <Button onClick={() => handleSelected(id)}>Mark as handled</Button>
+                )}
+                <Button kind="quiet" onClick={discrepancyList.selectNone}>
+                  Deselect all
+                </Button>
+              </Row>
+            )}
             <DataList
               list={discrepancyList}
               columns={columns}
@@ -144,22 +157,6 @@ function Kinds() {
       ]}
       onChange={(next) => useKindFilter.setState({ kind: next })}
     />
-  )
-}
-
-function Selection() {
-  const { id } = useShownNetwork()
-  const { size } = discrepancyList.use((state) => state.selected)
-  const { handled } = useKindFilter()
-  if (size === 0) return null
-  return (
-    <Row pad="m" line="below" role="status">
-      <Text size="s">{formatCount(size, 'discrepancy', 'discrepancies')} selected</Text>
-      {!handled && <Button onClick={() => handleSelected(id)}>Mark as handled</Button>}
-      <Button kind="quiet" onClick={discrepancyList.selectNone}>
-        Deselect all
-      </Button>
-    </Row>
   )
 }
 

@@ -307,9 +307,7 @@ export function stepAxis(
   }
 }
 
-function formatMonth(at: number): string {
-  return month.format(new Date(at / 1000))
-}
+const formatMonth = (at: number): string => month.format(new Date(at / 1000))
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -52,9 +52,7 @@ const sources = new Map<string, { readonly source: Source; readonly defaults: st
  * Returns the source of a draft; null if the draft is from an earlier session, because sources are
  * not stored.
  */
-function sourceOf(draft: string): Source | null {
-  return sources.get(draft)?.source ?? null
-}
+const sourceOf = (draft: string): Source | null => sources.get(draft)?.source ?? null
 
 /** True if the current defaults are valid and would change the lines of the draft. */
 function isOutdated(draft: string, defaults: Defaults): boolean {

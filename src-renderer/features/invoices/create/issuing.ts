@@ -107,9 +107,7 @@ export function createAnother(): void {
 }
 
 /** Shows the typed values again after the invoice was not created. */
-export function backToForm(): void {
-  useIssuing.setState({ stage: fresh })
-}
+export const backToForm = (): void => useIssuing.setState({ stage: fresh })
 
 export function changeForm(part: Partial<Form>): void {
   useIssuing.setState(({ form, stage }) => ({

@@ -57,7 +57,17 @@ export function InvoiceDetail({ id }: { id: string }) {
   const { data, error } = query
   if (data !== undefined && data !== former) setFormer(data)
   if (data === undefined && error?.code === unknownCode) {
-    return <Unknown id={id} />
+    return (
+      <EmptyState
+        title={`Invoice ${id} not found`}
+        detail={`Tondesk has not synced an invoice with this id from ${network.name}. Load the invoice from the gateway to check.`}
+      >
+        <ActionButton kind="main" action={() => fetchInvoice(network.id, id)}>
+          Load from the gateway
+        </ActionButton>
+        <Button onClick={closeInvoice}>Close</Button>
+      </EmptyState>
+    )
   }
   // While the user walks through the list, the previous invoice stays until the next one is loaded.
   const isFormer = data === undefined && error === null && former?.network === network.id
@@ -106,21 +116,6 @@ export function InvoiceDetail({ id }: { id: string }) {
         </Pane>
       )}
     </Loaded>
-  )
-}
-
-function Unknown({ id }: { id: string }) {
-  const network = useShownNetwork()
-  return (
-    <EmptyState
-      title={`Invoice ${id} not found`}
-      detail={`Tondesk has not synced an invoice with this id from ${network.name}. Load the invoice from the gateway to check.`}
-    >
-      <ActionButton kind="main" action={() => fetchInvoice(network.id, id)}>
-        Load from the gateway
-      </ActionButton>
-      <Button onClick={closeInvoice}>Close</Button>
-    </EmptyState>
   )
 }
 

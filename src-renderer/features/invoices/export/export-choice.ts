@@ -23,13 +23,9 @@ export const useExportDialog = create<{
   closing: ReconciledSpan | null
 }>(() => ({ isOpen: false, closing: null }))
 
-export function openExport(): void {
-  useExportDialog.setState({ isOpen: true })
-}
+export const openExport = (): void => useExportDialog.setState({ isOpen: true })
 
-export function closeExport(): void {
-  useExportDialog.setState({ isOpen: false })
-}
+export const closeExport = (): void => useExportDialog.setState({ isOpen: false })
 
 /** Offers to export a reconciliation while it is displayed. Returns a function that ends this. */
 export function offerReconciliation(closing: ReconciledSpan): () => void {

@@ -121,7 +121,28 @@ function Job({ job }: { job: InvoiceJob }) {
         )}
       </invoiceJobs.Head>
       <invoiceJobs.Standing job={job}>
-        <Hints job={job} />
+        {job.unclear > 0 && (
+          <Hint>
+            {kind === 'issue'
+              ? 'The gateway did not confirm whether it created the unclear invoices. Tondesk does not repeat these requests: decide for each invoice.'
+              : 'The gateway did not confirm whether it cancelled the unclear invoices. The next sync shows their state.'}
+          </Hint>
+        )}
+        {job.failed > 0 && hasJobEnded(job) && (
+          <Hint>
+            {kind === 'issue' ? (
+              <>
+                Invoices that were not issued do not exist at the gateway. Correct their lines and
+                issue these again:{' '}
+                <a href={routeHref({ ...invoicesHome, view: 'issue', draft: null })}>
+                  Issue invoices from a file
+                </a>
+              </>
+            ) : (
+              'Invoices that were not cancelled keep their state. Paid and expired invoices cannot be cancelled.'
+            )}
+          </Hint>
+        )}
       </invoiceJobs.Standing>
       <Row pad="m" line="below">
         <Choices<ItemState | null>
@@ -164,38 +185,6 @@ function Job({ job }: { job: InvoiceJob }) {
 
 const canDecide = ({ kind }: InvoiceJob, { state }: InvoiceJobItem) =>
   state === 'unclear' && kind === 'issue'
-
-/** Gives advice on unclear and failed invoices. */
-function Hints({ job }: { job: InvoiceJob }) {
-  const { kind, failed, unclear } = job
-  const isIssue = kind === 'issue'
-  return (
-    <>
-      {unclear > 0 && (
-        <Hint>
-          {isIssue
-            ? 'The gateway did not confirm whether it created the unclear invoices. Tondesk does not repeat these requests: decide for each invoice.'
-            : 'The gateway did not confirm whether it cancelled the unclear invoices. The next sync shows their state.'}
-        </Hint>
-      )}
-      {failed > 0 && hasJobEnded(job) && (
-        <Hint>
-          {isIssue ? (
-            <>
-              Invoices that were not issued do not exist at the gateway. Correct their lines and
-              issue these again:{' '}
-              <a href={routeHref({ ...invoicesHome, view: 'issue', draft: null })}>
-                Issue invoices from a file
-              </a>
-            </>
-          ) : (
-            'Invoices that were not cancelled keep their state. Paid and expired invoices cannot be cancelled.'
-          )}
-        </Hint>
-      )}
-    </>
-  )
-}
 
 /** States without an invoice are left out, because most jobs have only some states. */
 function choicesOf(job: InvoiceJob): Choice<ItemState | null>[] {

@@ -98,59 +98,30 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
   // An undocumented state is offered if an invoice has it.
   const states = [...new Set([...documentedStatuses, ...Object.keys(byStatus), ...statuses])]
   const filters: Filter[] = [
-    {
-      title: 'State',
-      value: statuses.length === 0 ? null : statuses.join(', '),
-      form: () => (
-        <Checks
-          title="State"
-          choices={states.map((value) => ({
-            value,
-            label: <UntrustedText text={value} />,
-            count: formatNumber(byStatus[value] ?? 0),
-          }))}
-          chosen={statuses}
-          onChange={(next) => changeQuery({ statuses: next })}
-        />
-      ),
-    },
-    {
-      title: 'Currency',
-      value: currencies.length === 0 ? null : currencies.join(', '),
-      form: () => (
-        <Checks
-          title="Currency"
-          choices={currencyChoices()}
-          chosen={currencies}
-          onChange={(next) => changeQuery({ currencies: next })}
-        />
-      ),
-    },
+    checksFilter(
+      'State',
+      states.map((value) => ({
+        value,
+        label: <UntrustedText text={value} />,
+        count: formatNumber(byStatus[value] ?? 0),
+      })),
+      statuses,
+      (next) => changeQuery({ statuses: next }),
+    ),
+    checksFilter('Currency', currencyChoices(), currencies, (next) =>
+      changeQuery({ currencies: next }),
+    ),
     {
       title: 'Date',
       value: period === null ? null : describePeriod(period, now),
-      form: (close) => (
-        <DateForm
-          period={period}
-          onDone={(next) => {
-            close()
-            changeQuery({ period: next })
-          }}
-        />
+      form: (closing) => (
+        <DateForm period={period} onDone={closing((next) => changeQuery({ period: next }))} />
       ),
     },
     {
       title: 'Amount',
       value: hasAmount(query) ? describeAmounts(query) : null,
-      form: (close) => (
-        <AmountForm
-          amounts={query}
-          onDone={(change) => {
-            close()
-            changeQuery(change)
-          }}
-        />
-      ),
+      form: (closing) => <AmountForm amounts={query} onDone={closing(changeQuery)} />,
     },
     choiceFilter<DiscrepancyKind | 'any' | 'all'>({
       title: 'Discrepancy',
@@ -164,13 +135,8 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
   const within: Filter = {
     title: 'Time to payment',
     value: paidWithin && describeWithin(paidWithin),
-    form: (close) => (
-      <Button
-        onClick={() => {
-          close()
-          changeQuery({ paidWithin: null })
-        }}
-      >
+    form: (closing) => (
+      <Button onClick={closing(() => changeQuery({ paidWithin: null }))}>
         Any time to payment
       </Button>
     ),
@@ -179,9 +145,7 @@ function useFilters(query: InvoicesQuery): readonly Filter[] {
 }
 
 /** Loads how many invoices there are, and how many are in each state. */
-function useCounts() {
-  return useData('invoice.counts', { network: useShownNetwork().id }).data
-}
+const useCounts = () => useData('invoice.counts', { network: useShownNetwork().id }).data
 
 function useBuiltInViews() {
   const now = useGatewayNow(useShownNetwork().id) / 1000
@@ -225,29 +189,28 @@ function ListMenu({ query }: Props) {
 }
 
 /** The choice of any number of values. The chosen values keep the order of `choices`. */
-function Checks<T extends string>({
-  title,
-  choices,
-  chosen,
-  onChange,
-}: {
-  title: string
-  choices: ComponentProps<typeof CheckList<T>>['choices']
-  chosen: readonly T[]
-  onChange: (chosen: T[]) => void
-}) {
-  return (
-    <CheckList
-      legend={title}
-      type="checkbox"
-      choices={choices}
-      isChecked={(value) => chosen.includes(value)}
-      onChange={(value, checked) => {
-        const isChosen = (each: T) => (each === value ? checked : chosen.includes(each))
-        onChange(choices.map((choice) => choice.value).filter(isChosen))
-      }}
-    />
-  )
+function checksFilter<T extends string>(
+  title: string,
+  choices: ComponentProps<typeof CheckList<T>>['choices'],
+  chosen: readonly T[],
+  onChange: (chosen: T[]) => void,
+): Filter {
+  return {
+    title,
+    value: chosen.join(', ') || null,
+    form: () => (
+      <CheckList
+        legend={title}
+        type="checkbox"
+        choices={choices}
+        isChecked={(value) => chosen.includes(value)}
+        onChange={(value, checked) => {
+          const isChosen = (each: T) => (each === value ? checked : chosen.includes(each))
+          onChange(choices.map((choice) => choice.value).filter(isChosen))
+        }}
+      />
+    ),
+  }
 }
 
 const matters: readonly (DiscrepancyKind | 'any')[] = [

@@ -95,9 +95,7 @@ export function openInvoice(network: Network, id: string, isWalk = false): void 
   navigate(routeOfInvoice(network, id, listRoute().query), { replace: isWalk })
 }
 
-export function closeInvoice(): void {
-  navigate({ ...listRoute(), id: null, network: null })
-}
+export const closeInvoice = (): void => navigate({ ...listRoute(), id: null, network: null })
 
 /** Changes the filter or the order. Typed characters add no steps to the history of the window. */
 export function changeQuery(change: Partial<InvoicesQuery>, isTyped = false): void {

@@ -32,9 +32,7 @@ export function queryOf({ filter, sort }: Pick<InvoiceView, 'filter' | 'sort'>):
 }
 
 /** True if both queries show the same invoices in the same order. */
-export function isSameQuery(a: InvoicesQuery, b: InvoicesQuery): boolean {
-  return keyOf(a) === keyOf(b)
-}
+export const isSameQuery = (a: InvoicesQuery, b: InvoicesQuery): boolean => keyOf(a) === keyOf(b)
 
 /** The keys of a query in a fixed order, whatever order the query itself has. */
 const fields = [...Object.keys(everyInvoice), 'by', 'from', 'to', 'descending']

@@ -64,6 +64,8 @@ function fold(isFolded: boolean): void {
   useFolded.setState({ isFolded })
 }
 
+const group = 'Invoices'
+
 /**
  * Shows the figures and charts of a period, and below them the list of invoices with the open
  * invoice beside it.
@@ -89,6 +91,21 @@ export function ListView() {
   // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for the query, a new object in each render
   useLayoutEffect(() => openInvoices(network.id, query), [network.id, key])
   useChanges(network.id, invoiceList, 'invoice.changed', 'discrepancy.changed')
+  const hidden = hiddenColumns.useHidden()
+  const shortcut = shortcutsOf(group)
+  useShortcuts([
+    shortcut(['c'], 'Copy the payment link', () => {
+      const id = invoiceList.cursorRow()?.id ?? openId
+      if (id !== null) void runActOn('share-link', network, id)
+    }),
+    shortcut(['Delete'], 'Cancel…', () => {
+      const { selected } = invoiceList.use.getState()
+      const row = invoiceList.cursorRow()
+      const chosen = selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
+      if (chosen.length > 0) void cancelInvoices(network, chosen)
+    }),
+    shortcut(['r'], 'Sync the invoices now', () => void readNow(network.id)),
+  ])
 
   return (
     <Pane roomy>
@@ -118,50 +135,28 @@ export function ListView() {
           </>
         )}
         <ListSplitter
-          left={<Rows query={query} openId={openId} />}
+          left={
+            <DataList
+              list={invoiceList}
+              columns={invoiceColumns(network, query)}
+              of="invoices"
+              thing="invoice"
+              group={group}
+              hidden={hidden}
+              sort={query.sort}
+              onSort={(by) => changeQuery({ sort: nextInvoiceSort(query.sort, by) }, true)}
+              selectable={({ id }) => id}
+              openId={openId}
+              onOpen={({ id }, by) => openInvoice(network, id, by === 'walk')}
+              onLeave={closeInvoice}
+              empty={<NoInvoices query={query} />}
+            />
+          }
           right={openId === null ? null : <InvoiceDetail id={openId} />}
           back={{ href: routeHref(invoicesOf(query)), label: 'All invoices' }}
         />
       </Pane>
     </Pane>
-  )
-}
-
-const group = 'Invoices'
-
-function Rows({ query, openId }: { query: InvoicesQuery; openId: string | null }) {
-  const network = useShownNetwork()
-  const hidden = hiddenColumns.useHidden()
-  const key = shortcutsOf(group)
-  useShortcuts([
-    key(['c'], 'Copy the payment link', () => {
-      const id = invoiceList.cursorRow()?.id ?? openId
-      if (id !== null) void runActOn('share-link', network, id)
-    }),
-    key(['Delete'], 'Cancel…', () => {
-      const { selected } = invoiceList.use.getState()
-      const row = invoiceList.cursorRow()
-      const chosen = selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
-      if (chosen.length > 0) void cancelInvoices(network, chosen)
-    }),
-    key(['r'], 'Sync the invoices now', () => void readNow(network.id)),
-  ])
-  return (
-    <DataList
-      list={invoiceList}
-      columns={invoiceColumns(network, query)}
-      of="invoices"
-      thing="invoice"
-      group={group}
-      hidden={hidden}
-      sort={query.sort}
-      onSort={(by) => changeQuery({ sort: nextInvoiceSort(query.sort, by) }, true)}
-      selectable={({ id }) => id}
-      openId={openId}
-      onOpen={({ id }, by) => openInvoice(network, id, by === 'walk')}
-      onLeave={closeInvoice}
-      empty={<NoInvoices query={query} />}
-    />
   )
 }
 

@@ -85,9 +85,7 @@ function spanOf({ preset, first, last, zone }: ReconciliationChoice, now: number
 /** The period is in milliseconds; `to` is exclusive. */
 type ReconciledSpan = Exclude<ReturnType<typeof spanOf>, string>
 
-function nextDay(day: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(day) ? addDays(day, 1) : ''
-}
+const nextDay = (day: string): string => (/^\d{4}-\d\d-\d\d$/.test(day) ? addDays(day, 1) : '')
 
 const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
