@@ -13,8 +13,6 @@ import { toPayload } from './message.ts'
 import type { Attempt } from './senders.ts'
 import type { Alert, AlertStore, Destination } from './store/alerts.ts'
 
-export type Alerts = ReturnType<typeof createAlerts>
-
 const longestPauseMs = 10 * 60_000
 const hourMs = 3_600_000
 /**

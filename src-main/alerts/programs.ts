@@ -18,8 +18,6 @@ const commandLines = z.array(z.string()).nullable()
 
 const commandOf = ({ program, args }: Program) => JSON.stringify([program, ...args])
 
-export type Programs = ReturnType<typeof createPrograms>
-
 /** Without `config.confirmProgram`, no program can be confirmed. */
 export function createPrograms(
   { config, values }: Pick<BaseContext, 'config' | 'values'>,

@@ -1,10 +1,10 @@
 import type { AppContext } from '../app/context.ts'
 import { createHttp } from '../gateway/http.ts'
 import type { RegisteredSecrets } from '../secrets/register.ts'
-import { type Alerts, createAlerts } from './alerts.ts'
-import { type Programs, createPrograms } from './programs.ts'
+import { createAlerts } from './alerts.ts'
+import { createPrograms } from './programs.ts'
 import { type AlertTarget, type Post, type SendAlert, createSendAlert } from './senders.ts'
-import { type AlertStore, type Destination, createAlertStore } from './store/alerts.ts'
+import { type Destination, createAlertStore } from './store/alerts.ts'
 import { randomUUID } from 'node:crypto'
 import type { AlertDestination } from '../../src-preload/contract/alert.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
@@ -46,31 +46,6 @@ export function registerAlerts(
   events.on('incident.opened', (incident) => alerts.report('opened', incident))
   events.on('incident.grown', (incident) => alerts.report('grown', incident))
   events.on('incident.closed', (incident) => alerts.report('closed', incident))
-
-  return {
-    handlers: createAlertRoutes({ alerts, store, secrets, programs, send, now, demandTarget }),
-    start: () => alerts.start(),
-  }
-}
-
-const maxDestinations = 20
-
-/** The name of a destination's secret in the keychain. */
-const secretName = (id: string) => `alert/${id}`
-
-type AlertRouteDeps = {
-  readonly alerts: Alerts
-  readonly store: Pick<AlertStore, 'stateOf'>
-  readonly secrets: SecretBackend
-  /** @throws AppError for a URL that the guard refuses, or whose host the user has not confirmed */
-  readonly demandTarget: (url: string) => Promise<unknown>
-  readonly programs: Pick<Programs, 'demand'>
-  readonly send: ReturnType<typeof withSecrets>
-  readonly now: () => number
-}
-
-function createAlertRoutes(deps: AlertRouteDeps) {
-  const { alerts, store, secrets, demandTarget, programs, send, now } = deps
 
   async function show({ id, target, hint, ...rest }: Destination): Promise<AlertDestination> {
     const stored = hint === null ? null : await secrets.get(secretName(id)).catch(() => null)
@@ -114,7 +89,7 @@ function createAlertRoutes(deps: AlertRouteDeps) {
     return show(find(id))
   }
 
-  return {
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `alert.${string}`>> = {
     'alert.list': () => Promise.all(alerts.list().map(show)),
     'alert.save': save,
     async 'alert.setEnabled'({ id, enabled }) {
@@ -143,8 +118,14 @@ function createAlertRoutes(deps: AlertRouteDeps) {
       alerts.retry(find(id).id)
       return show(find(id))
     },
-  } satisfies Partial<Handlers>
+  }
+  return { handlers, start: () => alerts.start() }
 }
+
+const maxDestinations = 20
+
+/** The name of a destination's secret in the keychain. */
+const secretName = (id: string) => `alert/${id}`
 
 function toTarget(input: Parsed<'alert.save'>): AlertTarget {
   switch (input.kind) {

@@ -64,12 +64,7 @@ export function registerInvoices(
   const uncounted = createUncountedPayments(store, book.of)
   const ledger = createLedger(
     context,
-    {
-      isRead: book.isRead,
-      uncounted: uncounted.of,
-      linked: store.payments.ofInvoices,
-      groups: store.figures.groups,
-    },
+    { isRead: book.isRead, uncounted: uncounted.of },
     {
       reconcile: (network, keys) => reconciler.reconcile(network, keys),
       notify: (network, ids) => changes.invoices(network, ids),

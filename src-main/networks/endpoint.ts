@@ -11,8 +11,6 @@ import { AppError, networkCodes } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { Http, HttpClient } from '../gateway/http.ts'
 
-export type EndpointName = GatewayRoot | 'testnet-webhooks'
-
 export type Endpoint = {
   readonly name: string
   readonly baseUrl: string
@@ -26,10 +24,10 @@ const keylessPerSecond = 0.25
 /** The rate of the smallest plan; the request queue learns a higher limit. */
 const keyedPerSecond = 1
 
-export const slotOf = (name: EndpointName): SecretSlot => (name === 'invoices' ? 'invoices' : 'api')
+export const slotOf = (name: GatewayRoot): SecretSlot => (name === 'invoices' ? 'invoices' : 'api')
 
 /** @throws AppError NETWORK_UNAVAILABLE when the network has no such address */
-export function endpointOf(network: Network, which: EndpointName, key: string | null): Endpoint {
+export function endpointOf(network: Network, which: GatewayRoot, key: string | null): Endpoint {
   const { kind, urls, problem } = network
   if (urls === null || problem !== null) throw unavailable(problem ?? `${network.name} has no URL.`)
   const [url, label] = endpoints[which]
@@ -46,13 +44,11 @@ export function endpointOf(network: Network, which: EndpointName, key: string | 
   }
 }
 
-const endpoints: Readonly<Record<EndpointName, readonly [url: keyof NetworkUrls, label: string]>> =
-  {
-    query: ['query', 'the query API'],
-    webhooks: ['webhooks', 'webhooks'],
-    'testnet-webhooks': ['testnetWebhooks', 'webhooks of a test network'],
-    invoices: ['console', 'invoices'],
-  }
+const endpoints: Readonly<Record<GatewayRoot, readonly [url: keyof NetworkUrls, label: string]>> = {
+  query: ['query', 'the query API'],
+  webhooks: ['webhooks', 'webhooks'],
+  invoices: ['console', 'invoices'],
+}
 
 const unavailable = (message: string): AppError => new AppError(networkCodes.unavailable, message)
 
@@ -147,23 +143,22 @@ const wrongKind = (message: string): AppError => new AppError(networkCodes.wrong
 /** Clients may be stored: a changed URL or key applies from the next request. */
 export function createClientMaker(
   http: Http,
-  endpoint: (network: NetworkId, which: EndpointName) => Endpoint,
+  endpoint: (network: NetworkId, which: GatewayRoot) => Endpoint,
   whenReady: () => Promise<void>,
 ) {
   const clients = new Map<string, { endpoint: Endpoint; client: HttpClient }>()
 
-  function current(network: NetworkId, which: EndpointName): HttpClient {
+  function current(network: NetworkId, which: GatewayRoot): HttpClient {
     const wanted = endpoint(network, which)
     const before = clients.get(`${network} ${which}`)
     if (before !== undefined && isDeepStrictEqual(before.endpoint, wanted)) return before.client
     const { perSecond, ...target } = wanted
-    const root = which === 'testnet-webhooks' ? 'webhooks' : which
-    const client = http.client({ ...target, queue: { network, root, perSecond } })
+    const client = http.client({ ...target, queue: { network, root: which, perSecond } })
     clients.set(`${network} ${which}`, { endpoint: wanted, client })
     return client
   }
 
-  return (network: NetworkId, which: EndpointName): HttpClient => {
+  return (network: NetworkId, which: GatewayRoot): HttpClient => {
     endpoint(network, which)
     return {
       async call(call) {

@@ -11,6 +11,7 @@ import {
   baseUrlProblem,
 } from '../../src-preload/contract/network.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
+import type { GatewayRoot } from '../../src-preload/contract/traffic.ts'
 import type { Http } from '../gateway/http.ts'
 import { createInvoicesClient } from '../gateway/invoices.ts'
 import { type QueryClient, createQueryClient } from '../gateway/query.ts'
@@ -21,7 +22,6 @@ import { checkNetwork } from './check.ts'
 import {
   createClientMaker,
   type Endpoint,
-  type EndpointName,
   endpointOf,
   isLoopback,
   slotOf,
@@ -90,7 +90,7 @@ export function createNetworks(deps: NetworkDeps) {
     if (id === 'sandbox') deps.onSandboxChosen()
   }
 
-  function endpoint(id: NetworkId, which: EndpointName): Endpoint {
+  function endpoint(id: NetworkId, which: GatewayRoot): Endpoint {
     const network = networkList.find(id)
     const slot = slotOf(which)
     if (id === 'sandbox') return endpointOf(network, which, sandbox.ready()?.keys[slot] || null)
@@ -213,7 +213,7 @@ export function createNetworks(deps: NetworkDeps) {
 type AccessDeps = {
   readonly http: Http
   readonly secrets: Pick<NetworkSecrets, 'whenRead'>
-  readonly endpoint: (id: NetworkId, which: EndpointName) => Endpoint
+  readonly endpoint: (id: NetworkId, which: GatewayRoot) => Endpoint
   readonly find: (id: NetworkId) => Network
   readonly current: () => NetworkId
   readonly interest: Pick<ReturnType<typeof createInterest>, 'of'>
@@ -251,8 +251,7 @@ function createAccess({ http, secrets, endpoint, find, current, interest }: Acce
        */
       query,
       /** @throws AppError as `query` does */
-      webhooks: (id: NetworkId, which: 'main' | 'testnet' = 'main') =>
-        createWebhooksClient(client(id, which === 'main' ? 'webhooks' : 'testnet-webhooks')),
+      webhooks: (id: NetworkId) => createWebhooksClient(client(id, 'webhooks')),
       /** @throws AppError as `query` does */
       invoices: (id: NetworkId) => createInvoicesClient(client(id, 'invoices')),
       /** Aborted with NETWORK_SWITCHED when the user selects another network. Jobs do not use this signal. */

@@ -9,15 +9,10 @@ import type { QueryOptions } from '../gateway/query.ts'
 import { createArrivals } from '../captures/store/arrivals.ts'
 import { type WatchSchedule, createWatchSchedule } from './schedule.ts'
 import { readRule } from './rules.ts'
-import { type WatchReader, createWatchReader } from './reader.ts'
-import { type WatchReports, createWatchReports } from './report.ts'
-import { type WatchState, createWatchState } from './state.ts'
-import {
-  type StoredWatch,
-  type WatchStore,
-  createWatchStore,
-  watchedFrom,
-} from './store/watches.ts'
+import { createWatchReader } from './reader.ts'
+import { createWatchReports } from './report.ts'
+import { createWatchState } from './state.ts'
+import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
 
 /** The limit of watches of one network; one request checks a hundred of them. */
 const maxWatches = 1000
@@ -26,7 +21,7 @@ export function registerWatches(
   context: AppContext,
   { indexDatabase, pipeline, writer }: CaptureLog,
 ) {
-  const { database, events, resources } = context
+  const { access, database, events, labelsOf, now, resources } = context
   const store = createWatchStore(database)
   const arrivals = createArrivals(database, indexDatabase)
   const state = createWatchState(store)
@@ -51,22 +46,6 @@ export function registerWatches(
   context.onForget('webhooks', (network) => schedule.forget(network, false))
   context.onForget('chain', (network) => schedule.forget(network, true))
   events.on('network.changed', () => schedule.retryNow())
-
-  const handlers = createWatchRoutes(context, { store, state, reader, reports, schedule })
-  return { handlers, start: () => schedule.start() }
-}
-
-type WatchParts = {
-  readonly store: WatchStore
-  readonly state: WatchState
-  readonly reader: WatchReader
-  readonly reports: WatchReports
-  readonly schedule: WatchSchedule
-}
-
-function createWatchRoutes(context: AppContext, parts: WatchParts) {
-  const { access, events, labelsOf, now } = context
-  const { store, state, reader, reports, schedule } = parts
 
   function show(watch: StoredWatch): Watch {
     const { told: _, lastMatch, ...shown } = watch
@@ -94,7 +73,7 @@ function createWatchRoutes(context: AppContext, parts: WatchParts) {
     events.emit('watch.changed', {})
   }
 
-  return {
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `watch.${string}`>> = {
     'watch.list': () => store.list().map(show),
     async 'watch.save'({ network, address: text, rules: entered, ...choices }) {
       const address = await requireAccount(context, network, text)
@@ -146,7 +125,8 @@ function createWatchRoutes(context: AppContext, parts: WatchParts) {
       await schedule.check(network)
       return {}
     },
-  } satisfies Partial<Handlers>
+  }
+  return { handlers, start: () => schedule.start() }
 }
 
 /**

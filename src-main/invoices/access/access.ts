@@ -49,8 +49,8 @@ export function createInvoiceAccess(
   sources: AccessSources,
   onChanged: (network: NetworkId) => void,
 ) {
-  const { access, now } = context
-  const { secrets, sandbox } = sources
+  const { access, now, receiver } = context
+  const { isHere, publicHook, sandbox, secrets } = sources
   const notes = context.store.accessNotes
 
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
@@ -63,7 +63,68 @@ export function createInvoiceAccess(
   }
 
   const actions = createGatewayActions(context, secrets, ids)
-  const { read, learnSandboxToken } = createAccessReader(context, sources, ids, actions)
+  let sandboxToken: StoredSecret | null = null
+
+  async function checkAccess(
+    network: NetworkId,
+    stage: SandboxAccess | null,
+    isKept: boolean,
+  ): Promise<TokenCheck> {
+    const missing = stage === null && isKept ? 'lost' : 'none'
+    if (stage !== null && stage !== 'granted') return uncheckedToken(missing)
+    let client
+    try {
+      client = access.invoices(network)
+    } catch (error) {
+      // The network has no invoice URL, or the token belongs to another network.
+      if (stage !== null || !(error instanceof AppError)) throw error
+      return uncheckedToken(missing, error.message)
+    }
+    if (stage === null && secrets.get(network, 'invoices') === null) return uncheckedToken(missing)
+    return checkToken(client, ids(network), requestOptions)
+  }
+
+  async function learnSandboxToken(): Promise<StoredSecret | null> {
+    const token = await sandbox.token()
+    if (token === null) sandboxToken = null
+    else if (sandboxToken?.hint !== token.slice(-4)) {
+      sandboxToken = { hint: token.slice(-4), addedAt: now(), present: true }
+    }
+    return sandboxToken
+  }
+
+  /** Determines which steps of the access to the network's invoices are done. */
+  async function read(network: NetworkId): Promise<InvoiceAccess> {
+    const ticked = notes.get(network)
+    const { kind, testOnly } = access.info(network)
+    const stage = kind === 'sandbox' ? await sandbox.access() : null
+    if (stage === null) await secrets.whenRead()
+    const token = stage === null ? secrets.kept(network).invoices : await learnSandboxToken()
+    const checked = await checkAccess(network, stage, token !== null)
+    const application = checked.application && toApplication(checked.application, isHere)
+    if (application !== null && stage === null && (ticked.appId === null || ticked.appIdIsRead)) {
+      notes.set(network, { ...ticked, appId: application.id, appIdIsRead: true }, now())
+    }
+    const canManage =
+      checked.token === 'good' &&
+      checked.showsApplication &&
+      !checked.wantsAppId &&
+      actions.canManage(network)
+    const findings = { ...checked, kind, testOnly, canManage, application, sandbox: stage, ticked }
+    const { appId, projectId } = ids(network)
+    return {
+      network,
+      application,
+      appId,
+      token,
+      canManage,
+      steps: stepsOf({ ...findings, console: actions.consoleOf(network) }),
+      projectId: stage === null ? projectId : sandboxProject,
+      // The sandbox delivers to this computer only.
+      receiverUrl: (stage === null ? publicHook() : null) ?? receiver.url(),
+      problem: checked.problem ?? (secrets.isHeld(network, 'invoices') ? heldProblem : null),
+    }
+  }
 
   async function readChanged(network: NetworkId): Promise<InvoiceAccess> {
     onChanged(network)
@@ -134,89 +195,6 @@ export function createInvoiceAccess(
   }
 }
 
-/** Determines which steps of the access to a network's invoices are done. */
-function createAccessReader(
-  { access, now, receiver, store: { accessNotes: notes } }: InvoicesContext,
-  { secrets, sandbox, publicHook, isHere }: AccessSources,
-  ids: ApplicationIds,
-  actions: ReturnType<typeof createGatewayActions>,
-) {
-  let sandboxToken: StoredSecret | null = null
-
-  async function checkAccess(
-    network: NetworkId,
-    stage: SandboxAccess | null,
-    isKept: boolean,
-  ): Promise<TokenCheck> {
-    const missing = stage === null && isKept ? 'lost' : 'none'
-    if (stage !== null && stage !== 'granted') return uncheckedToken(missing)
-    let client
-    try {
-      client = access.invoices(network)
-    } catch (error) {
-      // The network has no invoice URL, or the token belongs to another network.
-      if (stage !== null || !(error instanceof AppError)) throw error
-      return uncheckedToken(missing, error.message)
-    }
-    if (stage === null && secrets.get(network, 'invoices') === null) return uncheckedToken(missing)
-    return checkToken(client, ids(network), requestOptions)
-  }
-
-  async function learnSandboxToken(): Promise<StoredSecret | null> {
-    const token = await sandbox.token()
-    if (token === null) sandboxToken = null
-    else if (sandboxToken?.hint !== token.slice(-4)) {
-      sandboxToken = { hint: token.slice(-4), addedAt: now(), present: true }
-    }
-    return sandboxToken
-  }
-
-  return {
-    learnSandboxToken,
-    read: async (network: NetworkId): Promise<InvoiceAccess> => {
-      const ticked = notes.get(network)
-      const { kind, testOnly } = access.info(network)
-      const stage = kind === 'sandbox' ? await sandbox.access() : null
-      if (stage === null) await secrets.whenRead()
-      const token = stage === null ? secrets.kept(network).invoices : await learnSandboxToken()
-      const checked = await checkAccess(network, stage, token !== null)
-      const application =
-        checked.application === null ? null : toApplication(checked.application, isHere)
-      if (application !== null && stage === null && (ticked.appId === null || ticked.appIdIsRead)) {
-        notes.set(network, { ...ticked, appId: application.id, appIdIsRead: true }, now())
-      }
-      const canManage =
-        checked.token === 'good' &&
-        checked.showsApplication &&
-        !checked.wantsAppId &&
-        actions.canManage(network)
-      const findings = {
-        ...checked,
-        kind,
-        testOnly,
-        canManage,
-        application,
-        sandbox: stage,
-        ticked,
-      }
-      const { appId, projectId } = ids(network)
-      const problem = secrets.isHeld(network, 'invoices') ? heldProblem : null
-      return {
-        network,
-        application,
-        appId,
-        token,
-        canManage,
-        steps: stepsOf({ ...findings, console: actions.consoleOf(network) }),
-        projectId: stage === null ? projectId : sandboxProject,
-        // The sandbox delivers to this computer only.
-        receiverUrl: (stage === null ? publicHook() : null) ?? receiver.url(),
-        problem: checked.problem ?? problem,
-      }
-    },
-  }
-}
-
 const heldProblem =
   'The new token works, but the keychain did not store it. Tondesk keeps the token until you quit. Copy the token to a safe place, or check the keychain again in Settings.'
 
@@ -253,10 +231,7 @@ function recipientOf({ testOnly, name }: ReturnType<GatewayAccess['info']>, text
 /** Changes the application, its webhooks and its token at the gateway. */
 function createGatewayActions(
   { access, networks }: Pick<InvoicesContext, 'access' | 'networks'>,
-  secrets: {
-    whenRead(): Promise<unknown>
-    get(network: NetworkId, slot: 'invoices'): string | null
-  },
+  secrets: AccessSources['secrets'],
   ids: ApplicationIds,
 ) {
   /** Networks whose token may not change the application. */

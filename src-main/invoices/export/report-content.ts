@@ -78,12 +78,12 @@ function createReader(
 } {
   const store = createInvoiceStore(database)
   const uncounted = createUncountedPayments(store, store.accounts.get)
-  const linked = store.payments.ofInvoices
-  const { groups } = store.figures
-  const payments = { isRead: () => true, uncounted: uncounted.of, linked, groups }
+  const sources = { isRead: () => true, uncounted: uncounted.of }
   const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
   const reader = createReconciliation(store, {
-    ledger: { view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments) },
+    ledger: {
+      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, sources, store),
+    },
     view,
     chain: () => chain,
     // All data comes from one snapshot, so the version is constant.

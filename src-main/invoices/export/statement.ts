@@ -293,9 +293,8 @@ function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-function counted(count: number, one: string, more = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : more}`
-}
+const counted = (count: number, one: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : `${one}s`}`
 
 function friendlyAddress(address: string, testOnly: boolean): string {
   return readAddress(address) === null

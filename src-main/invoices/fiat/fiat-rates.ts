@@ -18,7 +18,6 @@ import { mainUsdtMaster } from '../chain/transfers.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { InvoicesRoom } from '../invoices-room.ts'
 import type { RatesOf } from '../store/fiat-rates.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { ChosenFiat } from './fiat-view.ts'
 
 /** New payments wait for this time, so that they share a request. */
@@ -61,13 +60,34 @@ export function createFiat(
     return state
   }
 
+  function tokenOf(network: NetworkId, asset: Currency): string {
+    if (asset === 'TON') return 'ton'
+    if (access.info(network).kind === 'mainnet') return mainUsdtMaster
+    const master = store.accounts.usdtMaster(network)
+    if (master !== null) return master
+    throw new AppError('FIAT_TOKEN', 'The address of the USDT contract is not known yet.')
+  }
+
+  /** Returns the times of payments whose rates are not stored. */
+  async function missingOf(network: NetworkId, state: State, newest: number) {
+    const moments: Record<Currency, Set<number>> = { TON: new Set(), USDT: new Set() }
+    for (let after = state.doneTo; after < newest; after += keysAtOnce) {
+      const upTo = Math.min(newest, after + keysAtOnce)
+      for (const { at, currency } of store.fiatRates.missing(network, state.fiat, after, upTo)) {
+        moments[currency].add(at)
+      }
+      await yieldToEventLoop()
+    }
+    return moments
+  }
+
   async function load(of: RatesOf, moments: readonly number[], signal: AbortSignal) {
     const { network, asset, fiat } = of
     const [first = 0, last = first] = [moments[0], moments.at(-1)]
     const queryOptions: QueryOptions = { priority: 'job', owner: 'invoices/rates', signal }
     const points = await access.query(network).ratesChart(
       {
-        token: tokenOf(access, store, network, asset),
+        token: tokenOf(network, asset),
         currency: fiat,
         from: first - reachMs,
         // The future has no rates.
@@ -93,7 +113,7 @@ export function createFiat(
     const { fiat } = state
     const newest = store.fiatRates.newestPayment()
     state.notBefore = now() + everyMs
-    const missing = await missingOf(store, network, state, newest)
+    const missing = await missingOf(network, state, newest)
     for (const asset of Object.keys(decimalsOf) as Currency[]) {
       const before = state.problems[asset]
       const windows = windowsOf(missing[asset])
@@ -142,35 +162,4 @@ export function createFiat(
      */
     forget: () => states.clear(),
   }
-}
-
-function tokenOf(
-  access: InvoicesContext['access'],
-  { accounts }: InvoiceStore,
-  network: NetworkId,
-  asset: Currency,
-): string {
-  if (asset === 'TON') return 'ton'
-  if (access.info(network).kind === 'mainnet') return mainUsdtMaster
-  const master = accounts.usdtMaster(network)
-  if (master !== null) return master
-  throw new AppError('FIAT_TOKEN', 'The address of the USDT contract is not known yet.')
-}
-
-/** Returns the times of payments whose rates are not stored. */
-async function missingOf(
-  { fiatRates }: InvoiceStore,
-  network: NetworkId,
-  { fiat, doneTo }: State,
-  newest: number,
-) {
-  const moments: Record<Currency, Set<number>> = { TON: new Set(), USDT: new Set() }
-  for (let after = doneTo; after < newest; after += keysAtOnce) {
-    const upTo = Math.min(newest, after + keysAtOnce)
-    for (const { at, currency } of fiatRates.missing(network, fiat, after, upTo)) {
-      moments[currency].add(at)
-    }
-    await yieldToEventLoop()
-  }
-  return moments
 }

@@ -100,14 +100,37 @@ type InvoiceRoutes = Pick<
 const maxEvents = 500
 const maxFitting = 20
 
-type DetailParts = Pick<InvoicesRoom, 'book' | 'chain' | 'uncounted' | 'view' | 'writer'>
-
 export function createInvoiceRoutes(
   { access, nameAccount, networks, now, store }: InvoicesContext,
-  parts: DetailParts & Pick<InvoicesRoom, 'changes' | 'ledger'>,
+  { book, chain, changes, ledger, uncounted, view, writer }: InvoicesRoom,
   reader: Pick<InvoiceReader, 'ask'>,
 ): InvoiceRoutes {
-  const { changes, ledger } = parts
+  function describePayments(
+    invoice: StoredInvoice,
+  ): Pick<InvoiceDetail, 'payments' | 'unlinked' | 'advice'> {
+    const { id, key, network, payTo: account, currency, amount, createdAt, changedAt } = invoice
+    const readTo = book.of(network, account)?.readTo ?? 0
+    if (!book.isRead(invoice) || readTo < changedAt) chain.nudge(network, [account])
+    const { whole, own, all, together } = writer.wholeOf(invoice)
+    const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
+    const like = { network, account, currency, amount, from, to, payer: null }
+    const fitting = distinctRows([
+      ...store.payments.mentioning(network, foldId(id), from),
+      ...store.payments.openByAmount(like, maxFitting),
+    ])
+      .filter((payment) => payment.invoiceKey === null && uncounted.invoiceOf(payment) === null)
+      .map((payment) => ({ ...payment, isNaming: namesId(payment.comment, id) }))
+    const shown = store.matters
+      .of({ invoiceKey: key })
+      .filter(({ closedAt }) => closedAt === null)
+      .map(({ kind, handled }) => ({ kind, isHandled: handled !== null }))
+    const input = writer.adviceInput(invoice, { together })
+    return {
+      payments: view(network, own),
+      unlinked: view(network, [...input.uncounted, ...fitting]),
+      advice: adviseOnInvoice(whole, all, shown, { ...input, fitting }),
+    }
+  }
 
   function detail(stored: StoredInvoice): InvoiceDetail {
     const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored
@@ -126,7 +149,7 @@ export function createInvoiceRoutes(
       events: store.events.list(key, maxEvents).map(({ detail: fields, ...event }) => {
         return { ...event, text: formatEvent({ ...event, detail: fields }, nameOf) }
       }),
-      ...describePayments(stored, store, parts),
+      ...describePayments(stored),
       reports: store.reports
         .ofInvoice(network, id, maxReports)
         .map(({ network: of, invoice, changedAt, overpayment, ...report }) => report),
@@ -191,34 +214,5 @@ export function createViewRoutes({ database, events }: InvoicesContext): ViewRou
       })),
     'invoiceView.save': ({ id, ...view }) => ({ id: views.save(id, view), ...view }),
     'invoiceView.remove': views.remove,
-  }
-}
-
-function describePayments(
-  invoice: StoredInvoice,
-  { matters, payments }: InvoicesContext['store'],
-  { book, chain, uncounted, view, writer }: DetailParts,
-): Pick<InvoiceDetail, 'payments' | 'unlinked' | 'advice'> {
-  const { id, key, network, payTo: account, currency, amount, createdAt, changedAt } = invoice
-  const readTo = book.of(network, account)?.readTo ?? 0
-  if (!book.isRead(invoice) || readTo < changedAt) chain.nudge(network, [account])
-  const { whole, own, all, together } = writer.wholeOf(invoice)
-  const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
-  const like = { network, account, currency, amount, from, to, payer: null }
-  const fitting = distinctRows([
-    ...payments.mentioning(network, foldId(id), from),
-    ...payments.openByAmount(like, maxFitting),
-  ])
-    .filter((payment) => payment.invoiceKey === null && uncounted.invoiceOf(payment) === null)
-    .map((payment) => ({ ...payment, isNaming: namesId(payment.comment, id) }))
-  const shown = matters
-    .of({ invoiceKey: key })
-    .filter(({ closedAt }) => closedAt === null)
-    .map(({ kind, handled }) => ({ kind, isHandled: handled !== null }))
-  const input = writer.adviceInput(invoice, { together })
-  return {
-    payments: view(network, own),
-    unlinked: view(network, [...input.uncounted, ...fitting]),
-    advice: adviseOnInvoice(whole, all, shown, { ...input, fitting }),
   }
 }

@@ -148,7 +148,7 @@ export function createLedger(
       if (isChanged) life.notify(network, [id])
     },
     view: (network: NetworkId, invoices: readonly StoredInvoice[]) =>
-      viewInvoices(network, invoices, labelsOf, payments),
+      viewInvoices(network, invoices, labelsOf, payments, store),
     setOrder(network: NetworkId, id: string, reference: string): void {
       rows.setOrder(get(network, id).key, reference)
       life.notify(network, [id])
@@ -305,25 +305,24 @@ function detailOf(change: Change, { amount, currency, status }: GatewayInvoice):
 type PaymentSources = {
   readonly isRead: AccountBook['isRead']
   readonly uncounted: UncountedPayments['of']
-  readonly linked: InvoicesContext['store']['payments']['ofInvoices']
-  readonly groups: InvoicesContext['store']['figures']['groups']
 }
 
 export function viewInvoices(
   network: NetworkId,
   invoices: readonly StoredInvoice[],
   labelsOf: LabelsOf,
-  { isRead, uncounted, linked, groups }: PaymentSources,
+  { isRead, uncounted }: PaymentSources,
+  { figures, payments }: Pick<InvoicesContext['store'], 'figures' | 'payments'>,
 ): Invoice[] {
   const uncountedPayments = uncounted(network, invoices)
   const silent = invoices.filter(({ paidBy, received }) => paidBy === null && received > 0n)
-  const ofSilent = silent.length > 0 ? linked(silent.map(({ key }) => key)) : []
+  const ofSilent = silent.length > 0 ? payments.ofInvoices(silent.map(({ key }) => key)) : []
   const senders = new Map(ofSilent.map(({ invoiceKey, payer }) => [invoiceKey, payer]))
   const payerOf = ({ key, paidBy }: StoredInvoice) =>
     paidBy ?? senders.get(key) ?? uncountedPayments.get(key)?.at(-1)?.payer ?? null
   const payers = [...new Set(invoices.flatMap((stored) => payerOf(stored) ?? []))]
   const labels = payers.length > 0 ? labelsOf(network, payers) : null
-  const united = groups(invoices)
+  const united = figures.groups(invoices)
   return invoices.map((stored) => {
     const { key, comment, confirmedAt, firstSeenAt, firstSource, paymentLink, raw, ...rest } =
       stored

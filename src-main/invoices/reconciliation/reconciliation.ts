@@ -185,7 +185,27 @@ export function createReconciliation(
   },
 ) {
   const { ledger, view, chain, version, now } = parts
-  const surveyOf = createSurveys(store, version)
+  let last: { key: string; found: Promise<Survey> } | null = null
+
+  /** The result is kept until the network's data changes, because the pages of a period share it. */
+  async function surveyOf(span: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
+    const { network, from, to } = span
+    const key = `${network} ${from} ${to} ${version(network)}`
+    if (last?.key === key) {
+      try {
+        return await last.found
+      } catch {
+        // Another caller may have aborted the shared survey, but only this caller's signal counts here.
+        signal?.throwIfAborted()
+      }
+    }
+    const entry = { key, found: survey(store, network, { from, to }, signal) }
+    last = entry
+    return entry.found.catch((error: unknown) => {
+      if (last === entry) last = null
+      throw error
+    })
+  }
 
   function toRows({ network, ...span }: ClosingSpan, keys: readonly number[]): ReconciliationRow[] {
     const invoices = store.figures.byKeys(keys.filter((key) => key > 0))
@@ -259,36 +279,6 @@ export function createReconciliation(
       }
     },
     total: async (span: ClosingSpan) => (await surveyOf(span)).total,
-  }
-}
-
-/**
- * Keeps the result for the last period until the network's data changes, because its pages share
- * the result.
- */
-function createSurveys(
-  store: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
-  version: (network: NetworkId) => number,
-) {
-  let last: { key: string; found: Promise<Survey> } | null = null
-
-  return async (span: ClosingSpan, signal?: AbortSignal): Promise<Survey> => {
-    const { network, from, to } = span
-    const key = `${network} ${from} ${to} ${version(network)}`
-    if (last?.key === key) {
-      try {
-        return await last.found
-      } catch {
-        // Another caller may have aborted the shared survey, but only this caller's signal counts here.
-        signal?.throwIfAborted()
-      }
-    }
-    const entry = { key, found: survey(store, network, { from, to }, signal) }
-    last = entry
-    return entry.found.catch((error: unknown) => {
-      if (last === entry) last = null
-      throw error
-    })
   }
 }
 

@@ -112,7 +112,6 @@ export function createInvoiceRows(database: Database) {
   return {
     find: (network: string, id: string) =>
       read('WHERE network = ? AND id = ?', network, id)[0] ?? null,
-    byKey: (key: number) => read('WHERE key = ?', key)[0] ?? null,
     has: (network: string, id: string) =>
       sql.exists('invoices WHERE network = ? AND id = ?', network, id),
     insert(network: string, invoice: GatewayInvoice, sighting: Sighting): number {

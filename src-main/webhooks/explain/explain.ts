@@ -101,110 +101,33 @@ type ExplainDeps = WebhookRoom & {
 }
 
 export function createExplain(deps: ExplainDeps) {
-  const startedAt = deps.now()
-  const sources = createSources(deps)
+  const { access, now, receiver, sentenceOf, sightings, store } = deps
+  const startedAt = now()
 
-  function explain(
+  function gatherEvidence(
     webhook: Webhook,
-    account: SubscribedAccount,
-    logs: readonly WebhookLogEntry[],
-    known = { disabledOpcodes: 0, hasTransaction: false },
-  ) {
-    const { failedAt, failedLt, failedAttempts, isFailing } = account
-    const failure = firstUnderstood(logs)
-    const seen = describeSeen(gatherEvidence(webhook, account, deps, startedAt, failure === 503))
-    const receiver = deps.receiver.state()
-    const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiver.url())
-    const cause = describeCause({
-      ...known,
-      status: webhook.status,
+    { account, failedLt, failedAt }: SubscribedAccount,
+    was503: boolean,
+  ): Evidence {
+    const hook = hookOf(webhook.endpoint)
+    const isOwn = ({ tokenId }: StoredCapture) =>
+      !store.webhooks.isTokenOfAnother(tokenId, webhook.network, webhook.id)
+    const near = (at: number) =>
+      sightings
+        .refusedIn((at - nearMs) * 1000, (at + nearMs) * 1000)
+        .filter((capture) => capture.target === hook && isOwn(capture))
+    return {
       isHere: webhook.isHere,
-      isTunnel: webhook.isHere && !isThisComputer,
-      isThisComputer,
-      isFailing,
-      hasFailed: failedAt !== null || failedLt !== null || failedAttempts > 0,
-      failure,
-      seen: seen.what,
-      isListening: receiver.status === 'listening',
-      isWritable: receiver.writable,
-      hasCapture: seen.captures.length > 0,
-    })
-    return { seen, ...cause }
+      failedAt,
+      ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
+      refused: failedAt === null ? [] : near(failedAt),
+      around: sightings.around((failedAt ?? now()) * 1000),
+      receiver: receiver.state(),
+      startedAt,
+      was503,
+    }
   }
 
-  const handlers = {
-    async 'failure.explain'({ network, webhook: id, account }) {
-      const webhook = deps.book.find(network, id)
-      const known = deps.mirror.find(network, id, account)
-      if (known === null) {
-        const message = `The webhook has no known subscription to ${deps.nameAccount(network, { address: account })}. Refresh the webhook’s accounts.`
-        throw new AppError(failureCodes.accountUnknown, message)
-      }
-      const { failedAt, failedLt, failedAttempts } = known
-      const [logs, transaction, disabledOpcodes] = await Promise.all([
-        withProblem(failedAt === null ? [] : sources.readLogs(network, id, failedAt), []),
-        withProblem(sources.readTransaction(network, known), null),
-        withProblem(sources.countDisabled(network, webhook), 0),
-      ])
-      return {
-        account,
-        label: deps.labelsOf(network, [account]).get(account) ?? null,
-        failedAt,
-        failedLt: failedLt?.toString() ?? null,
-        failedAttempts,
-        logs: logs.value.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0)),
-        logsProblem: logs.problem,
-        transaction: transaction.value,
-        transactionProblem: transaction.problem,
-        ...explain(webhook, known, logs.value, {
-          disabledOpcodes: disabledOpcodes.value,
-          hasTransaction: transaction.value !== null,
-        }),
-      }
-    },
-  } satisfies Partial<Handlers>
-
-  return {
-    handlers,
-    /** Finds the cause from stored data, without a request to the gateway. */
-    causeOf: (webhook: Webhook, account: SubscribedAccount): Cause => {
-      const { failedAt } = account
-      const logs =
-        failedAt === null ? [] : sources.storedLogs(webhook.network, webhook.id, failedAt)
-      const { cause, steps } = explain(webhook, account, logs)
-      return { cause, steps }
-    },
-  }
-}
-
-function gatherEvidence(
-  webhook: Webhook,
-  { account, failedLt, failedAt }: SubscribedAccount,
-  { now, receiver, sightings, store }: ExplainDeps,
-  startedAt: number,
-  was503: boolean,
-): Evidence {
-  const hook = hookOf(webhook.endpoint)
-  const isOwn = ({ tokenId }: StoredCapture) =>
-    !store.webhooks.isTokenOfAnother(tokenId, webhook.network, webhook.id)
-  const near = (at: number) =>
-    sightings
-      .refusedIn((at - nearMs) * 1000, (at + nearMs) * 1000)
-      .filter((capture) => capture.target === hook && isOwn(capture))
-  return {
-    isHere: webhook.isHere,
-    failedAt,
-    ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
-    refused: failedAt === null ? [] : near(failedAt),
-    around: sightings.around((failedAt ?? now()) * 1000),
-    receiver: receiver.state(),
-    startedAt,
-    was503,
-  }
-}
-
-/** Collects data about a failure from the gateway and from the sampler. */
-function createSources({ access, store, sentenceOf }: ExplainDeps) {
   async function readLogs(network: NetworkId, webhook: string, failedAt: number) {
     const client = access.webhooks(network)
     const queryOptions = { signal: access.interest(network) }
@@ -252,7 +175,76 @@ function createSources({ access, store, sentenceOf }: ExplainDeps) {
     return opcodes.filter(({ status }) => status === 'disabled').length
   }
 
-  return { readLogs, storedLogs, readTransaction, countDisabled }
+  function explain(
+    webhook: Webhook,
+    account: SubscribedAccount,
+    logs: readonly WebhookLogEntry[],
+    known = { disabledOpcodes: 0, hasTransaction: false },
+  ) {
+    const { failedAt, failedLt, failedAttempts, isFailing } = account
+    const failure = firstUnderstood(logs)
+    const seen = describeSeen(gatherEvidence(webhook, account, failure === 503))
+    const { status, writable } = receiver.state()
+    const isThisComputer = originOf(webhook.endpoint) === originOf(receiver.url())
+    const cause = describeCause({
+      ...known,
+      status: webhook.status,
+      isHere: webhook.isHere,
+      isTunnel: webhook.isHere && !isThisComputer,
+      isThisComputer,
+      isFailing,
+      hasFailed: failedAt !== null || failedLt !== null || failedAttempts > 0,
+      failure,
+      seen: seen.what,
+      isListening: status === 'listening',
+      isWritable: writable,
+      hasCapture: seen.captures.length > 0,
+    })
+    return { seen, ...cause }
+  }
+
+  const handlers = {
+    async 'failure.explain'({ network, webhook: id, account }) {
+      const webhook = deps.book.find(network, id)
+      const known = deps.mirror.find(network, id, account)
+      if (known === null) {
+        const message = `The webhook has no known subscription to ${deps.nameAccount(network, { address: account })}. Refresh the webhook’s accounts.`
+        throw new AppError(failureCodes.accountUnknown, message)
+      }
+      const { failedAt, failedLt, failedAttempts } = known
+      const [logs, transaction, disabledOpcodes] = await Promise.all([
+        withProblem(failedAt === null ? [] : readLogs(network, id, failedAt), []),
+        withProblem(readTransaction(network, known), null),
+        withProblem(countDisabled(network, webhook), 0),
+      ])
+      return {
+        account,
+        label: deps.labelsOf(network, [account]).get(account) ?? null,
+        failedAt,
+        failedLt: failedLt?.toString() ?? null,
+        failedAttempts,
+        logs: logs.value.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0)),
+        logsProblem: logs.problem,
+        transaction: transaction.value,
+        transactionProblem: transaction.problem,
+        ...explain(webhook, known, logs.value, {
+          disabledOpcodes: disabledOpcodes.value,
+          hasTransaction: transaction.value !== null,
+        }),
+      }
+    },
+  } satisfies Partial<Handlers>
+
+  return {
+    handlers,
+    /** Finds the cause from stored data, without a request to the gateway. */
+    causeOf: (webhook: Webhook, account: SubscribedAccount): Cause => {
+      const { failedAt } = account
+      const logs = failedAt === null ? [] : storedLogs(webhook.network, webhook.id, failedAt)
+      const { cause, steps } = explain(webhook, account, logs)
+      return { cause, steps }
+    },
+  }
 }
 
 function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLogEntry[] {

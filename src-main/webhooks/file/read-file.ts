@@ -175,7 +175,7 @@ const subscriptions = map('A subscriptions file', {
 type Path = readonly PropertyKey[]
 
 /** Parses YAML; anything undocumented is an error with its line and column. */
-export function readYaml(source: string, testOnly: boolean, max?: number): WantedFile {
+export function readYaml(source: string, testOnly: boolean): WantedFile {
   if (source.trim() === '') throw fileProblem('The file is empty.')
   refuseAnchors(source)
   const lines = new LineCounter()
@@ -207,7 +207,7 @@ export function readYaml(source: string, testOnly: boolean, max?: number): Wante
     throw fileProblem(issue?.message ?? '', key ? placeAt(key[0]) : placeOf(path))
   }
 
-  const collector = createCollector(testOnly, max)
+  const collector = createCollector(testOnly)
   for (const [index, wanted] of (read.data.webhooks ?? []).entries()) {
     const { endpoint, id = null, new_contracts: newContracts, mempool, opcodes, accounts } = wanted
     const at = (...path: Path) => placeOf(['webhooks', index, ...path])

@@ -26,7 +26,34 @@ export function createFailureRoutes(
   const { store, now } = deps
   const { failureHistory: history, webhooks } = store
   const countReceived = createReceivedCounts(deps.captures, now)
-  const summarize = createSummary(deps)
+
+  /** An outage is recorded when the counters are read; its first attempt in the log was before. */
+  function firstAttempt(key: number, recordedAt: number): number {
+    const from = recordedAt - 2 * deps.everySeconds() * 1000
+    const logs = store.samplerRecords.logs(key, from, recordedAt, maxKept)
+    return logs.reduce((first, { at }) => Math.min(first, at), recordedAt)
+  }
+
+  function slowest({ key, network }: WebhookRecord) {
+    const requested = { key, network, text: null, only: 'behind' } as const
+    const page = { offset: 0, limit: slowestShown }
+    const { rows } = store.subscriptionRows.page(requested, { by: 'lag', descending: true }, page)
+    return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
+  }
+
+  function summarize(record: WebhookRecord): FailureSummary {
+    const { key, network, id: webhook } = record
+    const current = store.streaks.current(key, currentShown)
+    const named = <R extends { account: string | null }>(rows: readonly R[]) =>
+      withLabels(deps, network, rows)
+    return {
+      since: history.since(key),
+      failing: store.subscriptions.countFailing(key),
+      began: current[0] === undefined ? null : firstAttempt(key, current[0].from),
+      current: named(current).map((streak) => ({ ...streak, webhook })),
+      slowest: named(slowest(record)),
+    }
+  }
 
   function ofAccount(key: number, id: number, steps: Steps, sampled: readonly WebhookStep[]) {
     const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
@@ -128,42 +155,5 @@ function createReceivedCounts(captures: CaptureCounts, now: () => number) {
       if (startOf(steps, step + 1) < now() - settledMs) kept.set(keyOf(step), each)
     }
     return counted
-  }
-}
-
-function createSummary({
-  store,
-  now,
-  everySeconds,
-  ...deps
-}: Room<'labelsOf' | 'now' | 'store'> & { readonly everySeconds: () => number }) {
-  const { failureHistory: history } = store
-
-  /** An outage is recorded when the counters are read; its first attempt in the log was before. */
-  function firstAttempt(key: number, recordedAt: number): number {
-    const from = recordedAt - 2 * everySeconds() * 1000
-    const logs = store.samplerRecords.logs(key, from, recordedAt, maxKept)
-    return logs.reduce((first, { at }) => Math.min(first, at), recordedAt)
-  }
-
-  function slowest({ key, network }: WebhookRecord) {
-    const requested = { key, network, text: null, only: 'behind' } as const
-    const page = { offset: 0, limit: slowestShown }
-    const { rows } = store.subscriptionRows.page(requested, { by: 'lag', descending: true }, page)
-    return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
-  }
-
-  return (record: WebhookRecord): FailureSummary => {
-    const { key, network, id: webhook } = record
-    const current = store.streaks.current(key, currentShown)
-    const named = <R extends { account: string | null }>(rows: readonly R[]) =>
-      withLabels(deps, network, rows)
-    return {
-      since: history.since(key),
-      failing: store.subscriptions.countFailing(key),
-      began: current[0] === undefined ? null : firstAttempt(key, current[0].from),
-      current: named(current).map((streak) => ({ ...streak, webhook })),
-      slowest: named(slowest(record)),
-    }
   }
 }

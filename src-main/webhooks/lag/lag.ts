@@ -2,7 +2,7 @@ import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { QueryOptions, QueryClient } from '../../gateway/query.ts'
+import type { QueryOptions } from '../../gateway/query.ts'
 import type { Room } from '../room.ts'
 import type { SubscribedAccount } from '../store/subscriptions.ts'
 import { type AcceptedBulk, type Head, readHeads } from '../../chain/heads.ts'
@@ -81,7 +81,34 @@ export function createLag({
 }: Room<'access' | 'book' | 'mirror' | 'now'>) {
   const places = new Map<NetworkId, { readonly webhook: string; readonly after: string }>()
   const acceptedOf = new Map<NetworkId, AcceptedBulk>()
-  const counts = createCounts()
+  /** Counts of undelivered transactions, cached until one end of the count moves. */
+  const counts = new LimitedMap<string, Counted>(maxCounted)
+
+  function counted(key: string, account: SubscribedAccount, newest: bigint): Counted | null {
+    const known = counts.get(key)
+    const isSame = known?.base === deliveredTo(account) && known.newest === newest
+    return isSame ? known : null
+  }
+
+  async function count(
+    network: NetworkId,
+    key: string,
+    { account, newest, readAt }: { account: SubscribedAccount; newest: bigint; readAt: number },
+    queryOptions: QueryOptions,
+  ): Promise<Undelivered> {
+    const base = deliveredTo(account) ?? 0n
+    const requested = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
+    const page = await access
+      .query(network)
+      .accountTransactions(account.account, requested, queryOptions)
+    const undelivered = undeliveredOf(
+      page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
+      { account, readAt, isFull: page.length >= countedTo },
+    )
+    // A page that contains transactions from after the reading of the subscription must be counted again.
+    if (undelivered.transactions === page.length) counts.set(key, { ...undelivered, base, newest })
+    return undelivered
+  }
 
   function* chunks(network: NetworkId, accepted: AcceptedBulk) {
     const place = places.get(network)
@@ -123,13 +150,13 @@ export function createLag({
           if (lag === null && head !== undefined && 'lt' in head) {
             const newest = head.lt
             const key = `${network}/${webhook}/${account.account}`
-            const known = counts.get(key, account, newest)
+            const known = counted(key, account, newest)
             if (known === null && countsLeft === 0) return
             // The position moves first, so that an account with unreadable transactions is skipped next time.
             last = account.account
             if (known === null) countsLeft -= 1
             const what = { account, newest, readAt }
-            lag = lagOf(known ?? (await counts.count(client, key, what, queryOptions)), now())
+            lag = lagOf(known ?? (await count(network, key, what, queryOptions)), now())
           }
           if (lag !== null) lags.set(account.account, lag)
           last = account.account
@@ -157,7 +184,7 @@ export function createLag({
     forget(network: NetworkId): void {
       places.delete(network)
       acceptedOf.delete(network)
-      counts.forget(network)
+      for (const key of counts.keys()) if (key.startsWith(`${network}/`)) counts.delete(key)
     },
   }
 }
@@ -168,38 +195,4 @@ function withoutCounting(account: SubscribedAccount, head: Head, now: number): L
   if (base === null) return { transactions: null, more: false, milliseconds: null, readAt: now }
   if (head.lt > base) return null
   return { transactions: 0, more: false, milliseconds: 0, readAt: now }
-}
-
-/** Caches counts of undelivered transactions until one end of the count moves. */
-function createCounts() {
-  const counts = new LimitedMap<string, Counted>(maxCounted)
-
-  return {
-    get(key: string, account: SubscribedAccount, newest: bigint): Counted | null {
-      const known = counts.get(key)
-      const isSame = known?.base === deliveredTo(account) && known.newest === newest
-      return isSame ? known : null
-    },
-    async count(
-      client: QueryClient,
-      key: string,
-      { account, newest, readAt }: { account: SubscribedAccount; newest: bigint; readAt: number },
-      queryOptions: QueryOptions,
-    ): Promise<Undelivered> {
-      const base = deliveredTo(account) ?? 0n
-      const requested = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
-      const page = await client.accountTransactions(account.account, requested, queryOptions)
-      const undelivered = undeliveredOf(
-        page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
-        { account, readAt, isFull: page.length >= countedTo },
-      )
-      // A page that contains transactions from after the reading of the subscription must be counted again.
-      if (undelivered.transactions === page.length)
-        counts.set(key, { ...undelivered, base, newest })
-      return undelivered
-    },
-    forget(network: NetworkId): void {
-      for (const key of counts.keys()) if (key.startsWith(`${network}/`)) counts.delete(key)
-    },
-  }
 }

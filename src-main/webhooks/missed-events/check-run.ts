@@ -3,7 +3,6 @@ import { AppError, webhookCodes } from '../../../src-preload/domain/app-error.ts
 import type { Arrivals } from '../../captures/store/arrivals.ts'
 import { isNotFound } from '../../chain/access.ts'
 import { pagesOf } from '../../database/pages.ts'
-import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import {
   type ChainEdge,
   type ChainPage,
@@ -54,6 +53,7 @@ export function createCheckWork(
   deps: CheckRunDeps,
 ): JobWork {
   const checks = deps.store.ledgerChecks
+  const { arrivals, book, chainNow, mirror, now } = deps
   const { id, network, webhook } = check
   const queryOptions = { priority: 'job', owner: `ledger/${id}`, signal: abort } as const
   const again: Reading[] = []
@@ -62,9 +62,49 @@ export function createCheckWork(
   let read = 0
 
   async function start(): Promise<JobEnd | null> {
-    preparation = await prepare(check, deps, queryOptions)
+    const clock = await chainNow(network)
+    const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
+    await book.read(network, queryOptions)
+    await mirror.read(network, webhook, queryOptions.signal)
+    const { status } = book.find(network, webhook)
+    if (!check.isWhole) await listAccounts()
+    preparation = {
+      isWorldTime,
+      isOnline: status === null || status === 'online',
+      keptFrom: arrivals.keptFrom(),
+      now: isWorldTime ? now : () => clock,
+    }
     backoff.answered()
     return null
+  }
+
+  async function listAccounts(): Promise<void> {
+    checks.clearAccounts(id)
+    if (check.scope === 'failing') {
+      const pages = pagesOf<SubscribedAccount>((last) =>
+        mirror.page(network, webhook, last?.account ?? '', accountsAtOnce),
+      )
+      for await (const page of pages) {
+        const failing = page.flatMap(({ account, isFailing }) => (isFailing ? account : []))
+        checks.addAccounts(id, failing)
+      }
+    } else {
+      const pages = pagesOf<string>((last = '') =>
+        mirror.accounts(network, webhook, last, accountsAtOnce),
+      )
+      for await (const accounts of pages) checks.addAccounts(id, accounts)
+    }
+    checks.finish(id)
+  }
+
+  function readHistory({ account, beforeLt, edge, pages }: Reading): Promise<ChainPage | null> {
+    const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] ?? 100
+    const from = edge ?? (beforeLt === null ? null : edgeAt(beforeLt.toString()))
+    return readChainPage({ account, edge: from, isUpward: false }, async (bound) => {
+      const page = { limit, sortOrder: 'desc', ...bound } as const
+      const rows = await deps.access.query(network).accountTransactions(account, page, queryOptions)
+      return rows.map((value) => ({ value }))
+    })
   }
 
   function nextAccount(): Reading | null {
@@ -90,8 +130,8 @@ export function createCheckWork(
 
   /** @returns why the account cannot be checked */
   async function readNextPage(account: Reading, prepared: Preparation): Promise<string | null> {
-    if (deps.mirror.find(network, webhook, account.account) === null) return notSubscribed
-    const page = await readHistory(account, deps.access.query(network), queryOptions)
+    if (mirror.find(network, webhook, account.account) === null) return notSubscribed
+    const page = await readHistory(account)
     if (page === null) return null
     const problem = whyMissing(page, check.from)
     if (problem !== null) return problem
@@ -104,7 +144,7 @@ export function createCheckWork(
     read += 1
     const transactions = page.rows.flatMap(toTransaction)
     const ofSpan = transactions.filter(({ at }) => at >= check.from && at < check.to)
-    if (ofSpan.some(({ lt }) => lt > deps.arrivals.largestLt)) return tooLarge
+    if (ofSpan.some(({ lt }) => lt > arrivals.largestLt)) return tooLarge
     const { events, earliestLater } = findEvents(account, ofSpan, check, prepared, deps)
     const last = transactions.at(-1)
     const isLast = last === undefined || last.isFirst || last.at < check.from
@@ -156,60 +196,6 @@ const tooLarge =
 function failIfGone(error: unknown): JobEnd {
   if (!(error instanceof AppError) || error.code !== webhookCodes.unknown) throw error
   return { state: 'failed', problem: error.message }
-}
-
-async function prepare(check: CheckRecord, deps: CheckRunDeps, queryOptions: AbortableRequest) {
-  const { arrivals, book, chainNow, mirror, now } = deps
-  const { network, webhook } = check
-  const clock = await chainNow(network)
-  const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
-  await book.read(network, queryOptions)
-  await mirror.read(network, webhook, queryOptions.signal)
-  const { status } = book.find(network, webhook)
-  if (!check.isWhole) await listAccounts(check, deps)
-  return {
-    isWorldTime,
-    isOnline: status === null || status === 'online',
-    keptFrom: arrivals.keptFrom(),
-    now: isWorldTime ? now : () => clock,
-  }
-}
-
-async function listAccounts(
-  { id, network, webhook, scope }: CheckRecord,
-  { mirror, store }: CheckRunDeps,
-): Promise<void> {
-  const checks = store.ledgerChecks
-  checks.clearAccounts(id)
-  if (scope === 'failing') {
-    const pages = pagesOf<SubscribedAccount>((last) =>
-      mirror.page(network, webhook, last?.account ?? '', accountsAtOnce),
-    )
-    for await (const page of pages) {
-      const failing = page.flatMap(({ account, isFailing }) => (isFailing ? account : []))
-      checks.addAccounts(id, failing)
-    }
-  } else {
-    const pages = pagesOf<string>((last = '') =>
-      mirror.accounts(network, webhook, last, accountsAtOnce),
-    )
-    for await (const accounts of pages) checks.addAccounts(id, accounts)
-  }
-  checks.finish(id)
-}
-
-function readHistory(
-  { account, beforeLt, edge, pages }: Reading,
-  client: QueryClient,
-  queryOptions: AbortableRequest,
-): Promise<ChainPage | null> {
-  const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] ?? 100
-  const from = edge ?? (beforeLt === null ? null : edgeAt(beforeLt.toString()))
-  return readChainPage({ account, edge: from, isUpward: false }, async (bound) => {
-    const page = { limit, sortOrder: 'desc', ...bound } as const
-    const rows = await client.accountTransactions(account, page, queryOptions)
-    return rows.map((value) => ({ value }))
-  })
 }
 
 /** Returns why the check might not notice missing events; those from before its period do not count. */

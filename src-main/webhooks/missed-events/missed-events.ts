@@ -34,7 +34,12 @@ const keptChecks = 30
 
 function createSchedules(
   deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'>,
-  jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>,
+  jobs: {
+    /** @throws AppError WEBHOOK_UNKNOWN */
+    begin(check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>): void
+    retry(id: number): Promise<void>
+    remove(id: number): void
+  },
 ) {
   const { now } = deps
   const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store
@@ -56,7 +61,7 @@ function createSchedules(
       const to = await deps.chainNow(network)
       // The period overlaps the previous one by the grace period, whose events were too new to verify then.
       const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
-      jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
+      jobs.begin({ network, webhook, from, to, lateAfterMs })
       put(schedule, nextAt)
     } catch (error) {
       if (!(error instanceof AppError)) deps.onBug(error)
@@ -110,9 +115,7 @@ function createSchedules(
       raiseMissing(deps.notices, check)
       const oldest = checks.oldestWaiting(check.id) ?? check.to
       if (schedule !== null) schedules.put({ ...schedule, checkedTo: Math.min(oldest, check.to) })
-      for (const { id } of scheduled({ network, webhook }).slice(keptChecks)) {
-        void jobs.remove(id).catch(deps.onBug)
-      }
+      for (const { id } of scheduled({ network, webhook }).slice(keptChecks)) jobs.remove(id)
     },
     moved(network: NetworkId, from: string, to: string): void {
       const schedule = schedules.get(network, from)
@@ -164,80 +167,18 @@ function moveNotice(notices: Notices, notice: string, last: CheckRecord | undefi
   if (isShown && last !== undefined) raiseMissing(notices, last)
 }
 
+const accountsAtOnce = 2000
+const noAccounts = (message: string) => new AppError(missedEventCodes.noAccounts, message)
+
 export type MissedEvents = ReturnType<typeof createMissedEvents>
 
 export function createMissedEvents(
   deps: CheckRunDeps & RebuildDeps & Omit<WebhookRoom, 'files' | 'refuseWhileMoving' | 'settings'>,
 ) {
-  const checks = createChecks(deps, (check) => schedules.ended(check))
-  const schedules = createSchedules(deps, checks)
-  const findings = createFindings(deps, (id) => checks.find(id))
-  const handlers: Pick<Handlers, Extract<keyof Handlers, `missedEvents.${string}`>> = {
-    ...checks.handlers,
-    ...findings,
-    ...schedules.handlers,
-  }
-  return {
-    handlers,
-    start: schedules.start,
-    /** Starts due checks at once, without waiting for the timer. */
-    runDue: schedules.runDue,
-    moved(network: NetworkId, from: string, to: string): void {
-      checks.moved(network, from, to)
-      schedules.moved(network, from, to)
-    },
-    async forget(network: NetworkId): Promise<void> {
-      schedules.forget(network)
-      await checks.forget(network)
-    },
-    stop: schedules.stop,
-  }
-}
-
-function createFindings(deps: RebuildDeps & Room<'labelsOf'>, find: Checks['find']) {
-  const findings = deps.store.ledgerFindings
+  const { book, store } = deps
+  const { ledgerChecks: checks, ledgerFindings: findings } = store
   /** Rebuilds run in sequence, so that each one skips events that earlier ones rebuilt. */
   const rebuilds = createMutex()
-
-  return {
-    'missedEvents.events'({ id, filter, ...page }) {
-      const { network, events, counts } = find(id)
-      const { verdict, account, text } = filter
-      const sought = text.trim() === '' ? null : readListText(text)
-      const requested = { check: id, network, verdict, account, text: sought }
-      const isCounted = account === null && sought === null
-      const known = verdict === null ? events : counts[verdict]
-      return {
-        total: isCounted ? known : findings.count(requested),
-        events: withLabels(deps, network, findings.events(requested, page)),
-      }
-    },
-    'missedEvents.histogram': ({ id, steps }) => findings.histogram(find(id), steps),
-    'missedEvents.accounts'({ id, only, ...page }) {
-      const { network } = find(id)
-      return {
-        total: findings.countAccounts(id, only),
-        accounts: withLabels(deps, network, findings.accounts(id, only, page)),
-      }
-    },
-    'missedEvents.rebuild'({ id, events }) {
-      const check = find(id)
-      return rebuilds.run(() => rebuild(check, 'all' in events ? null : events, deps))
-    },
-  } satisfies Partial<Handlers>
-}
-
-type Checks = ReturnType<typeof createChecks>
-
-const accountsAtOnce = 2000
-const noAccounts = (message: string) => new AppError(missedEventCodes.noAccounts, message)
-
-function createChecks(
-  deps: CheckRunDeps & Room<'events' | 'jobs' | 'onBug' | 'takeDraft'>,
-  onDone: (check: CheckRecord) => void,
-) {
-  const { book, store } = deps
-  const checks = store.ledgerChecks
   const jobs = deps.jobs.add('missedEvents', {
     noun: 'check',
     unknownCode: missedEventCodes.unknown,
@@ -250,7 +191,7 @@ function createChecks(
       return { ...check, secondsLeft: isCounted ? check.secondsLeft : null }
     },
     onEnd(check) {
-      if (check.state === 'done') onDone(check)
+      if (check.state === 'done') schedules.ended(check)
     },
     beforeResume({ id, state, unread }) {
       if (state === 'done' && unread === 0) {
@@ -264,7 +205,8 @@ function createChecks(
     },
   })
 
-  function begin(check: Omit<NewCheck, 'endpoint' | 'isHere' | 'createdAt'>): number {
+  /** @throws AppError WEBHOOK_UNKNOWN */
+  function add(check: Omit<NewCheck, 'endpoint' | 'isHere' | 'createdAt'>): number {
     const { endpoint, isHere } = book.find(check.network, check.webhook)
     // Block times are whole seconds, so the span is extended to them.
     const from = Math.floor(check.from / 1000) * 1000
@@ -272,16 +214,66 @@ function createChecks(
     return checks.begin({ ...check, from, to, endpoint, isHere, createdAt: deps.now() })
   }
 
-  return {
-    find: (id: number) => jobs.find(id),
-    remove: (id: number) => jobs.remove(id),
-    retry: (id: number) => jobs.restart(id),
-    /** @throws AppError WEBHOOK_UNKNOWN */
-    startScheduled(
-      check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>,
-    ): void {
-      jobs.begin(begin({ ...check, scope: 'all', isScheduled: true })).catch(deps.onBug)
+  const schedules = createSchedules(deps, {
+    begin: (check) =>
+      void jobs.begin(add({ ...check, scope: 'all', isScheduled: true })).catch(deps.onBug),
+    retry: (id) => jobs.restart(id),
+    remove: (id) => void jobs.remove(id).catch(deps.onBug),
+  })
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `missedEvents.${string}`>> = {
+    ...schedules.handlers,
+    async 'missedEvents.start'({ network, webhook, accounts, from, to, lateAfterMs }) {
+      deps.access.info(network)
+      book.find(network, webhook)
+      const end = to ?? (await deps.chainNow(network))
+      if (from >= end) {
+        throw new AppError(missedEventCodes.notNow, 'The end of the period is before its start.')
+      }
+      const span = { network, webhook, from, to: end, lateAfterMs, isScheduled: false }
+      if ('all' in accounts || 'failing' in accounts) {
+        return jobs.begin(add({ ...span, scope: 'all' in accounts ? 'all' : 'failing' }))
+      }
+      const list = await listOf(network, accounts, deps.takeDraft)
+      const id = add({ ...span, scope: 'list' })
+      function* writing(): Generator<void, void> {
+        for (const slice of slicesOf(list, accountsAtOnce)) {
+          checks.addAccounts(id, slice)
+          yield
+        }
+        checks.finish(id)
+      }
+      return jobs.begin(id, writing())
     },
+    'missedEvents.events'({ id, filter, ...page }) {
+      const { network, events, counts } = jobs.find(id)
+      const { verdict, account, text } = filter
+      const sought = text.trim() === '' ? null : readListText(text)
+      const requested = { check: id, network, verdict, account, text: sought }
+      const isCounted = account === null && sought === null
+      const known = verdict === null ? events : counts[verdict]
+      return {
+        total: isCounted ? known : findings.count(requested),
+        events: withLabels(deps, network, findings.events(requested, page)),
+      }
+    },
+    'missedEvents.histogram': ({ id, steps }) => findings.histogram(jobs.find(id), steps),
+    'missedEvents.accounts'({ id, only, ...page }) {
+      const { network } = jobs.find(id)
+      return {
+        total: findings.countAccounts(id, only),
+        accounts: withLabels(deps, network, findings.accounts(id, only, page)),
+      }
+    },
+    'missedEvents.rebuild'({ id, events }) {
+      const check = jobs.find(id)
+      return rebuilds.run(() => rebuild(check, 'all' in events ? null : events, deps))
+    },
+  }
+  return {
+    handlers,
+    start: schedules.start,
+    /** Starts due checks at once, without waiting for the timer. */
+    runDue: schedules.runDue,
     moved(network: NetworkId, from: string, to: string): void {
       const moved = checks.list({ network, webhook: from })
       checks.move(network, from, to)
@@ -290,32 +282,13 @@ function createChecks(
         if (jobs.isRunning(id)) jobs.restart(id).catch(deps.onBug)
         jobs.notify(id)
       }
+      schedules.moved(network, from, to)
     },
-    forget: (network: NetworkId) => jobs.removeAll({ network }),
-    handlers: {
-      async 'missedEvents.start'({ network, webhook, accounts, from, to, lateAfterMs }) {
-        deps.access.info(network)
-        book.find(network, webhook)
-        const end = to ?? (await deps.chainNow(network))
-        if (from >= end) {
-          throw new AppError(missedEventCodes.notNow, 'The end of the period is before its start.')
-        }
-        const span = { network, webhook, from, to: end, lateAfterMs, isScheduled: false }
-        if ('all' in accounts || 'failing' in accounts) {
-          return jobs.begin(begin({ ...span, scope: 'all' in accounts ? 'all' : 'failing' }))
-        }
-        const list = await listOf(network, accounts, deps.takeDraft)
-        const id = begin({ ...span, scope: 'list' })
-        function* writing(): Generator<void, void> {
-          for (const slice of slicesOf(list, accountsAtOnce)) {
-            checks.addAccounts(id, slice)
-            yield
-          }
-          checks.finish(id)
-        }
-        return jobs.begin(id, writing())
-      },
-    } satisfies Partial<Handlers>,
+    async forget(network: NetworkId): Promise<void> {
+      schedules.forget(network)
+      await jobs.removeAll({ network })
+    },
+    stop: schedules.stop,
   }
 }
 

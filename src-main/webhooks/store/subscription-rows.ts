@@ -138,7 +138,6 @@ export function createSubscriptionRows(database: Database) {
         { ...values, after, limit },
       )
     },
-    byIds: (ids: readonly number[]) => byIds(JSON.stringify(ids)),
     idOf: (key: number, account: string) =>
       sql.value<number>(
         'SELECT id FROM subscriptions WHERE webhook_key = ? AND account = ?',

@@ -133,7 +133,7 @@ test('a response for a network that was replaced during the request is not store
   }
   const ledger = createLedger(
     parts as unknown as InvoicesContext,
-    { isRead: () => false, uncounted: () => new Map(), linked: () => [], groups: () => new Map() },
+    { isRead: () => false, uncounted: () => new Map() },
     { reconcile: () => undefined, notify: () => undefined },
   )
   // The second time has the same result.
