@@ -70,8 +70,7 @@ export function observeCondition(
 ): Step | null {
   if (condition === null) {
     if (before === null) return null
-    const tracked = before.isWell ? before : { ...before, isWell: true, lastedMs: 0 }
-    return settle(tracked, limits)
+    return settle(before.isWell ? before : { ...before, isWell: true, lastedMs: 0 }, limits)
   }
   const isBack = before?.isWell === true
   const isLess = before !== null && isWorse(before.worst, condition)

@@ -116,8 +116,7 @@ export function createAddressColumn(isName: (text: string) => boolean = () => fa
     const field = fields[chosen] ?? ''
     const others = othersOf(chosen, fields)
     if (field !== '') return [{ text: field, others }]
-    const reason = `The address column ${chosen + 1} is empty.`
-    return [{ text: whole, reason, others }]
+    return [{ text: whole, reason: `The address column ${chosen + 1} is empty.`, others }]
   }
 
   return {

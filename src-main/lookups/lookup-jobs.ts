@@ -5,7 +5,7 @@ import { createLookupJobTable, type JobRecord, type LookupJobTable } from './sto
 import type { LookupLines, LineResults } from './store/lookup-lines.ts'
 import type { AccountResponse } from '../gateway/query-responses.ts'
 import { readLimit } from '../jobs/chunk-size.ts'
-import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
+import { type JobControl, type JobEnd, type JobWork, done, failed } from '../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { byAddress, changesBetween, resolveName, toLookedUpAccount } from './looked-up-account.ts'
@@ -152,8 +152,7 @@ function createLookupWork(
     refusedAlone += bad.length
     pieces.again({ ...piece, waiting: waiting.filter((each) => !bad.includes(each)), whole: null })
     const isHopeless = answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst
-    const problem = `The gateway rejects all addresses. ${message}`
-    return isHopeless ? { state: 'failed', problem } : null
+    return isHopeless ? failed(`The gateway rejects all addresses. ${message}`) : null
   }
 
   function passBy(piece: Piece, refusal: Refusal & { kind: 'passing' }): JobEnd | null {

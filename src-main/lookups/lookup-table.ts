@@ -110,7 +110,6 @@ export async function* formatLookup(
 ): Chunks {
   const { network, name, createdAt, currency, columns, jettons } = head
   const table = lookupColumns(currency, columns, jettons)
-  const times = createZoneTimes('UTC')
   switch (format) {
     case 'csv':
       yield* formatCsv(table, rows)
@@ -129,7 +128,7 @@ export async function* formatLookup(
     }
     case 'xlsx': {
       const { formatXlsx, tableSheet } = await import('../exports/xlsx.ts')
-      yield* formatXlsx([tableSheet('Lookup', table, rows, times)])
+      yield* formatXlsx([tableSheet('Lookup', table, rows, createZoneTimes('UTC'))])
     }
   }
 }

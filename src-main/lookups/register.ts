@@ -47,8 +47,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     write: (id: number, from: number, to: number) => void,
   ) {
     const total = counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
-    const createdAt = now()
-    const id = table.add({ network, name, createdAt, counts, currency, columns, comparedTo })
+    const id = table.add({ network, name, createdAt: now(), counts, currency, columns, comparedTo })
     table.addJettons(id, checked)
     function* writing(): Generator<void, void> {
       for (let from = 0; from < total; from += linesPerStep) {

@@ -340,8 +340,7 @@ function createNetworkList(deps: NetworkListDeps) {
     findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls } {
       const found = find(id)
       if (found.kind === 'custom' && found.urls !== null) return { ...found, urls: found.urls }
-      const message = `${found.name} is built in and cannot be changed.`
-      throw new AppError(networkCodes.unknown, message)
+      throw new AppError(networkCodes.unknown, `${found.name} is built in and cannot be changed.`)
     },
     /** @throws AppError INVALID_INPUT */
     add(added: CustomNetwork): Network {

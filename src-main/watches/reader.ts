@@ -14,7 +14,7 @@ import type { TransactionsPage } from '../gateway/query.ts'
 import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import type { PutOrigin } from '../threads/writer-messages.ts'
 import { matchOf } from './rules.ts'
-import { type Requesting, type WatchState, pageSize, queryOptionsOf } from './state.ts'
+import { type Requesting, type WatchState, pageSize, queryOptionsOf } from './report.ts'
 import {
   type StoredWatch,
   type WatchSource,

@@ -10,8 +10,7 @@ import { createArrivals } from '../captures/store/arrivals.ts'
 import { type WatchSchedule, createWatchSchedule } from './schedule.ts'
 import { readRule } from './rules.ts'
 import { createWatchReader } from './reader.ts'
-import { createWatchReports } from './report.ts'
-import { createWatchState } from './state.ts'
+import { createWatchReports, createWatchState } from './report.ts'
 import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
 
 /** The limit of watches of one network; one request checks a hundred of them. */

@@ -131,8 +131,7 @@ export function createWebhookBook(
         await access.webhooks(network).remove(id)
       } catch (error) {
         if (!isUnclear(error) && !hasCode(error, gatewayCodes.notFound)) throw error
-        const entries = await fetchAll(network)
-        if (entries.some((entry) => entry.id === id)) throw error
+        if ((await fetchAll(network)).some((entry) => entry.id === id)) throw error
       }
       if (record !== null) await tokenStore.remove(record)
       await readAnew(network).catch(ignore)
@@ -197,8 +196,7 @@ function createTokenStore(access: BaseRoom['access'], webhooks: Webhooks, tokens
     async put({ key, network, id, endpoint }: WebhookRecord, token: string): Promise<void> {
       const label = `${access.info(network).name} ${id}: ${endpoint}`.slice(0, longestLabel)
       try {
-        const tokenId = await tokens.keep({ id: tokens.idOf(network, id), label, token })
-        webhooks.setTokenId(key, tokenId)
+        webhooks.setTokenId(key, await tokens.keep({ id: tokens.idOf(network, id), label, token }))
       } catch (error) {
         ignore(error, secretCodes.unavailable)
       }

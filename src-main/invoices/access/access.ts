@@ -261,7 +261,7 @@ function createGatewayActions(
   /** @throws AppError INVOICE_ACCESS_NOT_YET */
   async function applicationId(network: NetworkId): Promise<string> {
     const found = (await findApplication(network))?.id ?? ids(network).appId
-    if (found === null) throw noApplication()
+    if (found === null) throw new AppError(invoiceAccessCodes.notYet, noApplication)
     return found
   }
 
@@ -299,8 +299,7 @@ function createGatewayActions(
   /** The lost response may have been the only one with the new token. */
   async function afterLostRotation(network: NetworkId, error: unknown): Promise<unknown> {
     if (!(error instanceof AppError) || !lostResponses.has(error.code)) return error
-    const client = access.invoices(network)
-    const { token } = await checkToken(client, ids(network), requestOptions)
+    const { token } = await checkToken(access.invoices(network), ids(network), requestOptions)
     return token === 'good' ? error : lostRotation(error, token, consoleOf(network))
   }
 
@@ -339,10 +338,7 @@ function hostOfConsole(networks: readonly Network[], network: NetworkId): string
   return (url === null ? null : URL.parse(url)?.host) ?? 'the console'
 }
 
-function noApplication(): AppError {
-  const message = 'A webhook needs an application. Register the application first.'
-  return new AppError(invoiceAccessCodes.notYet, message)
-}
+const noApplication = 'A webhook needs an application. Register the application first.'
 
 function lostRotation(error: AppError, token: TokenCheck['token'], host: string): AppError {
   const old = token === 'refused' ? ', but the old token no longer works' : ''
@@ -350,7 +346,5 @@ function lostRotation(error: AppError, token: TokenCheck['token'], host: string)
   return new AppError(error.code, message, { data: error.data, cause: error })
 }
 
-function noToken(networkName: string): AppError {
-  const message = `No token is stored for ${networkName}. Add a token first.`
-  return new AppError(invoiceCodes.noAccess, message)
-}
+const noToken = (name: string): AppError =>
+  new AppError(invoiceCodes.noAccess, `No token is stored for ${name}. Add a token first.`)

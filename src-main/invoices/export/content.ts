@@ -8,6 +8,7 @@ import type { ChosenFiat } from '../fiat/fiat-view.ts'
 import type { Chunks, Column, Rows } from '../../exports/table.ts'
 import type { Sheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
+import columns from './columns.json' with { type: 'json' }
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export type InvoiceExportOrder = {
@@ -42,48 +43,19 @@ export type Content<R> = {
 /** Amounts are digits of minimal units, times are milliseconds. */
 export type Cell = string | number | null
 
-const kinds: Readonly<Record<string, 'amount' | 'moment'>> = lookupTable({
-  amount: 'amount',
-  received: 'amount',
-  overpayment: 'amount',
-  difference_amount: 'amount',
-  refunded: 'amount',
-  accepted_short: 'amount',
-  due: 'amount',
-  to_return: 'amount',
-  at: 'moment',
-  created: 'moment',
-  expires: 'moment',
-  changed: 'moment',
-  paid_on_chain: 'moment',
-  first_seen: 'moment',
-  confirmed: 'moment',
-  since: 'moment',
-})
-const widths: Readonly<Record<string, number>> = lookupTable({
-  network: 10,
-  id: 14,
-  invoice: 14,
-  difference: 14,
-  explanation: 90,
-  status: 11,
-  currency: 9,
-  description: 44,
-  payer_label: 20,
-  matters: 16,
-  kind: 18,
-  certainty: 10,
-  note: 44,
-  comment: 30,
-  lt: 20,
-})
+const amounts = new Set(columns.amounts)
+const moments = new Set(columns.moments)
+const widths: Readonly<Record<string, number>> = lookupTable(columns.widths)
+
+const kindOf = (name: string) =>
+  amounts.has(name) ? 'amount' : moments.has(name) ? 'moment' : 'text'
 
 export function toColumn<R>(
   name: string,
   cell: (row: R) => Cell,
   decimalsIn: (row: R) => number,
 ): Column<R> {
-  const kind = kinds[name] ?? 'text'
+  const kind = kindOf(name)
   if (kind !== 'amount') return { name, kind, width: widths[name], value: cell }
   const value = (row: R) => toDecimal(cell(row), decimalsIn(row))
   return { name, kind, value }
@@ -98,7 +70,7 @@ export function toJsonFields(
   const json: Record<string, unknown> = {}
   for (const name in fields) {
     const value = fields[name]
-    const kind = kinds[name]
+    const kind = kindOf(name)
     json[name] = value
     if (kind === 'amount') json[`${name}_decimal`] = toDecimal(value as Cell, decimals)
     if (kind === 'moment') {

@@ -40,11 +40,12 @@ import {
   decimalsIn,
   amountsOfRow,
   hashesIn,
+  createTotals,
+  formatTotals,
   sumsIn,
 } from './raw-row.ts'
 import { createReportContent } from './report-content.ts'
 import { fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
-import { createTotals, formatTotals } from './totals.ts'
 
 export const jsonlColumns = [...invoiceColumn.options, ...furtherColumns] as const
 

@@ -24,6 +24,7 @@ import {
 } from '../../../src-preload/domain/written-amount.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
 import { readTable, tableWord } from '../../exports/read-table.ts'
+import headings from './headings.json' with { type: 'json' }
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { coinName, formatMoney } from '../../../src-preload/domain/amount.ts'
@@ -104,45 +105,19 @@ function refuseIssued({ job }: IssueDraft): void {
   throw new AppError(invoiceJobCodes.draftIssued, message)
 }
 
-type Column = 'amount' | 'currency' | 'description' | 'lifetime' | 'order'
+const columnNames = ['amount', 'currency', 'description', 'lifetime', 'order'] as const
+type Column = (typeof columnNames)[number]
 type Columns = Readonly<Record<Column, number>>
 
 const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3, order: -1 }
-export const invoiceHeaders: Readonly<Record<string, Column>> = lookupTable({
-  amount: 'amount',
-  sum: 'amount',
-  total: 'amount',
-  value: 'amount',
-  price: 'amount',
-  currency: 'currency',
-  coin: 'currency',
-  asset: 'currency',
-  unit: 'currency',
-  description: 'description',
-  comment: 'description',
-  note: 'description',
-  memo: 'description',
-  text: 'description',
-  order: 'description',
-  reference: 'description',
-  lifetime: 'lifetime',
-  life_time: 'lifetime',
-  lifetime_seconds: 'lifetime',
-  life_time_seconds: 'lifetime',
-  expires_in: 'lifetime',
-  duration: 'lifetime',
-  ttl: 'lifetime',
-  valid_for: 'lifetime',
-  order_reference: 'order',
-  order_ref: 'order',
-  order_id: 'order',
-  order_number: 'order',
-})
-const delimiterNames: Readonly<Record<string, string>> = lookupTable({
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-})
+export const invoiceHeaders: Readonly<Record<string, Column>> = lookupTable(
+  Object.fromEntries(columnNames.flatMap((name) => headings[name].map((word) => [word, name]))),
+)
+const delimiterNames = new Map([
+  [',', 'commas'],
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+])
 
 export function readInvoiceFile(
   csv: string,
@@ -180,7 +155,7 @@ export function readInvoiceFile(
     remarks: [
       ...(first === undefined ? [] : [columnRemark(header, first.cells)]),
       ...(first !== undefined && first.cells.length > 1 && delimiter !== ','
-        ? [`Separator: ${delimiterNames[delimiter] ?? `“${delimiter}”`}.`]
+        ? [`Separator: ${delimiterNames.get(delimiter) ?? `“${delimiter}”`}.`]
         : []),
       ...(beyond > 0 ? [beyondRemark(beyond, limit)] : []),
     ],

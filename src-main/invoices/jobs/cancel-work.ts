@@ -37,9 +37,8 @@ export function createCancelWork(
     if (known !== null && item.state === 'waiting' && known.status !== 'pending') {
       return settle(item, known.status)
     }
-    const client = deps.access.invoices(network)
     try {
-      const entry = await client.cancel(invoice, deps.ids(network).appId, {
+      const entry = await deps.access.invoices(network).cancel(invoice, deps.ids(network).appId, {
         ...queryOptions,
         onSend: () => noteAsked(item, invoice),
       })

@@ -4,7 +4,7 @@
  * issuing an invoice twice.
  */
 import type { QueryOptions } from '../../gateway/query.ts'
-import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
+import { type JobControl, type JobEnd, type JobWork, failed, paused } from '../../jobs/job-run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ApplicationIds, GatewayAccess } from '../context.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
@@ -160,7 +160,7 @@ export class IssueWork implements JobWork {
       this.#control.backoff.pause(trouble.message, trouble.afterMs)
       return null
     }
-    return { state: 'paused', problem: `${trouble.message} Resume the job when this is resolved.` }
+    return paused(`${trouble.message} Resume the job when this is resolved.`)
   }
 
   #refuse(item: StoredItem, message: string): JobEnd | null {
@@ -170,7 +170,7 @@ export class IssueWork implements JobWork {
     this.#unclear = 0
     this.#refused += 1
     if (this.#taken > 0 || this.#refused < maxRefusedAtFirst) return null
-    return { state: 'failed', problem: `The gateway accepts none of the invoices. ${message}` }
+    return failed(`The gateway accepts none of the invoices. ${message}`)
   }
 
   async #look(item: StoredItem): Promise<JobEnd | null> {
@@ -205,7 +205,7 @@ export class IssueWork implements JobWork {
     this.#control.count(1)
     if (this.#unclear < maxUnclear) return null
     const problem = `${this.#unclear} invoices in a row had no clear response, so the job paused. ${reason} Resume the job when the gateway works again.`
-    return { state: 'paused', problem }
+    return paused(problem)
   }
 }
 

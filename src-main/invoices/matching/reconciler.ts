@@ -124,8 +124,7 @@ export function createReconciler(
     },
     relinked(network: NetworkId, payment: number, invoices: readonly number[]): void {
       writer.updatePayment(network, payment)
-      const freed = figures.byKeys(invoices).flatMap(linker.affectedBy)
-      const changed = linkAll(network, freed)
+      const changed = linkAll(network, figures.byKeys(invoices).flatMap(linker.affectedBy))
       const listing = uncounted.listing(network, payment)
       update(network, new Set([...invoices, ...changed, ...listing]))
       changes.payments(network)

@@ -29,10 +29,9 @@ export function createRefundRoute(
 ): Pick<Handlers, 'refund.prepare'> {
   async function usdtOf(network: NetworkId, from: string) {
     const unread = { account: from, usdtMaster: null, usdtWallet: null }
-    const master = accounts.usdtMaster(network)
     const found = await findUsdt(
       accounts.get(network, from) ?? unread,
-      { kind: access.info(network).kind, master },
+      { kind: access.info(network).kind, master: accounts.usdtMaster(network) },
       () => access.query(network),
       { signal: access.interest(network) },
     )
@@ -103,8 +102,7 @@ function returnableOf(
   const payers = payersOf(payments)
   if (payment !== null) {
     const { account: from, currency, amount, hash } = payment
-    const about = `Refund of payment ${hash.slice(0, 8)}`
-    return { from, currency, amount, payers, about }
+    return { from, currency, amount, payers, about: `Refund of payment ${hash.slice(0, 8)}` }
   }
   if (invoice === null) throw notRefundable('There is nothing left to refund.')
   const { payTo: from, currency, status } = invoice

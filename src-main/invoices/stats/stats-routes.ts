@@ -40,8 +40,7 @@ function distribute(times: readonly PaymentTime[]): Bucket[] {
  * even count.
  */
 function medianOf(times: readonly PaymentTime[]): number | null {
-  const total = times.reduce((sum, { count }) => sum + count, 0)
-  let left = Math.ceil(total / 2)
+  let left = Math.ceil(times.reduce((sum, { count }) => sum + count, 0) / 2)
   for (const { seconds, count } of times.toSorted((a, b) => a.seconds - b.seconds)) {
     left -= count
     if (left <= 0) return seconds

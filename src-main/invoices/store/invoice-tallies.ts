@@ -136,8 +136,7 @@ export function createInvoiceTallies(database: Database) {
       spansOf([0, ...bounds, endOfTime]).map((span) => {
         const due = { count: 0, amount: { TON: 0n, USDT: 0n } }
         for (const currency of chosen(currencies)) {
-          const values = { network, currency, ...splitSpan(span) }
-          const row = sql.get<AmountRow>(dueSql, values)
+          const row = sql.get<AmountRow>(dueSql, { network, currency, ...splitSpan(span) })
           due.count += row?.count ?? 0
           due.amount[currency] += joinHalves(row?.whole, row?.rest)
         }

@@ -70,8 +70,7 @@ export function createDeliveries(
     let from = store.reports.followedTo()
     while (from < upTo && !signal.aborted) {
       const { ids, to } = arrivals.slice(from, upTo)
-      const deliveries = (await Promise.all(ids.map(read))).flat()
-      write(deliveries, to)
+      write((await Promise.all(ids.map(read))).flat(), to)
       from = to
       await yieldToEventLoop()
     }

@@ -82,10 +82,9 @@ export function createWatchStore(database: Database) {
            RETURNING id`,
           watch,
         ) as number
-        const addresses = JSON.stringify(sources.map((source) => source.address))
         sql.run(
           'DELETE FROM watch_sources WHERE watch = ? AND address NOT IN (SELECT value FROM json_each(?))',
-          ...[id, addresses],
+          ...[id, JSON.stringify(sources.map((source) => source.address))],
         )
         for (const source of sources) sql.insertNew('watch_sources', { watch: id, ...source })
         return id

@@ -5,7 +5,14 @@ import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { isSameEndpoint } from '../../app/self-addresses.ts'
 import type { AbortableRequest } from '../../gateway/query.ts'
 import { createChunkSize } from '../../jobs/chunk-size.ts'
-import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
+import {
+  type JobControl,
+  type JobEnd,
+  type JobWork,
+  done,
+  failed,
+  paused,
+} from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import { unlessAborted } from '../book.ts'
 import type { Room } from '../room.ts'
@@ -62,7 +69,7 @@ export function createChangeWork(
   async function step(): Promise<JobEnd | null> {
     if (gateway === null) {
       const found = await readState(change, webhooks, deps, reading)
-      if (typeof found === 'string') return { state: 'paused', problem: found }
+      if (typeof found === 'string') return paused(found)
       gateway = found
       return null
     }
@@ -108,8 +115,7 @@ export function createChangeWork(
       if (failure.isUnclear) gateway = null
       if (failure.mustWait) throw error
       if (!selection.acceptsNone()) return null
-      const problem = `The gateway accepts none of these subscriptions. ${failure.message}`
-      return { state: 'failed', problem }
+      return failed(`The gateway accepts none of these subscriptions. ${failure.message}`)
     }
     backoff.answered()
     selection.accepted(left)
@@ -137,8 +143,7 @@ export function createChangeWork(
     const [found, ...others] = listed.filter((each) => isSameEndpoint(each.endpoint, endpoint))
     if (knownBefore === null && found !== undefined) {
       if (others.length === 0) return adopt(place, found.id)
-      const problem = `Several webhooks now deliver to ${endpoint}. Then resume the change.`
-      return { state: 'paused', problem }
+      return paused(`Several webhooks now deliver to ${endpoint}. Then resume the change.`)
     }
     const before = knownBefore ?? listed.map((each) => each.id)
     if (knownBefore === null) changes.beginCreation(id, place, before)
@@ -190,10 +195,10 @@ function whySuperseded(
   get: (id: number) => ChangeRecord | null,
 ): JobEnd | null {
   const now = get(id)
-  if (now?.isSuperseded === true) return { state: 'paused', problem: supersededText }
+  if (now?.isSuperseded === true) return paused(supersededText)
   const undone = undoes === null ? null : get(undoes)
   if (now?.hasActed === true || undone?.isSuperseded !== true) return null
-  return { state: 'failed', problem: undoSuperseded }
+  return failed(undoSuperseded)
 }
 
 /** Refreshes the webhooks' counts. The change is complete even if this read fails. */

@@ -150,8 +150,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
       const known = webhooks.get(key)
       if (known !== undefined && again) return known.collector
       if (known !== undefined) {
-        const message = `The same webhook is already on line ${known.wanted.line}.`
-        throw fileProblem(message, place)
+        throw fileProblem(`The same webhook is already on line ${known.wanted.line}.`, place)
       }
       const nothing = { newContracts: null, mempool: null, opcodes: null, accounts: null }
       const wanted = { endpoint, id, line: place.line, ...nothing, faults: [] }

@@ -86,8 +86,7 @@ export function createLag({
 
   function counted(key: string, account: SubscribedAccount, newest: bigint): Counted | null {
     const known = counts.get(key)
-    const isSame = known?.base === deliveredTo(account) && known.newest === newest
-    return isSame ? known : null
+    return known?.base === deliveredTo(account) && known.newest === newest ? known : null
   }
 
   async function count(

@@ -187,8 +187,7 @@ export function createMissedEvents(
     work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
     left: ({ accounts, checked }) => accounts - checked,
     show({ isWhole, scope, ...check }) {
-      const isCounted = isWhole || scope === 'list'
-      return { ...check, secondsLeft: isCounted ? check.secondsLeft : null }
+      return { ...check, secondsLeft: isWhole || scope === 'list' ? check.secondsLeft : null }
     },
     onEnd(check) {
       if (check.state === 'done') schedules.ended(check)

@@ -6,7 +6,7 @@ import type { Room } from '../room.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
 import { isNotFound } from '../../chain/access.ts'
 import { isDiskFull } from '../../database/database.ts'
-import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
+import { type JobControl, type JobEnd, type JobWork, done, paused } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import { isMade, unlessAborted } from '../book.ts'
 import {
@@ -41,8 +41,6 @@ const isUnderWay = ({ state }: Pick<MoveRecord, 'state'>) =>
 
 /** The result of a step: the next step at once (null), the next step after a wait, or the end of the run. */
 type Next = JobEnd | { readonly waitMs: number; readonly problem: string | null } | null
-
-const paused = (problem: string): JobEnd => ({ state: 'paused', problem })
 
 const pairOf = ({ id, network, from, to }: MoveRecord): Pair => ({
   id,

@@ -91,8 +91,7 @@ export function createChangeItems(database: Database) {
     page(change: number, state: ChangeItem['state'] | null, offset: number, limit: number) {
       const where = state === null ? 'true' : shownAs[state]
       const total = sql.count(`change_items AS item WHERE change_id = ? AND ${where}`, change)
-      const items = sql.all<ChangeItem>(pageOf(where), change, limit, offset)
-      return { total, items }
+      return { total, items: sql.all<ChangeItem>(pageOf(where), change, limit, offset) }
     },
     hasOpen: (change: number, webhook: number, what: ChangeItem['what']): boolean =>
       sql.exists(

@@ -35,8 +35,7 @@ export function createMirror(room: MirrorRoom) {
     emit(keys) {
       const records = keys.flatMap((key) => webhooks.byKey(key) ?? [])
       for (const [network, each] of Map.groupBy(records, (record) => record.network)) {
-        const changed = { network, webhooks: each.map(({ id }) => id) }
-        room.events.emit('subscription.changed', changed)
+        room.events.emit('subscription.changed', { network, webhooks: each.map(({ id }) => id) })
       }
     },
     running: () => wholes.keys(),
