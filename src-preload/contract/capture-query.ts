@@ -25,10 +25,7 @@ const queryProblem = z.object({
 })
 export type QueryProblem = z.infer<typeof queryProblem>
 
-const queryCompletion = z.object({
-  text: z.string(),
-  hint: z.string(),
-})
+const queryCompletion = z.object({ text: z.string(), hint: z.string() })
 export type QueryCompletion = z.infer<typeof queryCompletion>
 
 const queryReading = z.object({
@@ -49,11 +46,7 @@ export type QueryReading = z.infer<typeof queryReading>
 const filterStage = z.enum(['arrival', 'indexed'])
 export type FilterStage = z.infer<typeof filterStage>
 
-const captureView = z.object({
-  id: z.int().positive(),
-  name: z.string(),
-  text: z.string(),
-})
+const captureView = z.object({ id: z.int().positive(), name: z.string(), text: z.string() })
 export type CaptureView = z.infer<typeof captureView>
 
 export const captureQueryRoutes = {

@@ -55,10 +55,7 @@ const forwardRule = z.object({
 })
 export type ForwardRule = z.infer<typeof forwardRule>
 
-const forwardAttempt = z.object({
-  at: microseconds,
-  answer: shownResponse,
-})
+const forwardAttempt = z.object({ at: microseconds, answer: shownResponse })
 export type ForwardAttempt = z.infer<typeof forwardAttempt>
 
 const forwardDelivery = z.object({
@@ -82,10 +79,7 @@ const delivery = { deliveryId: z.string() }
 
 export const forwardRoutes = {
   'forwardRule.list': returns(z.array(forwardRule)),
-  'forwardRule.save': takes({
-    id: orNull(z.int().positive()),
-    ...ruleFields,
-  }).returns(forwardRule),
+  'forwardRule.save': takes({ id: orNull(z.int().positive()), ...ruleFields }).returns(forwardRule),
   'forwardRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(forwardRule),
   /** Drops the rule's waiting deliveries and returns their number as `waiting`. */
   'forwardRule.remove': takes(byId).returns({ waiting: z.int() }),

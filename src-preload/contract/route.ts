@@ -7,9 +7,8 @@ type Schema<S extends z.ZodType | Shape> = S extends z.ZodType
     ? z.ZodObject<S>
     : never
 
-function toSchema<S extends z.ZodType | Shape>(given: S): Schema<S> {
-  return (given instanceof z.ZodType ? given : z.object(given)) as Schema<S>
-}
+const toSchema = <S extends z.ZodType | Shape>(given: S): Schema<S> =>
+  (given instanceof z.ZodType ? given : z.object(given)) as Schema<S>
 
 /** Defines a route by its input, as a schema or as the fields of an object. `returns` adds its output. */
 export function takes<I extends z.ZodType | Shape>(input: I) {
@@ -22,9 +21,8 @@ export function takes<I extends z.ZodType | Shape>(input: I) {
 }
 
 /** Defines a route without an input. */
-export function returns<O extends z.ZodType | Shape>(output: O) {
-  return takes(z.undefined()).returns(output)
-}
+export const returns = <O extends z.ZodType | Shape>(output: O) =>
+  takes(z.undefined()).returns(output)
 
 /** The id increases with each arrival, is never reused, and stays well below 2^53. */
 export const captureId = z.int().positive()

@@ -83,9 +83,7 @@ export const advanceInput = z.union(
   ],
   'requires byMs, a whole number of milliseconds, or toNext: true',
 )
-export const idleInput = z.strictObject({
-  timeoutMs: z.int().min(1).max(600_000).default(30_000),
-})
+export const idleInput = z.strictObject({ timeoutMs: z.int().min(1).max(600_000).default(30_000) })
 export const snapshotInput = z.strictObject({
   name: z
     .string()
@@ -93,10 +91,7 @@ export const snapshotInput = z.strictObject({
     .regex(/^[\w .-]{1,64}$/, 'is 1 to 64 letters, digits, spaces, points and dashes')
     .optional(),
 })
-const common = {
-  root: sandboxRoot,
-  share: z.number().min(0).max(1).default(1),
-}
+const common = { root: sandboxRoot, share: z.number().min(0).max(1).default(1) }
 
 export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('delay'), delayMs: z.int().min(0).max(600_000) }),

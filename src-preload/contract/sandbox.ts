@@ -123,11 +123,7 @@ export type SandboxWebhook = z.infer<typeof sandboxWebhook>
 export const sandboxChain = z.object({
   clock: sandboxClock,
   network: sandboxNetwork,
-  head: z.object({
-    seqno: z.int(),
-    utime: z.int(),
-    transactionCount: z.int(),
-  }),
+  head: z.object({ seqno: z.int(), utime: z.int(), transactionCount: z.int() }),
   wallets: z.array(sandboxWallet),
   queue: z.object({ waiting: z.int(), failing: z.int() }),
   webhooks: z.array(sandboxWebhook),
@@ -223,10 +219,7 @@ export type SandboxInvoice = z.infer<typeof sandboxInvoice>
 const payHow = z.enum(payHows)
 export type PayHow = z.infer<typeof payHow>
 
-export const sandboxInvoicesApp = z.object({
-  recipient: z.string(),
-  webhooks: z.array(z.string()),
-})
+export const sandboxInvoicesApp = z.object({ recipient: z.string(), webhooks: z.array(z.string()) })
 export type SandboxInvoicesApp = z.infer<typeof sandboxInvoicesApp>
 
 const sandboxSteps = z.object({

@@ -47,6 +47,4 @@ export const gatewayTraffic = z.object({
 })
 export type GatewayTraffic = z.infer<typeof gatewayTraffic>
 
-export const trafficRoutes = {
-  'traffic.read': returns(gatewayTraffic),
-} as const
+export const trafficRoutes = { 'traffic.read': returns(gatewayTraffic) } as const

@@ -25,6 +25,5 @@ export const asset = z.object({
 export type Asset = z.infer<typeof asset>
 
 /** The displayed name of an asset. A jetton can name itself TON too. */
-export function assetName({ jetton, extraCurrency, symbol }: Asset): string {
-  return jetton === null && extraCurrency === undefined ? currencyName(symbol) : symbol
-}
+export const assetName = ({ jetton, extraCurrency, symbol }: Asset): string =>
+  jetton === null && extraCurrency === undefined ? currencyName(symbol) : symbol
