@@ -60,8 +60,17 @@ export function createActions(chain: Chain, store: ControlStore) {
         `${from.name} has ${balance} nanotons, but ${needed} are needed, including fees`,
       )
     }
+    return signAndSend(from, order)
+  }
+
+  /** @throws HttpProblem 409 if the wallet's contract refuses the message */
+  async function signAndSend(
+    from: DevelopmentWallet,
+    order: WalletOrder,
+    mode?: number,
+  ): Promise<ExecutedBlock> {
     try {
-      return await chain.send([walletMessage(chain, from, [order])])
+      return await chain.send([walletMessage(chain, from, [order], mode)])
     } catch (error) {
       if (!(error instanceof NotAcceptedError)) throw error
       // Another signer's message for this wallet may have been executed first.
@@ -135,6 +144,9 @@ export function createActions(chain: Chain, store: ControlStore) {
         const executed = await send(from, opcodeContractDeployOrder(salt))
         return { address: opcodeContractAddress(salt), executed }
       }),
+    /** Sends any message; the balance is not checked, so that the action may fail on the chain. */
+    message: ({ from, mode, ...order }: WalletOrder & { from: DevelopmentWallet; mode: number }) =>
+      inTurn(() => signAndSend(from, order, mode)),
     opcode: (order: {
       readonly from: DevelopmentWallet
       readonly to?: Address | undefined

@@ -52,7 +52,8 @@ function describeUsage(): string {
     ['json', 'print one JSON object, also in a terminal'],
     ['version', 'print the version'],
   ].map(([name = '', text]) => `  --${name.padEnd(20)} ${text}`)
-  return `Usage: tondesk-sandbox [options]\n\n${options.join('\n')}`
+  const others = '`tondesk-sandbox test`, `lab` and `calls` have their own options: add --help.'
+  return `Usage: tondesk-sandbox [options]\n\n${options.join('\n')}\n\n${others}`
 }
 
 function print(text: string): Promise<void> {
@@ -82,6 +83,17 @@ const { parentPort } = process as unknown as { parentPort?: ParentPort }
 parentPort?.on('message', ({ data }) => onMessage(data))
 process.stdout.on('error', stop)
 process.stderr.on('error', () => undefined)
+
+const [command = ''] = process.argv.slice(2)
+if (['test', 'lab', 'calls'].includes(command)) {
+  // Starting a sandbox needs no part of the lab.
+  const { runLabCommand } = await import('../sandbox/lab/commands.ts')
+  const aborted = new AbortController()
+  void stopped.promise.then(() => aborted.abort())
+  const note = (text: string) => void process.stderr.write(`${text}\n`)
+  const output = { print, note, signal: aborted.signal }
+  process.exit(await runLabCommand(process.argv.slice(2), output))
+}
 
 let isJson = !process.stdout.isTTY
 try {

@@ -66,6 +66,20 @@ export const opcodeInput = z.strictObject({
   opcode: z.string().regex(/^0x[0-9a-fA-F]{1,8}$/, 'is 0x and up to 8 hexadecimal digits'),
   amount: units.optional(),
 })
+const boc = z
+  .string()
+  .max(100_000)
+  .regex(/^([0-9a-fA-F]{2})+$/, 'is a bag of cells in hexadecimal digits')
+export const messageInput = z.strictObject({
+  network,
+  from: wallet.default('wallet-1'),
+  to: address,
+  amount: units,
+  bounce: z.boolean().default(true),
+  mode: z.int().min(0).max(255).default(3),
+  body: boc.optional(),
+  init: boc.optional(),
+})
 export const payInput = z.strictObject({
   how: z.enum(payHows),
   from: wallet.default('wallet-1'),
@@ -229,6 +243,7 @@ export const controlOperations = {
   send: operation('POST /send', sendInput, sandboxOutcome, 'Sends coins from a wallet'),
   deploy: operation('POST /deploy', deployInput, deployment, 'Deploys a contract'),
   opcode: operation('POST /opcode', opcodeInput, sandboxOutcome, 'Sends an opcode'),
+  message: operation('POST /message', messageInput, sandboxOutcome, 'Sends any message'),
   pay: operation('POST /invoices/{id}/pay', payInput, payment, 'Pays an invoice'),
   setActivity: operation('PUT /activity', activityInput, activity, 'Sets background activity'),
   clock: operation('GET /clock', nothing, clock, 'The clock'),

@@ -34,22 +34,30 @@ const minterCode = Cell.fromHex(code.jettonMinter)
 const jettonWalletCode = Cell.fromHex(code.jettonWallet)
 const opcodeContractCode = Cell.fromHex(code.opcodeResponder)
 
-const minterInit: StateInit = {
-  code: minterCode,
-  data: beginCell()
-    .storeCoins(0)
-    .storeAddress(faucetWallet.address)
-    .storeRef(onChainContent(usdtMetadata))
-    .storeRef(jettonWalletCode)
-    .endCell(),
+/** The same code and metadata with another administrator give another master. */
+export function jettonMinterInit(
+  administrator: Address,
+  metadata: Readonly<Record<string, string>>,
+): StateInit {
+  return {
+    code: minterCode,
+    data: beginCell()
+      .storeCoins(0)
+      .storeAddress(administrator)
+      .storeRef(onChainContent(metadata))
+      .storeRef(jettonWalletCode)
+      .endCell(),
+  }
 }
+
+const minterInit = jettonMinterInit(faucetWallet.address, usdtMetadata)
 /** The address is the same on both networks. */
 export const usdtMaster = contractAddress(0, minterInit)
 
 export const usdtWalletCodeHash = jettonWalletCode.hash().toString('hex')
 
-export function usdtWalletOf(owner: Address): Address {
-  const data = beginCell().storeCoins(0).storeAddress(owner).storeAddress(usdtMaster).endCell()
+export function usdtWalletOf(owner: Address, master = usdtMaster): Address {
+  const data = beginCell().storeCoins(0).storeAddress(owner).storeAddress(master).endCell()
   return contractAddress(0, { code: jettonWalletCode, data })
 }
 
@@ -77,8 +85,10 @@ export function usdtTransferOrder(transfer: {
   readonly text?: string | undefined
   readonly forwardTon?: bigint
   readonly queryId?: bigint
+  /** The default is the sandbox's USDT. */
+  readonly master?: Address
 }): WalletOrder {
-  const { owner, to, amount, text, forwardTon = 1n, queryId = 0n } = transfer
+  const { owner, to, amount, text, forwardTon = 1n, queryId = 0n, master = usdtMaster } = transfer
   const body = beginCell()
     .storeUint(0x0f8a7ea5, 32)
     .storeUint(queryId, 64)
@@ -89,7 +99,7 @@ export function usdtTransferOrder(transfer: {
     .storeCoins(forwardTon)
     .storeMaybeRef(text === undefined ? null : comment(text))
     .endCell()
-  return { to: usdtWalletOf(owner), value: attached + forwardTon, body, bounce: true }
+  return { to: usdtWalletOf(owner, master), value: attached + forwardTon, body, bounce: true }
 }
 
 /**
@@ -98,7 +108,12 @@ export function usdtTransferOrder(transfer: {
  * @param isQuiet true to send no notification and no excess: two transactions instead of four
  */
 export function usdtMintMessage(to: Address, amount: bigint, isQuiet = false): Message {
-  const body = beginCell()
+  const body = jettonMintBody(to, amount, isQuiet)
+  return fromFaucet({ to: usdtMaster, value: toNano('0.2'), bounce: true, body })
+}
+
+export function jettonMintBody(to: Address, amount: bigint, isQuiet: boolean): Cell {
+  return beginCell()
     .storeUint(0x642b7d07, 32)
     .storeUint(0, 64)
     .storeAddress(to)
@@ -115,7 +130,6 @@ export function usdtMintMessage(to: Address, amount: bigint, isQuiet = false): M
         .endCell(),
     )
     .endCell()
-  return fromFaucet({ to: usdtMaster, value: toNano('0.2'), bounce: true, body })
 }
 
 /** Builds on-chain content (TEP-64): a dictionary by the SHA-256 of each attribute name. */

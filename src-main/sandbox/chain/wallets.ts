@@ -69,6 +69,8 @@ export type WalletOrder = {
   readonly bounce?: boolean
 }
 
+export const defaultSendMode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
+
 /** Maximum number of orders in a message of a version 4 wallet. */
 const ordersAtMost = 4
 
@@ -83,6 +85,7 @@ export function walletMessage(
   chain: ChainState,
   wallet: DevelopmentWallet,
   orders: readonly WalletOrder[],
+  sendMode: number = defaultSendMode,
 ): Cell {
   if (orders.length > ordersAtMost) {
     throw new RangeError(`a wallet sends at most ${ordersAtMost} messages at once`)
@@ -93,7 +96,7 @@ export function walletMessage(
     seqno: seqno ?? 0,
     secretKey: wallet.secretKey,
     timeout: chain.now() + validFor,
-    sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
+    sendMode,
     messages: orders.map(toMessage),
   })
   const init = seqno === null ? contract.init : null

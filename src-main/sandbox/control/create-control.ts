@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import { Address } from '@ton/core'
+import { Address, Cell, loadStateInit } from '@ton/core'
 import * as input from '../../../src-preload/contract/sandbox-control.ts'
 import type { Actions } from '../actions.ts'
 import type { Calls } from '../calls.ts'
@@ -42,6 +42,7 @@ import {
 import { createOpenApi } from './openapi.ts'
 import { createTimeRoute } from './time.ts'
 import { createWaitRoute } from './wait.ts'
+import { messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-values.ts'
 
 type ControlDeps = {
@@ -189,6 +190,28 @@ function actionRoutes({ networks, gate }: Pick<ControlDeps, 'networks' | 'gate'>
         await actions.opcode({ from, to: receiver, opcode: Number(opcode), amount }),
       )
     }),
+    '/message': postWallet(input.messageInput, async (actions, from, { to, ...message }) => {
+      const { amount, bounce, mode } = message
+      const body = readBoc(message.body)
+      const init = readBoc(message.init)?.beginParse()
+      const order = {
+        to: readReceiver(to),
+        value: amount,
+        bounce,
+        ...(body === null ? {} : { body }),
+        ...(init === undefined ? {} : { init: loadStateInit(init) }),
+      }
+      return serializeOutcome(await actions.message({ ...order, from, mode }))
+    }),
+  }
+}
+
+/** @throws HttpProblem 400 */
+function readBoc(hex: string | undefined): Cell | null {
+  try {
+    return hex === undefined ? null : Cell.fromHex(hex)
+  } catch (error) {
+    throw new HttpProblem(400, `this is not a bag of cells: ${messageOf(error)}`)
   }
 }
 
