@@ -17,7 +17,7 @@ const shipped = bundledPackages(import.meta.dirname, [
  */
 export default defineConfig({
   main: {
-    plugins: [statementFonts(), trayIcons(), shipped.collect()],
+    plugins: [statementFonts(), trayIcons(), labScenarios(), shipped.collect()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -95,6 +95,21 @@ function trayIcons(): Plugin {
       for (const name of readdirSync(folder)) {
         const source = readFileSync(new URL(name, folder))
         this.emitFile({ type: 'asset', fileName: `tray/${name}`, source })
+      }
+    },
+  }
+}
+
+/** The lab's scenarios lie beside main's bundle (src-main/sandbox/lab/run-lab.ts). */
+function labScenarios(): Plugin {
+  const folder = new URL('src-main/sandbox/lab/scenarios/', import.meta.url)
+  return {
+    name: 'lab-scenarios',
+    generateBundle() {
+      for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        if (!name.endsWith('.yaml')) continue
+        const source = readFileSync(new URL(name, folder))
+        this.emitFile({ type: 'asset', fileName: `scenarios/${name}`, source })
       }
     },
   }

@@ -8,6 +8,7 @@ import { npmCommand, root } from './runtime.mjs'
 import { sandboxTypes } from './sandbox-types.mjs'
 
 const template = join(root, 'build', 'sandbox-package')
+const schema = 'docs/schemas/scenario.schema.json'
 const dependencies = ['@ton/core', '@ton/crypto', '@ton/sandbox']
 
 /** Builds the package from src-main/sandbox. @returns the path of its archive */
@@ -16,6 +17,10 @@ export async function packSandbox(packages = join(root, 'out', 'packages')) {
   rmSync(folder, { recursive: true, force: true })
   await bundle(join(folder, 'dist'))
   writeFileSync(join(folder, 'dist', 'index.d.ts'), sandboxTypes())
+  cpSync(join(template, 'lab.d.ts'), join(folder, 'dist', 'lab.d.ts'))
+  const scenarios = join(root, 'src-main', 'sandbox', 'lab', 'scenarios')
+  cpSync(scenarios, join(folder, 'dist', 'scenarios'), { recursive: true })
+  cpSync(join(root, schema), join(folder, 'dist', 'scenario.schema.json'))
   const manifest = manifestOf()
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
@@ -44,6 +49,7 @@ async function bundle(outDir) {
       rolldownOptions: {
         input: {
           index: join(root, 'src-main/sandbox/start-sandbox.ts'),
+          lab: join(root, 'src-main/sandbox/lab/run-lab.ts'),
           'tondesk-sandbox': join(root, 'src-main/threads/sandbox-process.ts'),
         },
         external: dependencies.map((name) => new RegExp(`^${name}(/|$)`)),
@@ -83,6 +89,8 @@ function manifestOf() {
     bin: { 'tondesk-sandbox': './dist/tondesk-sandbox.js' },
     exports: {
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './lab': { types: './dist/lab.d.ts', default: './dist/lab.js' },
+      './scenario.schema.json': './dist/scenario.schema.json',
       './package.json': './package.json',
     },
     types: './dist/index.d.ts',

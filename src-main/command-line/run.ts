@@ -50,6 +50,16 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTabl
     summary: 'run the sandbox gateway: the complete service, on this computer',
     load: async () => (await import('./sandbox.ts')).sandboxCommand,
   },
+  lab: {
+    summary: 'attack a handler with payments and deliveries, and report what it does wrong',
+    load: async () => (await import('./lab.ts')).labCommand('lab'),
+  },
+  test: {
+    arguments: 'FILE…',
+    maxArguments: 1_000,
+    summary: 'run scenario files against a handler',
+    load: async () => (await import('./lab.ts')).labCommand('test'),
+  },
   networks: {
     arguments: '[ACTION] [NETWORK]',
     maxArguments: 2,

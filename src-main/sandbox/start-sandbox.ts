@@ -1,6 +1,7 @@
 /** The programmatic interface of the package `tondesk-sandbox`: the sandbox in a child process. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -154,11 +155,12 @@ const closeMs = 20_000
  * @example await using sandbox = await startSandbox({ now: '2026-01-01' })
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
-  const entry = import.meta.url.endsWith('.ts')
-    ? '../threads/sandbox-process.ts'
-    : './tondesk-sandbox.js'
   const flags = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning']
-  const program = fileURLToPath(new URL(entry, import.meta.url))
+  // The sources, the package and the app each have their own entry.
+  const program = ['../threads/sandbox-process.ts', './tondesk-sandbox.js', './sandbox-process.js']
+    .map((entry) => fileURLToPath(new URL(entry, import.meta.url)))
+    .find((path) => existsSync(path))
+  if (program === undefined) throw new SandboxError(sandboxCodes.failed, 'A file is missing.')
   const child = spawn(process.execPath, [...flags, program, ...argumentsOf(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...variablesOf(options.keys) },

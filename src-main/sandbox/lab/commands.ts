@@ -24,7 +24,7 @@ export const labOptions = {
   'allow-target': ['HOST,…', 'attack a target on these hosts, too (default: this computer only)'],
 } as const
 
-const flags = {
+export const labFlags = {
   json: 'print the report as JSON',
   'allow-commands': 'run commands that stand in scenario files',
 } as const
@@ -57,7 +57,7 @@ export async function runLabCommand(args: readonly string[], output: Output): Pr
 function describeUsage(command: string): string {
   const shown = [
     ...Object.entries(labOptions).map(([name, [value, text]]) => [`${name} ${value}`, text]),
-    ...Object.entries(flags),
+    ...Object.entries(labFlags),
   ].map(([name = '', text]) => `  --${name.padEnd(22)} ${text}`)
   const files = command === 'test' ? ' FILE…' : ''
   return `Usage: tondesk-sandbox ${command}${files} --target URL [options]\n\n${shown.join('\n')}\n\nExit code: 0 nothing found, 1 something found, 2 wrong use, 3 the run or a scenario failed.`
@@ -71,7 +71,9 @@ async function run(command: string, args: readonly string[], output: Output): Pr
       ...Object.fromEntries(
         Object.keys(labOptions).map((name) => [name, { type: 'string' } as const]),
       ),
-      ...Object.fromEntries(Object.keys(flags).map((name) => [name, { type: 'boolean' } as const])),
+      ...Object.fromEntries(
+        Object.keys(labFlags).map((name) => [name, { type: 'boolean' } as const]),
+      ),
       help: { type: 'boolean' },
     },
   })

@@ -236,8 +236,10 @@ function createChainReader(api: Api, sandbox: Sandbox) {
     address,
     async balance(account: string, currency: string, variables: Variables): Promise<string> {
       const path = `/v2/accounts/${address(account)}`
-      const master =
-        currency === 'USDT' ? sandbox.usdtMaster : (variables[`${currency}.master`] ?? currency)
+      const masters = { ...variables, 'USDT.master': sandbox.usdtMaster } as Variables
+      const master = masters[`${currency}.master`]
+      // A jetton that is not deployed yet has no balances.
+      if (currency !== 'TON' && master === undefined) return '0'
       const found = await get(currency === 'TON' ? path : `${path}/jettons/${master}`)
       return String((found as { balance?: bigint }).balance ?? 0)
     },

@@ -73,10 +73,14 @@ function parse<T extends object>(schema: z.ZodType<T>, text: string, file: strin
   if (checked.success) {
     return { ...checked.data, id: basename(file).replace(/(\.scenario)?\.ya?ml$/i, '') }
   }
-  const issue = deepest(checked.error.issues[0])
+  const issues = checked.error.issues.map(deepest)
+  // An unknown key explains why another one is missing.
+  const issue = issues.find((each) => each?.code === 'unrecognized_keys') ?? issues[0]
   if (issue?.code !== 'unrecognized_keys') {
     const path = issue?.path ?? []
-    throw fail(offsetOf(path), path, issue?.message ?? 'the file is not a scenario')
+    const isMissing = issue !== undefined && path.length > 0 && issue.input === undefined
+    const why = isMissing ? 'this value is missing' : (issue?.message ?? 'this is no scenario')
+    throw fail(offsetOf(path), path, why)
   }
   const [key = ''] = issue.keys
   const parent = issue.path.length === 0 ? document.contents : document.getIn(issue.path, true)

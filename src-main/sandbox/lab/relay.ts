@@ -36,6 +36,8 @@ export async function createRelay(target: string) {
 
   const server = createServer((request, response) => {
     response.on('error', () => undefined)
+    // On a connection that was used before, the gateway would repeat a cut delivery at once.
+    response.setHeader('Connection', 'close')
     void relay(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')

@@ -115,7 +115,7 @@ function assertOneClock(scenarios: readonly Scenario[], { seed, now }: RunOption
 
 const invoicePath = '/api/v1/services/invoices/invoice'
 const firstAmount = '1000000000'
-const firstMs = 10_000
+const firstMs = 5_000
 const pollMs = 50
 
 /**
