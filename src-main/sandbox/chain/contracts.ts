@@ -158,7 +158,7 @@ export function opcodeContractAddress(salt = 0n): Address {
 }
 
 /** A merchant's second account, which forwards to a wallet (contracts/deposit-account.tolk). */
-const depositAccountInit: StateInit = {
+export const depositAccountInit: StateInit = {
   code: Cell.fromHex(code.depositAccount),
   data: beginCell().storeAddress(walletNamed('wallet-10').address).endCell(),
 }

@@ -52,6 +52,7 @@ export function createEffects(
     const { hash, lt, account } = received
     save(label, {
       hash,
+      hashUpper: hash.toUpperCase(),
       lt,
       account,
       sentHash: sent.hash,
@@ -175,7 +176,8 @@ export function createEffects(
     if (gateway !== undefined) await sandbox.fault(...gateway)
     if (policy !== undefined) await sandbox.control('setPolicy', policy)
     if (deliveries !== undefined) relay.setMode(deliveries)
-    if (webhook !== undefined) await sandbox.control('backOnline', { webhookId: lab.webhookId })
+    if (webhook === 'back-online') await sandbox.control('backOnline', { webhookId: lab.webhookId })
+    if (webhook === 'rotate-token') await lab.rotateToken()
   }
 
   async function wait({ ms, forwarded, invoice, status, webhook, timeoutMs }: Steps['wait']) {
@@ -228,6 +230,10 @@ export function createEffects(
     send: async (input) => saveOutcome(input.as, await send(input), lab.chain.address(input.to)),
     async deploy({ from, contract, jetton, mint, as }) {
       const owner = lab.chain.address(from)
+      if (contract === 'deposit') {
+        await sandbox.control('message', { from, ...messages.depositAccountMessage })
+        return
+      }
       if (jetton === undefined) {
         const deployed = await sandbox.deploy({ from, name: contract })
         save(as, { address: deployed.address })

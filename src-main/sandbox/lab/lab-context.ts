@@ -11,6 +11,7 @@ import type { Moment } from './expectations.ts'
 import { type Exchange, type Reply, assertLocal, describeReply, exchange } from './http.ts'
 import type { Random, Variables } from './plan.ts'
 import { createProbe, isUrl, type ProbeState, valueAt } from './probe.ts'
+import { depositAccountMessage } from './messages.ts'
 import { createRelay } from './relay.ts'
 import type { Evidence } from './report.ts'
 import { ScenarioError } from './read-scenario.ts'
@@ -95,15 +96,20 @@ export async function createLab(options: LabOptions) {
     TONDESK_LAB_WEBHOOK_TOKEN: tokens.right,
     TONDESK_LAB_USDT_MASTER: sandbox.usdtMaster,
     TONDESK_LAB_ACCOUNT: merchant.address,
+    TONDESK_LAB_DEPOSIT_ACCOUNT: depositAccountMessage.to,
     TONDESK_LAB_ACCOUNT_MNEMONIC: merchant.mnemonic.join(' '),
     TONDESK_LAB_STATE: stateFolder,
   }
-  if (options.envFile !== undefined) {
-    const { envFile } = options
+  const { envFile } = options
+  function writeEnvironment(): void {
+    if (envFile === undefined) return
     const lines = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}\n`)
     writeFileSync(envFile, lines.join(''), { mode: 0o600 })
-    opened.defer(() => rmSync(envFile, { force: true }))
   }
+  writeEnvironment()
+  opened.defer(() => {
+    if (envFile !== undefined) rmSync(envFile, { force: true })
+  })
 
   const { start } = options
   const handler = start === undefined ? null : createHandler(start, target, environment, signal)
@@ -120,6 +126,8 @@ export async function createLab(options: LabOptions) {
   const variables: Variables = {
     ...Object.fromEntries(wallets),
     merchant: merchant.address,
+    deposit: depositAccountMessage.to,
+    webhook: String(webhookId),
     usdt: sandbox.usdtMaster,
     target,
   }
@@ -146,6 +154,20 @@ export async function createLab(options: LabOptions) {
       const state = await readProbe()
       const fields = Object.entries(state.value).filter(([name]) => !distrusted.has(name))
       return { ...state, value: Object.fromEntries(fields) }
+    },
+    /**
+     * Replaces the token of the webhook; the handler can read the new one at the gateway, and gets it when it is
+     * started again.
+     * @throws NotTestedError without `--start`, because later scenarios would fail for a handler that does not
+     */
+    async rotateToken(): Promise<void> {
+      if (handler === null) throw new NotTestedError('the lab replaces the token: use --start')
+      const path = `/webhooks/${webhookId}/generate-new-token`
+      const reply = await api('webhooks', path, { method: 'POST' })
+      tokens.old = tokens.right
+      tokens.right = (JSON.parse(reply.body) as { token: string }).token
+      environment.TONDESK_LAB_WEBHOOK_TOKEN = tokens.right
+      writeEnvironment()
     },
     /** The virtual clock as the variables `now` and `nowSeconds`. */
     async readClock(): Promise<Record<string, string>> {
@@ -190,9 +212,10 @@ async function registerWebhooks(api: Api, sandbox: Sandbox, relayUrl: string) {
   const replaced = await post(`/webhooks/${own.webhook_id}/generate-new-token`, {})
   const other = await post('/webhooks', { endpoint: `${relayUrl}/other` })
   const otherToken = await post(`/webhooks/${other.webhook_id}/generate-new-token`, {})
-  const accounts = sandbox.wallets.filter(({ name }) => name === 'merchant')
+  const wallets = sandbox.wallets.filter(({ name }) => name === 'merchant')
+  const accounts = [...wallets.map(({ address }) => address), depositAccountMessage.to]
   await post(`/webhooks/${own.webhook_id}/account-tx/subscribe`, {
-    accounts: accounts.map(({ address }) => ({ account_id: address })),
+    accounts: accounts.map((account_id) => ({ account_id })),
   })
   await sandbox.control('setInvoicesApp', { webhooks: [`${relayUrl}/invoices`] })
   const tokens = { right: replaced.token, old: own.token, other: otherToken.token }
@@ -275,18 +298,24 @@ function createMask(
   environment: Variables,
   relayUrl: string,
 ) {
-  const named = Object.entries(environment).filter(([name]) =>
-    /_(URL|KEY|TOKEN|MNEMONIC|STATE)$/.test(name),
-  )
-  const values = [
-    ...named.filter(([name]) => name !== 'TONDESK_LAB_TARGET_URL'),
-    ...Object.entries(tokens).map(([name, token]) => [`${name} token`, token] as const),
-    ['control key', controlKey],
-    ['relay', relayUrl],
-    // Of two values of which one begins with the other, the longer one comes first.
-  ].toSorted(([, a = ''], [, b = '']) => b.length - a.length)
+  // A token may be replaced while the lab runs, so the values are read each time.
+  function secrets() {
+    const named = Object.entries(environment).filter(([name]) =>
+      /_(URL|KEY|TOKEN|MNEMONIC|STATE)$/.test(name),
+    )
+    return [
+      ...named.filter(([name]) => name !== 'TONDESK_LAB_TARGET_URL'),
+      ...Object.entries(tokens).map(([name, token]) => [`${name} token`, token] as const),
+      ['control key', controlKey],
+      ['relay', relayUrl],
+      // Of two values of which one begins with the other, the longer one comes first.
+    ].toSorted(([, a = ''], [, b = '']) => b.length - a.length)
+  }
   return (text: string): string =>
-    values.reduce((masked, [name = '', value = '']) => masked.replaceAll(value, `<${name}>`), text)
+    secrets().reduce(
+      (masked, [name = '', value = '']) => masked.replaceAll(value, `<${name}>`),
+      text,
+    )
 }
 
 /** A value of the probe as a text; "not shown" if the probe does not show it. */

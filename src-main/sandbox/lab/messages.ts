@@ -1,6 +1,12 @@
 /** Messages of attacks: counterfeit jettons and forged notifications. Cells are bags of cells in hexadecimal digits. */
 import { Address, type Cell, beginCell, comment, contractAddress, storeStateInit } from '@ton/core'
-import { jettonMinterInit, jettonMintBody, usdtTransferOrder } from '../chain/contracts.ts'
+import {
+  depositAccount,
+  depositAccountInit,
+  jettonMinterInit,
+  jettonMintBody,
+  usdtTransferOrder,
+} from '../chain/contracts.ts'
 import type { Steps } from './scenario.ts'
 
 const hex = (cell: Cell) => cell.toBoc().toString('hex')
@@ -15,6 +21,14 @@ export function counterfeitOf(administrator: string, { image, ...metadata }: Met
     master: contractAddress(0, init).toRawString(),
     init: hex(beginCell().store(storeStateInit(init)).endCell()),
   }
+}
+
+/** Deploys the merchant's second account, which begins without its reserve. */
+export const depositAccountMessage = {
+  to: depositAccount.toRawString(),
+  amount: '100000000',
+  bounce: false,
+  init: hex(beginCell().store(storeStateInit(depositAccountInit)).endCell()),
 }
 
 export function mintBody(to: string, amount: string): string {

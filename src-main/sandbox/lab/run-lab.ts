@@ -83,11 +83,12 @@ export async function runScenarios(
   try {
     await checkFirst(lab, options)
     for (const scenario of scenarios) {
+      const token = lab.tokens.right
       const result = await runIn(scenario, lab)
       lab.signal.throwIfAborted()
       results.push(result)
       options.onResult?.(result)
-      await restore(lab)
+      await restore(lab, token)
     }
   } finally {
     await lab.close()
@@ -160,7 +161,7 @@ async function checkFirst(lab: Lab, { onProgress }: RunOptions): Promise<void> {
       'The probe does not show the first honest invoice as paid: invoices are not tested.',
     )
   }
-  await restore(lab)
+  await restore(lab, lab.tokens.right)
 }
 
 async function within(isTrue: () => Promise<boolean>): Promise<boolean> {
@@ -177,7 +178,8 @@ const drainMs = 3_600_000
 const maxDrains = 30
 
 /** The next scenario begins without faults, open deliveries or a stopped handler. */
-async function restore({ sandbox, relay, handler, webhookId, target }: Lab): Promise<void> {
+async function restore(lab: Lab, token: string): Promise<void> {
+  const { sandbox, relay, handler, webhookId, target, tokens } = lab
   await sandbox.fault()
   await sandbox.control('setPolicy', {
     ...defaultPolicy,
@@ -194,7 +196,7 @@ async function restore({ sandbox, relay, handler, webhookId, target }: Lab): Pro
     await sandbox.idle({ timeoutMs: 60_000 })
   }
   relay.clear()
-  if (handler !== null && !(await isListening(target))) {
+  if (handler !== null && (tokens.right !== token || !(await isListening(target)))) {
     await handler.stop('SIGKILL')
     await handler.start()
   }

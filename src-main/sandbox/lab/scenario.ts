@@ -102,7 +102,7 @@ const stepShape = {
       gateway: z.array(faultSchema).max(50),
       deliveries: z.enum(['pass', 'lose', 'hold', 'refuse', 'cut', 'twice']),
       policy: policyChange,
-      webhook: z.literal('back-online'),
+      webhook: z.enum(['back-online', 'rotate-token']),
     })
     .partial(),
   restart: z.strictObject({
