@@ -13,8 +13,6 @@ import {
   startOptions,
 } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
-import type { SandboxCall } from '../../src-preload/contract/sandbox.ts'
-import type { ControlInput } from '../../src-preload/contract/sandbox-control.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import * as read from './options.ts'
 import { waitForAbort, isClosed, sanitize, writeEvent } from './terminal.ts'
@@ -59,37 +57,24 @@ export const sandboxCommand: CommandBody = {
 
 async function printCalls(invocation: Invocation, filters: readonly string[]): Promise<number> {
   const { dataDirectory, options, stop } = invocation
-  const { ControlError, connectSandbox } = await import('../sandbox/start-sandbox.ts')
+  const { ControlError } = await import('../sandbox/start-sandbox.ts')
+  const { formatCall, readCalls } = await import('../sandbox/read-calls.ts')
   const { port = 4810, keys } = readStartOptions(options, process.env)
-  const { control } = connectSandbox({
+  const sandbox = {
     controlUrl: `http://127.0.0.1:${port}/sandbox`,
     controlKey: keys?.controlKey ?? keysOf(join(dataDirectory, 'sandbox')).controlKey,
-  })
-  const typed = filters.map((filter) => filter.split(/=(.*)/s))
-  let query = Object.fromEntries(typed) as ControlInput<'calls'>
-  do {
-    const { calls, last } = await control('calls', query).catch((error: unknown) => {
-      if (error instanceof ControlError) throw usageError(error.message)
-      const message = `No sandbox responds on port ${port}. Start one, or set its port with --port.`
-      throw new AppError(codes.notRunning, message, { cause: error })
-    })
-    const oldestFirst = query.after === undefined ? calls.toReversed() : calls
-    for (const call of oldestFirst) {
-      await writeEvent(invocation, { event: 'call', ...call }, formatCall(call))
-    }
-    // A limit may have left calls before the last one.
-    const after = query.after === undefined ? last : (calls.at(-1)?.number ?? last)
-    query = { ...query, after, waitMs: 1000 }
-  } while (options['follow'] === true && !stop.aborted)
+  }
+  const isFollowing = () => options['follow'] === true && !stop.aborted
+  try {
+    await readCalls(sandbox, filters, isFollowing, (call) =>
+      writeEvent(invocation, { event: 'call', ...call }, sanitize(formatCall(call))),
+    )
+  } catch (error) {
+    if (error instanceof ControlError) throw usageError(error.message)
+    const message = `No sandbox responds on port ${port}. Start one, or set its port with --port.`
+    throw new AppError(codes.notRunning, message, { cause: error })
+  }
   return exitCodes.ok
-}
-
-function formatCall({ number, at, method, path, client, delivery, ...call }: SandboxCall): string {
-  const status = call.status ?? 'aborted'
-  const cause = delivery === null ? '' : `  delivery ${delivery.id}?`
-  const time = new Date(at).toISOString()
-  const request = `#${number}  ${time}  ${status}  ${method} ${path}  ${call.durationMs} ms`
-  return sanitize(`${request}  ${client}${cause}`)
 }
 
 async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): Promise<Sandbox> {

@@ -9,6 +9,7 @@ type Environment = Readonly<Record<string, string>>
 const isWindows = process.platform === 'win32'
 const readyMs = 30_000
 const stopMs = 5_000
+const connectMs = 1_000
 const pollMs = 25
 const keptOutput = 16 * 1024
 
@@ -129,15 +130,13 @@ export async function isListening(target: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(target)
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-    timeout: 1_000,
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
   })
   try {
-    return await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true))
-      socket.once('error', () => resolve(false))
-      socket.once('timeout', () => resolve(false))
-    })
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectMs) })
+    return true
+  } catch {
+    return false
   } finally {
     socket.destroy()
   }

@@ -2,32 +2,16 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { messageOf } from '../../../src-preload/domain/app-error.ts'
-import type { ControlInput } from '../../../src-preload/contract/sandbox-control.ts'
-import { ControlError, connectSandbox } from '../start-sandbox.ts'
+import { formatCall, readCalls } from '../read-calls.ts'
+import { ControlError } from '../start-sandbox.ts'
 import { keyVariables } from '../start-options.ts'
 import { ScenarioError, readScenario } from './read-scenario.ts'
 import { exitCodeOf, formatHtml, formatJunit, formatResult, summarize } from './report.ts'
 import { labScenarios, runScenarios } from './run-lab.ts'
-import { families } from './scenario.ts'
+import options from './options.json' with { type: 'json' }
 
 /** The value and description of each option of `test` and `lab`. */
-export const labOptions = {
-  target: ['URL', 'the handler that receives the deliveries'],
-  probe: ['URL-OR-COMMAND', 'shows the handler’s state as JSON'],
-  start: ['COMMAND', 'starts the handler; some scenarios restart it'],
-  'env-file': ['FILE', 'writes the variables of the handler there'],
-  seed: ['TEXT', 'determines customers, amounts and hashes (default: tondesk)'],
-  now: ['TIME', 'start of the virtual clock, ISO 8601 (default: 2026-01-01T00:00:00Z)'],
-  only: ['NAME,…', `lab: only these families or scenarios; families: ${families.join(', ')}`],
-  junit: ['FILE', 'writes the report as JUnit XML'],
-  html: ['FILE', 'writes the report as one HTML file'],
-  'allow-target': ['HOST,…', 'attack a target on these hosts, too (default: this computer only)'],
-} as const
-
-export const labFlags = {
-  json: 'print the report as JSON',
-  'allow-commands': 'run commands that stand in scenario files',
-} as const
+export const { values: labOptions, flags: labFlags } = options
 
 const exitCodes = { usage: 2, failed: 3, stopped: 130 }
 
@@ -67,15 +51,11 @@ async function run(command: string, args: readonly string[], output: Output): Pr
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      ...Object.fromEntries(
-        Object.keys(labOptions).map((name) => [name, { type: 'string' } as const]),
-      ),
-      ...Object.fromEntries(
-        Object.keys(labFlags).map((name) => [name, { type: 'boolean' } as const]),
-      ),
-      help: { type: 'boolean' },
-    },
+    options: Object.fromEntries([
+      ...Object.keys(labOptions).map((name) => [name, { type: 'string' }] as const),
+      ...Object.keys(labFlags).map((name) => [name, { type: 'boolean' }] as const),
+      ['help', { type: 'boolean' }] as const,
+    ]),
   })
   const typed = values as Record<string, string | boolean | undefined>
   if (typed['help'] === true) {
@@ -129,33 +109,26 @@ async function run(command: string, args: readonly string[], output: Output): Pr
 }
 
 /** Prints the calls of a running sandbox; the control key stands in the environment. */
-async function printCalls(args: readonly string[], { print }: Output): Promise<number> {
+async function printCalls(args: readonly string[], { print, signal }: Output): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { port: { type: 'string' }, json: { type: 'boolean' } },
+    options: { port: { type: 'string' }, json: { type: 'boolean' }, follow: { type: 'boolean' } },
   })
   const controlKey = process.env[keyVariables.controlKey]
   if (controlKey === undefined) {
     throw new ScenarioError(`Set ${keyVariables.controlKey} to the control key of the sandbox.`)
   }
   const controlUrl = `http://127.0.0.1:${values.port ?? '4810'}/sandbox`
-  const filters = positionals.map((each) => each.split(/=(.*)/s))
-  const query = Object.fromEntries(filters) as ControlInput<'calls'>
   try {
-    const sandbox = connectSandbox({ controlUrl, controlKey })
-    const { calls } = await sandbox.calls(query)
-    for (const call of calls.toReversed()) {
-      const { number, at, method, path, status } = call
-      const time = new Date(at).toISOString()
-      const line = `#${number}  ${time}  ${status ?? 'aborted'}  ${method} ${path}`
-      await print(values.json === true ? JSON.stringify(call) : line)
-    }
+    const isFollowing = () => values.follow === true && !signal.aborted
+    await readCalls({ controlUrl, controlKey }, positionals, isFollowing, (call) =>
+      print(values.json === true ? JSON.stringify(call) : formatCall(call)),
+    )
     return 0
   } catch (error) {
     if (error instanceof ControlError) throw new ScenarioError(error.message)
-    throw new Error(`No sandbox responds at ${controlUrl}: start one, or set --port.`, {
-      cause: error,
-    })
+    const message = `No sandbox responds at ${controlUrl}: start one, or set --port.`
+    throw new Error(message, { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import type { Reply } from './http.ts'
 import type { Variables } from './plan.ts'
 import { type ProbeState, valueAt } from './probe.ts'
 import type { RelayedDelivery } from './relay.ts'
-import type { Comparison, Expectation } from './scenario.ts'
+import { type Comparison, type Expectation, comparisonNames } from './scenario.ts'
 
 /** State at one moment. Balances and numbers of messages are whole numbers by `chainKey`. */
 export type Moment = {
@@ -113,25 +113,11 @@ export function mentions(text: string, label: string, variables: Variables): boo
 }
 
 function comparisonsOf(expectation: Expectation): [Comparison, unknown][] {
-  return comparisons.flatMap((name) => {
+  return comparisonNames.flatMap((name) => {
     const value = expectation[name]
     return value === undefined ? [] : [[name, value] as [Comparison, unknown]]
   })
 }
-
-const comparisons: readonly Comparison[] = [
-  'status',
-  'count',
-  'is',
-  'not',
-  'oneOf',
-  'contains',
-  'atLeast',
-  'atMost',
-  'change',
-  'changeAtLeast',
-  'changeAtMost',
-]
 
 function compare(name: Comparison, wanted: unknown, { before, after, statuses = [] }: Observed) {
   if (name === 'status') {
@@ -206,17 +192,11 @@ function describeFilter(filter: object): string {
     .join(' ')
 }
 
-const words: Readonly<Partial<Record<Comparison, string>>> = {
-  oneOf: 'one of',
-  atLeast: 'at least',
-  atMost: 'at most',
-  change: 'changes by',
-  changeAtLeast: 'changes by at least',
-  changeAtMost: 'changes by at most',
-}
-
 function describeWanted(expectation: Expectation): string {
   return comparisonsOf(expectation)
-    .map(([name, value]) => `${words[name] ?? name} ${formatValue(value)}`)
+    .map(([name, value]) => {
+      const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+      return `${words} ${formatValue(value)}`
+    })
     .join(', ')
 }

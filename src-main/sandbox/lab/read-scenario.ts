@@ -142,24 +142,13 @@ function keysAt(root: object, path: readonly PropertyKey[]): string[] {
   return places.flatMap(({ properties = {} }) => Object.keys(properties))
 }
 
+/** The valid word that shares most pairs of letters with a mistyped one. */
 export function nearest(word: string, valid: readonly string[]): string {
-  const short = word.slice(0, 80).toLowerCase()
-  const [best = ''] = valid.toSorted(
-    (a, b) => distance(short, a.toLowerCase()) - distance(short, b.toLowerCase()),
-  )
+  const wanted = pairsOf(word.slice(0, 80))
+  const shared = (other: string) => pairsOf(other).intersection(wanted).size
+  const [best = ''] = valid.toSorted((a, b) => shared(b) - shared(a))
   return best
 }
 
-/** The number of letters to insert, delete or replace (Levenshtein). */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, letter] of Array.from(from).entries()) {
-    const next = [index + 1]
-    for (const [column, other] of Array.from(to).entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
+const pairsOf = (word: string) =>
+  new Set(Array.from(word.toLowerCase(), (letter, index) => letter + (word[index + 1] ?? '')))

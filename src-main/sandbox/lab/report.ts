@@ -1,5 +1,6 @@
 /** The report of a run, as text, JUnit XML and one HTML file. The same seed gives the same report, apart from times. */
 import { createHash } from 'node:crypto'
+import { escapeXml } from '../../exports/xlsx-parts.ts'
 
 export type Evidence = {
   readonly kind: 'step' | 'request' | 'transaction' | 'delivery' | 'call' | 'probe' | 'note'
@@ -166,16 +167,6 @@ ${paragraphs.map((text) => `<p>${escape(text)}</p>`).join('\n')}
 ${shown.join('\n')}</details>`
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
 /** Control characters are not allowed in XML. */
-function escape(text: string): string {
-  return text
-    .replaceAll(/[&<>"]/g, (found) => entities[found] ?? '')
-    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
-}
+const escape = (text: string): string =>
+  escapeXml(text).replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\u{fffd}')

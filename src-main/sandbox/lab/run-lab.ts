@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { appVersion } from '../../app/version.ts'
 import { defaultPolicy } from '../deliver/delivery-queue.ts'
 import { isListening } from './child.ts'
+import { invoicePath } from './effects.ts'
 import { formatValue } from './expectations.ts'
 import { describeReply } from './http.ts'
 import { type Lab, type LabOptions, createLab } from './lab-context.ts'
@@ -95,7 +95,7 @@ export async function runScenarios(
   }
   return {
     format: 'tondesk-lab-report',
-    version: appVersion,
+    version: lab.sandbox.version,
     seed: lab.seed,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
@@ -114,7 +114,6 @@ function assertOneClock(scenarios: readonly Scenario[], { seed, now }: RunOption
   }
 }
 
-const invoicePath = '/api/v1/services/invoices/invoice'
 const firstAmount = '1000000000'
 const firstMs = 5_000
 const pollMs = 50

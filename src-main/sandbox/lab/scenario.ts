@@ -23,44 +23,43 @@ const wallet = text.default('wallet-1')
 const responseStatus = z.union([z.int(), z.string().regex(/^([1-5]\d\d|[1-5]xx)$/)])
 const statuses = z.union([responseStatus, z.array(responseStatus).min(1)])
 const headers = z.record(z.string(), text).default({})
-const nothing = z.strictObject({})
+const limitMs = z.int().min(1).max(600_000)
+const optionalText = text.optional()
+const optionalLabel = label.optional()
+const metadata = z.strictObject({
+  name: text.default('Tether USD'),
+  symbol: text.default('USDT'),
+  decimals: whole.default('6'),
+  image: text.default(''),
+})
 
 /** Steps other than `check`. Each step has exactly one of these keys. */
 const stepShape = {
-  send: z
-    .strictObject({
-      from: wallet,
-      to: text.default('merchant'),
-      amount: whole,
-      currency,
-      comment: text.optional(),
-      notification: z.strictObject({ amount: whole, sender: text, comment: text.optional() }),
-      body: text,
-      bounce: z.boolean().default(false),
-      mode: z.int().min(0).max(255).default(3),
-      network,
-      as: label,
-    })
-    .partial({ notification: true, body: true, as: true }),
-  deploy: z
-    .strictObject({
-      from: wallet,
-      contract: text,
-      jetton: z.strictObject({
-        name: text.default('Tether USD'),
-        symbol: text.default('USDT'),
-        decimals: whole.default('6'),
-        image: text.default(''),
-      }),
-      mint: z.strictObject({ to: text, amount: whole }),
-      as: label,
-    })
-    .partial({ contract: true, jetton: true, mint: true, as: true }),
+  send: z.strictObject({
+    from: wallet,
+    to: text.default('merchant'),
+    amount: whole,
+    currency,
+    comment: optionalText,
+    notification: z.strictObject({ amount: whole, sender: text, comment: optionalText }).optional(),
+    body: optionalText,
+    bounce: z.boolean().default(false),
+    mode: z.int().min(0).max(255).default(3),
+    network,
+    as: optionalLabel,
+  }),
+  deploy: z.strictObject({
+    from: wallet,
+    contract: optionalText,
+    jetton: metadata.optional(),
+    mint: z.strictObject({ to: text, amount: whole }).optional(),
+    as: optionalLabel,
+  }),
   invoice: z.strictObject({
     amount: whole,
     currency: z.enum(['TON', 'USDT']).default('TON'),
     seconds: z.int().min(1).default(900),
-    description: text.optional(),
+    description: optionalText,
     as: label.default('invoice'),
   }),
   pay: z.strictObject({
@@ -68,73 +67,68 @@ const stepShape = {
     how: z.enum(payHows).default('exact'),
     amount: whole.optional(),
     from: wallet,
-    as: label.optional(),
+    as: optionalLabel,
   }),
   advance: z.union([z.int().min(0), z.string().regex(/^(\d+(ms|s|m|h|d)|next)$/)]),
-  idle: z.strictObject({ timeoutMs: z.int().min(1).max(600_000).optional() }),
-  wait: z
-    .strictObject({
-      ms: z.int().min(0).max(60_000),
-      forwarded: z.int().min(1),
-      invoice: label,
-      status: text,
-      webhook: z.enum(['online', 'offline', 'suspended']),
-      timeoutMs: z.int().min(1).max(600_000).default(10_000),
-    })
-    .partial({ ms: true, forwarded: true, invoice: true, status: true, webhook: true }),
-  deliver: z
-    .strictObject({
-      of: label,
-      held: z.enum(['same', 'reverse', 'shuffle']),
-      body: z.unknown(),
-      text,
-      set: z.record(z.string(), z.unknown()).default({}),
-      remove: z.array(z.string()).default([]),
-      token: z.enum(['right', 'none', 'wrong', 'old', 'other', 'other-case']).default('right'),
-      headers,
-      count: z.int().min(1).max(1000).default(1),
-      parallel: z.boolean().default(false),
-      as: label,
-    })
-    .partial({ of: true, held: true, body: true, text: true, as: true }),
-  fault: z
-    .strictObject({
-      gateway: z.array(faultSchema).max(50),
-      deliveries: z.enum(['pass', 'lose', 'hold', 'refuse', 'cut', 'twice']),
-      policy: policyChange,
-      webhook: z.enum(['back-online', 'rotate-token']),
-    })
-    .partial(),
+  idle: z.strictObject({ timeoutMs: limitMs.optional() }),
+  wait: z.strictObject({
+    ms: z.int().min(0).max(60_000).optional(),
+    forwarded: z.int().min(1).optional(),
+    invoice: optionalLabel,
+    status: optionalText,
+    webhook: z.enum(['online', 'offline', 'suspended']).optional(),
+    timeoutMs: limitMs.default(10_000),
+  }),
+  deliver: z.strictObject({
+    of: optionalLabel,
+    held: z.enum(['same', 'reverse', 'shuffle']).optional(),
+    body: z.unknown().optional(),
+    text: optionalText,
+    set: z.record(z.string(), z.unknown()).default({}),
+    remove: z.array(z.string()).default([]),
+    token: z.enum(['right', 'none', 'wrong', 'old', 'other', 'other-case']).default('right'),
+    headers,
+    count: z.int().min(1).max(1000).default(1),
+    parallel: z.boolean().default(false),
+    as: optionalLabel,
+  }),
+  fault: z.strictObject({
+    gateway: z.array(faultSchema).max(50).optional(),
+    deliveries: z.enum(['pass', 'lose', 'hold', 'refuse', 'cut', 'twice']).optional(),
+    policy: policyChange.optional(),
+    webhook: z.enum(['back-online', 'rotate-token']).optional(),
+  }),
   restart: z.strictObject({
     signal: z.enum(['SIGKILL', 'SIGTERM']).default('SIGKILL'),
     only: z.enum(['stop', 'start']).optional(),
   }),
-  call: z
-    .strictObject({
-      api: z.enum(['query', 'webhooks', 'invoices']),
-      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-      path: text.default('/'),
-      body: z.unknown(),
-      headers,
-      save: z.record(label, text).default({}),
-      command: text,
-      as: label,
-    })
-    .partial({ api: true, body: true, command: true, as: true }),
-  mark: nothing,
+  call: z.strictObject({
+    api: z.enum(['query', 'webhooks', 'invoices']).optional(),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+    path: text.default('/'),
+    body: z.unknown().optional(),
+    headers,
+    save: z.record(label, text).default({}),
+    command: optionalText,
+    as: optionalLabel,
+  }),
+  mark: z.strictObject({}),
 }
 
 const expectationShape = {
   probe: z.union([text, z.array(text).min(1).max(20)]),
   response: label,
-  deliveries: z.strictObject({ of: label, type: text }).partial(),
-  calls: z
-    .strictObject({ root: text, method: text, path: text, status: responseStatus, of: label })
-    .partial(),
+  deliveries: z.strictObject({ of: optionalLabel, type: optionalText }),
+  calls: z.strictObject({
+    root: optionalText,
+    method: optionalText,
+    path: optionalText,
+    status: responseStatus.optional(),
+    of: optionalLabel,
+  }),
   balance: z.strictObject({ account: text.default('merchant'), currency }),
   messages: z.strictObject({ from: text.default('merchant'), to: text.optional() }),
 }
-export type Subject = keyof typeof expectationShape
 
 const value = z.union([text, z.number().transform(String), z.boolean().transform(String), z.null()])
 const comparisonShape = {
@@ -151,6 +145,7 @@ const comparisonShape = {
   status: statuses,
 }
 export type Comparison = keyof typeof comparisonShape
+export const comparisonNames = Object.keys(comparisonShape) as Comparison[]
 
 const oneKey = (shape: object, found: object) =>
   Object.keys(found).filter((key) => key in shape).length === 1
@@ -162,7 +157,7 @@ const expectation = z
   .refine((found) => oneKey(expectationShape, found), `needs exactly one of ${subjects}`)
   .refine(
     (found) => Object.keys(found).some((key) => key in comparisonShape),
-    `needs a comparison: ${Object.keys(comparisonShape).join(', ')}`,
+    `needs a comparison: ${comparisonNames.join(', ')}`,
   )
 export type Expectation = z.output<typeof expectation>
 
